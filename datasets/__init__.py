@@ -1,0 +1,1 @@
+"""Scenes and tasks with their gold goals, as data."""

@@ -1,0 +1,1 @@
+"""Runners, metrics and tables over task sets."""

@@ -1,0 +1,1 @@
+"""The model edge: readers that turn an instruction into a goal."""

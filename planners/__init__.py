@@ -1,0 +1,1 @@
+"""Engines behind one interface, errands, and the pipeline from instruction to verified plan."""

@@ -1,0 +1,1 @@
+"""From a plan to a robot program: printed steps and skills."""
