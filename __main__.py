@@ -1,4 +1,4 @@
-"""Entry point of `groundplan` and `python -m groundplan`: hand over to the command line, leave with its exit code."""
+"""Entry point of `groundplan` and `python -m groundplan`: run the command line, leave with its exit code."""
 
 import sys
 

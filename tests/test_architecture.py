@@ -1,0 +1,287 @@
+"""The rules of the house, checked on the source itself: who may import whom, and what the library never does.
+
+The rules are read off the syntax trees, so nothing of the package runs. The import guards at the end run the
+command line in a child process and look at what it loaded.
+"""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# A folder may import only from folders before it.
+FOLDERS = (
+    "domains",
+    "simulator",
+    "compiler",
+    "language",
+    "planners",
+    "robot",
+    "datasets",
+    "evaluation",
+    "commands",
+)
+# What the root itself offers to the folders.
+ROOT_NAMES = {"__version__"}
+
+# Engines are GPL programs: only these modules import one, and they run in processes of their own.
+ENGINE_PACKAGES = (
+    "pyperplan",
+    "up_pyperplan",
+    "fast_downward",
+    "up_fast_downward",
+    "unified_planning.engines",
+)
+ENGINE_WORKERS = {
+    "planners/pyperplan_worker.py",
+}
+
+MAX_LINES = 400
+HELP_NEVER_LOADS = {"unified_planning", "networkx", "openai", "onnxruntime", "numpy", "scipy", "pyperplan"}
+# A goal from the command line needs no reader, and the default engine no unified-planning (2 s to import).
+GOAL_NEVER_LOADS = {"unified_planning", "ConfigSpace", "scipy", "openai", "onnxruntime", "pyperplan"}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported name: `from {'.' * level}module import name`, or `import module` with an empty name."""
+
+    level: int
+    module: str
+    name: str
+    line: int
+
+    @property
+    def target(self) -> str:
+        return ".".join(part for part in (self.module, self.name) if part)
+
+
+def sources(*folders: str) -> list[Path]:
+    """Return the Python files under the folders, sorted."""
+    return sorted(
+        path
+        for folder in folders
+        for path in (ROOT / folder).rglob("*.py")
+        if "__pycache__" not in path.parts
+    )
+
+
+LIBRARY = [ROOT / "__init__.py", ROOT / "__main__.py", *sources(*FOLDERS)]
+READERS = sources("tests", "examples")
+
+
+def label(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+def imports(path: Path) -> Iterator[Import]:
+    """Yield every import of a module, also those inside functions and `if TYPE_CHECKING`."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(0, alias.name, "", node.lineno)
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield Import(node.level, node.module or "", alias.name, node.lineno)
+
+
+def imported_path(path: Path, found: Import) -> tuple[str, ...] | None:
+    """Return what a relative import names, as a path from the root, or None if it climbs out of the package."""
+    package = path.relative_to(ROOT).parts[:-1]
+    if found.level - 1 > len(package):
+        return None
+    base = package[: len(package) - (found.level - 1)]
+    return (*base, *found.target.split("."))
+
+
+def misdirected(path: Path) -> list[str]:
+    """Return the imports of a module that break the order of the folders."""
+    own = path.relative_to(ROOT).parts[0] if path.parent != ROOT else None
+    allowed = set(FOLDERS) if own is None else set(FOLDERS[: FOLDERS.index(own) + 1])
+    wrong = []
+    for found in imports(path):
+        if found.level == 0:
+            if found.module.split(".")[0] in {"groundplan", *FOLDERS}:
+                wrong.append(f"line {found.line}: 'import {found.target}' must be relative")
+            continue
+        target = imported_path(path, found)
+        if target is None:
+            wrong.append(f"line {found.line}: the import climbs out of the package")
+        elif target[0] not in allowed and target[0] not in ROOT_NAMES:
+            wrong.append(f"line {found.line}: {own or 'the root'} may not import {'.'.join(target)}")
+    return wrong
+
+
+def is_engine(name: str) -> bool:
+    return any(name == package or name.startswith(package + ".") for package in ENGINE_PACKAGES)
+
+
+def called(node: ast.AST) -> str:
+    """Return the dotted name that a call names, or an empty string."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        base = called(node.value)
+        return f"{base}.{node.attr}" if base else ""
+    return ""
+
+
+def forbidden_calls(path: Path, names: set[str]) -> list[str]:
+    return [
+        f"line {node.lineno}: {called(node.func)}()"
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call) and called(node.func) in names
+    ]
+
+
+def broad_excepts(path: Path) -> list[str]:
+    """Return the handlers, and uses of `suppress`, that would swallow any error."""
+    wrong = []
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.ExceptHandler):
+            caught = [node.type] if not isinstance(node.type, ast.Tuple) else node.type.elts
+        elif isinstance(node, ast.Call) and called(node.func).split(".")[-1] == "suppress":
+            caught = list(node.args)
+        else:
+            continue
+        if any(kind is None or called(kind) in {"Exception", "BaseException"} for kind in caught):
+            wrong.append(f"line {node.lineno}: catches everything")
+    return wrong
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=label)
+def test_a_folder_imports_only_folders_before_it(path: Path) -> None:
+    assert misdirected(path) == []
+
+
+@pytest.mark.parametrize("path", READERS, ids=label)
+def test_tests_and_examples_import_as_users_do(path: Path) -> None:
+    wrong = [
+        f"line {found.line}: {found.target}"
+        for found in imports(path)
+        if found.level > 0 or found.module.split(".")[0] in FOLDERS
+    ]
+    assert wrong == [], "write 'from groundplan.FOLDER import ...'"
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=label)
+def test_only_workers_import_an_engine(path: Path) -> None:
+    found = [f"line {one.line}: {one.target}" for one in imports(path) if is_engine(one.target)]
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Call) and called(node.func).endswith("import_module") and node.args:
+            name = node.args[0]
+            if isinstance(name, ast.Constant) and is_engine(str(name.value)):
+                found.append(f"line {node.lineno}: import_module({name.value!r})")
+    if label(path) in ENGINE_WORKERS:
+        assert found, f"{label(path)} imports no engine: take it out of ENGINE_WORKERS"
+    else:
+        assert found == [], (
+            "an engine runs in a process of its own; its worker module is named in ENGINE_WORKERS"
+        )
+
+
+def test_every_engine_worker_exists() -> None:
+    assert sorted(worker for worker in ENGINE_WORKERS if not (ROOT / worker).is_file()) == []
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=label)
+def test_the_library_neither_prints_nor_exits_nor_evaluates_text(path: Path) -> None:
+    names = {"eval", "exec", "breakpoint"}
+    if path.parent.name != "commands" and path.name != "__main__.py":
+        names |= {"print", "sys.exit", "exit", "quit", "SystemExit"}
+    assert forbidden_calls(path, names) == []
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=label)
+def test_no_module_catches_everything(path: Path) -> None:
+    assert broad_excepts(path) == []
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=label)
+def test_modules_are_short_and_say_what_they_are_for(path: Path) -> None:
+    assert ast.get_docstring(tree(path)), "a module starts with a docstring"
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= MAX_LINES
+
+
+def test_the_root_holds_two_python_files() -> None:
+    assert sorted(path.name for path in ROOT.glob("*.py")) == ["__init__.py", "__main__.py"]
+
+
+@pytest.mark.parametrize(
+    ("source", "complaints"),
+    [
+        ("from ..commands import cli", 1),
+        ("from .. import commands", 1),
+        ("from ..domains import ending", 0),
+        ("from .scene import Scene", 0),
+        ("from .. import __version__", 0),
+        ("from groundplan.domains import ending", 1),
+        ("import datasets", 1),
+        ("from ...outside import thing", 1),
+        ("def f():\n    from ..planners import engine", 1),
+    ],
+)
+def test_the_import_check_itself(source: str, complaints: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{__name__}.tree", lambda path: ast.parse(source))
+    assert len(misdirected(ROOT / "simulator" / "invented.py")) == complaints
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "try:\n    f()\nexcept:\n    pass",
+        "try:\n    f()\nexcept (OSError, Exception):\n    pass",
+        "try:\n    f()\nexcept BaseException:\n    raise",
+        "with contextlib.suppress(Exception):\n    f()",
+    ],
+)
+def test_the_except_check_itself(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{__name__}.tree", lambda path: ast.parse(source))
+    assert len(broad_excepts(ROOT / "invented.py")) == 1
+
+
+def loaded_by(tmp_path: Path, *arguments: str) -> tuple[int, str, set[str]]:
+    """Run the command line in a child; return its exit code, its output, and the top-level modules it loaded."""
+    code = (
+        "import atexit, pathlib, sys\n"
+        "sys.argv = ['groundplan', *sys.argv[1:]]\n"
+        f"note = pathlib.Path({str(tmp_path / 'loaded')!r})\n"
+        "atexit.register(lambda: note.write_text('\\n'.join(sys.modules)))\n"
+        "from groundplan.__main__ import main\n"
+        "main()\n"
+    )
+    child = subprocess.run(
+        [sys.executable, "-P", "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=60,
+        check=False,
+    )
+    modules = (tmp_path / "loaded").read_text().splitlines()
+    return child.returncode, child.stdout + child.stderr, {name.split(".")[0] for name in modules}
+
+
+def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
+    code, output, modules = loaded_by(tmp_path, "--help")
+    assert code == 0, output
+    assert "groundplan" in output
+    assert modules & HELP_NEVER_LOADS == set()
+
+
+def test_planning_for_a_goal_loads_nothing_that_it_does_not_need(tmp_path: Path) -> None:
+    code, output, modules = loaded_by(
+        tmp_path, "plan", "--scene", "office", "--goal", "(closed cabinet5)", "--json"
+    )
+    assert code == 0, output
+    assert modules & GOAL_NEVER_LOADS == set()
