@@ -96,7 +96,7 @@ def imports(path: Path) -> Iterator[Import]:
 
 
 def imported_path(path: Path, found: Import) -> tuple[str, ...] | None:
-    """Return what a relative import names, as a path from the root, or None if it climbs out of the package."""
+    """Return what a relative import names, from the root down, or None if it climbs out of the package."""
     package = path.relative_to(ROOT).parts[:-1]
     if found.level - 1 > len(package):
         return None
@@ -251,7 +251,7 @@ def test_the_except_check_itself(source: str, monkeypatch: pytest.MonkeyPatch) -
 
 
 def loaded_by(tmp_path: Path, *arguments: str) -> tuple[int, str, set[str]]:
-    """Run the command line in a child; return its exit code, its output, and the top-level modules it loaded."""
+    """Run the command line in a child; return exit code, output, and the top-level modules it loaded."""
     code = (
         "import atexit, pathlib, sys\n"
         "sys.argv = ['groundplan', *sys.argv[1:]]\n"
