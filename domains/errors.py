@@ -1,0 +1,67 @@
+"""The exceptions of the package: one root, leaves for what a caller can act on.
+
+An error that a person reads says where, what was expected, what was got and what to try;
+those four are fields, so that a program can use them too.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class GroundplanError(Exception):
+    """Root of every exception that the package raises on purpose."""
+
+
+class InputError(GroundplanError, ValueError):
+    """Input from outside (a file, a name, a formula) that cannot be used; exit code 2."""
+
+    def __init__(self, where: str, expected: str, got: str, hint: str = "") -> None:
+        self.where, self.expected, self.got, self.hint = where, expected, got, hint
+        text = f"{where}: expected {expected}, got {got}"
+        super().__init__(f"{text}; {hint}" if hint else text)
+
+
+class SceneError(InputError):
+    """A scene file or scene graph that breaks the rules of the format."""
+
+
+class PackError(InputError):
+    """A domain pack (PDDL file or mapping file) that cannot be used."""
+
+
+class GoalError(InputError):
+    """A goal that cannot be used; ``diagnostics`` of the check say why."""
+
+
+class NoRoute(GroundplanError):
+    """Two places of the scene that no traversable link connects."""
+
+    def __init__(self, source: str, target: str) -> None:
+        self.source, self.target = source, target
+        super().__init__(f"no route from {source} to {target}")
+
+
+def clip(value: object, limit: int = 80) -> str:
+    """Show a value in a message: one line, printable, at most ``limit`` characters."""
+    text = repr(value) if not isinstance(value, str) else value
+    text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def nearest(name: str, known: Iterable[str], count: int = 3) -> tuple[str, ...]:
+    """The known names closest in spelling, best first; empty when nothing is close."""
+    short = name[:100]
+    pool = [k for k in known if len(k) <= 100]
+    folded = {k.casefold(): k for k in reversed(pool)}
+    same = folded.get(short.casefold())
+    close = difflib.get_close_matches(short.casefold(), list(folded), n=count, cutoff=0.6)
+    found = [folded[c] for c in close]
+    return tuple(dict.fromkeys(([same] if same else []) + found))[:count]
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A hint of the form ``did you mean 'a' or 'b'?``; empty when nothing is close."""
+    close = nearest(name, known)
+    return f"did you mean {' or '.join(repr(clip(c)) for c in close)}?" if close else ""

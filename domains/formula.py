@@ -1,0 +1,274 @@
+"""First-order formulas over a finite world, as goals, conditions and questions use them.
+
+The nodes are plain values: frozen, comparable, hashable. A term is a name (``str``) or a
+:class:`Var`. ``And(())`` is true and ``Or(())`` is false, so simplification needs no special constants.
+Printing gives PDDL goal syntax, with names that PDDL cannot spell in double quotes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+MAX_DEPTH = 200
+"""Deepest nesting of a formula; recursion over formulas relies on it."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Var:
+    """A variable, named without the question mark."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"?{self.name}"
+
+
+Term = str | Var
+
+
+@dataclass(frozen=True, slots=True)
+class TypedVar:
+    """A quantified variable and the type or class it ranges over."""
+
+    name: str
+    type: str
+
+    def __str__(self) -> str:
+        return f"?{self.name} - {quote(self.type)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    predicate: str
+    args: tuple[Term, ...] = ()
+
+    def __str__(self) -> str:
+        return "(" + " ".join([quote(self.predicate), *(quote_term(a) for a in self.args)]) + ")"
+
+
+@dataclass(frozen=True, slots=True)
+class Equal:
+    left: Term
+    right: Term
+
+    def __str__(self) -> str:
+        return f"(= {quote_term(self.left)} {quote_term(self.right)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    part: Formula
+
+    def __str__(self) -> str:
+        return f"(not {self.part})"
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    parts: tuple[Formula, ...] = ()
+
+    def __str__(self) -> str:
+        return "(" + " ".join(["and", *map(str, self.parts)]) + ")"
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    parts: tuple[Formula, ...] = ()
+
+    def __str__(self) -> str:
+        return "(" + " ".join(["or", *map(str, self.parts)]) + ")"
+
+
+@dataclass(frozen=True, slots=True)
+class Imply:
+    left: Formula
+    right: Formula
+
+    def __str__(self) -> str:
+        return f"(imply {self.left} {self.right})"
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    variables: tuple[TypedVar, ...]
+    body: Formula
+
+    def __str__(self) -> str:
+        return f"(exists ({' '.join(map(str, self.variables))}) {self.body})"
+
+
+@dataclass(frozen=True, slots=True)
+class Forall:
+    variables: tuple[TypedVar, ...]
+    body: Formula
+
+    def __str__(self) -> str:
+        return f"(forall ({' '.join(map(str, self.variables))}) {self.body})"
+
+
+CountKind = Literal["exactly", "at-least", "at-most"]
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many bindings of the variables satisfy the body."""
+
+    kind: CountKind
+    number: int
+    variables: tuple[TypedVar, ...]
+    body: Formula
+
+    def __str__(self) -> str:
+        return f"({self.kind} {self.number} ({' '.join(map(str, self.variables))}) {self.body})"
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """A count whose variables have been expanded: how many of ``parts`` are true."""
+
+    kind: CountKind
+    number: int
+    parts: tuple[Formula, ...]
+
+    def __str__(self) -> str:
+        return f"({self.kind} {self.number} {' '.join(map(str, self.parts))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Sometime:
+    """True of a run in which the body, a literal, held in at least one state (PDDL3 ``sometime``)."""
+
+    body: Formula
+
+    def __str__(self) -> str:
+        return f"(sometime {self.body})"
+
+
+Formula = Atom | Equal | Not | And | Or | Imply | Exists | Forall | Count | Tally | Sometime
+
+TRUE = And(())
+FALSE = Or(())
+
+_PLAIN = re.compile(r"[^\s()\";?=][^\s()\";]*\Z")
+_RESERVED = frozenset("and or not imply exists forall sometime exactly at-least at-most - =".split())
+
+
+def quote(name: str) -> str:
+    """Spell a name in a formula: as it is where the syntax allows, in double quotes otherwise."""
+    if _PLAIN.match(name) and name.casefold() not in _RESERVED:
+        return name
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    escaped = escaped.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
+    return f'"{escaped}"'
+
+
+def quote_term(term: Term) -> str:
+    return str(term) if isinstance(term, Var) else quote(term)
+
+
+def children(formula: Formula) -> tuple[Formula, ...]:
+    """The direct subformulas, in the order in which they are printed."""
+    match formula:
+        case Not(part):
+            return (part,)
+        case And(parts) | Or(parts):
+            return parts
+        case Tally(_, _, parts):
+            return parts
+        case Imply(left, right):
+            return (left, right)
+        case Exists(_, body) | Forall(_, body) | Sometime(body):
+            return (body,)
+        case Count(_, _, _, body):
+            return (body,)
+        case _:
+            return ()
+
+
+def walk(formula: Formula) -> Iterator[Formula]:
+    """Every subformula, outermost first."""
+    stack = [formula]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(children(node)))
+
+
+def substitute(formula: Formula, binding: Mapping[str, Term]) -> Formula:
+    """Replace free variables; a quantifier hides the variables that it declares."""
+
+    def term(t: Term) -> Term:
+        return binding.get(t.name, t) if isinstance(t, Var) else t
+
+    def inner(variables: tuple[TypedVar, ...]) -> dict[str, Term]:
+        hidden = {v.name for v in variables}
+        return {k: v for k, v in binding.items() if k not in hidden}
+
+    match formula:
+        case Atom(predicate, args):
+            return Atom(predicate, tuple(term(a) for a in args))
+        case Equal(left, right):
+            return Equal(term(left), term(right))
+        case Exists(variables, body):
+            return Exists(variables, substitute(body, inner(variables)))
+        case Forall(variables, body):
+            return Forall(variables, substitute(body, inner(variables)))
+        case Count(kind, number, variables, body):
+            return Count(kind, number, variables, substitute(body, inner(variables)))
+        case _:
+            return rebuild(formula, lambda part: substitute(part, binding))
+
+
+def rebuild(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
+    """The same connective over changed direct subformulas."""
+    match formula:
+        case Not(part):
+            return Not(change(part))
+        case And(parts):
+            return And(tuple(map(change, parts)))
+        case Or(parts):
+            return Or(tuple(map(change, parts)))
+        case Tally(kind, number, parts):
+            return Tally(kind, number, tuple(map(change, parts)))
+        case Imply(left, right):
+            return Imply(change(left), change(right))
+        case Exists(variables, body):
+            return Exists(variables, change(body))
+        case Forall(variables, body):
+            return Forall(variables, change(body))
+        case Count(kind, number, variables, body):
+            return Count(kind, number, variables, change(body))
+        case Sometime(body):
+            return Sometime(change(body))
+        case _:
+            return formula
+
+
+def conjunction(parts: Iterator[Formula] | tuple[Formula, ...] | list[Formula]) -> Formula:
+    """The conjunction with true dropped, nesting flattened, repetition removed and false absorbing."""
+    flat: dict[Formula, None] = {}
+    for part in parts:
+        for piece in part.parts if isinstance(part, And) else (part,):
+            if piece == FALSE:
+                return FALSE
+            flat[piece] = None
+    return next(iter(flat)) if len(flat) == 1 else And(tuple(flat))
+
+
+def disjunction(parts: Iterator[Formula] | tuple[Formula, ...] | list[Formula]) -> Formula:
+    """The disjunction with false dropped, nesting flattened, repetition removed and true absorbing."""
+    flat: dict[Formula, None] = {}
+    for part in parts:
+        for piece in part.parts if isinstance(part, Or) else (part,):
+            if piece == TRUE:
+                return TRUE
+            flat[piece] = None
+    return next(iter(flat)) if len(flat) == 1 else Or(tuple(flat))
+
+
+def conjuncts(formula: Formula) -> tuple[Formula, ...]:
+    """The top-level conjuncts; a formula that is no conjunction is its own only one."""
+    return formula.parts if isinstance(formula, And) else (formula,)

@@ -1,0 +1,247 @@
+"""The mapping file of a pack, read and checked against its PDDL domain.
+
+Each table of ``mapping.toml`` becomes one field of :class:`Mapped`. Patterns such as ``(open ?x)`` are
+atoms over the variables ``?x`` (the node itself) and ``?y`` (its parent).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from .errors import PackError, clip, did_you_mean
+from .formula import Atom, Term, Var
+from .pddl import Domain
+from .sexpr import Node, Word, read
+
+
+@dataclass(frozen=True, slots=True)
+class ActionMapping:
+    """How one action meets people and robots. ``step`` is the printed step over the action's parameters."""
+
+    navigation: bool = False
+    event: bool = False
+    step: Atom | None = None
+    skill: str = ""
+    verb: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """``add`` follows for a node of one of ``types`` when ``when`` holds and nothing of ``unless`` does."""
+
+    add: Atom
+    types: frozenset[str]
+    when: tuple[Atom, ...]
+    unless: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """Everything that the mapping file says."""
+
+    types: Mapping[str, str]
+    goal_predicates: tuple[str, ...]
+    derived: Mapping[str, str]
+    supertypes: Mapping[str, tuple[str, ...]]
+    relations: Mapping[str, Atom]
+    parents: Mapping[str, Atom]
+    robot_at: Atom
+    robot_free: Atom
+    robot_held: Atom
+    states: Mapping[str, tuple[Atom, ...]]
+    affordances: Mapping[str, tuple[Atom, ...]]
+    classes: Mapping[str, tuple[Atom, ...]]
+    rules: tuple[Rule, ...]
+    exclusive: Mapping[str, tuple[Atom, ...]]
+    requires: Mapping[str, tuple[Atom, ...]]
+    instead: Mapping[str, str]
+    actions: Mapping[str, ActionMapping]
+    words: Mapping[str, tuple[str, str]]
+    variants: Mapping[str, Mapping[str, tuple[Atom, ...]]]
+
+
+KEYS = frozenset(
+    "format version name domain types goal relations parents robot states affordances classes rules exclusive"
+    " requires instead actions words variants".split()
+)
+
+
+def read_mapping(raw: Mapping[str, object], domain: Domain, where: str) -> Mapped:
+    """Check and type the tables of a mapping file. Raises :class:`PackError` naming table and key."""
+    return _Reader(raw, domain, where).read()
+
+
+class _Reader:
+    def __init__(self, raw: Mapping[str, object], domain: Domain, where: str) -> None:
+        self.raw, self.domain, self.where = raw, domain, where
+
+    def fail(self, at: str, expected: str, got: object, hint: str = "") -> PackError:
+        return PackError(f"{self.where}: {at}", expected, clip(got), hint)
+
+    def read(self) -> Mapped:
+        if self.raw.get("format") != "groundplan-pack" or self.raw.get("version") != 1:
+            raise self.fail("format", '"groundplan-pack", version 1', self.raw.get("format"))
+        for key in self.raw:
+            if key not in KEYS:
+                raise self.fail(key, "a known table", key, did_you_mean(key, KEYS))
+        goal = self.table("goal")
+        robot = self.table("robot")
+        types = {k: self.text(v, f"types.{k}") for k, v in self.table("types").items()}
+        for node_type, pddl_type in types.items():
+            if pddl_type not in self.domain.types:
+                raise self.fail(f"types.{node_type}", "a type of the domain", pddl_type)
+        goal_predicates = self.texts(goal.get("predicates", []), "goal.predicates")
+        for name in goal_predicates:
+            if name not in self.domain.predicates:
+                hint = did_you_mean(name, self.domain.predicates)
+                raise self.fail("goal.predicates", "predicates of the domain", name, hint)
+        return Mapped(
+            types=types,
+            goal_predicates=goal_predicates,
+            derived=self.derived(goal),
+            supertypes={
+                k: self.texts(v, f"goal.supertypes.{k}") for k, v in self.sub(goal, "supertypes").items()
+            },
+            relations={k: self.atom(v, f"relations.{k}") for k, v in self.table("relations").items()},
+            parents={k: self.atom(v, f"parents.{k}") for k, v in self.table("parents").items()},
+            robot_at=self.atom(robot.get("at"), "robot.at"),
+            robot_free=self.atom(robot.get("free"), "robot.free"),
+            robot_held=self.atom(robot.get("held"), "robot.held"),
+            states=self.atom_lists("states"),
+            affordances=self.atom_lists("affordances"),
+            classes=self.atom_lists("classes"),
+            rules=self.rules(),
+            exclusive=self.atom_lists("exclusive"),
+            requires=self.atom_lists("requires"),
+            instead={k: self.text(v, f"instead.{k}") for k, v in self.table("instead").items()},
+            actions=self.actions(),
+            words=self.words(),
+            variants=self.variants(),
+        )
+
+    def table(self, key: str) -> Mapping[str, object]:
+        return self.sub(self.raw, key)
+
+    def sub(self, table: Mapping[str, object], key: str) -> Mapping[str, object]:
+        value = table.get(key, {})
+        if not isinstance(value, dict):
+            raise self.fail(key, "a table", value)
+        return value
+
+    def text(self, value: object, at: str) -> str:
+        if not isinstance(value, str):
+            raise self.fail(at, "a string", value)
+        return value
+
+    def texts(self, value: object, at: str) -> tuple[str, ...]:
+        if not isinstance(value, list):
+            raise self.fail(at, "a list of strings", value)
+        return tuple(self.text(v, at) for v in value)
+
+    def derived(self, goal: Mapping[str, object]) -> dict[str, str]:
+        derived = {k: self.text(v, f"goal.derived.{k}") for k, v in self.sub(goal, "derived").items()}
+        for name in derived:
+            if name not in ("robot_at", "in_room"):
+                raise self.fail("goal.derived", "robot_at or in_room", name)
+        return derived
+
+    def atom(self, value: object, at: str) -> Atom:
+        expressions = read(self.text(value, at), f"{self.where}: {at}")
+        if len(expressions) != 1 or not isinstance(expressions[0], Node):
+            raise self.fail(at, "one atom such as (open ?x)", value)
+        node = expressions[0]
+        predicate = self.domain.predicates.get(node.head())
+        if predicate is None:
+            hint = did_you_mean(node.head(), self.domain.predicates)
+            raise self.fail(at, "a predicate of the domain", node.head(), hint)
+        if len(node.items) - 1 != predicate.arity:
+            raise self.fail(at, f"{predicate.arity} arguments for {predicate.name}", value)
+        return Atom(predicate.name, tuple(self.term(i, at) for i in node.items[1:]))
+
+    def term(self, item: Node | Word, at: str) -> Term:
+        if not isinstance(item, Word):
+            raise self.fail(at, "variables", "a list")
+        return Var(item.text[1:]) if item.text.startswith("?") else item.text
+
+    def atom_lists(self, key: str) -> dict[str, tuple[Atom, ...]]:
+        result = {}
+        for name, value in self.table(key).items():
+            at = f"{key}.{name}"
+            result[name] = tuple(self.atom(v, at) for v in self.texts(value, at))
+        return result
+
+    def rules(self) -> tuple[Rule, ...]:
+        value = self.raw.get("rules", [])
+        if not isinstance(value, list):
+            raise self.fail("rules", "a list of tables", value)
+        rules = []
+        for index, rule in enumerate(value):
+            at = f"rules[{index}]"
+            if not isinstance(rule, dict) or set(rule) - {"add", "types", "when", "unless"}:
+                raise self.fail(at, "add, types, when and unless", rule)
+            atoms = {
+                k: tuple(self.atom(v, at) for v in self.texts(rule.get(k, []), at))
+                for k in ("when", "unless")
+            }
+            types = frozenset(self.texts(rule.get("types", list(self.table("types"))), at))
+            rules.append(Rule(self.atom(rule.get("add"), at), types, atoms["when"], atoms["unless"]))
+        return tuple(rules)
+
+    def actions(self) -> dict[str, ActionMapping]:
+        result = {}
+        for name, value in self.table("actions").items():
+            at = f"actions.{name}"
+            action = self.domain.actions.get(name)
+            if action is None:
+                raise self.fail(at, "an action of the domain", name, did_you_mean(name, self.domain.actions))
+            if not isinstance(value, dict):
+                raise self.fail(at, "a table", value)
+            parameters = {p.name for p in action.parameters}
+            step = value.get("step")
+            result[name] = ActionMapping(
+                navigation=value.get("navigation") is True,
+                event=value.get("event") is True,
+                step=self.step(step, parameters, at) if step is not None else None,
+                skill=self.text(value.get("skill", ""), at),
+                verb=self.text(value.get("verb", ""), at),
+            )
+        missing = sorted(set(self.domain.actions) - set(result))
+        if missing:
+            raise self.fail("actions", "a table for every action of the domain", f"none for {missing[0]}")
+        return result
+
+    def step(self, value: object, parameters: Iterable[str], at: str) -> Atom:
+        """A printed step ``name(?a)`` as an atom over the action's parameters."""
+        name, bracket, rest = self.text(value, at).partition("(")
+        args = tuple(a.strip() for a in rest.removesuffix(")").split(",") if a.strip())
+        known = {f"?{p}" for p in parameters}
+        if not bracket or not rest.endswith(")") or not set(args) <= known:
+            raise self.fail(at, "a step such as open(?x) over the action's parameters", value)
+        return Atom(name.strip(), tuple(Var(a[1:]) for a in args))
+
+    def words(self) -> dict[str, tuple[str, str]]:
+        result = {}
+        for name, value in self.table("words").items():
+            texts = self.texts(value, f"words.{name}")
+            known = self.domain.predicates.get(name)
+            arity = known.arity if known else 2
+            holes = [p.partition("}")[0] for t in texts for p in t.split("{")[1:]]
+            if len(texts) != 2 or not all(h.isdigit() and int(h) < arity for h in holes):
+                raise self.fail(f"words.{name}", "two texts over {0} and {1}", value)
+            result[name] = (texts[0], texts[1])
+        return result
+
+    def variants(self) -> dict[str, dict[str, tuple[Atom, ...]]]:
+        result: dict[str, dict[str, tuple[Atom, ...]]] = {}
+        for variant, table in self.table("variants").items():
+            if not isinstance(table, dict):
+                raise self.fail(f"variants.{variant}", "a table", table)
+            at = f"variants.{variant}"
+            for action in table:
+                if action not in self.domain.actions:
+                    raise self.fail(at, "an action of the domain", action)
+            result[variant] = {
+                a: tuple(self.atom(v, at) for v in self.texts(vs, at)) for a, vs in table.items()
+            }
+        return result

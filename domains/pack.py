@@ -1,0 +1,156 @@
+"""Domain packs: a world's language as two files, a PDDL domain and a mapping.
+
+The mapping says how nodes of a scene graph become facts, how actions are printed as steps and
+named as robot skills, and which words say that a fact holds or fails. Nothing else in the package knows
+a predicate of the household by name except through a pack, so a pack of a user's own works without
+Python. The loader checks that the two files fit and says what does not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from .action import Action
+from .errors import PackError, clip, did_you_mean
+from .formula import Atom
+from .mapping import ActionMapping, Mapped, read_mapping
+from .pddl import Domain, read_domain
+
+BUILT_IN = ("household",)
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """A domain and its mapping, checked against each other; ``hash`` identifies both texts."""
+
+    name: str
+    domain: Domain
+    mapped: Mapped
+    hash: str
+    fluents: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def navigation(self) -> Action:
+        """The action that drives between places."""
+        return next(self.domain.actions[n] for n, m in self.mapped.actions.items() if m.navigation)
+
+    @property
+    def events(self) -> tuple[Action, ...]:
+        """The schemas that fire by themselves, in the order of the mapping."""
+        return tuple(self.domain.actions[n] for n, m in self.mapped.actions.items() if m.event)
+
+    @property
+    def event_facts(self) -> frozenset[str]:
+        """The predicates that events add."""
+        return frozenset(a.predicate for e in self.events for a in e.add)
+
+    @property
+    def at(self) -> str:
+        """The predicate of what the robot stands at."""
+        return self.mapped.robot_at.predicate
+
+    def manipulations(self) -> tuple[Action, ...]:
+        """The actions that print a step, in the order of the mapping."""
+        return tuple(self.domain.actions[n] for n, m in self.mapped.actions.items() if m.step is not None)
+
+    def words(self, predicate: str, args: tuple[str, ...], holds: bool) -> str:
+        """Say in English that a fact holds or fails."""
+        pair = self.mapped.words.get(predicate)
+        if pair is None:
+            text = " ".join([predicate.replace("_", " "), *args])
+            return text if holds else f"not {text}"
+        # Names come from scene files: substituted one by one, so that braces in them mean nothing.
+        text = pair[0] if holds else pair[1]
+        pieces = text.split("{")
+        out = pieces[0]
+        for piece in pieces[1:]:
+            index, _, rest = piece.partition("}")
+            out += args[int(index)] + rest
+        return out
+
+    def mapping_of(self, action: str) -> ActionMapping:
+        return self.mapped.actions[action]
+
+    def public_predicates(self) -> dict[str, int]:
+        """Name and arity of every predicate that a goal may use."""
+        known = {p: self.domain.predicates[p].arity for p in self.mapped.goal_predicates}
+        known |= {p: (1 if p == "robot_at" else 2) for p in self.mapped.derived}
+        return dict(sorted(known.items()))
+
+
+def load_pack(name_or_path: str = "household", variant: str | None = None) -> Pack:
+    """Load a built-in pack by name, or the folder that holds ``mapping.toml``.
+
+    Raises :class:`PackError` naming file and place.
+    """
+    if name_or_path in BUILT_IN:
+        return _built_in(name_or_path, variant)
+    folder = Path(name_or_path)
+    if not folder.is_dir():
+        hint = did_you_mean(name_or_path, BUILT_IN) or f"built in: {', '.join(BUILT_IN)}"
+        raise PackError(clip(name_or_path), "a built-in pack or a folder with mapping.toml", "neither", hint)
+    return _load(folder, str(folder), variant)
+
+
+@cache
+def _built_in(name: str, variant: str | None) -> Pack:
+    return _load(files(__package__).joinpath(name), name, variant)
+
+
+def _read(folder: Traversable, name: str, where: str) -> str:
+    if Path(name).name != name:
+        raise PackError(where, "a file name without folders", clip(name))
+    try:
+        return folder.joinpath(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PackError(f"{where}/{name}", "a readable UTF-8 file", clip(str(error))) from error
+
+
+def _load(folder: Traversable, where: str, variant: str | None) -> Pack:
+    text = _read(folder, "mapping.toml", where)
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PackError(f"{where}/mapping.toml", "valid TOML", clip(str(error))) from error
+    domain_file = str(raw.get("domain", "domain.pddl"))
+    domain_text = _read(folder, domain_file, where)
+    domain = read_domain(domain_text, f"{where}/{domain_file}")
+    mapped = read_mapping(raw, domain, f"{where}/mapping.toml")
+    if variant is not None:
+        domain = _vary(domain, mapped.variants, variant, where)
+    _check_events(domain, mapped, where)
+    digest = hashlib.sha256(f"{text}\0{domain_text}\0{variant or ''}".encode()).hexdigest()
+    return Pack(str(raw.get("name", where)), domain, mapped, digest, domain.fluents())
+
+
+def _vary(
+    domain: Domain, variants: Mapping[str, Mapping[str, tuple[Atom, ...]]], name: str, where: str
+) -> Domain:
+    if name not in variants:
+        raise PackError(where, "a variant of the pack", clip(name), did_you_mean(name, variants))
+    actions = dict(domain.actions)
+    for action, extra in variants[name].items():
+        old = actions[action]
+        pre = old.precondition + extra
+        actions[action] = Action(old.name, old.parameters, pre, old.add, old.delete, old.cost)
+    return Domain(domain.name, domain.types, domain.predicates, actions)
+
+
+def _check_events(domain: Domain, mapped: Mapped, where: str) -> None:
+    """Events may only add facts: then firing order cannot matter and skipping one cannot help."""
+    for name, mapping in mapped.actions.items():
+        action = domain.actions[name]
+        if mapping.event and action.delete:
+            hint = "let it add an achievement instead (hot: has been heated)"
+            raise PackError(f"{where}: event {name}", "only added facts", str(action.delete[0]), hint)
+        if mapping.event and action.cost != 0:
+            raise PackError(f"{where}: event {name}", "no cost", str(action.cost))
+    if sum(m.navigation for m in mapped.actions.values()) != 1:
+        raise PackError(where, "exactly one action with navigation = true", "none or several")

@@ -1,0 +1,78 @@
+"""Reading s-expressions with positions, the layer under every PDDL file.
+
+A list is a :class:`Node` with its items; a word is a :class:`Word`. Both know line and column, so
+that whoever interprets them can say where something is wrong. Words are lower-cased on request of
+the caller only: PDDL ignores case, scene names do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import lark
+
+from .errors import InputError, clip
+
+MAX_NESTING = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    text: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    items: tuple[Node | Word, ...]
+    line: int
+    column: int
+
+    def head(self) -> str:
+        """The first word, lower-cased; empty for an empty list or one that starts with a list."""
+        first = self.items[0] if self.items else None
+        return first.text.lower() if isinstance(first, Word) else ""
+
+
+class _Build(lark.Transformer[lark.Token, tuple[Node | Word, ...]]):
+    def WORD(self, token: lark.Token) -> Word:
+        return Word(str(token), token.line or 0, token.column or 0)
+
+    def list(self, items: list[Any]) -> Node:
+        bracket = items[0]
+        return Node(tuple(items[1:]), bracket.line, bracket.column)
+
+    def start(self, items: Sequence[Node | Word]) -> tuple[Node | Word, ...]:
+        return tuple(items)
+
+
+@cache
+def _parser() -> lark.Lark:
+    grammar = files(__package__).joinpath("sexpr.lark").read_text(encoding="utf-8")
+    return lark.Lark(grammar, parser="lalr", transformer=_Build())
+
+
+def read(text: str, where: str) -> tuple[Node | Word, ...]:
+    """Read every expression of a text.
+
+    Raises :class:`InputError` with line and column where brackets do not match or nest too deep.
+    """
+    depth = deepest = 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        deepest = max(deepest, depth)
+    if deepest > MAX_NESTING:
+        raise InputError(where, f"at most {MAX_NESTING} nested brackets", str(deepest))
+    try:
+        result: tuple[Node | Word, ...] = _parser().parse(text)  # type: ignore[assignment]
+    except lark.UnexpectedInput as error:
+        line, column = getattr(error, "line", -1), getattr(error, "column", -1)
+        place = f"{where}:{line}:{column}" if line > 0 else f"{where}: at the end"
+        token = clip(str(getattr(error, "token", "") or "the end"))
+        raise InputError(place, "matching brackets", token, "check the brackets before this place") from None
+    return result
