@@ -36,7 +36,7 @@ format: $(VENV)/.with-dev
 	$(VENV)/bin/ruff format .
 
 clean:
-	rm -rf $(VENV) .face build dist groundplan.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf $(VENV) .ci/venv .face build dist groundplan.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp an extra, newer than the files that say what to install.
