@@ -1,0 +1,159 @@
+"""Sets of ground facts with the indexes that matching needs.
+
+A fact is a predicate and its arguments. :class:`Facts` may stand on another, unchanged
+one and store only the difference, so that a world over 10,000 objects starts at no cost. Matching a
+conjunction picks the atom with the fewest candidates next; results are sorted where order could show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from ..domains.formula import Atom, Var
+
+Args = tuple[str, ...]
+
+
+class Facts:
+    """A mutable set of ground facts. ``base`` is never written to."""
+
+    __slots__ = ("_added", "_base", "_index", "_removed")
+
+    def __init__(self, base: Facts | None = None) -> None:
+        self._base = base
+        self._added: dict[str, dict[Args, None]] = {}
+        self._removed: dict[str, set[Args]] = {}
+        self._index: dict[tuple[str, int, str], dict[Args, None]] = {}
+
+    def holds(self, predicate: str, args: Args) -> bool:
+        if args in self._added.get(predicate, ()):
+            return True
+        if self._base is None or args in self._removed.get(predicate, ()):
+            return False
+        return self._base.holds(predicate, args)
+
+    def add(self, predicate: str, args: Args) -> bool:
+        """Make a fact true; whether it was false."""
+        if self.holds(predicate, args):
+            return False
+        gone = self._removed.get(predicate)
+        if gone is not None and args in gone:
+            gone.discard(args)
+            return True
+        self._added.setdefault(predicate, {})[args] = None
+        for place, name in enumerate(args):
+            self._index.setdefault((predicate, place, name), {})[args] = None
+        return True
+
+    def discard(self, predicate: str, args: Args) -> bool:
+        """Make a fact false; whether it was true."""
+        own = self._added.get(predicate)
+        if own is not None and args in own:
+            del own[args]
+            for place, name in enumerate(args):
+                del self._index[predicate, place, name][args]
+            return True
+        if self._base is not None and self.holds(predicate, args):
+            self._removed.setdefault(predicate, set()).add(args)
+            return True
+        return False
+
+    def having(self, predicate: str, place: int, name: str) -> list[Args]:
+        """The facts of a predicate with a name at an argument place."""
+        found = list(self._base.having(predicate, place, name)) if self._base is not None else []
+        gone = self._removed.get(predicate)
+        if gone:
+            found = [a for a in found if a not in gone]
+        return found + list(self._index.get((predicate, place, name), ()))
+
+    def all(self, predicate: str) -> list[Args]:
+        """Every fact of a predicate."""
+        found = self._base.all(predicate) if self._base is not None else []
+        gone = self._removed.get(predicate)
+        if gone:
+            found = [a for a in found if a not in gone]
+        return found + list(self._added.get(predicate, ()))
+
+    def size(self, predicate: str) -> int:
+        """An upper bound of how many facts a predicate has."""
+        own = len(self._added.get(predicate, ()))
+        return own + (self._base.size(predicate) if self._base is not None else 0)
+
+    def predicates(self) -> list[str]:
+        names = set(self._added) | set(self._base.predicates() if self._base is not None else ())
+        return sorted(names)
+
+    def copy(self) -> Facts:
+        """An independent set: shares the base, copies the difference."""
+        other = Facts(self._base)
+        other._added = {p: dict(v) for p, v in self._added.items()}
+        other._removed = {p: set(v) for p, v in self._removed.items()}
+        other._index = {k: dict(v) for k, v in self._index.items() if v}
+        return other
+
+    def difference(self) -> tuple[list[Atom], list[Atom]]:
+        """What was added to and removed from the base, sorted."""
+        added = sorted((p, a) for p, args in self._added.items() for a in args)
+        removed = sorted((p, a) for p, args in self._removed.items() for a in args)
+        return [Atom(p, a) for p, a in added], [Atom(p, a) for p, a in removed]
+
+    def __iter__(self) -> Iterator[Atom]:
+        for predicate in self.predicates():
+            for args in self.all(predicate):
+                yield Atom(predicate, args)
+
+
+def match(
+    pattern: Sequence[Atom], facts: Facts, binding: Mapping[str, str] | None = None
+) -> Iterator[dict[str, str]]:
+    """Every binding that makes all atoms of the pattern facts."""
+    bound = dict(binding or {})
+    if not pattern:
+        yield bound
+        return
+    best_index, best = 0, None
+    for index, atom in enumerate(pattern):
+        found = candidates(atom, facts, bound)
+        if best is None or len(found) < len(best):
+            best_index, best = index, found
+            if not found:
+                return
+    atom = pattern[best_index]
+    rest = [a for i, a in enumerate(pattern) if i != best_index]
+    for args in best or ():
+        extended = extend(atom, args, bound)
+        if extended is not None:
+            yield from match(rest, facts, extended)
+
+
+def candidates(atom: Atom, facts: Facts, bound: Mapping[str, str]) -> list[Args]:
+    """The facts that an atom may match under a binding, by the best index."""
+    fixed: list[str | None] = [bound.get(a.name) if isinstance(a, Var) else a for a in atom.args]
+    if all(f is not None for f in fixed):
+        args = tuple(f for f in fixed if f is not None)
+        return [args] if facts.holds(atom.predicate, args) else []
+    lists = [facts.having(atom.predicate, i, f) for i, f in enumerate(fixed) if f is not None]
+    return min(lists, key=len) if lists else facts.all(atom.predicate)
+
+
+def extend(atom: Atom, args: Args, bound: Mapping[str, str]) -> dict[str, str] | None:
+    """The binding extended so that the atom becomes the fact, or ``None``."""
+    result = dict(bound)
+    for wanted, name in zip(atom.args, args, strict=True):
+        value = result.setdefault(wanted.name, name) if isinstance(wanted, Var) else wanted
+        if value != name:
+            return None
+    return result
+
+
+def add_all(facts: Facts, atoms: Iterable[Atom]) -> None:
+    for atom in atoms:
+        facts.add(atom.predicate, ground_args(atom))
+
+
+def ground_args(atom: Atom) -> Args:
+    """The arguments of a ground atom. Raises ``ValueError`` for one with variables."""
+    args = tuple(a for a in atom.args if isinstance(a, str))
+    if len(args) != len(atom.args):
+        raise ValueError(f"not ground: {atom}")
+    return args

@@ -1,0 +1,89 @@
+"""Routes: shortest ways between places, by Dijkstra over the scene's links (networkx).
+
+Lengths are integers in millimetres, so that sums are exact and equal on every machine. A place that
+is no pose or room (an asset, an object) is reached through its room; within a room driving costs
+nothing. Results are kept per source, because errands ask for the same few sources again and again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ..domains.errors import NoRoute
+from .scene import Scene
+
+if TYPE_CHECKING:
+    import networkx
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A way through the topology: the nodes after the start, and the length in millimetres."""
+
+    hops: tuple[str, ...]
+    length: int
+
+
+class Routes:
+    """Shortest routes of a scene, computed on demand and remembered."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self._from: dict[str, tuple[dict[str, int], dict[str, list[str]]]] = {}
+
+    @cached_property
+    def graph(self) -> networkx.Graph[str]:
+        """The topology as networkx sees it; nodes and edges in sorted order, weights in millimetres."""
+        import networkx  # 0.1 s: only where a route is asked for
+
+        graph: Any = networkx.Graph()
+        near = self.scene.neighbours
+        graph.add_nodes_from(sorted(near))
+        graph.add_weighted_edges_from((a, b, w) for a in sorted(near) for b, w in sorted(near[a].items()))
+        return graph  # type: ignore[no-any-return]
+
+    def anchor(self, place: str) -> str:
+        """The node of the topology through which a place is reached: itself, or its room."""
+        node = self.scene.nodes[place]
+        if node.type in ("pose", "room"):
+            return place
+        room = self.scene.room_of(place)
+        if room is None:
+            raise NoRoute(place, "any room")
+        return room
+
+    def _tree(self, source: str) -> tuple[dict[str, int], dict[str, list[str]]]:
+        known = self._from.get(source)
+        if known is None:
+            import networkx
+
+            if source in self.graph:
+                lengths, paths = networkx.single_source_dijkstra(self.graph, source)
+                known = (lengths, paths)
+            else:
+                known = ({source: 0}, {source: [source]})
+            self._from[source] = known
+        return known
+
+    def distance(self, source: str, target: str) -> int:
+        """Millimetres from place to place. Raises :class:`NoRoute` when no link connects them."""
+        start, end = self.anchor(source), self.anchor(target)
+        lengths: Mapping[str, int] = self._tree(start)[0]
+        if end not in lengths:
+            raise NoRoute(source, target)
+        return lengths[end]
+
+    def connected(self, source: str, target: str) -> bool:
+        """Whether a route exists."""
+        return self.anchor(target) in self._tree(self.anchor(source))[0]
+
+    def route(self, source: str, target: str) -> Route:
+        """The shortest route between the anchors of two places. Raises :class:`NoRoute`."""
+        start, end = self.anchor(source), self.anchor(target)
+        lengths, paths = self._tree(start)
+        if end not in lengths:
+            raise NoRoute(source, target)
+        return Route(tuple(paths[end][1:]), lengths[end])

@@ -1,0 +1,275 @@
+"""The scene graph: typed nodes in a hierarchy, and traversable links between poses and rooms.
+
+A :class:`Scene` is a value. Changing one gives another (:meth:`Scene.changed`). Look-ups that
+everything needs (children, links by end, members of a class) are indexes that are built once, on first
+use. The JSON form is read and written in ``scene_json``, other formats in ``datasets``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from ..domains.errors import SceneError, clip, did_you_mean
+
+NODE_TYPES = ("campus", "building", "floor", "room", "pose", "asset", "object", "part", "agent")
+RELATIONS = ("inside_of", "ontop_of", "under", "attached_to", "inside_hand", "in")
+CONTAINERS = frozenset({"campus", "building", "floor", "room"})
+
+Position = tuple[float, float, float]
+
+_DIGITS = re.compile(r"[\s_.\-]*\d+\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One entity. ``relation`` says how it stands to ``parent``; ``at`` is the pose of an agent."""
+
+    id: str
+    type: str
+    parent: str | None = None
+    relation: str = "in"
+    classes: tuple[str, ...] = ()
+    affordances: tuple[str, ...] = ()
+    state: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
+    position: Position | None = None
+    at: str | None = None
+    description: str = ""
+    provenance: Mapping[str, str] = field(default_factory=dict, compare=False, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A way that the robot can take in both directions. Length in metres."""
+
+    a: str
+    b: str
+    length: float
+
+
+def default_class(node_id: str) -> str:
+    """The class of a node that names none: its id without the digits at its end (``desk3`` → ``desk``)."""
+    return _DIGITS.sub("", node_id) or node_id
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A scene graph. ``nodes`` keep the order of their source; ids are unique and parents exist.
+
+    Raises :class:`SceneError` when the nodes and links do not form a scene.
+    """
+
+    name: str
+    nodes: Mapping[str, Node]
+    links: tuple[Link, ...] = ()
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @cached_property
+    def children(self) -> Mapping[str, tuple[str, ...]]:
+        """The ids below each node, in scene order."""
+        below: dict[str, list[str]] = {}
+        for node in self.nodes.values():
+            if node.parent is not None:
+                below.setdefault(node.parent, []).append(node.id)
+        return {parent: tuple(ids) for parent, ids in below.items()}
+
+    @cached_property
+    def neighbours(self) -> Mapping[str, Mapping[str, int]]:
+        """Adjacent places and the length of the way there, in millimetres; the shortest of parallel links."""
+        near: dict[str, dict[str, int]] = {}
+        for link in self.links:
+            length = round(link.length * 1000)
+            for here, there in ((link.a, link.b), (link.b, link.a)):
+                known = near.setdefault(here, {})
+                known[there] = min(length, known.get(there, length))
+        return near
+
+    @cached_property
+    def by_type(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = {}
+        for node in self.nodes.values():
+            found.setdefault(node.type, []).append(node.id)
+        return {t: tuple(ids) for t, ids in found.items()}
+
+    @cached_property
+    def by_class(self) -> Mapping[str, tuple[str, ...]]:
+        """The nodes of each class, in scene order."""
+        found: dict[str, list[str]] = {}
+        for node in self.nodes.values():
+            for name in node.classes:
+                found.setdefault(name, []).append(node.id)
+        return {c: tuple(ids) for c, ids in found.items()}
+
+    @cached_property
+    def by_attribute(self) -> Mapping[str, tuple[str, ...]]:
+        """The nodes with each attribute, in scene order."""
+        found: dict[str, list[str]] = {}
+        for node in self.nodes.values():
+            for name in node.attributes:
+                found.setdefault(name, []).append(node.id)
+        return {a: tuple(ids) for a, ids in found.items()}
+
+    @cached_property
+    def agent(self) -> Node:
+        """The robot. Raises :class:`SceneError` when there is not exactly one."""
+        agents = self.by_type.get("agent", ())
+        if len(agents) != 1:
+            raise SceneError(self.name, "exactly one node of type agent", str(len(agents)))
+        return self.nodes[agents[0]]
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of the canonical text: the same for the same nodes and links in any order."""
+        nodes = {i: node_key(n) for i, n in self.nodes.items()}
+        links = sorted((*sorted((x.a, x.b)), round(x.length * 1000)) for x in self.links)
+        text = json.dumps({"nodes": nodes, "links": links}, sort_keys=True, ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def ancestors(self, node_id: str) -> Iterator[str]:
+        """The ids above a node, nearest first."""
+        parent = self.nodes[node_id].parent
+        while parent is not None:
+            yield parent
+            parent = self.nodes[parent].parent
+
+    def room_of(self, node_id: str) -> str | None:
+        """The room that a node is or is in; ``None`` outside of rooms."""
+        if self.nodes[node_id].type == "room":
+            return node_id
+        return next((a for a in self.ancestors(node_id) if self.nodes[a].type == "room"), None)
+
+    def descendants(self, node_id: str) -> Iterator[str]:
+        """Every id below a node, parents before their children."""
+        stack = list(reversed(self.children.get(node_id, ())))
+        while stack:
+            current = stack.pop()
+            yield current
+            stack.extend(reversed(self.children.get(current, ())))
+
+    def changed(
+        self,
+        add: Iterable[Node] = (),
+        remove: Iterable[str] = (),
+        change: Mapping[str, Mapping[str, object]] | None = None,
+    ) -> Scene:
+        """Another scene with nodes added, removed (with all below them) or changed field by field."""
+        gone: set[str] = set()
+        for node_id in remove:
+            self.require(node_id, "remove")
+            gone |= {node_id, *self.descendants(node_id)}
+        nodes = {i: n for i, n in self.nodes.items() if i not in gone}
+        for node_id, fields in (change or {}).items():
+            self.require(node_id, "change")
+            nodes[node_id] = replace(nodes[node_id], **fields)  # type: ignore[arg-type]
+        for node in add:
+            if node.id in nodes:
+                raise SceneError(f"{self.name}: add", "a new id", clip(node.id))
+            nodes[node.id] = node
+        links = tuple(x for x in self.links if x.a not in gone and x.b not in gone)
+        return Scene(self.name, nodes, links, self.description)
+
+    def require(self, node_id: str, where: str) -> Node:
+        """The node of an id. Raises :class:`SceneError` with the nearest ids."""
+        node = self.nodes.get(node_id)
+        if node is None:
+            hint = did_you_mean(node_id, self.nodes)
+            raise SceneError(f"{self.name}: {where}", "the id of a node", clip(node_id), hint)
+        return node
+
+
+def node_key(node: Node) -> list[object]:
+    """What makes two nodes the same: everything but order within sets and provenance."""
+    return [
+        node.type,
+        node.parent,
+        node.relation if node.parent is not None else "in",
+        list(node.classes),
+        sorted(node.affordances),
+        sorted(node.state),
+        sorted(node.attributes),
+        list(node.position) if node.position else None,
+        node.at,
+        node.description,
+    ]
+
+
+def check(scene: Scene) -> None:
+    """The rules of a scene. Raises :class:`SceneError` at the first that is broken."""
+    for node_id, node in scene.nodes.items():
+        if node.id != node_id or not node_id:
+            raise SceneError(scene.name, "nodes under their own, non-empty ids", clip(node_id))
+        if node.type not in NODE_TYPES:
+            hint = did_you_mean(node.type, NODE_TYPES) or f"types are {', '.join(NODE_TYPES)}"
+            raise SceneError(place(scene, node), "a node type", clip(node.type), hint)
+        if node.relation not in RELATIONS:
+            hint = did_you_mean(node.relation, RELATIONS) or f"relations are {', '.join(RELATIONS)}"
+            raise SceneError(place(scene, node), "a relation", clip(node.relation), hint)
+        if node.parent is not None and node.parent not in scene.nodes:
+            hint = did_you_mean(node.parent, scene.nodes)
+            raise SceneError(place(scene, node), "a parent that exists", clip(node.parent), hint)
+        if node.type in ("asset", "object", "part") and node.parent is None:
+            raise SceneError(place(scene, node), "a parent", "none", "every asset and object is somewhere")
+        if node.position is not None and not all(map(math.isfinite, node.position)):
+            raise SceneError(place(scene, node), "a finite position", str(node.position))
+        if node.at is not None:
+            target = scene.nodes.get(node.at)
+            if target is None or target.type not in ("pose", "room", "asset"):
+                hint = did_you_mean(node.at, scene.nodes)
+                raise SceneError(place(scene, node), "at: a pose, room or asset", clip(node.at), hint)
+    _check_hierarchy(scene)
+    for link in scene.links:
+        for end in (link.a, link.b):
+            node_type = scene.nodes[end].type if end in scene.nodes else "unknown"
+            if node_type not in ("pose", "room"):
+                hint = did_you_mean(end, scene.nodes) if node_type == "unknown" else ""
+                where = f"{scene.name}: link {clip(link.a)} - {clip(link.b)}"
+                raise SceneError(where, "poses or rooms", f"{node_type} {clip(end)}", hint)
+        if not (math.isfinite(link.length) and 0 <= link.length <= 1e6) or link.a == link.b:
+            where = f"{scene.name}: link {clip(link.a)} - {clip(link.b)}"
+            raise SceneError(where, "two ends and a length of 0 to 1000000 m", str(link.length))
+
+
+def place(scene: Scene, node: Node) -> str:
+    """Where a message points: the scene and the node."""
+    return f"{scene.name}: node {clip(node.id)}"
+
+
+def _check_hierarchy(scene: Scene) -> None:
+    """Parents lead to a root, and nothing movable carries something fixed."""
+    rank = {t: i for i, t in enumerate(("campus", "building", "floor", "room"))}
+    good: set[str] = set()
+    for start in scene.nodes:
+        trail: list[str] = []
+        on_trail: set[str] = set()
+        current: str | None = start
+        while current is not None and current not in good:
+            if current in on_trail:
+                loop = " → ".join(clip(t, 30) for t in [*trail[trail.index(current) :][:5], current])
+                raise SceneError(place(scene, scene.nodes[current]), "a hierarchy without cycles", loop)
+            trail.append(current)
+            on_trail.add(current)
+            current = scene.nodes[current].parent
+        good |= on_trail
+    for node in scene.nodes.values():
+        if node.parent is None:
+            continue
+        above = scene.nodes[node.parent]
+        if node.type in rank and rank.get(above.type, 99) >= rank[node.type]:
+            raise SceneError(place(scene, node), "a parent on a higher level", f"{above.type} {above.id}")
+        if node.type in ("asset", "part") and above.type in ("object", "agent", "pose"):
+            raise SceneError(place(scene, node), "a fixed parent", f"{above.type} {above.id}")
+        if (above.type == "agent") != (node.relation == "inside_hand"):
+            raise SceneError(
+                place(scene, node), "relation inside_hand, with the agent as parent", node.relation
+            )
+        if node.type == "object" and above.type in ("pose", "floor", "building", "campus"):
+            raise SceneError(place(scene, node), "a room, asset, object or agent as parent", above.type)

@@ -1,0 +1,218 @@
+"""Scenes as JSON: reading with errors that say where and what to try, writing that is stable.
+
+The format is versioned (``"format": "groundplan-scene", "version": 1``). Unknown keys are errors, because
+a misspelt key would otherwise silently lose what it says.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NoReturn
+
+from ..domains.errors import SceneError, clip, did_you_mean
+from .scene import Link, Node, Position, Scene, default_class
+
+FORMAT, VERSION = "groundplan-scene", 1
+MAX_BYTES = 512 * 1024 * 1024
+DEFAULT_LENGTH = 1.0
+"""Metres of a link whose ends have no positions and whose length is not given."""
+
+NODE_KEYS = frozenset(
+    "id type parent relation classes affordances state attributes position at description provenance".split()
+)
+_LISTS = ("classes", "affordances", "state", "attributes")
+
+
+def load_json(path: Path) -> object:
+    """Read a JSON file. Raises :class:`SceneError` where it cannot be read or parsed."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise SceneError(str(path), f"a file of at most {MAX_BYTES} bytes", str(path.stat().st_size))
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise SceneError(str(path), "a readable file", error.strerror or str(error)) from error
+    except UnicodeDecodeError as error:
+        raise SceneError(str(path), "UTF-8 text", f"byte {error.start}: {error.reason}") from error
+    try:
+        value: object = json.loads(text, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        got = f"{error.msg} (the file may be truncated)" if error.pos >= len(text) - 1 else error.msg
+        raise SceneError(f"{path}:{error.lineno}:{error.colno}", "JSON", got) from error
+    except (RecursionError, ValueError) as error:
+        raise SceneError(str(path), "JSON of ordinary depth and numbers", clip(str(error))) from error
+    return value
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def read_scene(path: Path) -> Scene:
+    """Read a scene file in the package's own format."""
+    return scene_from_json(load_json(path), str(path))
+
+
+def scene_from_json(raw: object, where: str) -> Scene:
+    """Build a scene from parsed JSON. Raises :class:`SceneError` naming the place in the document."""
+    if not isinstance(raw, dict):
+        raise SceneError(where, "an object with format, version, nodes and links", type(raw).__name__)
+    if raw.get("format") != FORMAT:
+        hint = "convert other formats with 'groundplan scene convert'"
+        raise SceneError(f"{where}: format", f'"{FORMAT}"', clip(raw.get("format")), hint)
+    if raw.get("version") != VERSION:
+        raise SceneError(f"{where}: version", str(VERSION), clip(raw.get("version")))
+    for key in raw:
+        known = {"format", "version", "name", "description", "nodes", "links", "source", "license"}
+        if key not in known:
+            raise SceneError(f"{where}: {clip(key)}", "a known key", clip(key), did_you_mean(key, known))
+    nodes: dict[str, Node] = {}
+    for index, item in enumerate(_list(raw, "nodes", where)):
+        node = node_from_json(item, f"{where}: nodes[{index}]")
+        if node.id in nodes:
+            raise SceneError(f"{where}: nodes[{index}].id", "ids that are unique", clip(node.id))
+        nodes[node.id] = node
+    links = tuple(
+        _link(item, nodes, f"{where}: links[{index}]")
+        for index, item in enumerate(_list(raw, "links", where) if "links" in raw else [])
+    )
+    name = raw.get("name", where)
+    if not isinstance(name, str):
+        raise SceneError(f"{where}: name", "a string", clip(name))
+    return Scene(name, nodes, links, str(raw.get("description", "")))
+
+
+def _list(raw: Mapping[str, object], key: str, where: str) -> list[object]:
+    value = raw.get(key)
+    if not isinstance(value, list):
+        raise SceneError(f"{where}: {key}", "a list", type(value).__name__)
+    return value
+
+
+def node_from_json(raw: object, where: str) -> Node:
+    """One node from its JSON object."""
+    if not isinstance(raw, dict):
+        raise SceneError(where, "an object", type(raw).__name__)
+    for key in raw:
+        if key not in NODE_KEYS:
+            hint = did_you_mean(key, NODE_KEYS)
+            raise SceneError(f"{where}.{clip(key)}", "a known key", clip(key), hint)
+    fields = node_fields(raw, where)
+    for key in ("id", "type"):
+        if not isinstance(fields.get(key), str) or not fields[key]:
+            raise SceneError(f"{where}.{key}", "a non-empty string", clip(raw.get(key)))
+    classes = fields.pop("classes", ()) or (default_class(str(fields["id"])),)
+    return Node(classes=classes, **fields)  # type: ignore[arg-type]
+
+
+def node_fields(raw: Mapping[str, object], where: str) -> dict[str, object]:
+    """The given fields of a node, typed; also what an overlay may change."""
+    fields: dict[str, object] = {}
+    for key, value in raw.items():
+        at = f"{where}.{clip(key)}"
+        if key in _LISTS:
+            if not isinstance(value, list) or not all(isinstance(v, str) and v for v in value):
+                raise SceneError(at, "a list of non-empty strings", clip(value))
+            fields[key] = tuple(dict.fromkeys(value))
+        elif key == "position":
+            fields[key] = _position(value, at)
+        elif key == "provenance":
+            if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
+                raise SceneError(at, "an object of strings", clip(value))
+            fields[key] = value
+        elif key in NODE_KEYS:
+            if value is None and key in ("parent", "at"):
+                fields[key] = None
+            elif not isinstance(value, str):
+                raise SceneError(at, "a string", clip(value))
+            else:
+                fields[key] = value
+        else:
+            raise SceneError(at, "a known key", clip(key), did_you_mean(key, NODE_KEYS))
+    return fields
+
+
+def _position(value: object, where: str) -> Position | None:
+    if value is None:
+        return None
+    if (
+        not isinstance(value, list)
+        or len(value) != 3
+        or not all(isinstance(v, int | float) and not isinstance(v, bool) and abs(v) <= 1e9 for v in value)
+    ):
+        raise SceneError(where, "three numbers in metres", clip(value))
+    x, y, z = (float(v) for v in value)
+    return (x, y, z)
+
+
+def _link(raw: object, nodes: Mapping[str, Node], where: str) -> Link:
+    if not isinstance(raw, dict) or set(raw) - {"a", "b", "length"}:
+        raise SceneError(where, "an object with a, b and length", clip(raw))
+    a, b, length = raw.get("a"), raw.get("b"), raw.get("length")
+    if not isinstance(a, str) or not isinstance(b, str):
+        raise SceneError(where, "a and b: ids of nodes", clip(raw))
+    if length is None:
+        length = straight(nodes.get(a), nodes.get(b))
+    if isinstance(length, bool) or not isinstance(length, int | float) or abs(length) > 1e9:
+        raise SceneError(f"{where}.length", "metres", clip(length))
+    return Link(a, b, float(length))
+
+
+def straight(a: Node | None, b: Node | None) -> float:
+    """The distance between two nodes in metres; :data:`DEFAULT_LENGTH` where a position is missing."""
+    if a is None or b is None or a.position is None or b.position is None:
+        return DEFAULT_LENGTH
+    return round(math.dist(a.position, b.position), 3)
+
+
+def node_to_json(node: Node) -> dict[str, object]:
+    """A node as JSON, without keys that say nothing."""
+    raw: dict[str, object] = {"id": node.id, "type": node.type}
+    if node.parent is not None:
+        raw["parent"] = node.parent
+        raw["relation"] = node.relation
+    if node.at is not None:
+        raw["at"] = node.at
+    if node.classes != (default_class(node.id),):
+        raw["classes"] = list(node.classes)
+    for key, values in (
+        ("affordances", node.affordances),
+        ("state", node.state),
+        ("attributes", node.attributes),
+    ):
+        if values:
+            raw[key] = list(values)
+    if node.position is not None:
+        raw["position"] = list(node.position)
+    if node.description:
+        raw["description"] = node.description
+    if node.provenance:
+        raw["provenance"] = dict(node.provenance)
+    return raw
+
+
+def scene_to_json(scene: Scene) -> dict[str, object]:
+    """A scene as JSON; reading it back gives an equal scene."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": scene.name,
+        "description": scene.description,
+        "nodes": [node_to_json(n) for n in scene.nodes.values()],
+        "links": [{"a": x.a, "b": x.b, "length": x.length} for x in scene.links],
+    }
+
+
+def scene_text(scene: Scene) -> str:
+    """The text of a scene file, one node or link a line so that differences read well."""
+    raw = scene_to_json(scene)
+    parts = []
+    for key, value in raw.items():
+        if isinstance(value, list):
+            lines = ",\n  ".join(json.dumps(v, ensure_ascii=False) for v in value)
+            parts.append(f" {json.dumps(key)}: [\n  {lines}]" if value else f" {json.dumps(key)}: []")
+        else:
+            parts.append(f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}")
+    return "{\n" + ",\n".join(parts) + "}\n"

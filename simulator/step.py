@@ -1,0 +1,82 @@
+"""Printed steps: plans in the form of SayPlan's tables, ``goto(pose13)``, ``pickup(apple3)``, ``done()``.
+
+A step is a name and arguments. Arguments that are not plain words are printed in double quotes, so that
+every node name survives printing and reading. A plan file has one step per line, or is JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+
+from ..domains.errors import InputError, clip
+
+_PLAIN = re.compile(r"[^\s(),\"\[\]]+\Z")
+_LINE = re.compile(r"\s*([A-Za-z_][\w-]*)\s*\(\s*(.*?)\s*\)\s*,?\s*\Z", re.S)
+_ARG = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^\s(),"\[\]]+)\s*(,|\Z)')
+MAX_STEPS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    name: str
+    args: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(_spell(a) for a in self.args)})"
+
+
+def _spell(name: str) -> str:
+    return name if _PLAIN.match(name) else json.dumps(name, ensure_ascii=False)
+
+
+def read_step(text: str, where: str) -> Step:
+    """Read one printed step. Raises :class:`InputError`."""
+    if text.strip() == "done":
+        return Step("done")
+    found = _LINE.match(text)
+    if found is None:
+        raise InputError(where, "a step such as pickup(apple3)", clip(text))
+    args, rest = [], found.group(2)
+    while rest:
+        piece = _ARG.match(rest)
+        if piece is None:
+            raise InputError(where, "names separated by commas", clip(rest), 'put odd names in "quotes"')
+        word = piece.group(1)
+        try:
+            args.append(str(json.loads(word)) if word.startswith('"') else word)
+        except json.JSONDecodeError as error:
+            raise InputError(where, "a quoted name as in JSON", clip(word)) from error
+        rest = rest[piece.end() :]
+    return Step(found.group(1), tuple(args))
+
+
+def read_steps(text: str, where: str) -> tuple[Step, ...]:
+    """Read a plan: JSON (a list of steps, or an object with ``plan``), or one step per line.
+
+    Blank lines and lines that start with ``#`` or ``;`` are skipped. Raises :class:`InputError`
+    with the line.
+    """
+    stripped = text.lstrip()
+    if stripped.startswith(("[", "{")):
+        lines = _json_steps(stripped, where)
+    else:
+        lines = [(f"{where}:{n}", line) for n, line in enumerate(text.splitlines(), 1)]
+        lines = [(at, x) for at, x in lines if x.strip() and not x.lstrip().startswith(("#", ";"))]
+    if len(lines) > MAX_STEPS:
+        raise InputError(where, f"at most {MAX_STEPS} steps", str(len(lines)))
+    return tuple(read_step(line, at) for at, line in lines)
+
+
+def _json_steps(text: str, where: str) -> list[tuple[str, str]]:
+    try:
+        raw = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{where}:{error.lineno}:{error.colno}", "JSON", error.msg) from error
+    except (RecursionError, ValueError) as error:
+        raise InputError(where, "JSON of ordinary depth", clip(str(error))) from error
+    steps = raw.get("plan") if isinstance(raw, dict) else raw
+    if not isinstance(steps, list) or not all(isinstance(s, str) for s in steps):
+        raise InputError(where, 'a list of steps, or {"plan": [steps]}', clip(steps))
+    return [(f"{where}: step {i}", s) for i, s in enumerate(steps)]

@@ -1,0 +1,154 @@
+"""``verify_plan``: forward simulation of a plan on the true world, and what it says when a plan fails.
+
+The scene-graph simulator of SayPlan (section 3.2, ``verify_plan``), returning data. Feedback is derived
+from the unmet preconditions of the pack's actions and the words of its mapping, never written per case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..domains.action import PlanAction
+from ..domains.evaluate import bindings, evaluate
+from ..domains.formula import (
+    TRUE,
+    And,
+    Atom,
+    Count,
+    Exists,
+    Forall,
+    Formula,
+    Not,
+    Sometime,
+    TypedVar,
+    Var,
+    children,
+    conjuncts,
+    substitute,
+    walk,
+)
+from .grounding import Belief
+from .step import Step
+from .world import Refusal, World
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A step that cannot be done. ``unmet`` are the facts that were missing."""
+
+    index: int
+    step: Step
+    unmet: tuple[Atom, ...]
+    message: str
+
+    def as_json(self) -> dict[str, object]:
+        unmet = [str(a) for a in self.unmet]
+        return {"index": self.index, "step": str(self.step), "unmet": unmet, "message": self.message}
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The outcome of a simulation. ``length`` is what the robot drove, in millimetres.
+
+    ``goal_value`` is ``None`` when no goal was given; otherwise the goal's truth where the run ended.
+    """
+
+    executable: bool
+    goal_value: bool | None
+    violations: tuple[Violation, ...]
+    actions: tuple[PlanAction, ...]
+    length: int
+    unsatisfied: tuple[str, ...] = ()
+
+    @property
+    def verified(self) -> bool:
+        """Every step could be done and the goal, where there is one, holds at the end."""
+        return self.executable and self.goal_value is not False
+
+    def feedback(self) -> tuple[str, ...]:
+        """Sentences for people and models, empty when verified."""
+        steps = tuple(f"step {v.index + 1}, {v.step}: {v.message}" for v in self.violations)
+        return steps or self.unsatisfied
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "executable": self.executable,
+            "verified": self.verified,
+            "violations": [v.as_json() for v in self.violations],
+            "goal_value": self.goal_value,
+            "unsatisfied": list(self.unsatisfied),
+            "metres": self.length / 1000,
+        }
+
+
+def verify_plan(steps: Sequence[Step], belief: Belief, goal: Formula | None = None) -> Verification:
+    """Run steps on the world that a belief describes, up to the first that cannot be done.
+
+    The goal may contain ``sometime`` over literals; those with quantified variables are watched for
+    every binding.
+    """
+    world = World(belief, watched(goal, belief) if goal is not None else ())
+    actions: list[PlanAction] = []
+    violations: list[Violation] = []
+    length = 0
+    for index, step in enumerate(steps):
+        effect = world.apply(step)
+        if isinstance(effect, Refusal):
+            violations.append(Violation(index, step, effect.unmet, effect.message))
+            break
+        actions += effect.actions
+        length += effect.length
+    value = evaluate(goal, world) if goal is not None else None
+    missing = tuple(explain(goal, world)) if goal is not None and not value else ()
+    return Verification(not violations, value, tuple(violations), tuple(actions), length, missing)
+
+
+def watched(goal: Formula, belief: Belief) -> tuple[Formula, ...]:
+    """The ground literals below ``sometime``, quantified ones for every node of their types."""
+    scopes: list[tuple[Formula, tuple[TypedVar, ...]]] = [(goal, ())]
+    found: dict[Formula, None] = {}
+    empty = World(belief)
+    while scopes:
+        node, variables = scopes.pop()
+        if isinstance(node, Sometime):
+            free = {a.name for x in walk(node) if isinstance(x, Atom) for a in x.args if isinstance(a, Var)}
+            used = tuple(v for v in variables if v.name in free)
+            for binding in bindings(used, empty, {}):
+                found[substitute(node.body, dict(binding))] = None
+            continue
+        inner = variables
+        if isinstance(node, Exists | Forall | Count):
+            names = {v.name for v in node.variables}
+            inner = (*(v for v in variables if v.name not in names), *node.variables)
+        scopes.extend((c, inner) for c in reversed(children(node)))
+    return tuple(found)
+
+
+def explain(goal: Formula, world: World) -> list[str]:
+    """Which conjuncts of a goal do not hold, in words."""
+    messages = []
+    for part in conjuncts(goal):
+        if part == TRUE or evaluate(part, world):
+            continue
+        atom = part.part if isinstance(part, Not) else part
+        if isinstance(atom, Atom) and all(isinstance(a, str) for a in atom.args):
+            args = tuple(str(a) for a in atom.args)
+            said = world.pack.words(atom.predicate, args, isinstance(part, Not))
+            where = _where(atom, world)
+            messages.append(f"{part} does not hold at the end: {said}{where}")
+        elif isinstance(part, And):
+            messages += explain(part, world)
+        else:
+            messages.append(f"{part} does not hold at the end")
+    return messages
+
+
+def _where(atom: Atom, world: World) -> str:
+    """Where a thing is instead, when a goal about its place fails."""
+    if len(atom.args) < 2 or not isinstance(name := atom.args[0], str) or name not in world.scene.nodes:
+        return ""
+    if world.facts.holds(world.pack.mapped.robot_held.predicate, (name,)):
+        return "; the robot still holds it"
+    above = world.above(name)
+    return f"; it is at {above}" if above is not None else ""

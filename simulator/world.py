@@ -1,0 +1,265 @@
+"""The world: where facts change, step by step.
+
+A world starts as a belief and changes only through :meth:`World.apply`. It works on indexed facts and the
+pack's action schemas, not through a planner, so that it can disagree with one. A printed step is lifted to
+the pack's action that it means: ``pickup(apple3)`` in front of an open cabinet is ``(pickup_inside apple3
+cabinet2)``. What the step leaves out is found from where the robot stands and where things are; where no
+action applies, the closest one tells what is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..domains.action import Action, GroundAction, PlanAction
+from ..domains.errors import did_you_mean
+from ..domains.formula import Atom, Formula, Not, Var
+from .facts import Facts, ground_args
+from .grounding import Belief, close_under_events
+from .step import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a step cannot be done: the unmet facts, and a sentence for people and models."""
+
+    unmet: tuple[Atom, ...]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a step did: the pack's actions that happened (events marked) and the millimetres driven."""
+
+    actions: tuple[PlanAction, ...]
+    length: int = 0
+
+
+class World:
+    """The true state. ``watched`` are literals whose having happened is remembered (``sometime``)."""
+
+    def __init__(self, belief: Belief, watched: Sequence[Formula] = ()) -> None:
+        self.belief = belief
+        self.pack, self.scene = belief.pack, belief.scene
+        self.facts = Facts(belief.facts)
+        self._watched = tuple(watched)
+        self._happened: set[Formula] = set()
+        self._note()
+
+    # What evaluation asks
+
+    def holds(self, predicate: str, args: tuple[str, ...]) -> bool:
+        """The truth table of design: containment for derived predicates, class and attribute as predicates."""
+        derived = self.pack.mapped.derived.get(predicate)
+        if derived is not None and derived != "room":
+            return args[0] in self.around(self.stands_at)
+        if derived == "room":
+            return self.room_of(args[0]) == args[1]
+        if predicate in self.pack.domain.predicates:
+            return self.facts.holds(predicate, args)
+        if len(args) == 1 and (node := self.scene.nodes.get(args[0])) is not None:
+            if self.belief.is_type(predicate):
+                return args[0] in self.belief.members(predicate)
+            return predicate in node.classes or predicate in node.attributes
+        return False
+
+    def happened(self, literal: Formula) -> bool:
+        """Whether a watched literal held at some time. Raises ``KeyError`` for one that is not watched."""
+        if literal not in self._watched:
+            raise KeyError(str(literal))
+        return literal in self._happened
+
+    def members(self, type_or_class: str) -> Sequence[str]:
+        return self.belief.members(type_or_class)
+
+    # Where things are
+
+    @property
+    def stands_at(self) -> str:
+        """What is in front of the robot: a pose, a room, an asset or a movable container."""
+        return self.facts.all(self.pack.at)[0][0]
+
+    def around(self, name: str) -> list[str]:
+        """A node and everything that it is in or on, up to its room; a held thing ends at the robot."""
+        chain = [name]
+        while (above := self.above(chain[-1])) is not None and above not in chain:
+            chain.append(above)
+        return chain
+
+    def above(self, name: str) -> str | None:
+        """What a node is in or on now; ``None`` for rooms, poses and what is held."""
+        node = self.scene.nodes[name]
+        if node.type != "object":
+            return node.parent if node.type in ("asset", "part") else None
+        for relation in self.pack.mapped.relations.values():
+            if len(relation.args) == 2:
+                for args in self.facts.having(relation.predicate, 0, name):
+                    return args[1]
+        return None
+
+    def room_of(self, name: str) -> str | None:
+        """The room around a node; what is held is in the robot's room."""
+        top = self.around(name)[-1]
+        if self.facts.holds(self.pack.mapped.robot_held.predicate, (top,)):
+            top = self.around(self.stands_at)[-1]
+        return top if self.scene.nodes[top].type == "room" else None
+
+    # What happens
+
+    def apply(self, step: Step) -> Effect | Refusal:
+        """Do one printed step, or say why not; a refused step changes nothing."""
+        if step.name == "done" and not step.args:
+            return Effect(())
+        for name in step.args:
+            if name not in self.scene.nodes:
+                hint = did_you_mean(name, self.scene.nodes)
+                return Refusal((), f"there is no {name}" + (f"; {hint}" if hint else ""))
+        match step:
+            case Step("goto", (target,)):
+                return self._goto(target)
+            case Step("access", (target,)) if self.scene.nodes[target].type != "object":
+                return self._access(target)
+        lifted = self._lift(step)
+        if isinstance(lifted, Refusal):
+            return lifted
+        return self._perform(lifted)
+
+    def perform(self, action: PlanAction) -> Effect | Refusal:
+        """Do one action of the pack by name; events by name are accepted and change nothing more."""
+        ground = self.pack.domain.actions[action.name].ground(action.args)
+        unmet = self.unmet(ground)
+        if unmet:
+            return self._refuse(ground, unmet)
+        length = 0
+        if self.pack.mapped.actions[action.name].navigation:
+            length = self.belief.routes.distance(action.args[0], action.args[1])
+        return self._perform(ground, length)
+
+    def unmet(self, action: GroundAction) -> tuple[Atom, ...]:
+        return tuple(a for a in action.precondition if not self.facts.holds(a.predicate, ground_args(a)))
+
+    def _goto(self, target: str) -> Effect | Refusal:
+        here = self.around(self.stands_at)[-1]
+        node_type = self.scene.nodes[target].type
+        if node_type not in ("pose", "room"):
+            return Refusal((), f"cannot go to {target}: it is no pose or room; go to its room and access it")
+        near = self.scene.neighbours.get(here, {})
+        if target != here and target not in near:
+            return Refusal((), f"cannot go to {target}: it is not next to {here}")
+        return self._drive(target, near.get(target, 0))
+
+    def _access(self, target: str) -> Effect | Refusal:
+        here = self.around(self.stands_at)[-1]
+        room = self.scene.room_of(target)
+        if room is None:
+            return Refusal((), f"cannot access {target}: it is in no room")
+        if room != here:
+            unmet = Atom("robot_at", (room,))
+            return Refusal((unmet,), f"cannot access {target}: it is in {room}, the robot is at {here}")
+        return self._drive(target, 0)
+
+    def _drive(self, target: str, length: int) -> Effect:
+        left = self._leave()
+        if self.stands_at == target:
+            return Effect(left, length)
+        driven = self._perform(self.pack.navigation.ground((self.stands_at, target)), length)
+        return Effect((*left, *driven.actions), length)
+
+    def _leave(self) -> tuple[PlanAction, ...]:
+        """Step back from a movable container to the place that carries it."""
+        actions: list[PlanAction] = []
+        while self.scene.nodes[self.stands_at].type == "object":
+            here, above = self.stands_at, self.above(self.stands_at)
+            for schema in self.pack.manipulations():
+                moves = Atom(self.pack.at, (above or "",))
+                grounds = (schema.ground(a) for a in self._arguments(schema, {}, (here, above or "")))
+                found = next((g for g in grounds if moves in g.add and not self.unmet(g)), None)
+                if found is not None:
+                    actions += self._perform(found).actions
+                    break
+            else:
+                raise AssertionError(f"the pack has no action that leaves {here}")
+        return tuple(actions)
+
+    def _perform(self, action: GroundAction, length: int = 0) -> Effect:
+        for atom in action.delete:
+            self.facts.discard(atom.predicate, ground_args(atom))
+        new = [a for a in action.add if self.facts.add(a.predicate, ground_args(a))]
+        fired = close_under_events(self.facts, self.pack.events, new)
+        self._note()
+        event = self.pack.mapped.actions[action.name].event
+        happened = [PlanAction(action.name, action.args, event)]
+        return Effect((*happened, *(PlanAction(e.name, args, True) for e, args in fired)), length)
+
+    def _note(self) -> None:
+        for literal in self._watched:
+            atom = literal.part if isinstance(literal, Not) else literal
+            assert isinstance(atom, Atom)
+            if self.holds(atom.predicate, ground_args(atom)) != isinstance(literal, Not):
+                self._happened.add(literal)
+
+    # From a printed step to an action
+
+    def _lift(self, step: Step) -> GroundAction | Refusal:
+        printed = [(a, m) for a in self.pack.manipulations() if (m := self.pack.mapping_of(a.name).step)]
+        schemas = [(a, p) for a, p in printed if p.predicate == step.name and len(p.args) == len(step.args)]
+        if not schemas:
+            hint = did_you_mean(
+                step.name, dict.fromkeys(["goto", "done", *(p.predicate for _, p in printed)])
+            )
+            return Refusal((), f"there is no step {step}" + (f"; {hint}" if hint else ""))
+        best: tuple[tuple[int, int], GroundAction, tuple[Atom, ...]] | None = None
+        for order, (schema, pattern) in enumerate(schemas):
+            given = {v.name: a for v, a in zip(pattern.args, step.args, strict=True) if isinstance(v, Var)}
+            for args in self._arguments(schema, given, self._context(step.args)):
+                ground = schema.ground(args)
+                unmet = self.unmet(ground)
+                if not unmet:
+                    return ground
+                rank = (sum(map(self._weight, unmet)), order)
+                if best is None or rank < best[0]:
+                    best = (rank, ground, unmet)
+        if best is None:
+            kinds = {a: self.scene.nodes[a].type for a in step.args}
+            wrong = ", ".join(f"{a} is of type {t}" for a, t in kinds.items())
+            return Refusal((), f"cannot do {step}: {wrong}")
+        return self._refuse(best[1], best[2])
+
+    def _weight(self, atom: Atom) -> int:
+        """How far a reading of a step is from what happens: something elsewhere weighs more than a shut door."""
+        if len(atom.args) > 1:
+            return 10
+        return 1 if atom.predicate in self.pack.fluents else 5
+
+    def _context(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """What a step may leave out: what is in front of the robot and what its things are in or on."""
+        near = [self.stands_at, *(above for n in names if (above := self.above(n)) is not None)]
+        return tuple(dict.fromkeys(near))
+
+    def _arguments(
+        self, schema: Action, given: dict[str, str], context: tuple[str, ...]
+    ) -> list[tuple[str, ...]]:
+        """The ways to fill a schema's parameters: as given, otherwise from the context, types respected."""
+        choices: list[tuple[str, ...]] = [()]
+        for parameter in schema.parameters:
+            names = (given[parameter.name],) if parameter.name in given else context
+            fitting = [n for n in names if self._fits(n, parameter.type)]
+            choices = [(*c, n) for c in choices for n in fitting]
+        return [c for c in choices if len(set(c)) == len(c)]
+
+    def _fits(self, name: str, type_name: str) -> bool:
+        node = self.scene.nodes.get(name)
+        known = self.pack.mapped.types.get(node.type) if node is not None else None
+        return known is not None and self.pack.domain.is_a(known, type_name)
+
+    def _refuse(self, action: GroundAction, unmet: tuple[Atom, ...]) -> Refusal:
+        """Say what an action lacks; what can never hold hides what could be mended."""
+        fixed = [a for a in unmet if a.predicate not in self.pack.fluents and len(a.args) == 1]
+        told = fixed[:1] or list(unmet)
+        why = "; ".join(self.pack.words(a.predicate, ground_args(a), False) for a in told)
+        schema = self.pack.domain.actions[action.name]
+        verb = self.pack.mapping_of(action.name).verb or action.name
+        for parameter, name in zip(schema.parameters, action.args, strict=True):
+            verb = verb.replace("{" + parameter.name + "}", name, 1)
+        return Refusal(unmet, f"cannot {verb}: {why}")
