@@ -23,7 +23,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding. ``code`` is stable (documented, searchable); ``fixes`` are replacement texts for the span."""
+    """One finding. ``code`` is stable; ``fixes`` are replacement texts for the span."""
 
     code: str
     severity: Severity

@@ -43,7 +43,7 @@ class Routes:
         near = self.scene.neighbours
         graph.add_nodes_from(sorted(near))
         graph.add_weighted_edges_from((a, b, w) for a in sorted(near) for b, w in sorted(near[a].items()))
-        return graph  # type: ignore[no-any-return]
+        return graph
 
     def anchor(self, place: str) -> str:
         """The node of the topology through which a place is reached: itself, or its room."""

@@ -50,7 +50,7 @@ class World:
     # What evaluation asks
 
     def holds(self, predicate: str, args: tuple[str, ...]) -> bool:
-        """The truth table of design: containment for derived predicates, class and attribute as predicates."""
+        """Truth as goals mean it: derived from containment where so declared; classes and attributes too."""
         derived = self.pack.mapped.derived.get(predicate)
         if derived is not None and derived != "room":
             return args[0] in self.around(self.stands_at)
@@ -205,9 +205,7 @@ class World:
         printed = [(a, m) for a in self.pack.manipulations() if (m := self.pack.mapping_of(a.name).step)]
         schemas = [(a, p) for a, p in printed if p.predicate == step.name and len(p.args) == len(step.args)]
         if not schemas:
-            hint = did_you_mean(
-                step.name, dict.fromkeys(["goto", "done", *(p.predicate for _, p in printed)])
-            )
+            hint = did_you_mean(step.name, ["goto", "done", *dict.fromkeys(p.predicate for _, p in printed)])
             return Refusal((), f"there is no step {step}" + (f"; {hint}" if hint else ""))
         best: tuple[tuple[int, int], GroundAction, tuple[Atom, ...]] | None = None
         for order, (schema, pattern) in enumerate(schemas):
@@ -221,13 +219,13 @@ class World:
                 if best is None or rank < best[0]:
                     best = (rank, ground, unmet)
         if best is None:
-            kinds = {a: self.scene.nodes[a].type for a in step.args}
-            wrong = ", ".join(f"{a} is of type {t}" for a, t in kinds.items())
-            return Refusal((), f"cannot do {step}: {wrong}")
+            verb = self.pack.mapping_of(schemas[0][0].name).verb.partition(" {")[0]
+            wrong = ", ".join(f"it is of type {self.scene.nodes[a].type}" for a in step.args)
+            return Refusal((), f"cannot {verb} {', '.join(step.args)}: {wrong}")
         return self._refuse(best[1], best[2])
 
     def _weight(self, atom: Atom) -> int:
-        """How far a reading of a step is from what happens: something elsewhere weighs more than a shut door."""
+        """How far a reading of a step is from what happens: elsewhere weighs more than shut."""
         if len(atom.args) > 1:
             return 10
         return 1 if atom.predicate in self.pack.fluents else 5
