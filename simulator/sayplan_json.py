@@ -1,0 +1,273 @@
+"""SayPlan's node-link format, read and written (SayPlan, appendices K and L).
+
+A document is ``{"nodes": {TYPE: [NODE, ...], ...}, "links": ["a<->b", ...]}`` with
+
+- room, floor, building, campus, pose: ``{"id"}``, with ``"attributes"`` where there are some
+- agent: ``{"location", "id"}``, a room or a pose
+- asset (and part): ``{"room", "state", "affordances", "id"}``, state ``"closed, off"`` or ``"free"``
+- object: ``{"affordances", "state", "attributes", "id"}``, state ``"inside_of(wardrobe1), dirty"``
+
+Links between poses and rooms are ways; every other link repeats where a node belongs. The flat spelling of
+section 3.2 (``name`` for ``id``, ``location`` for ``room``, ``type``, ``position``) is read as well.
+
+What the format cannot hold, and what reading back therefore gives: lengths of links (1 m, or the distance
+of the ends where positions are given), positions (none), classes (the id without its digits), descriptions
+and provenance (none), the scene's name and description (where it was read), the order of nodes across types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ..domains.errors import SceneError, clip, did_you_mean
+from .scene import CONTAINERS, NODE_TYPES, RELATIONS, Link, Node, Scene, default_class
+from .scene_json import node_fields, straight
+
+ORDER = ("campus", "building", "floor", "room", "pose", "agent", "asset", "part", "object")
+FREE, ARROW = "free", "<->"
+_WAYS = ("room", "pose")
+_KEYS = frozenset("id name type room location state affordances attributes position".split())
+
+
+def to_sayplan(scene: Scene) -> dict[str, object]:
+    """A whole scene in SayPlan's format."""
+    return node_link(scene, tuple(scene.nodes))
+
+
+def node_link(scene: Scene, shown: Sequence[str], descriptions: bool = False) -> dict[str, object]:
+    """The shown nodes and the links between them; with descriptions, a key that the paper does not have."""
+    groups: dict[str, list[dict[str, object]]] = {}
+    visible = frozenset(shown)
+    shown = sorted(shown, key=lambda i: ORDER.index(scene.nodes[i].type))
+    for node_id in shown:
+        node = scene.nodes[node_id]
+        entry = _entry(scene, node, visible)
+        if descriptions and node.description:
+            entry["description"] = node.description
+        groups.setdefault(node.type, []).append(entry)
+    links = [f"{a}{ARROW}{b}" for a, b in edges(scene, shown)]
+    return {"nodes": {t: groups[t] for t in ORDER if t in groups}, "links": links}
+
+
+def edges(scene: Scene, shown: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Ways first, then an edge from every shown node to the nearest shown node above it."""
+    visible = frozenset(shown)
+    for link in scene.links:
+        if link.a in visible and link.b in visible:
+            yield link.a, link.b
+    for node_id in shown:
+        above = next((a for a in scene.ancestors(node_id) if a in visible), None)
+        if above is not None:
+            yield above, node_id
+
+
+def _entry(scene: Scene, node: Node, visible: frozenset[str]) -> dict[str, object]:
+    match node.type:
+        case "agent":
+            places = (node.at, *scene.ancestors(node.id))
+            return {"location": next((p for p in places if p in visible), None), "id": node.id}
+        case "asset" | "part":
+            plain = node.relation == "in"
+            room = node.parent if plain else scene.room_of(node.id)
+            state = _join(node.state if plain else (_where(node), *node.state)) or FREE
+            entry = {"room": room, "state": state, "affordances": list(node.affordances)}
+            if node.attributes:
+                entry["attributes"] = _join(node.attributes)
+            return {**entry, "id": node.id}
+        case "object":
+            state = _join((_where(node), *node.state))
+            entry = {"affordances": list(node.affordances), "state": state}
+            if node.attributes:
+                entry["attributes"] = _join(node.attributes)
+            return {**entry, "id": node.id}
+        case _:
+            entry = {"attributes": _join(node.attributes)} if node.attributes else {}
+            return {**entry, "id": node.id}
+
+
+def _where(node: Node) -> str:
+    return node.relation if node.relation == "inside_hand" else f"{node.relation}({node.parent})"
+
+
+def _join(words: Sequence[str]) -> str | list[str]:
+    """Words as the paper prints them; a list where a comma in one of them would be taken for two."""
+    first_is_place = bool(words) and "(" in words[0]
+    if any("," in w or w != w.strip() for w in words[first_is_place:]):
+        return list(words)
+    return ", ".join(words)
+
+
+def from_sayplan(raw: object, where: str) -> Scene:
+    """Build a scene from SayPlan's format. Raises :class:`SceneError` naming the place in the document."""
+    if not isinstance(raw, dict) or not isinstance(raw.get("nodes"), dict):
+        raise SceneError(where, "an object with nodes by type, and links", type(raw).__name__)
+    for key in raw:
+        if key not in ("nodes", "links", "name", "description"):
+            raise SceneError(f"{where}: {clip(key)}", "nodes or links", clip(key))
+    return _Reader(raw, where).read()
+
+
+class _Reader:
+    def __init__(self, raw: Mapping[str, object], where: str) -> None:
+        self.raw, self.where = raw, where
+        self.places: dict[str, str] = {}
+        self.entries: dict[str, tuple[str, Mapping[str, object]]] = {}
+
+    def read(self) -> Scene:
+        for at, node_type, entry in self.listed():
+            node_id = entry.get("id", entry.get("name"))
+            if not isinstance(node_id, str) or not node_id:
+                raise SceneError(f"{at}.id", "a non-empty string", clip(node_id))
+            if node_id in self.entries:
+                raise SceneError(f"{at}.id", "ids that are unique", clip(node_id))
+            self.places[node_id] = at
+            self.entries[node_id] = (node_type, entry)
+        nodes = {i: self.node(i, t, e) for i, (t, e) in self.entries.items()}
+        links = self.links(nodes)
+        name = self.raw.get("name", self.where)
+        return Scene(name if isinstance(name, str) else self.where, nodes, links)
+
+    def listed(self) -> Iterator[tuple[str, str, Mapping[str, object]]]:
+        """Every node's entry with its place in the document and its type."""
+        groups = self.raw["nodes"]
+        assert isinstance(groups, dict)
+        for node_type, group in groups.items():
+            at = f"{self.where}: nodes.{clip(node_type)}"
+            if node_type not in NODE_TYPES:
+                raise SceneError(at, "a node type", clip(node_type), did_you_mean(node_type, NODE_TYPES))
+            if not isinstance(group, list):
+                raise SceneError(at, "a list", type(group).__name__)
+            for index, entry in enumerate(group):
+                spot = f"{at}[{index}]"
+                if not isinstance(entry, dict):
+                    raise SceneError(spot, "an object", type(entry).__name__)
+                for key in entry:
+                    if key not in _KEYS and key != "description":
+                        raise SceneError(
+                            f"{spot}.{clip(key)}", "a known key", clip(key), did_you_mean(key, _KEYS)
+                        )
+                if entry.get("type", node_type) != node_type:
+                    raise SceneError(f"{spot}.type", node_type, clip(entry["type"]))
+                yield spot, node_type, entry
+
+    def node(self, node_id: str, node_type: str, entry: Mapping[str, object]) -> Node:
+        at = self.places[node_id]
+        attributes = self.words(entry.get("attributes"), f"{at}.attributes")
+        affordances = self.words(entry.get("affordances"), f"{at}.affordances")
+        fields = node_fields({k: entry[k] for k in ("position", "description") if k in entry}, at)
+        node = Node(
+            node_id, node_type, classes=(default_class(node_id),), affordances=affordances,
+            attributes=attributes, **fields,  # type: ignore[arg-type]
+        )  # fmt: skip
+        key = "location" if "location" in entry else "room"
+        stated = self.known(entry[key], f"{at}.{key}") if entry.get(key) is not None else None
+        if node_type == "agent":
+            if stated is not None and self.entries[stated][0] == "pose":
+                return replace(node, at=stated)
+            return replace(node, parent=stated)
+        if node_type in ("asset", "part", "object"):
+            parent, relation, state = self.state(entry.get("state"), f"{at}.state")
+            if relation is None and node_type == "object" and stated is None:
+                hint = "such as inside_of(fridge), ontop_of(table) or inside_hand"
+                raise SceneError(f"{at}.state", "where the object is", clip(entry.get("state")), hint)
+            if relation is None:
+                parent, relation = stated, "ontop_of" if node_type == "object" else "in"
+            if node_type == "asset" and parent is None:
+                raise SceneError(f"{at}.room", "the id of a room", "nothing")
+            return replace(node, parent=parent, relation=relation, state=state)
+        return node
+
+    def state(self, value: object, at: str) -> tuple[str | None, str | None, tuple[str, ...]]:
+        """Parent, relation and the other words of a state string."""
+        if isinstance(value, list) and value and isinstance(value[0], str):
+            parent, relation, first = self.state(value[0], at)
+            return parent, relation, (*first, *self.words(value[1:], at))
+        if isinstance(value, str):
+            head, bracket, rest = value.partition("(")
+            relation = head.strip()
+            if value.split(",")[0].strip() == "inside_hand" or (bracket and relation == "inside_hand"):
+                parent, rest = self.hand(at), value.partition(",")[2]
+                return parent, "inside_hand", self.words(rest, at)
+            if bracket and relation not in RELATIONS:
+                raise SceneError(
+                    at, f"one of {', '.join(RELATIONS)}", clip(relation), did_you_mean(relation, RELATIONS)
+                )
+            if bracket:
+                # A name may hold brackets and commas itself: the longest known name decides.
+                ends = [i for i, c in enumerate(rest) if c == ")"]
+                for end in reversed(ends):
+                    after = rest[end + 1 :].strip()
+                    if rest[:end] in self.entries and (not after or after.startswith(",")):
+                        return rest[:end], relation, self.words(after.removeprefix(","), at)
+                self.known(rest.partition(")")[0], at)
+        return None, None, self.words(value, at)
+
+    def hand(self, at: str) -> str:
+        agents = [i for i, (t, _) in self.entries.items() if t == "agent"]
+        if len(agents) != 1:
+            raise SceneError(at, "inside_hand with one agent", f"{len(agents)} agents")
+        return agents[0]
+
+    def words(self, value: object, at: str) -> tuple[str, ...]:
+        if value is None:
+            return ()
+        if isinstance(value, str):
+            value = [w.strip() for w in value.split(",")]
+        if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+            raise SceneError(at, "a string or a list of strings", clip(value))
+        return tuple(dict.fromkeys(v for v in value if v and v != FREE))
+
+    def known(self, value: object, at: str) -> str:
+        if not isinstance(value, str) or value not in self.entries:
+            hint = did_you_mean(value, self.entries) if isinstance(value, str) else ""
+            raise SceneError(at, "the id of a node", clip(value), hint)
+        return value
+
+    def links(self, nodes: dict[str, Node]) -> tuple[Link, ...]:
+        """The ways; links of the hierarchy are put into ``nodes`` or checked against them."""
+        raw = self.raw.get("links", [])
+        if not isinstance(raw, list):
+            raise SceneError(f"{self.where}: links", "a list", type(raw).__name__)
+        ways: list[Link] = []
+        rest: list[tuple[str, str, str]] = []
+        rank = {t: i for i, t in enumerate(("campus", "building", "floor", "room", "asset", "part"))}
+        for index, item in enumerate(raw):
+            at = f"{self.where}: links[{index}]"
+            a, b = self.ends(item, at)
+            types = (nodes[a].type, nodes[b].type)
+            if all(t in _WAYS for t in types):
+                ways.append(Link(a, b, straight(nodes[a], nodes[b])))
+                continue
+            above, below = (a, b) if rank.get(types[0], 99) <= rank.get(types[1], 99) else (b, a)
+            if nodes[below].parent is None and nodes[above].type in CONTAINERS:
+                nodes[below] = replace(nodes[below], parent=above)
+            rest.append((at, above, below))
+        for at, above, below in rest:
+            if above not in _chain(nodes, below) and below not in _chain(nodes, above):
+                got = f"{clip(above)}{ARROW}{clip(below)}, but {clip(below)} is in {nodes[below].parent}"
+                raise SceneError(at, "a link along the hierarchy or between poses and rooms", got)
+        return tuple(ways)
+
+    def ends(self, item: object, at: str) -> tuple[str, str]:
+        """The two ids of a link; an arrow inside a name is no arrow where another reading exists."""
+        if isinstance(item, str):
+            parts = item.split(ARROW)
+            for cut in range(1, len(parts)):
+                a, b = ARROW.join(parts[:cut]), ARROW.join(parts[cut:])
+                for left, right in ((a, b), (a.strip(), b.strip())):
+                    if left in self.entries and right in self.entries:
+                        return left, right
+            if len(parts) == 2:
+                return self.known(parts[0].strip(), at), self.known(parts[1].strip(), at)
+        raise SceneError(at, f'"a{ARROW}b"', clip(item))
+
+
+def _chain(nodes: Mapping[str, Node], node_id: str) -> set[str]:
+    """What is above a node; stops at a cycle, which the scene's own check reports."""
+    seen: set[str] = set()
+    above = nodes[node_id].parent
+    while above is not None and above not in seen:
+        seen.add(above)
+        above = nodes[above].parent
+    return seen

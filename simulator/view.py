@@ -1,0 +1,164 @@
+"""What search has revealed of a scene: the collapsed graph, expanded node by node (SayPlan, section 3.2).
+
+``View.collapsed(scene)`` shows the top level of the hierarchy (floors, or rooms where there are none), the
+agent with what it holds, and the ways. ``expand`` reveals the level below a campus, building or floor, and
+everything in a room at once: that is how the paper's searches read, which only ever expand rooms.
+``contract`` hides it again; ``memory`` keeps what was once expanded. A view is a value.
+
+A pose with a parent is revealed with the rest of its level; one without, with the first room. Poses are part
+of the topology and counted with their edges only, as the paper counts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..domains.errors import InputError, clip, did_you_mean
+from .sayplan_json import edges, node_link
+from .scene import CONTAINERS, Node, Scene
+
+LEVELS = ("campus", "building", "floor", "room")
+
+
+class ViewError(InputError):
+    """A node that cannot be expanded, contracted or selected in a view."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A scene with some of its nodes expanded. ``memory``: every node ever expanded, in order."""
+
+    scene: Scene
+    expanded: tuple[str, ...] = ()
+    memory: tuple[str, ...] = ()
+
+    @classmethod
+    def collapsed(cls, scene: Scene) -> View:
+        """Only the top level of a scene."""
+        return cls(scene)
+
+    def expand(self, node_id: str) -> View:
+        """Reveal what is below a visible node; the same view where that is shown already."""
+        node = self._visible(node_id, "expand")
+        if not self.expandable(node_id):
+            what = f"one of type {', '.join(LEVELS)}"
+            hint = "what is in a room is shown with it" if node.type != "pose" else ""
+            hint = "; ".join(h for h in (hint, self._offer(self.closed)) if h)
+            raise ViewError(f"expand({clip(node_id)})", what, f"type {node.type}", hint)
+        if node_id in self.expanded:
+            return self
+        memory = self.memory if node_id in self.memory else (*self.memory, node_id)
+        return View(self.scene, (*self.expanded, node_id), memory)
+
+    def contract(self, node_id: str) -> View:
+        """Hide what is below an expanded node again, with what was expanded there."""
+        self._visible(node_id, "contract")
+        if node_id not in self.expanded:
+            hint = self._offer(self.expanded)
+            raise ViewError(f"contract({clip(node_id)})", "an expanded node", "one that is not", hint)
+        kept = (e for e in self.expanded if e != node_id and node_id not in self.scene.ancestors(e))
+        return View(self.scene, tuple(kept), self.memory)
+
+    def expandable(self, node_id: str) -> bool:
+        """Whether a node is of a level that can be expanded: a room or above, empty or not."""
+        return self.scene.nodes[node_id].type in CONTAINERS
+
+    @cached_property
+    def visible(self) -> tuple[Node, ...]:
+        """The nodes shown, parents first; the order does not depend on how they were revealed."""
+        return tuple(self.scene.nodes[i] for i in dict.fromkeys(self._walk()))
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        return frozenset(n.id for n in self.visible)
+
+    @property
+    def closed(self) -> tuple[str, ...]:
+        """What can be expanded next."""
+        open_ = frozenset(self.expanded)
+        return tuple(n.id for n in self.visible if n.type in CONTAINERS and n.id not in open_)
+
+    def _walk(self) -> Iterator[str]:
+        scene, open_ = self.scene, frozenset(self.expanded)
+        roots = [i for t in LEVELS for i in scene.by_type.get(t, ()) if scene.nodes[i].parent is None]
+        stack, rooms = list(reversed(roots)), False
+        while stack:
+            current = stack.pop()
+            yield current
+            rooms = rooms or scene.nodes[current].type == "room"
+            # Below a floor the levels stay closed; a thing that stands in a corridor shows what it holds.
+            shut = scene.nodes[current].type in CONTAINERS and current not in open_
+            if not shut:
+                stack += [i for i in reversed(scene.children.get(current, ())) if not self._with_agent(i)]
+        for pose in scene.by_type.get("pose", ()):
+            if scene.nodes[pose].parent is None and rooms:
+                yield pose
+        for agent in scene.by_type.get("agent", ()):
+            yield agent
+            yield from scene.descendants(agent)
+
+    def _with_agent(self, node_id: str) -> bool:
+        """Whether a node is the agent or is held by it: shown in any case, at the end."""
+        nodes = self.scene.nodes
+        return nodes[node_id].type == "agent" or any(
+            nodes[a].type == "agent" for a in self.scene.ancestors(node_id)
+        )
+
+    def subgraph(self, ids: Iterable[str] | None = None) -> Scene:
+        """A scene of the chosen visible nodes (all, if none are given) with their ancestors.
+
+        The agent, what it holds and where it stands are always part of it.
+        """
+        scene = self.scene
+        chosen = self.ids if ids is None else {self._visible(i, "subgraph").id for i in ids}
+        keep: set[str] = set()
+        for start in [*chosen, *(i for i in self.ids if self._with_agent(i))]:
+            keep |= {start, *scene.ancestors(start)}
+            at = scene.nodes[start].at
+            if at is not None:
+                keep |= {at, *scene.ancestors(at)}
+        nodes = {i: n for i, n in scene.nodes.items() if i in keep}
+        links = tuple(x for x in scene.links if x.a in keep and x.b in keep)
+        return Scene(scene.name, nodes, links, scene.description)
+
+    def as_json(self) -> dict[str, object]:
+        """The visible graph in the paper's node-link form; descriptions are an addition of ours."""
+        return node_link(self.scene, [n.id for n in self.visible], descriptions=True)
+
+    def as_text(self) -> str:
+        """The visible graph as compact JSON text, as a model reads it."""
+        return json.dumps(self.as_json(), ensure_ascii=False, separators=(",", ":"))
+
+    def _visible(self, node_id: str, doing: str) -> Node:
+        where = f"{doing}({clip(node_id)})"
+        if node_id not in self.scene.nodes:
+            hint = did_you_mean(node_id, [n.id for n in self.visible]) or self._offer(self.closed)
+            raise ViewError(where, "the id of a visible node", "a name that the scene does not have", hint)
+        if node_id not in self.ids:
+            hidden = next((a for a in self.scene.ancestors(node_id) if a in self.ids), None)
+            hint = f"expand {clip(hidden)} first" if hidden is not None else self._offer(self.closed)
+            raise ViewError(where, "the id of a visible node", "a node that is still hidden", hint)
+        return self.scene.nodes[node_id]
+
+    def _offer(self, names: tuple[str, ...]) -> str:
+        shown = ", ".join(clip(n, 40) for n in names[:5])
+        return f"try {shown}{', …' if len(names) > 5 else ''}" if names else ""
+
+
+def counts(scene: Scene) -> dict[str, int]:
+    """How many nodes and edges a scene has, counted as the paper does: poses are no entities, edges are.
+
+    ``collapsed`` is the number of entities of the collapsed view.
+    """
+    keys = ("room", "asset", "object", "agent", "pose")
+    found = {t: len(scene.by_type.get(t, ())) for t in keys}
+    found |= {t: len(ids) for t, ids in sorted(scene.by_type.items()) if t not in found}
+    view = View.collapsed(scene)
+    found["edges"] = sum(1 for _ in edges(scene, tuple(scene.nodes)))
+    found["entities"] = sum(len(i) for t, i in scene.by_type.items() if t != "pose") + found["edges"]
+    shown = [n.id for n in view.visible]
+    found["collapsed"] = sum(n.type != "pose" for n in view.visible) + sum(1 for _ in edges(scene, shown))
+    return found

@@ -1,0 +1,202 @@
+"""Search reveals a scene level by level, and hides again exactly what it revealed."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundplan.domains.errors import InputError
+from groundplan.simulator.scene import Link, Node, Scene
+from groundplan.simulator.scene_json import read_scene
+from groundplan.simulator.view import View, ViewError, counts
+
+OFFICE = read_scene(Path(__file__).parents[2] / "datasets" / "scenes" / "office.json")
+LEVELS = ("campus", "building", "floor", "room", "asset", "object")
+
+
+@st.composite
+def hierarchies(draw: st.DrawFn) -> Scene:
+    """Scenes of any number of levels; every node hangs below one of a higher level, or is a root."""
+    sizes = [draw(st.integers(0, 3)) for _ in range(4)]
+    sizes = [*sizes[:3], max(1, sizes[3]), draw(st.integers(0, 5)), draw(st.integers(0, 6))]
+    nodes: dict[str, Node] = {}
+    for level, size in enumerate(sizes):
+        kind = LEVELS[level]
+        above = [n for n in nodes.values() if n.type != "agent"]
+        if kind == "asset":
+            above = [n for n in above if n.type in ("room", "floor", "building")]
+        if kind == "object":
+            above = [n for n in above if n.type in ("room", "asset")]
+        for index in range(size):
+            must = kind in ("asset", "object")
+            parent = draw(st.sampled_from(above)) if above and (must or draw(st.booleans())) else None
+            relation = "ontop_of" if kind == "object" else "in"
+            name = f"{kind}{index}"
+            nodes[name] = Node(name, kind, parent.id if parent else None, relation)
+    rooms = [n.id for n in nodes.values() if n.type == "room"]
+    links = []
+    for index in range(draw(st.integers(0, 4))):
+        pose = f"pose{index}"
+        nodes[pose] = Node(pose, "pose")
+        links.append(Link(pose, draw(st.sampled_from(rooms)), 1.0))
+    nodes["agent"] = Node("agent", "agent", draw(st.sampled_from(rooms)))
+    if draw(st.booleans()):
+        nodes["held"] = Node("held", "object", "agent", "inside_hand")
+    return Scene("drawn", nodes, tuple(links))
+
+
+@st.composite
+def views(draw: st.DrawFn) -> View:
+    view = View.collapsed(draw(hierarchies()))
+    for _ in range(draw(st.integers(0, 8))):
+        if not view.closed:
+            break
+        view = view.expand(draw(st.sampled_from(view.closed)))
+    return view
+
+
+@given(views())
+def test_everything_visible_hangs_below_something_visible(view: View) -> None:
+    for node in view.visible:
+        if node.type == "agent" or "agent" in view.scene.ancestors(node.id):
+            continue
+        assert set(view.scene.ancestors(node.id)) <= view.ids
+
+
+@given(views())
+def test_contract_undoes_expand_and_memory_remembers(view: View) -> None:
+    for name in view.closed:
+        opened = view.expand(name)
+        assert opened.ids >= view.ids
+        assert opened.memory[-1] == name or name in view.memory
+        back = opened.contract(name)
+        assert back.visible == view.visible
+        assert back.memory == opened.memory
+        assert view == View(view.scene, view.expanded, view.memory), "a view never changes"
+
+
+@given(views())
+def test_the_text_does_not_depend_on_the_order_of_expansion(view: View) -> None:
+    again = View.collapsed(view.scene)
+    pending = list(reversed(view.expanded))
+    while pending:
+        name = next(n for n in pending if n in again.ids)
+        again = again.expand(name)
+        pending.remove(name)
+    assert again.as_text() == view.as_text()
+
+
+@given(hierarchies())
+def test_expanding_everything_shows_the_whole_scene(scene: Scene) -> None:
+    view = View.collapsed(scene)
+    while view.closed:
+        view = view.expand(view.closed[0])
+    inside = {i for i in scene.nodes if "room" in {scene.nodes[a].type for a in (i, *scene.ancestors(i))}}
+    assert inside <= view.ids
+    assert set(view.ids) == set(scene.nodes)
+
+
+@given(views(), st.data())
+def test_a_subgraph_is_a_scene_with_the_ancestors_of_what_was_chosen(view: View, data: st.DataObject) -> None:
+    chosen = data.draw(st.sets(st.sampled_from(sorted(view.ids))))
+    part = view.subgraph(chosen)
+    assert chosen <= set(part.nodes)
+    assert part.agent == view.scene.agent
+    assert all(part.nodes[i] == view.scene.nodes[i] for i in part.nodes)
+    assert list(part.nodes) == [i for i in view.scene.nodes if i in part.nodes]
+
+
+def test_the_office_counts_as_in_the_paper() -> None:
+    assert counts(OFFICE) == {
+        "room": 37,
+        "asset": 73,
+        "object": 78,
+        "agent": 1,
+        "pose": 26,
+        "edges": 218,
+        "entities": 407,
+        "collapsed": 105,
+    }
+
+
+def test_the_collapsed_office_shows_rooms_ways_and_the_agent() -> None:
+    view = View.collapsed(OFFICE)
+    assert {n.type for n in view.visible} == {"room", "pose", "agent"}
+    raw = json.loads(view.as_text())
+    assert list(raw["nodes"]) == ["room", "pose", "agent"]
+    assert len(raw["links"]) == 67
+    assert "mobile_robotics_lab<->agent" in raw["links"]
+
+
+def test_expanding_a_room_shows_all_that_is_in_it() -> None:
+    view = View.collapsed(OFFICE).expand("kitchen")
+    assert {"fridge", "orange1", "banana2"} <= view.ids
+    assert "desk1" not in view.ids
+    entry = next(e for e in view.as_json()["nodes"]["object"] if e["id"] == "banana2")
+    assert entry["state"] == "inside_of(fridge)"
+    assert view.memory == ("kitchen",)
+    assert view.expand("kitchen") is view
+
+
+def test_floors_hide_their_rooms() -> None:
+    nodes = [
+        Node("ground", "floor"),
+        Node("first", "floor"),
+        Node("hall", "room", "ground"),
+        Node("attic", "room", "first"),
+        Node("p", "pose"),
+        Node("lamp", "asset", "attic"),
+        Node("agent", "agent", "attic"),
+    ]
+    scene = Scene("house", {n.id: n for n in nodes}, (Link("hall", "p", 1.0), Link("p", "attic", 1.0)))
+    view = View.collapsed(scene)
+    assert [n.id for n in view.visible] == ["ground", "first", "agent"]
+    assert view.as_json()["links"] == ["first<->agent"]
+    opened = view.expand("first").expand("attic")
+    assert opened.ids == {"ground", "first", "attic", "lamp", "p", "agent"}
+    assert opened.contract("first").expanded == ()
+    assert counts(scene)["floor"] == 2
+    assert counts(scene)["collapsed"] == 4
+
+
+def test_what_the_agent_holds_is_always_visible() -> None:
+    held = Node("wrapper", "object", "agent", "inside_hand")
+    view = View.collapsed(OFFICE.changed(add=[held]))
+    assert "wrapper" in view.ids
+    assert {"wrapper", "agent", "pose8"} <= set(view.subgraph([]).nodes)
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "said"),
+    [
+        ("expand", "kichen", "did you mean 'kitchen'?"),
+        ("expand", "fridge", "expand kitchen first"),
+        ("expand", "pose1", "type pose"),
+        ("expand", "agent", "type agent"),
+        ("contract", "kitchen", "an expanded node"),
+        ("contract", "nowhere", "a name that the scene does not have"),
+        ("expand", "x" * 10_000, "a name that the scene does not have"),
+    ],
+)
+def test_wrong_commands_say_what_to_try(command: str, name: str, said: str) -> None:
+    with pytest.raises(ViewError) as caught:
+        getattr(View.collapsed(OFFICE), command)(name)
+    assert said in str(caught.value)
+    assert len(str(caught.value)) < 400
+    assert isinstance(caught.value, InputError)
+
+
+def test_a_subgraph_takes_only_what_was_seen() -> None:
+    with pytest.raises(ViewError, match="expand kitchen first"):
+        View.collapsed(OFFICE).subgraph(["fridge"])
+
+
+def test_collapsing_looks_at_the_top_level_only(benchmark) -> None:  # type: ignore[no-untyped-def]
+    nodes = {f"r{i}": Node(f"r{i}", "room") for i in range(500)}
+    nodes |= {f"a{i}": Node(f"a{i}", "asset", f"r{i % 500}") for i in range(20_000)}
+    nodes["agent"] = Node("agent", "agent", "r0")
+    scene = Scene("large", nodes, ())
+    view = benchmark(lambda: View.collapsed(scene).visible)
+    assert len(view) == 501
