@@ -37,12 +37,15 @@ class Effect:
 
 
 class World:
-    """The true state. ``watched`` are literals whose having happened is remembered (``sometime``)."""
+    """The true state. ``watched`` are literals whose having happened is remembered (``sometime``).
 
-    def __init__(self, belief: Belief, watched: Sequence[Formula] = ()) -> None:
+    It starts from the belief, or from ``facts`` that differ from it.
+    """
+
+    def __init__(self, belief: Belief, watched: Sequence[Formula] = (), facts: Facts | None = None) -> None:
         self.belief = belief
         self.pack, self.scene = belief.pack, belief.scene
-        self.facts = Facts(belief.facts)
+        self.facts = facts.copy() if facts is not None else Facts(belief.facts)
         self._watched = tuple(watched)
         self._happened: set[Formula] = set()
         self._note()

@@ -69,11 +69,11 @@
     :effect (and (not (stands_at ?x)) (stands_at ?c) (increase (total-cost) 0)))
   (:action leave_on
     :parameters (?c - item ?x - object)
-    :precondition (and (stands_at ?c) (ontop_of ?c ?x))
+    :precondition (and (stands_at ?c) (container ?c) (ontop_of ?c ?x))
     :effect (and (not (stands_at ?c)) (stands_at ?x) (increase (total-cost) 0)))
   (:action leave_inside
     :parameters (?c - item ?x - object)
-    :precondition (and (stands_at ?c) (inside_of ?c ?x))
+    :precondition (and (stands_at ?c) (container ?c) (inside_of ?c ?x))
     :effect (and (not (stands_at ?c)) (stands_at ?x) (increase (total-cost) 0)))
 
   (:action pickup_inside

@@ -1,0 +1,346 @@
+"""From a goal to its ground normal form over a scene.
+
+Quantifiers range over the closed scene and are expanded; what never changes (classes, attributes, static
+predicates, equality) is decided on the spot; derived predicates are replaced by what they follow from;
+negation ends up in front of atoms. What remains is built from atoms that actions change,
+``And``, ``Or``, ``Tally("at-least", ...)`` and ``Sometime`` over a literal.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ..domains.errors import GoalError
+from ..domains.formula import (
+    FALSE,
+    TRUE,
+    And,
+    Atom,
+    Count,
+    Equal,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Or,
+    Sometime,
+    Tally,
+    Term,
+    TypedVar,
+    Var,
+    conjunction,
+    disjunction,
+    walk,
+)
+from ..simulator.facts import Facts, ground_args
+from ..simulator.grounding import Belief
+
+MAX_PARTS = 200_000
+"""Most parts that expanding one goal may create."""
+
+Binding = dict[str, str]
+
+
+def normal_form(formula: Formula, belief: Belief, facts: Facts | None = None) -> Formula:
+    """The ground normal form of a checked goal.
+
+    ``facts`` are what is true now where that differs from the belief; they only decide where things are
+    that the goal speaks of. Raises :class:`GoalError` when the expansion is too large.
+    """
+    expander = _Expander(belief, facts or belief.facts)
+    expander.mentioned = tuple(
+        dict.fromkeys(
+            a.args[0]
+            for a in walk(formula)
+            if isinstance(a, Atom) and a.predicate == "robot_at" and a.args and isinstance(a.args[0], str)
+        )
+    )
+    return expander.expand(formula, {}, True)
+
+
+@dataclass
+class _Expander:
+    belief: Belief
+    facts: Facts
+    mentioned: tuple[str, ...] = ()
+    made: int = field(default=0)
+
+    def count(self) -> None:
+        self.made += 1
+        if self.made > MAX_PARTS:
+            hint = "quantify over a class instead of everything"
+            raise GoalError("goal", f"at most {MAX_PARTS} expanded parts", "more", hint)
+
+    def expand(self, node: Formula, binding: Binding, positive: bool) -> Formula:
+        self.count()
+        match node:
+            case Atom(predicate, args):
+                return self.atom(predicate, tuple(self.name(a, binding) for a in args), positive)
+            case Equal(left, right):
+                return truth((self.name(left, binding) == self.name(right, binding)) == positive)
+            case Not(part):
+                return self.expand(part, binding, not positive)
+            case And(parts) | Or(parts):
+                both = isinstance(node, And) == positive
+                done = (self.expand(p, binding, positive) for p in parts)
+                return self.join(done, both)
+            case Imply(left, right):
+                sides = (self.expand(left, binding, not positive), self.expand(right, binding, positive))
+                return disjunction(sides) if positive else conjunction(sides)
+            case Exists(variables, body) | Forall(variables, body):
+                both = isinstance(node, Forall) == positive
+                must = body if isinstance(node, Exists) else Not(body)
+                found = self.bindings(variables, must, binding)
+                return self.join((self.expand(body, b, positive) for b in found), both)
+            case Count(kind, number, variables, body):
+                choices = list(self.bindings(variables, body, binding))
+                return self.tally(kind, number, [(body, b) for b in choices], positive)
+            case Tally(kind, number, parts):
+                return self.tally(kind, number, [(p, binding) for p in parts], positive)
+            case Sometime(body):
+                inner = self.expand(body, binding, True)
+                choices_of = inner.parts if isinstance(inner, Or) else (inner,)
+                if any(not is_literal(c) and c != TRUE for c in choices_of):
+                    raise GoalError("goal", "sometime over a literal", str(node))
+                return disjunction([c if c in (TRUE, FALSE) else Sometime(c) for c in choices_of])
+
+    def join(self, parts: Iterator[Formula], both: bool) -> Formula:
+        """And or Or, stopping at the first part that decides it."""
+        collected: list[Formula] = []
+        for part in parts:
+            if part == (FALSE if both else TRUE):
+                return part
+            collected.append(part)
+        return conjunction(collected) if both else disjunction(collected)
+
+    def name(self, term: Term, binding: Binding) -> str:
+        return binding[term.name] if isinstance(term, Var) else term
+
+    def bindings(self, variables: tuple[TypedVar, ...], must: Formula, binding: Binding) -> Iterator[Binding]:
+        """Bindings under which ``must`` can be true: members of the types, cut down by static conjuncts."""
+        if not variables:
+            yield binding
+            return
+        first, rest = variables[0], variables[1:]
+        for name in self.guarded(first, must):
+            yield from self.bindings(rest, must, {**binding, first.name: name})
+
+    def guarded(self, variable: TypedVar, must: Formula) -> Sequence[str]:
+        members = self.belief.members(variable.type)
+        parts = must.parts if isinstance(must, And) else (must,)
+        if isinstance(must, Not) and isinstance(must.part, Imply):
+            left = must.part.left
+            parts = left.parts if isinstance(left, And) else (left,)
+        for part in parts:
+            if isinstance(part, Atom) and part.args == (Var(variable.name),):
+                allowed = self.static_members(part.predicate)
+                if allowed is not None:
+                    members = [m for m in members if m in allowed]
+        return members
+
+    def static_members(self, name: str) -> frozenset[str] | None:
+        """The nodes with a class or attribute; ``None`` for a predicate of the pack."""
+        belief = self.belief
+        if name in belief.pack.public_predicates():
+            return None
+        scene = belief.scene
+        return frozenset(
+            [*scene.by_class.get(name, ()), *scene.by_attribute.get(name, ())]
+            + (list(belief.members(name)) if belief.is_type(name) else [])
+        )
+
+    def tally(self, kind: str, number: int, bodies: list[tuple[Formula, Binding]], positive: bool) -> Formula:
+        true = [self.expand(body, b, True) for body, b in bodies]
+        false = [self.expand(body, b, False) for body, b in bodies]
+        total = len(bodies)
+        least, most = at_least(number, true), at_least(total - number, false)
+        match (kind, positive):
+            case ("at-least", True):
+                return least
+            case ("at-least", False):
+                return at_least(total - number + 1, false)
+            case ("at-most", True):
+                return most
+            case ("at-most", False):
+                return at_least(number + 1, true)
+            case (_, True):
+                return conjunction((least, most))
+        return disjunction((at_least(total - number + 1, false), at_least(number + 1, true)))
+
+    def atom(self, predicate: str, args: tuple[str, ...], positive: bool) -> Formula:
+        pack, scene = self.belief.pack, self.belief.scene
+        meaning = pack.mapped.derived.get(predicate)
+        if meaning == "room":
+            return negate_if(self.in_room(args[0], args[1], positive, ()), positive)
+        if meaning is not None:
+            return negate_if(self.robot_at(args[0], positive), positive)
+        if predicate in pack.fluents:
+            atom = Atom(predicate, args)
+            return atom if positive else Not(atom)
+        if predicate in pack.domain.predicates:
+            return truth(self.facts.holds(predicate, args) == positive)
+        node = scene.nodes[args[0]]
+        true = predicate in node.classes or predicate in node.attributes
+        true = true or (self.belief.is_type(predicate) and args[0] in self.belief.members(predicate))
+        return truth(true == positive)
+
+    def robot_at(self, place: str, positive: bool) -> Formula:
+        """Standing at a place or at something in it.
+
+        To get to a room it is enough to go to its floor, so a positive reading names that and
+        whatever else the goal speaks of; a negative one rules out everything in the room.
+        """
+        at, scene = self.belief.pack.at, self.belief.scene
+        inside = [i for i in scene.descendants(place) if scene.nodes[i].type in ("asset", "part")]
+        if positive:
+            inside = [i for i in inside if i in self.mentioned]
+        return disjunction([Atom(at, (p,)) for p in (place, *inside)])
+
+    def in_room(self, name: str, room: str, positive: bool, through: tuple[str, ...]) -> Formula:
+        """The ways in which a thing can be in a room: on or in what is there, or held there."""
+        scene, mapped = self.belief.scene, self.belief.pack.mapped
+        if scene.nodes[name].type != "object":
+            return truth(scene.room_of(name) == room)
+        ways: list[Formula] = []
+        fixed = [i for i in scene.descendants(room) if scene.nodes[i].type in ("asset", "part")]
+        for place in (room, *fixed):
+            ways += [Atom(r.predicate, (name, place)) for r in self.ways_of_being_at(name, place)]
+        for relation in mapped.relations.values():
+            if len(relation.args) != 2:
+                continue
+            for _, carrier in self.facts.having(relation.predicate, 0, name):
+                if scene.nodes[carrier].type == "object" and carrier not in through:
+                    link = Atom(relation.predicate, (name, carrier))
+                    ways.append(conjunction((link, self.in_room(carrier, room, positive, (*through, name)))))
+        held = Atom(mapped.robot_held.predicate, (name,))
+        ways.append(conjunction((held, self.robot_at(room, positive))))
+        return disjunction(ways)
+
+    def ways_of_being_at(self, name: str, place: str) -> list[Atom]:
+        """The relations that a thing may have to a fixed place by the pack's requirements, or has."""
+        pack = self.belief.pack
+        found = []
+        for relation in pack.mapped.relations.values():
+            if len(relation.args) != 2:
+                continue
+            needs = pack.mapped.requires.get(relation.predicate)
+            values = {"x": name, "y": place}
+            possible = needs is not None and all(
+                self.facts.holds(
+                    n.predicate, tuple(values[a.name] if isinstance(a, Var) else a for a in n.args)
+                )
+                for n in needs
+            )
+            if possible or self.facts.holds(relation.predicate, (name, place)):
+                found.append(relation)
+        return found
+
+
+def truth(value: bool) -> Formula:
+    return TRUE if value else FALSE
+
+
+def is_literal(node: Formula) -> bool:
+    return isinstance(node, Atom) or (isinstance(node, Not) and isinstance(node.part, Atom))
+
+
+def negate_if(node: Formula, positive: bool) -> Formula:
+    return node if positive else negation(node)
+
+
+def negation(node: Formula) -> Formula:
+    """The negation of a normal form, itself in normal form. Raises ``ValueError`` for ``Sometime``."""
+    match node:
+        case Atom():
+            return Not(node)
+        case Not(part):
+            return part
+        case And(parts):
+            return disjunction([negation(p) for p in parts])
+        case Or(parts):
+            return conjunction([negation(p) for p in parts])
+        case Tally(_, number, parts):
+            return at_least(len(parts) - number + 1, [negation(p) for p in parts])
+    raise ValueError(f"not in normal form: {node}")
+
+
+def at_least(number: int, parts: Sequence[Formula]) -> Formula:
+    """At least ``number`` of the parts, simplified."""
+    number -= sum(p == TRUE for p in parts)
+    open_parts = tuple(p for p in parts if p not in (TRUE, FALSE))
+    if number <= 0:
+        return TRUE
+    if number > len(open_parts):
+        return FALSE
+    if number == len(open_parts):
+        return conjunction(open_parts)
+    # Equal parts count once each, so a disjunction may merge them but a tally must not.
+    return disjunction(open_parts) if number == 1 else Tally("at-least", number, open_parts)
+
+
+def literals(node: Formula) -> Iterator[tuple[Atom, bool]]:
+    """Every literal of a normal form, with its sign."""
+    match node:
+        case Atom():
+            yield node, True
+        case Not(Atom() as atom):
+            yield atom, False
+        case And(parts) | Or(parts) | Tally(_, _, parts):
+            for part in parts:
+                yield from literals(part)
+        case Sometime(body):
+            yield from literals(body)
+
+
+def holds_now(node: Formula, facts: Facts) -> bool:
+    """The truth of a normal form in a set of facts; ``Sometime`` counts what holds now."""
+    match node:
+        case Atom(predicate, _):
+            return facts.holds(predicate, ground_args(node))
+        case Not(part):
+            return not holds_now(part, facts)
+        case And(parts):
+            return all(holds_now(p, facts) for p in parts)
+        case Or(parts):
+            return any(holds_now(p, facts) for p in parts)
+        case Tally(_, number, parts):
+            return sum(holds_now(p, facts) for p in parts) >= number
+        case Sometime(body):
+            return holds_now(body, facts)
+    raise ValueError(f"not in normal form: {node}")
+
+
+def branches(node: Formula, limit: int) -> list[tuple[Formula, ...]] | None:
+    """The disjunctive normal form as conjunctions of literals and ``Sometime``; ``None`` beyond the limit."""
+    match node:
+        case Or(parts):
+            found: list[tuple[Formula, ...]] = []
+            for part in parts:
+                below = branches(part, limit)
+                if below is None:
+                    return None
+                found += [b for b in below if b not in found]
+                if len(found) > limit:
+                    return None
+            return found
+        case And(parts):
+            product: list[tuple[Formula, ...]] = [()]
+            for part in parts:
+                below = branches(part, limit)
+                if below is None:
+                    return None
+                joined = [tuple(dict.fromkeys((*a, *b))) for a in product for b in below]
+                product = [b for b in joined if not any(Not(literal) in b for literal in b)]
+                if len(product) > limit:
+                    return None
+            return product
+        case Tally(_, number, parts):
+            if math.comb(len(parts), number) > limit:
+                return None
+            chosen = [And(c) for c in itertools.combinations(parts, number)]
+            return branches(Or(tuple(chosen)), limit)
+    return [(node,)]

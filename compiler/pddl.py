@@ -1,0 +1,138 @@
+"""Writing a problem as PDDL, in two renderings: with costs, and without for engines that reject them.
+
+The text is a function of the problem: everything is sorted, so the same input gives the same bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..domains.action import Action, Plan
+from ..domains.formula import Atom, TypedVar, Var
+from .problem import Problem
+from .symbols import SymbolTable, symbols
+
+
+@dataclass(frozen=True)
+class PddlText:
+    """A domain and a problem file, and the table that inverts their symbols."""
+
+    domain: str
+    problem: str
+    table: SymbolTable
+    source: Problem
+
+    def lift(self, plan: tuple[tuple[str, ...], ...]) -> Plan:
+        """An engine's plan in the names of the scene, without artificial actions."""
+        return self.source.lift(self.table.lift(plan))
+
+
+def render(problem: Problem, costs: bool = True) -> PddlText:
+    """Write a problem. Without costs the text is plain typed STRIPS."""
+    table = symbols(
+        problem.types,
+        problem.predicates,
+        (a.name for a in problem.actions),
+        (name for name, _ in problem.objects),
+    )
+    writer = _Writer(problem, table, costs)
+    return PddlText(writer.domain(), writer.problem_text(), table, problem)
+
+
+class _Writer:
+    def __init__(self, problem: Problem, table: SymbolTable, costs: bool) -> None:
+        self.problem, self.table, self.costs = problem, table, costs
+        self.types = self.used_types()
+
+    def used_types(self) -> list[str]:
+        """The types in the order of the hierarchy, parents first."""
+        order: list[str] = []
+        for name in self.problem.types:
+            trail = []
+            current = name
+            while current and current != "object" and current not in order:
+                trail.append(current)
+                current = self.problem.types.get(current, "")
+            order += reversed(trail)
+        return order
+
+    def variables(self, parameters: tuple[TypedVar, ...]) -> str:
+        return " ".join(f"?{p.name} - {self.table.types[p.type]}" for p in parameters)
+
+    def atom(self, atom: Atom) -> str:
+        args = [f"?{a.name}" if isinstance(a, Var) else self.table.objects[a] for a in atom.args]
+        return f"({' '.join([self.table.predicates[atom.predicate], *args])})"
+
+    def typed(self, names: list[tuple[str, str]]) -> str:
+        lines: dict[str, list[str]] = {}
+        for name, type_name in names:
+            lines.setdefault(type_name, []).append(self.table.objects[name])
+        return "\n    ".join(
+            f"{' '.join(sorted(members))} - {self.table.types[t]}" for t, members in sorted(lines.items())
+        )
+
+    def domain(self) -> str:
+        problem = self.problem
+        requirements = ":strips :typing" + (" :action-costs" if self.costs else "")
+        types = "\n    ".join(
+            f"{self.table.types[t]} - {self.table.types[problem.types[t] or 'object']}" for t in self.types
+        )
+        predicates = "\n    ".join(
+            f"({' '.join(filter(None, [self.table.predicates[p], self.variables(params)]))})"
+            for p, params in problem.predicates.items()
+        )
+        parts = [
+            "(define (domain groundplan)",
+            f"  (:requirements {requirements})",
+            f"  (:types\n    {types})",
+        ]
+        constants = [(n, t) for n, t in problem.objects if n in problem.constants]
+        if constants:
+            parts.append(f"  (:constants\n    {self.typed(constants)})")
+        parts.append(f"  (:predicates\n    {predicates})")
+        if self.costs:
+            place = self.navigation_type()
+            distance = f"(distance ?from - {place} ?to - {place})"
+            parts.append(f"  (:functions\n    (total-cost) - number\n    {distance} - number)")
+        parts += [self.action(a) for a in problem.actions]
+        return "\n".join(parts) + ")\n"
+
+    def navigation_type(self) -> str:
+        action = next(a for a in self.problem.actions if a.name == self.problem.navigation)
+        return self.table.types[action.parameters[0].type]
+
+    def action(self, action: Action) -> str:
+        effects = [self.atom(a) for a in action.add]
+        effects += [f"(not {self.atom(a)})" for a in action.delete if a not in action.add]
+        if self.costs:
+            amount = str(action.cost)
+            if action.cost is None:
+                amount = f"(distance {' '.join(f'?{p.name}' for p in action.parameters[:2])})"
+            effects.append(f"(increase (total-cost) {amount})")
+        condition = " ".join(self.atom(a) for a in action.precondition)
+        return (
+            f"  (:action {self.table.actions[action.name]}\n"
+            f"    :parameters ({self.variables(action.parameters)})\n"
+            f"    :precondition (and {condition})\n"
+            f"    :effect (and {' '.join(effects)}))"
+        )
+
+    def problem_text(self) -> str:
+        problem = self.problem
+        objects = [(n, t) for n, t in problem.objects if n not in problem.constants]
+        init = [self.atom(a) for a in problem.init]
+        if self.costs:
+            name = self.table.objects
+            init.append("(= (total-cost) 0)")
+            init += [
+                f"(= (distance {name[a]} {name[b]}) {d})" for (a, b), d in sorted(problem.distances.items())
+            ]
+        metric = "\n  (:metric minimize (total-cost))" if self.costs else ""
+        lines = "\n    ".join(init)
+        goal = " ".join(self.atom(a) for a in problem.goal)
+        return (
+            "(define (problem groundplan-problem)\n  (:domain groundplan)\n"
+            f"  (:objects\n    {self.typed(objects)})\n"
+            f"  (:init\n    {lines})\n"
+            f"  (:goal (and {goal})){metric})\n"
+        )

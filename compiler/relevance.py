@@ -1,0 +1,282 @@
+"""Relevance: what of a scene a goal depends on, by backward closure over the pack's actions.
+
+From the goal's facts, every action that brings a fact about is followed to what it needs in turn. An
+action's free parameters are bound through static facts, what is true now and what is already relevant,
+so the work depends on the goal and not on the size of the building. Where many things would serve
+(every towel wipes) the nearest few are kept; a wider closure keeps them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ..domains.action import Action, GroundAction, bind, unify
+from ..domains.errors import NoRoute
+from ..domains.formula import Atom, Var
+from ..simulator.facts import Args, Facts, extend, ground_args
+from ..simulator.grounding import Belief
+
+NEAREST = 3
+"""How many interchangeable helpers (tools, machines, places to put something down) a narrow closure keeps."""
+
+
+@dataclass
+class Closure:
+    """What a goal depends on: facts, the ground actions that change them, and every name in either."""
+
+    facts: dict[Atom, None] = field(default_factory=dict)
+    actions: dict[tuple[str, Args], GroundAction] = field(default_factory=dict)
+    names: dict[str, None] = field(default_factory=dict)
+    complete: bool = True
+    """Whether nothing was left out that could have helped."""
+
+    def schemas(self) -> frozenset[str]:
+        return frozenset(name for name, _ in self.actions)
+
+
+def closure(
+    goal: Iterable[tuple[Atom, bool]], belief: Belief, facts: Facts, nearest: int | None = NEAREST
+) -> Closure:
+    """The backward closure of a goal's literals; ``nearest=None`` keeps every helper."""
+    return _Search(belief, facts, nearest).run(goal)
+
+
+class _Search:
+    def __init__(self, belief: Belief, facts: Facts, nearest: int | None) -> None:
+        self.belief, self.now, self.nearest = belief, facts, nearest
+        self.pack = belief.pack
+        self.result = Closure()
+        self.relevant = Facts()
+        self.queue: list[tuple[Atom, bool]] = []
+        self.done: set[tuple[Atom, bool]] = set()
+        # Who bound a parameter through facts of (predicate, place, name) and must look again at new ones.
+        self.waiting: dict[tuple[str, int, str], dict[tuple[Atom, bool], None]] = {}
+        self.adders: dict[str, list[tuple[Action, Atom]]] = {}
+        self.deleters: dict[str, list[tuple[Action, Atom]]] = {}
+        navigation = self.pack.navigation.name
+        for action in self.pack.domain.actions.values():
+            if action.name != navigation:
+                for atom in action.add:
+                    self.adders.setdefault(atom.predicate, []).append((action, atom))
+                for atom in action.delete:
+                    self.deleters.setdefault(atom.predicate, []).append((action, atom))
+
+    def run(self, goal: Iterable[tuple[Atom, bool]]) -> Closure:
+        for atom, positive in goal:
+            self.need(atom, positive)
+        self.name(self.now.all(self.pack.at)[0])
+        for held in self.now.all(self.pack.mapped.robot_held.predicate):
+            self.name(held)
+        while self.queue:
+            atom, positive = self.queue.pop()
+            self.producers(atom, positive)
+        return self.result
+
+    def name(self, names: Iterable[str]) -> None:
+        for name in names:
+            self.result.names.setdefault(name)
+
+    def need(self, atom: Atom, positive: bool = True) -> None:
+        if (atom, positive) in self.done:
+            return
+        self.done.add((atom, positive))
+        self.result.facts.setdefault(atom)
+        args = ground_args(atom)
+        self.name(args)
+        self.queue.append((atom, positive))
+        if self.relevant.add(atom.predicate, args):
+            for place, name in enumerate(args):
+                for key in ((atom.predicate, place, name), (atom.predicate, -1, "")):
+                    self.queue += self.waiting.pop(key, {})
+
+    def producers(self, fact: Atom, positive: bool) -> None:
+        """Follow every action that makes a fact true (or false) to what it needs."""
+        free = self.pack.mapped.robot_free.predicate
+        if positive and fact.predicate == free and self.nearest is not None:
+            if not self.now.holds(free, ()):
+                self.empty_hand()
+            return
+        table = self.adders if positive else self.deleters
+        entries = list(table.get(fact.predicate, ()))
+        if positive and fact.predicate == self.pack.at:
+            # One drives to a place; reaching into a movable container also needs the way back.
+            here, target = self.now.all(self.pack.at)[0][0], ground_args(fact)[0]
+            if self.is_item(target):
+                entries += self.deleters.get(fact.predicate, ())
+            elif not self.is_item(here):
+                return
+        for action, atom in entries:
+            binding = unify(atom, fact)
+            if binding is None:
+                continue
+            for full in self.bindings(action, binding, (fact, positive)):
+                self.take(action, full)
+
+    def take(self, action: Action, binding: dict[str, str]) -> None:
+        args = tuple(binding[p.name] for p in action.parameters)
+        if (action.name, args) in self.result.actions or len(set(args)) < len(args):
+            return
+        ground = action.ground(args)
+        for atom in ground.precondition:
+            if atom.predicate not in self.pack.fluents and not self.now.holds(
+                atom.predicate, ground_args(atom)
+            ):
+                return
+        self.result.actions[action.name, args] = ground
+        self.name(args)
+        for atom in ground.precondition:
+            if atom.predicate in self.pack.fluents:
+                self.need(atom)
+
+    def bindings(
+        self, action: Action, binding: dict[str, str], who: tuple[Atom, bool]
+    ) -> Iterator[dict[str, str]]:
+        """Complete a binding through the action's conditions, the most selective first."""
+        free = [p.name for p in action.parameters if p.name not in binding]
+        if not free:
+            yield binding
+            return
+        best: tuple[int, int, Atom, list[Args]] | None = None
+        for atom in action.precondition:
+            if not any(isinstance(a, Var) and a.name in free for a in atom.args):
+                continue
+            bound = bind(atom, binding)
+            found = self.known(bound, atom.predicate not in self.pack.fluents, who)
+            kind = self.trust(bound)
+            if best is None or (kind, len(found)) < best[:2]:
+                best = (kind, len(found), atom, found)
+        if best is None:
+            return
+        kind, _, atom, found = best
+        static = kind == 0
+        if static and self.nearest is not None and len(found) > self.nearest:
+            found = self.closest(atom, found, free, binding)
+        for args in found:
+            extended = extend(atom, args, binding)
+            if extended is not None and self.possible(action, extended):
+                yield from self.bindings(action, extended, who)
+
+    def trust(self, atom: Atom) -> int:
+        """How well an atom binds a free parameter, 0 best.
+
+        What is static is known completely. Where a thing is may change, so relations bind only what
+        statics leave open; where the robot stands changes most easily and binds last.
+        """
+        if atom.predicate not in self.pack.fluents:
+            return 0
+        if atom.predicate == self.pack.at:
+            return 3
+        return 1 if any(isinstance(a, str) for a in atom.args) else 2
+
+    def possible(self, action: Action, binding: dict[str, str]) -> bool:
+        """Whether types and the static conditions that are fully bound hold."""
+        nodes, types = self.belief.scene.nodes, self.pack.mapped.types
+        for parameter in action.parameters:
+            name = binding.get(parameter.name)
+            if name is not None:
+                kind = types.get(nodes[name].type)
+                if kind is None or not self.pack.domain.is_a(kind, parameter.type):
+                    return False
+        for atom in action.precondition:
+            if atom.predicate in self.pack.fluents:
+                continue
+            bound = bind(atom, binding)
+            args = tuple(a for a in bound.args if isinstance(a, str))
+            if len(args) == len(bound.args) and not self.now.holds(atom.predicate, args):
+                return False
+        return True
+
+    def known(self, atom: Atom, static: bool, who: tuple[Atom, bool]) -> list[Args]:
+        """The facts that an atom with free variables may become: true now, or relevant."""
+        fixed = [(i, a) for i, a in enumerate(atom.args) if isinstance(a, str)]
+        if static:
+            lists = [self.now.having(atom.predicate, i, a) for i, a in fixed]
+            return min(lists, key=len) if lists else self.now.all(atom.predicate)
+        place, name = fixed[0] if fixed else (-1, "")
+        self.waiting.setdefault((atom.predicate, place, name), {})[who] = None
+        if not fixed:
+            both = self.now.all(atom.predicate) + self.relevant.all(atom.predicate)
+        else:
+            both = self.now.having(atom.predicate, place, name)
+            both = both + self.relevant.having(atom.predicate, place, name)
+        return list(dict.fromkeys(both))
+
+    def closest(
+        self, atom: Atom, found: Sequence[Args], free: Sequence[str], binding: dict[str, str]
+    ) -> list[Args]:
+        """The helpers that are nearest to the robot and to the thing they are wanted for."""
+        assert self.nearest is not None
+        index = next(i for i, a in enumerate(atom.args) if isinstance(a, Var) and a.name in free)
+        keep: dict[Args, None] = {}
+        for centre in dict.fromkeys((self.now.all(self.pack.at)[0][0], *binding.values())):
+            ranked = sorted(found, key=lambda args: (self.far(centre, args[index]), args))
+            keep |= dict.fromkeys(ranked[: self.nearest])
+        self.result.complete = False
+        return list(keep)
+
+    def is_item(self, name: str) -> bool:
+        return self.belief.scene.nodes[name].type == "object"
+
+    def far(self, centre: str, name: str) -> float:
+        here, there = self.whereabouts(centre), self.whereabouts(name)
+        if here is None or there is None:
+            return float("inf")
+        try:
+            return self.belief.routes.distance(here, there)
+        except NoRoute:
+            return float("inf")
+
+    def whereabouts(self, name: str) -> str | None:
+        """The fixed place that a thing is at now."""
+        for _ in range(len(self.belief.scene.nodes)):
+            if self.belief.scene.nodes[name].type != "object":
+                return name
+            above = None
+            for relation in self.pack.mapped.relations.values():
+                if len(relation.args) == 2:
+                    for args in self.now.having(relation.predicate, 0, name):
+                        above = args[1]
+            if above is None:
+                return self.now.all(self.pack.at)[0][0]
+            name = above
+        return None
+
+    def empty_hand(self) -> None:
+        """Keep what puts down the thing that is held, at relevant places and at the nearest that takes it."""
+        self.result.complete = False
+        free = self.pack.mapped.robot_free
+        for held in self.now.all(self.pack.mapped.robot_held.predicate):
+            for action, atom in self.adders.get(free.predicate, ()):
+                if atom.args:
+                    continue
+                item = next(
+                    (
+                        a.args[0].name
+                        for a in action.precondition
+                        if a.predicate == self.pack.mapped.robot_held.predicate and isinstance(a.args[0], Var)
+                    ),
+                    None,
+                )
+                if item is None:
+                    continue
+                for full in self.bindings_by_statics(action, {item: held[0]}):
+                    self.take(action, full)
+
+    def bindings_by_statics(self, action: Action, binding: dict[str, str]) -> list[dict[str, str]]:
+        free = [p.name for p in action.parameters if p.name not in binding]
+        found: list[dict[str, str]] = []
+        for atom in action.precondition:
+            if atom.predicate in self.pack.fluents or not any(
+                isinstance(a, Var) and a.name in free for a in atom.args
+            ):
+                continue
+            options = self.known(bind(atom, binding), True, (atom, True))
+            extended = [e for args in options if (e := extend(atom, args, binding)) is not None]
+            good = [e for e in extended if self.possible(action, e)]
+            start = self.now.all(self.pack.at)[0][0]
+            good.sort(key=lambda e: (self.far(start, e[free[0]]), e[free[0]]))
+            relevant = [e for e in good if e[free[0]] in self.result.names]
+            found = good[:1] + relevant
+            break
+        return found

@@ -1,0 +1,48 @@
+"""From planned actions to printed steps: the form of SayPlan's plans and the form that a robot gets.
+
+Navigation is one action for the planner. Here it becomes ``goto`` for every pose and room on the shortest
+route (Dijkstra) and ``access`` for the asset in front of which the robot works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..domains.action import PlanAction
+from ..domains.formula import Var
+from .grounding import Belief
+from .step import Step
+
+
+def print_steps(plan: Sequence[PlanAction], belief: Belief) -> tuple[Step, ...]:
+    """The printed steps of a plan; events are not printed.
+
+    Raises :class:`NoRoute` when a navigation action joins places that no route connects.
+    """
+    return tuple(step for _, step in steps_with_sources(plan, belief))
+
+
+def steps_with_sources(plan: Sequence[PlanAction], belief: Belief) -> list[tuple[int, Step]]:
+    """Each printed step with the index of the action that it belongs to."""
+    steps: list[tuple[int, Step]] = []
+    pack, nodes = belief.pack, belief.scene.nodes
+    for index, action in enumerate(plan):
+        mapping = pack.mapping_of(action.name)
+        if mapping.event:
+            continue
+        if mapping.navigation:
+            source, target = action.args[0], action.args[1]
+            for hop in belief.routes.route(source, target).hops:
+                steps.append((index, Step("goto", (hop,))))
+            here = nodes[source].type in ("pose", "room") and source == target
+            if nodes[target].type not in ("pose", "room"):
+                steps.append((index, Step("access", (target,))))
+            elif belief.routes.anchor(source) == target and not here:
+                # Back from an asset to the floor of its own room: no way to drive, but a step to take.
+                steps.append((index, Step("goto", (target,))))
+        elif mapping.step is not None:
+            parameters = (p.name for p in pack.domain.actions[action.name].parameters)
+            names = dict(zip(parameters, action.args, strict=True))
+            args = tuple(names[a.name] if isinstance(a, Var) else a for a in mapping.step.args)
+            steps.append((index, Step(mapping.step.predicate, args)))
+    return steps
