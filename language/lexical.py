@@ -1,0 +1,38 @@
+"""Likeness of texts by the words that they share: the fallback where no embeddings are installed.
+
+It finds what is named in the instruction's own words and nothing else, so the reader that uses it declines
+more often. Words count by how rare they are among the texts compared; endings are ignored.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from .words import content_words, stem
+
+
+class Lexical:
+    """Weighted word overlap, from 0 to 1."""
+
+    name = "lexical matching"
+
+    def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
+        """The share of the query's words, and of the text's, that both have (their harmonic mean)."""
+        wanted = _bag(query)
+        bags = [_bag(t) for t in texts]
+        spread = Counter(word for bag in bags for word in bag)
+        weight = {w: math.log(1 + len(texts) / (1 + spread[w])) + 0.1 for w in {*wanted, *spread}}
+        return tuple(round(_overlap(wanted, bag, weight), 6) for bag in bags)
+
+
+def _bag(text: str) -> frozenset[str]:
+    return frozenset(stem(w) for w in content_words(text))
+
+
+def _overlap(a: frozenset[str], b: frozenset[str], weight: dict[str, float]) -> float:
+    both = sum(sorted(weight[w] for w in a & b))
+    if not both:
+        return 0.0
+    return 2 * both / (sum(sorted(weight[w] for w in a)) + sum(sorted(weight[w] for w in b)))

@@ -1,0 +1,102 @@
+"""What stands between an instruction and a goal: the interface of every reader.
+
+A reader looks at a collapsed scene and reveals what it needs (``search``), writes a goal about what it
+revealed (``write``), and mends that goal when the world or the check objects (``repair``). It writes goals
+and nothing else. Readers keep no state between calls: everything that a repair needs is in the history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from ..compiler.goal import Goal
+from ..simulator.scene import Scene
+from ..simulator.view import View
+
+SearchOutcome = Literal["found", "search-exhausted", "not-understood"]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchStep:
+    """One command on the view. ``tokens`` is what a model read for it; 0 where no model was asked."""
+
+    command: Literal["expand", "contract"]
+    node: str
+    tokens: int = 0
+
+    def as_json(self) -> dict[str, object]:
+        return {"command": self.command, "node": self.node, "tokens": self.tokens}
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search chose: ``subgraph`` are ids of nodes that ``view`` shows, in the view's order."""
+
+    outcome: SearchOutcome
+    subgraph: tuple[str, ...]
+    view: View
+    trace: tuple[SearchStep, ...] = ()
+    reason: str = ""
+
+    @property
+    def scene(self) -> Scene:
+        """The subgraph as a scene, with the ancestors of what was chosen and the agent."""
+        return self.view.subgraph(self.subgraph)
+
+    def as_json(self) -> dict[str, object]:
+        trace = [s.as_json() for s in self.trace]
+        return {"outcome": self.outcome, "subgraph": list(self.subgraph), "trace": trace}
+
+
+@dataclass(frozen=True, slots=True)
+class NotUnderstood:
+    """Why a reader wrote no goal. ``confidence`` (0 to 1) is that of what it would have had to guess.
+
+    ``nearest`` are names or goals that came closest, best first.
+    """
+
+    reason: str
+    confidence: float = 0.0
+    nearest: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        near = f" (nearest: {', '.join(self.nearest)})" if self.nearest else ""
+        return f"not understood: {self.reason}{near}"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A goal that was tried, and what the check, the planner or the world said about it."""
+
+    goal: str
+    feedback: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """All that was said so far about one instruction."""
+
+    instruction: str
+    subgraph: Scene
+    attempts: tuple[Attempt, ...] = ()
+
+
+class Reader(Protocol):
+    """Turns instructions into goals. ``name`` says honestly what does the reading."""
+
+    @property
+    def name(self) -> str: ...
+
+    def search(self, instruction: str, view: View) -> SearchResult:
+        """Expand and contract a view until it shows what the instruction is about."""
+        ...
+
+    def write(self, instruction: str, subgraph: Scene) -> Goal | NotUnderstood:
+        """Say what must hold in the end, about the nodes of a subgraph only."""
+        ...
+
+    def repair(self, history: History, feedback: Sequence[str]) -> Goal | NotUnderstood:
+        """Another goal for the same instruction, after feedback on the last attempt of the history."""
+        ...
