@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..domains.errors import GoalError
@@ -296,21 +296,21 @@ def literals(node: Formula) -> Iterator[tuple[Atom, bool]]:
             yield from literals(body)
 
 
-def holds_now(node: Formula, facts: Facts) -> bool:
-    """The truth of a normal form in a set of facts; ``Sometime`` counts what holds now."""
+def holds_now(node: Formula, facts: Facts, happened: Callable[[Formula], bool] | None = None) -> bool:
+    """The truth of a normal form in a set of facts; without a memory ``Sometime`` means now."""
     match node:
         case Atom(predicate, _):
             return facts.holds(predicate, ground_args(node))
         case Not(part):
-            return not holds_now(part, facts)
+            return not holds_now(part, facts, happened)
         case And(parts):
-            return all(holds_now(p, facts) for p in parts)
+            return all(holds_now(p, facts, happened) for p in parts)
         case Or(parts):
-            return any(holds_now(p, facts) for p in parts)
+            return any(holds_now(p, facts, happened) for p in parts)
         case Tally(_, number, parts):
-            return sum(holds_now(p, facts) for p in parts) >= number
+            return sum(holds_now(p, facts, happened) for p in parts) >= number
         case Sometime(body):
-            return holds_now(body, facts)
+            return happened(body) if happened is not None else holds_now(body, facts)
     raise ValueError(f"not in normal form: {node}")
 
 

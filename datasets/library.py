@@ -1,0 +1,140 @@
+"""The scenes and tasks that come with the package, and scenes from files.
+
+A task is a dataset entry: a scene, an overlay (what one instruction adds to the scene or changes in it), an
+instruction and its gold goal with the reason for it. The base scenes stay as published.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from ..domains.errors import InputError, SceneError, clip, did_you_mean
+from ..simulator.scene import Scene
+from ..simulator.scene_json import load_json, node_fields, node_from_json, scene_from_json
+
+SCENES = ("office",)
+SETS = ("office-planning-simple", "office-planning-long")
+UNIONS: Mapping[str, tuple[str, ...]] = {
+    "office-planning": ("office-planning-simple", "office-planning-long"),
+    "sayplan": ("office-planning-simple", "office-planning-long"),
+}
+
+
+@dataclass(frozen=True)
+class Gold:
+    """The goal that an instruction means, and why. ``accepted`` and ``rejected`` are example outcomes."""
+
+    goal: str
+    rationale: str
+    source: str
+    alternatives: tuple[str, ...] = ()
+    accepted: tuple[Mapping[str, object], ...] = ()
+    rejected: tuple[Mapping[str, object], ...] = ()
+
+
+@dataclass(frozen=True)
+class Task:
+    """One entry of a task set."""
+
+    id: str
+    set: str
+    scene: str
+    instruction: str
+    gold: Gold
+    overlay: Mapping[str, object] = field(default_factory=dict)
+
+    def load(self) -> Scene:
+        """The task's scene: the base scene with the overlay applied. Raises :class:`SceneError`."""
+        return apply_overlay(load_scene(self.scene), self.overlay, self.id)
+
+
+def apply_overlay(scene: Scene, overlay: Mapping[str, object], where: str) -> Scene:
+    """A scene with nodes added, removed and changed as an overlay says."""
+    for key in overlay:
+        if key not in ("add", "remove", "change"):
+            raise SceneError(f"{where}: overlay", "add, remove and change", clip(key))
+    add, remove, change = overlay.get("add", []), overlay.get("remove", []), overlay.get("change", {})
+    if not isinstance(add, list) or not isinstance(remove, list) or not isinstance(change, dict):
+        raise SceneError(
+            f"{where}: overlay", "lists to add and remove, an object to change", "something else"
+        )
+    return scene.changed(
+        [node_from_json(n, f"{where}: overlay.add[{i}]") for i, n in enumerate(add)],
+        [str(r) for r in remove],
+        {k: node_fields(v, f"{where}: overlay.change.{clip(k)}") for k, v in change.items()},
+    )
+
+
+@cache
+def load_scene(name: str) -> Scene:
+    """A scene that comes with the package, by name. Raises :class:`InputError` with the nearest names."""
+    if name not in SCENES:
+        hint = did_you_mean(name, SCENES) or f"scenes are {', '.join(SCENES)}; or give a file"
+        raise InputError("scene", "the name of a scene or a file", clip(name), hint)
+    text = files(__package__).joinpath("scenes", f"{name}.json").read_text(encoding="utf-8")
+    return scene_from_json(json.loads(text), name)
+
+
+def open_scene(name_or_file: str) -> Scene:
+    """A built-in scene by name, or a scene file (the package's own format).
+
+    Raises :class:`InputError` for neither, :class:`SceneError` for a file that is no scene.
+    """
+    if name_or_file in SCENES:
+        return load_scene(name_or_file)
+    path = Path(name_or_file)
+    if not path.exists() and path.suffix != ".json" and "/" not in name_or_file:
+        return load_scene(name_or_file)
+    raw = load_json(path)
+    if isinstance(raw, dict) and "format" not in raw and isinstance(raw.get("nodes"), dict):
+        from ..simulator.sayplan_json import from_sayplan  # only for files of that format
+
+        return from_sayplan(raw, str(path))
+    return scene_from_json(raw, str(path))
+
+
+@cache
+def load_set(name: str) -> tuple[Task, ...]:
+    """The tasks of a set or union of sets, in the paper's order. Raises :class:`InputError`."""
+    if name in UNIONS:
+        return tuple(t for part in UNIONS[name] for t in load_set(part))
+    if name not in SETS:
+        known = [*SETS, *UNIONS]
+        hint = did_you_mean(name, known) or f"sets are {', '.join(known)}"
+        raise InputError("task set", "the name of a set", clip(name), hint)
+    raw = json.loads(files(__package__).joinpath("tasks", f"{name}.json").read_text(encoding="utf-8"))
+    return tuple(_task(entry, raw["set"], raw["scene"]) for entry in raw["tasks"])
+
+
+def _task(entry: Mapping[str, object], set_name: str, scene: str) -> Task:
+    gold = entry["gold"]
+    overlay = entry.get("overlay") or {}
+    assert isinstance(gold, dict) and isinstance(overlay, dict)
+    return Task(
+        id=str(entry["id"]),
+        set=set_name,
+        scene=scene,
+        instruction=str(entry["instruction"]),
+        overlay=overlay,
+        gold=Gold(
+            goal=str(gold["goal"]),
+            rationale=str(gold.get("rationale", "")),
+            source=str(gold.get("source", "")),
+            alternatives=tuple(gold.get("alternatives", ())),
+            accepted=tuple(gold.get("accepted", ())),
+            rejected=tuple(gold.get("rejected", ())),
+        ),
+    )
+
+
+def find_task(task_id: str) -> Task:
+    """A task by its id. Raises :class:`InputError` with the nearest ids."""
+    tasks = {t.id: t for s in SETS for t in load_set(s)}
+    if task_id not in tasks:
+        raise InputError("task", "the id of a task", clip(task_id), did_you_mean(task_id, tasks))
+    return tasks[task_id]

@@ -1,0 +1,127 @@
+"""From a goal to a verified plan: normal form, errands, widening, proofs, and the simulator's word.
+
+No plan leaves as verified that the simulator did not accept step by step, in the printed form that a robot
+gets. When the narrow problem has no plan, the wide one is tried; "unsolvable" needs a proof on the whole
+relevant closure, everything else is "not found".
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..compiler.goal import Goal
+from ..compiler.normal import normal_form
+from ..compiler.problem import Unsupported
+from ..compiler.relevance import NEAREST
+from ..domains.action import Plan
+from ..domains.ending import Ending
+from ..domains.errors import NoRoute
+from ..simulator.grounding import Belief
+from ..simulator.printing import print_steps
+from ..simulator.step import Step
+from ..simulator.verification import Verification, verify_plan
+from .errands import ErrandPlanner, Joined, Stopped
+from .reachability import Unreachable, unreachable
+from .solving import Engine
+from .text import Budget
+
+DOMAIN_FAULT = "planner and simulator disagree although the belief is the world: a fault in the domain pack"
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What planning for a goal came to.
+
+    ``plan`` and ``steps`` are empty unless ``ending`` is solved; ``proof`` names how unsolvability was
+    shown and ``reasons`` say it in words. ``cost`` and ``bound`` are millimetres.
+    """
+
+    ending: Ending
+    plan: Plan = ()
+    steps: tuple[Step, ...] = ()
+    cost: int | None = None
+    bound: int | None = None
+    optimal: bool = False
+    mode: str = ""
+    why: str = ""
+    parts: tuple[str, ...] = ()
+    proof: str | None = None
+    reasons: tuple[str, ...] = ()
+    verification: Verification | None = None
+    reproducible: bool = True
+    domain_fault: bool = False
+    objects: int = 0
+
+    @property
+    def verified(self) -> bool:
+        return self.verification is not None and self.verification.verified
+
+
+def plan_goal(
+    goal: Goal,
+    belief: Belief,
+    engine: Engine,
+    budget: Budget | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Planned:
+    """Plan for a checked goal and verify the plan. The budget's seconds are for everything together."""
+    limits = budget or Budget()
+    deadline = clock() + limits.seconds
+    form = normal_form(goal.formula, belief)
+    planner = ErrandPlanner(belief, engine, lambda: deadline - clock(), limits.memory_mb)
+    stopped: Stopped | None = None
+    for nearest in (NEAREST, None):
+        planner.nearest = nearest
+        try:
+            if goal_is_hopeless := unreachable(form, belief, belief.facts) if nearest is None else None:
+                return _unsolvable(goal_is_hopeless)
+            return _verified(goal, belief, planner.plan(form))
+        except Unsupported as error:
+            return Planned(Ending.UNSUPPORTED, reasons=(str(error),))
+        except NoRoute as error:
+            return Planned(Ending.UNSOLVABLE, proof="no route", reasons=(str(error),))
+        except Stopped as error:
+            stopped = error
+            if error.result.ending not in (Ending.UNSOLVABLE, Ending.NOT_FOUND):
+                break
+    assert stopped is not None
+    result = stopped.result
+    if result.ending is Ending.UNSOLVABLE and not stopped.problem.complete:
+        ending, proof = Ending.NOT_FOUND, None
+    else:
+        ending, proof = result.ending, result.proof
+    said = tuple(filter(None, [f"{stopped.part}: {result.ending.value}", result.detail]))
+    return Planned(
+        ending,
+        proof=proof,
+        reasons=said,
+        reproducible=result.reproducible,
+        objects=len(stopped.problem.objects),
+    )
+
+
+def _unsolvable(found: Unreachable) -> Planned:
+    return Planned(Ending.UNSOLVABLE, proof=found.proof, reasons=found.reasons)
+
+
+def _verified(goal: Goal, belief: Belief, joined: Joined) -> Planned:
+    """Print the plan, run it on the simulator, and keep what happened there."""
+    steps = print_steps(joined.actions, belief)
+    verification = verify_plan(steps, belief, goal.formula)
+    return Planned(
+        Ending.SOLVED,
+        plan=joined.actions,
+        steps=steps,
+        cost=joined.cost,
+        bound=joined.bound,
+        optimal=joined.optimal,
+        mode=joined.mode,
+        why=joined.why,
+        parts=joined.parts,
+        reasons=() if verification.verified else (DOMAIN_FAULT, *verification.feedback()),
+        verification=verification,
+        reproducible=joined.reproducible,
+        domain_fault=not verification.verified,
+    )

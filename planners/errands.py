@@ -1,0 +1,345 @@
+"""Errands: a conjunctive goal planned in independent parts, ordered by travel, joined and checked.
+
+Each part is solved alone, which keeps an engine's work small however many parts there are. A part with
+alternatives (a disjunction) offers several ways; which of them to take is decided together with the order. The
+joined plan is carried out on a world action by action; a part that meets a changed world is planned again
+from there. When joining fails, or the parts cannot be told apart, the goal is planned jointly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from ..compiler.normal import branches, literals
+from ..compiler.problem import Problem, build
+from ..compiler.relevance import NEAREST
+from ..domains.action import PlanAction
+from ..domains.ending import Ending
+from ..domains.formula import And, Formula, conjunction, conjuncts
+from ..simulator.facts import Facts, ground_args
+from ..simulator.grounding import Belief
+from ..simulator.world import Refusal, World
+from .execution import Essence, carry_out, cost_of, essence, reached, shorten, whole, world_for
+from .ordering import Order, Way, order
+from .parts import split
+from .solving import Engine, PlanResult
+from .text import Budget
+
+BRANCHES = 31
+"""Most branches of a disjunction that are planned one by one; beyond, the end phase decides."""
+
+WAYS = 6
+"""Most ways of one errand that the ordering chooses from."""
+
+
+class Stopped(Exception):
+    """A part that could not be planned: the engine's answer, and the part."""
+
+    def __init__(self, result: PlanResult, part: Formula, problem: Problem) -> None:
+        self.result, self.part, self.problem = result, part, problem
+        super().__init__(f"{result.ending.value}: {part}")
+
+
+@dataclass(frozen=True)
+class Errand:
+    """One part of the goal and the ways to do it that were found."""
+
+    part: Formula
+    ways: tuple[tuple[Way, Essence], ...]
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A plan for the whole goal. ``mode`` is ``split`` or ``joint``, ``why`` says why."""
+
+    actions: tuple[PlanAction, ...]
+    cost: int
+    mode: str
+    why: str
+    parts: tuple[str, ...]
+    bound: int | None = None
+    optimal: bool = False
+    reproducible: bool = True
+
+
+@dataclass
+class ErrandPlanner:
+    """Plans goals in normal form over one belief with one engine. ``remaining`` tells the seconds left."""
+
+    belief: Belief
+    engine: Engine
+    remaining: Callable[[], float]
+    memory_mb: int = 2048
+    nearest: int | None = NEAREST
+    reproducible: bool = field(default=True)
+
+    def budget(self) -> Budget:
+        return Budget(max(0.05, self.remaining()), self.memory_mb)
+
+    # The whole goal
+
+    def plan(self, goal: Formula, facts: Facts | None = None) -> Joined:
+        """A plan that reaches the goal from ``facts``. Raises :class:`Stopped` with the part that failed."""
+        now = facts if facts is not None else self.belief.facts
+        if reached(goal, world_for(goal, self.belief, now)):
+            return Joined((), 0, "split", "the goal holds already", (), 0, True)
+        parts = split(conjuncts(goal), self.belief, now)
+        open_parts = [p for p in parts if not reached(And(p), world_for(goal, self.belief, now))]
+        if len(open_parts) == 1:
+            return self.single(goal, And(open_parts[0]), now, len(parts))
+        joined = self.split_up(goal, [conjunction(p) for p in open_parts], now)
+        if joined is not None:
+            return joined
+        return self.joint(goal, now, "the parts get in each other's way")
+
+    def single(self, goal: Formula, part: Formula, now: Facts, parts: int) -> Joined:
+        """A goal with one part that is left to do."""
+        found = self.ways(conjunction(conjuncts(part)), now)
+        if found is not None:
+            best = min(found.ways, key=lambda w: w[0].inner + self.drive(now, w[0]))
+            world = world_for(goal, self.belief, now)
+            done = carry_out(best[1], world)
+            if not isinstance(done, Refusal) and reached(goal, world):
+                why = "one part" if parts == 1 else "the other parts hold already"
+                return self.joined(done, "joint", why, [part])
+        return self.joint(goal, now, "one part, with alternatives or side effects")
+
+    def joint(self, goal: Formula, now: Facts, why: str) -> Joined:
+        """All of the goal in one problem: branch by branch where there are few, else with an end phase."""
+        choices = branches(goal, BRANCHES)
+        if choices is None or len(choices) == 1:
+            options: Sequence[Formula] = [goal]
+        else:
+            options = self.ranked([conjunction(c) for c in choices], now)
+        best: Joined | None = None
+        failed: Stopped | None = None
+        for option in options:
+            if best is not None and self.least(option, now) >= best.cost:
+                continue
+            try:
+                found = self.solve(option, now)
+            except Stopped as stopped:
+                failed = (
+                    stopped if failed is None or stopped.result.ending is not Ending.UNSOLVABLE else failed
+                )
+                continue
+            world = world_for(goal, self.belief, now)
+            done = carry_out(found[1], world)
+            if isinstance(done, Refusal):
+                continue
+            candidate = self.joined(done, "joint", why, [goal])
+            if best is None or candidate.cost < best.cost:
+                best = candidate
+        if best is None:
+            assert failed is not None
+            raise failed
+        return best
+
+    # Parts
+
+    def split_up(self, goal: Formula, parts: list[Formula], now: Facts) -> Joined | None:
+        """Parts one after the other; ``None`` when they do not join."""
+        world = world_for(goal, self.belief, now)
+        done: list[PlanAction] = []
+        free = self.belief.pack.mapped.robot_free.predicate
+        if not now.holds(free, ()):
+            parts, emptied = self.empty_hand_first(parts, world)
+            if emptied is None:
+                return None
+            done += emptied
+        parts = self.simplest(parts, world.facts)
+        ends = [p for p in parts if self.is_end(p)]
+        if len(ends) > 1:
+            parts = [p for p in parts if p not in ends] + [conjunction(ends)]
+            ends = parts[-1:]
+        self.prepare(parts, world.facts)
+        errands = [self.ways(p, world.facts) for p in parts]
+        found = [e for e in errands if e is not None]
+        if len(found) < len(errands):
+            return None
+        last = parts.index(ends[0]) if ends else None
+        ways = [[w for w, _ in e.ways] for e in found]
+        chosen = order(world.stands_at, ways, self.belief.routes.distance, last)
+        for index in chosen.sequence:
+            if not self.do(found[index], chosen.ways[index], world, done):
+                return None
+        if not reached(goal, world):
+            return None
+        return self.joined(done, "split", self.why(chosen, len(parts)), parts, chosen)
+
+    def do(self, errand: Errand, way: int, world: World, done: list[PlanAction]) -> bool:
+        """Do one errand on the world; planned again when the world is not as it was."""
+        trial = World(self.belief, (), world.facts)
+        plan = errand.ways[way][1]
+        if isinstance(carry_out(plan, trial), Refusal) or not reached(errand.part, trial):
+            again = self.ways(errand.part, world.facts)
+            if again is None:
+                return False
+            plan = min(again.ways, key=lambda w: w[0].inner + self.drive(world.facts, w[0]))[1]
+        happened = carry_out(plan, world)
+        if isinstance(happened, Refusal):
+            return False
+        done += happened
+        return True
+
+    def empty_hand_first(
+        self, parts: list[Formula], world: World
+    ) -> tuple[list[Formula], list[PlanAction] | None]:
+        """With a full hand, the part about the held thing comes first; else it is put down."""
+        held = world.facts.all(self.belief.pack.mapped.robot_held.predicate)[0][0]
+        about = [p for p in parts if any(held in ground_args(a) for a, _ in literals(p))]
+        first = about[0] if about else self.belief.pack.mapped.robot_free
+        found = self.ways(first, world.facts)
+        done: list[PlanAction] = []
+        if found is None or not self.do(found, 0, world, done):
+            return parts, None
+        return [p for p in parts if p is not first], done
+
+    def simplest(self, parts: list[Formula], now: Facts) -> list[Formula]:
+        """Parts with alternatives that are several errands themselves: the cheapest alternative's errands."""
+        result: list[Formula] = []
+        for part in parts:
+            choices = branches(part, BRANCHES)
+            if choices is None or len(choices) == 1:
+                result.append(part)
+                continue
+            options = [split(c, self.belief, now) for c in choices]
+            if all(len(o) == 1 for o in options):
+                result.append(part)
+                continue
+            best: tuple[int, int] | None = None
+            for number, option in enumerate(self.ranked([conjunction(c) for c in choices], now)):
+                if best is not None and self.least(option, now) >= best[0]:
+                    break
+                try:
+                    cost = self.plan(option, now).cost
+                except Stopped:
+                    continue
+                if best is None or cost < best[0]:
+                    best, cheapest = (cost, number), option
+            if best is None:
+                result.append(part)
+            else:
+                result += [conjunction(p) for p in split(conjuncts(cheapest), self.belief, now)]
+        return result
+
+    def is_end(self, part: Formula) -> bool:
+        """Whether a part says where the robot is or what it holds when all is done."""
+        pack = self.belief.pack
+        last = {pack.at, pack.mapped.robot_held.predicate}
+        return any(a.predicate in last for a, _ in literals(part))
+
+    def ways(self, part: Formula, now: Facts) -> Errand | None:
+        """The ways to do one part; ``None`` when its alternatives must be decided by an end phase and fail."""
+        if reached(part, world_for(part, self.belief, now)):
+            return Errand(part, ((Way(None, None, 0), Essence(())),))
+        choices = branches(part, BRANCHES)
+        if choices is None or len(choices) == 1:
+            return Errand(part, (self.solve(part, now),))
+        options = self.ranked([conjunction(c) for c in choices], now)
+        found: list[tuple[Way, Essence]] = []
+        failed: Stopped | None = None
+        for batch in (options[i : i + WAYS] for i in range(0, len(options), WAYS)):
+            best = min((w.inner + self.drive(now, w) for w, _ in found), default=None)
+            if best is not None and self.least(batch[0], now) >= best:
+                break
+            self.engine.solve_many([self.problem(o, now) for o in batch], self.budget())
+            for option in batch:
+                try:
+                    found.append(self.solve(option, now))
+                except Stopped as stopped:
+                    if failed is None or stopped.result.ending is not Ending.UNSOLVABLE:
+                        failed = stopped
+        if not found:
+            assert failed is not None
+            raise failed
+        unique = {(w.entry, w.exit): (w, e) for w, e in sorted(found, key=lambda f: -f[0].inner)}
+        best_first = sorted(unique.values(), key=lambda f: (f[0].inner + self.drive(now, f[0]), str(f[1])))
+        return Errand(part, tuple(best_first[:WAYS]))
+
+    def prepare(self, parts: Sequence[Formula], now: Facts) -> None:
+        """Let the engine work on all parts without alternatives at once; it remembers the answers."""
+        plain = [p for p in parts if (c := branches(p, BRANCHES)) is None or len(c) == 1]
+        if len(plain) > 1:
+            self.engine.solve_many([self.problem(p, now) for p in plain], self.budget())
+
+    def problem(self, part: Formula, now: Facts) -> Problem:
+        return build(part, self.belief, now, self.nearest)
+
+    def solve(self, part: Formula, now: Facts) -> tuple[Way, Essence]:
+        """One problem, one plan, shortened. Raises :class:`Stopped`."""
+        problem = self.problem(part, now)
+        result = self.engine.solve(problem, self.budget())
+        self.reproducible = self.reproducible and result.reproducible
+        if result.plan is None:
+            raise Stopped(result, part, problem)
+        plan = essence(result.plan, self.belief)
+        world = world_for(part, self.belief, now)
+        if isinstance(carry_out(plan, world, lenient=False), Refusal) or not reached(part, world):
+            plan = whole(result.plan, self.belief)
+        plan = shorten(plan, part, self.belief, now)
+        return self.way(plan, now), plan
+
+    def way(self, plan: Essence, now: Facts) -> Way:
+        """Where a plan begins and ends, and what it costs from its first place on."""
+        world = World(self.belief, (), now)
+        start = world.stands_at
+        done = carry_out(plan, world)
+        if isinstance(done, Refusal) or not done:
+            return Way(None, None, 0)
+        first = done[0]
+        if not self.belief.pack.mapping_of(first.name).navigation:
+            return Way(start, world.stands_at, cost_of(done, self.belief))
+        return Way(first.args[1], world.stands_at, cost_of(done[1:], self.belief))
+
+    # Estimates
+
+    def drive(self, now: Facts, way: Way) -> int:
+        start = now.all(self.belief.pack.at)[0][0]
+        return self.belief.routes.distance(start, way.entry) if way.entry is not None else 0
+
+    def ranked(self, options: list[Formula], now: Facts) -> list[Formula]:
+        """Options by a lower bound of their cost, cheapest first; the order given breaks ties."""
+        return sorted(options, key=lambda o: self.least(o, now))
+
+    def least(self, option: Formula, now: Facts) -> int:
+        """A lower bound of reaching a conjunction: the farthest drive that one of its literals takes."""
+        world = World(self.belief, (), now)
+        far = 0
+        for atom, positive in literals(option):
+            args = ground_args(atom)
+            if world.facts.holds(atom.predicate, args) == positive or not args:
+                continue
+            here, length = world.around(world.stands_at)[-1], 0
+            for stop in args if positive else args[:1]:
+                top = world.around(stop)[-1]
+                if self.belief.scene.nodes[top].type not in ("room", "pose"):
+                    continue  # held: it is where the robot is
+                if not self.belief.routes.connected(here, top):
+                    break
+                length += self.belief.routes.distance(here, top)
+                here = top
+            far = max(far, length)
+        return far
+
+    # Reports
+
+    def joined(
+        self,
+        actions: Sequence[PlanAction],
+        mode: str,
+        why: str,
+        parts: Sequence[Formula],
+        chosen: Order | None = None,
+    ) -> Joined:
+        cost = cost_of(actions, self.belief)
+        names = tuple(map(str, parts))
+        return Joined(tuple(actions), cost, mode, why, names, reproducible=self.reproducible)
+
+    @staticmethod
+    def why(chosen: Order, parts: int) -> str:
+        if chosen.exact:
+            return f"{parts} parts share no changing fact; their order is exact"
+        over = chosen.cost / chosen.bound if chosen.bound else 1.0
+        return f"{parts} parts share no changing fact; their order is at most {over:.2f} times the best"

@@ -1,0 +1,127 @@
+"""Relaxed reachability: whether a goal could be reached if actions never took anything away.
+
+When it could not, there is no plan: a proof that costs milliseconds and says in terms of the scene what is
+missing. It works on the widest backward closure of the goal, so it speaks for the whole scene.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..compiler.normal import literals
+from ..compiler.relevance import Closure, closure
+from ..domains.errors import NoRoute
+from ..domains.formula import FALSE, And, Atom, Formula, Not, Or, Sometime, Tally, Var
+from ..simulator.facts import Facts, ground_args
+from ..simulator.grounding import Belief
+
+
+@dataclass(frozen=True, slots=True)
+class Unreachable:
+    """A proof of unsolvability, and the sentences that explain it."""
+
+    proof: str
+    reasons: tuple[str, ...]
+
+
+def unreachable(goal: Formula, belief: Belief, facts: Facts) -> Unreachable | None:
+    """A proof that a normal form cannot be reached, or ``None`` when the relaxation reaches it."""
+    if goal == FALSE:
+        return Unreachable("static analysis", ("no state of this scene can satisfy the goal",))
+    found = closure(list(literals(goal)), belief, facts, nearest=None)
+    reached = _fixpoint(found, belief, facts)
+    reasons = tuple(dict.fromkeys(_missing(goal, reached, found, belief, facts)))
+    if _possible(goal, reached, facts):
+        return None
+    return Unreachable("relaxed reachability", reasons or ("the goal cannot be reached",))
+
+
+def _fixpoint(found: Closure, belief: Belief, facts: Facts) -> set[Atom]:
+    """The facts of a closure that hold or can be brought about, forgetting deletions."""
+    at = belief.pack.at
+    start = facts.all(at)[0][0]
+    reached = {a for a in found.facts if facts.holds(a.predicate, ground_args(a))}
+    for atom in found.facts:
+        if atom.predicate == at and _drivable(start, ground_args(atom)[0], belief):
+            reached.add(atom)
+    grew = True
+    while grew:
+        grew = False
+        for action in found.actions.values():
+            fluents = (a for a in action.precondition if a.predicate in belief.pack.fluents)
+            if all(a in reached for a in fluents):
+                new = [a for a in action.add if a not in reached]
+                reached.update(new)
+                grew = grew or bool(new)
+    return reached
+
+
+def _drivable(start: str, target: str, belief: Belief) -> bool:
+    if belief.scene.nodes[target].type == "object":
+        return False
+    try:
+        return start == target or belief.routes.connected(start, target)
+    except NoRoute:
+        return False
+
+
+def _possible(goal: Formula, reached: set[Atom], facts: Facts) -> bool:
+    match goal:
+        case Atom():
+            return goal in reached
+        case Not():
+            return True  # deletions are forgotten, so nothing is known against a negation
+        case And(parts):
+            return all(_possible(p, reached, facts) for p in parts)
+        case Or(parts):
+            return any(_possible(p, reached, facts) for p in parts)
+        case Tally(_, number, parts):
+            return sum(_possible(p, reached, facts) for p in parts) >= number
+        case Sometime(body):
+            return _possible(body, reached, facts)
+    return True
+
+
+def _missing(
+    goal: Formula, reached: set[Atom], found: Closure, belief: Belief, facts: Facts
+) -> Iterator[str]:
+    """Why the atoms of a goal that cannot be reached cannot, in words."""
+    for atom, positive in literals(goal):
+        if not positive or atom in reached:
+            continue
+        yield f"{atom} cannot be reached: {_why(atom, reached, found, belief, facts)}"
+
+
+def _why(atom: Atom, reached: set[Atom], found: Closure, belief: Belief, facts: Facts) -> str:
+    """Follow unreachable conditions down to the first that nothing brings about."""
+    pack = belief.pack
+    seen: set[Atom] = set()
+    while atom not in seen:
+        seen.add(atom)
+        if atom.predicate == pack.at:
+            place = ground_args(atom)[0]
+            return f"no route leads from {facts.all(pack.at)[0][0]} to {place}"
+        makers = [a for a in found.actions.values() if atom in a.add]
+        if not makers:
+            said = pack.words(atom.predicate, ground_args(atom), False)
+            needs = pack.mapped.requires.get(atom.predicate)
+            return (
+                f"{said}, and nothing in this scene changes that" if needs is None else said_of(atom, belief)
+            )
+        lacking = [
+            a for m in makers for a in m.precondition if a.predicate in pack.fluents and a not in reached
+        ]
+        atom = next((a for a in lacking if a not in seen), atom)
+    return pack.words(atom.predicate, ground_args(atom), False)
+
+
+def said_of(atom: Atom, belief: Belief) -> str:
+    """Which affordance of a thing a fact would need."""
+    pack = belief.pack
+    values = dict(zip(("x", "y"), ground_args(atom), strict=False))
+    for need in pack.mapped.requires.get(atom.predicate, ()):
+        names = tuple(values[a.name] if isinstance(a, Var) else a for a in need.args)
+        if not belief.facts.holds(need.predicate, names):
+            return pack.words(need.predicate, names, False)
+    return f"{pack.words(atom.predicate, ground_args(atom), False)}, and no action makes it so"
