@@ -1,0 +1,343 @@
+"""The worker's program: stays ready with an engine loaded and forks one child for every job.
+
+Starting Python and importing an engine costs 50 to 2000 ms; a fork of this small single-threaded program
+costs 3. The program is run by path in its own session, uses the standard library only and never imports the
+package; `worker.py` is the other end. Frames are JSON with a length in front, on standard input and output.
+
+A job names a Python file with `preload()`, called here once, and `run(request, result) -> exit code`, called
+in the fork; `result` is a descriptor whose bytes go into the answer. The child gets its own session, limits
+and a death signal. Whatever happens to it, this program kills what is left of it, also processes that
+changed their session (it is their subreaper), waits for it, and answers with facts: exit code, signal, who
+killed it. It does not judge them. It ends when its input ends or its parent dies, and leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import fcntl
+import gc
+import importlib
+import json
+import math
+import os
+import resource
+import select
+import shutil
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+# Exit codes of jobs; the numbers are Fast Downward's.
+DONE, OUT_OF_MEMORY, CRITICAL, INPUT_ERROR, UNSUPPORTED = 0, 20, 30, 31, 34
+
+HEADER = 4
+RESULT_LIMIT = 64 << 20  # bytes of result after which a job is killed
+OUTPUT_TAIL = 4000  # bytes of what a job printed that are kept
+HEARTBEAT = 2.0  # seconds between looks at the parent
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+
+
+def frame(message: dict[str, Any]) -> bytes:
+    body = json.dumps(message).encode()
+    return len(body).to_bytes(HEADER, "big") + body
+
+
+def take_frames(buffer: bytearray) -> Iterator[dict[str, Any]]:
+    """Remove the complete frames from a buffer and yield them."""
+    while len(buffer) >= HEADER and len(buffer) >= (end := HEADER + int.from_bytes(buffer[:HEADER], "big")):
+        message = json.loads(buffer[HEADER:end])
+        del buffer[:end]
+        yield message
+
+
+def children(pid: int) -> list[int]:
+    """Direct children of a process, from /proc; empty where there is no such file."""
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{task}/children") as listing:
+                found += map(int, listing.read().split())
+    return found
+
+
+def descendants(pid: int) -> list[int]:
+    found = children(pid)
+    for child in found:
+        found += children(child)
+    return found
+
+
+def kill_tree(pid: int) -> None:
+    """Kill a process, its session and all that came from it; the caller waits for the process."""
+    for _ in range(3):  # a process may fork between the look and the kill
+        tree = descendants(pid)
+        with contextlib.suppress(OSError):
+            os.killpg(pid, signal.SIGKILL)
+        for each in [pid, *tree]:
+            with contextlib.suppress(OSError):
+                os.kill(each, signal.SIGKILL)
+        if not tree:
+            return
+
+
+_LIBC = ctypes.CDLL(None)
+
+
+def _prctl(option: int, value: int) -> None:
+    with contextlib.suppress(AttributeError):  # Linux only; elsewhere the end of input does the work
+        _LIBC.prctl(option, value, 0, 0, 0)
+
+
+def _limit(what: int, amount: int) -> None:
+    """Set a limit, or keep the stricter one that this program already lives under."""
+    hard = resource.getrlimit(what)[1]
+    amount = amount if hard == resource.RLIM_INFINITY else min(amount, hard)
+    resource.setrlimit(what, (amount, amount))
+
+
+@dataclass(slots=True)
+class _Job:
+    request: dict[str, Any]
+    deadline: float
+    started: float = 0.0
+    pid: int = 0
+    pipes: dict[int, bytearray] = field(default_factory=dict)  # result first, output second
+    open: set[int] = field(default_factory=set)
+    killed: str | None = None
+
+
+class Server:
+    def __init__(self, requests: int, answers: int, parent: int) -> None:
+        self.requests, self.answers, self.parent = requests, answers, parent
+        self.incoming = bytearray()
+        self.modules: dict[str, ModuleType] = {}
+        self.queue: list[_Job] = []
+        self.running: list[_Job] = []
+        self.parallel = 1
+        self.scratch = ""  # a folder for jobs that need one, made when the first one does
+        self.pid = os.getpid()
+        self.wake, wake_end = os.pipe()
+        for end in (self.wake, wake_end):
+            os.set_blocking(end, False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(wake_end, warn_on_full_buffer=False)
+
+    def serve(self) -> None:
+        """Run until the input ends or the parent is gone; then kill what runs."""
+        try:
+            while os.getppid() == self.parent and self._turn():
+                pass
+        finally:
+            for job in self.running:
+                kill_tree(job.pid)
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(job.pid, 0)
+            self._kill_orphans()
+            if self.scratch:
+                shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def _turn(self) -> bool:
+        while self.queue and len(self.running) < self.parallel:
+            self._start(self.queue.pop(0))
+        now = time.monotonic()
+        pause = min([HEARTBEAT, *(max(0.0, job.deadline - now) for job in self.running)])
+        sources = [self.requests, self.wake, *(fd for job in self.running for fd in sorted(job.open))]
+        poll = select.poll()
+        for fd in sources:
+            poll.register(fd, select.POLLIN)
+        ready = {fd for fd, _ in poll.poll(math.ceil(pause * 1000))}
+        if self.wake in ready:
+            os.read(self.wake, 4096)
+        for job in self.running:
+            for fd in ready & job.open:
+                self._read(job, fd)
+        if self.requests in ready:
+            chunk = os.read(self.requests, 1 << 20)
+            if not chunk:
+                return False
+            self.incoming += chunk
+            for message in take_frames(self.incoming):
+                self._receive(message)
+        for job in list(self.running):
+            pid, status, usage = os.wait4(job.pid, os.WNOHANG)
+            if pid:
+                self._finish(job, status, usage.ru_maxrss)
+            elif not job.killed and time.monotonic() >= job.deadline:
+                self._kill(job, "deadline")
+        return True
+
+    def _receive(self, message: dict[str, Any]) -> None:
+        if "setup" in message:
+            self.parallel, self.scratch = message["setup"]["parallel"], message["setup"]["scratch"]
+            sys.path[:] = [*sys.path, *(p for p in message["setup"]["path"] if p not in sys.path)]
+        elif "cancel" in message:
+            for job in self.queue:
+                self._answer(job, killed="cancelled")
+            self.queue.clear()
+            for job in self.running:
+                self._kill(job, "cancelled")
+        elif "load" in message:
+            with contextlib.suppress(ImportError):
+                self._module(message["load"])
+        else:
+            self.queue.append(_Job(message, time.monotonic() + message["seconds"]))
+
+    def _module(self, path: str) -> ModuleType:
+        """Import a job's file, with relative imports of the files beside it, and let it load its engine."""
+        if path not in self.modules:
+            folder, file = os.path.split(path)
+            package = f"jobs_{folder.encode().hex()}"
+            if package not in sys.modules:
+                sys.modules[package] = ModuleType(package)
+                sys.modules[package].__path__ = [folder]
+            module = importlib.import_module(f"{package}.{os.path.splitext(file)[0]}")
+            module.preload()
+            gc.collect()
+            gc.freeze()  # the loaded world is never garbage; forks need not look at it
+            self.modules[path] = module
+        return self.modules[path]
+
+    def _start(self, job: _Job) -> None:
+        if time.monotonic() >= job.deadline:
+            self._answer(job, killed="deadline")
+            return
+        try:
+            module = self._module(job.request["module"])
+        except ImportError as error:
+            self._answer(job, missing=str(error))
+            return
+        result, result_end = os.pipe()
+        output, output_end = os.pipe()
+        job.pipes, job.open = {result: bytearray(), output: bytearray()}, {result, output}
+        job.started = time.monotonic()
+        job.pid = os.fork()
+        if job.pid == 0:
+            self._child(job, module, result_end, output_end)
+        self.running.append(job)
+        for end in (result_end, output_end):
+            os.close(end)
+        for fd in (result, output):
+            os.set_blocking(fd, False)
+
+    def _child(self, job: _Job, module: ModuleType, result: int, output: int) -> None:
+        """Run the job and leave; never returns into the server's loop, whatever is raised."""
+        code = CRITICAL
+        try:
+            os.setsid()
+            _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            if os.getppid() != self.pid:  # the server died before the line above
+                os._exit(CRITICAL)
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            nothing = os.open(os.devnull, os.O_RDONLY)
+            beyond = [fcntl.fcntl(fd, fcntl.F_DUPFD, 16) for fd in (nothing, output, output, result)]
+            for number, fd in enumerate(beyond):
+                os.dup2(fd, number)
+            os.closerange(4, 65536)
+            self._confine(job)
+            code = module.run(job.request["request"], 3)
+        except MemoryError:
+            code = OUT_OF_MEMORY
+        finally:
+            if (error := sys.exception()) and code != OUT_OF_MEMORY:
+                traceback.print_exception(error, limit=-3)
+            with contextlib.suppress(OSError, ValueError):
+                sys.stdout.flush()
+                sys.stderr.flush()
+            os._exit(code)
+
+    def _confine(self, job: _Job) -> None:
+        seconds = math.ceil(max(1.0, job.deadline - time.monotonic())) + 1
+        memory = job.request["memory_mb"] << 20
+        _limit(resource.RLIMIT_CORE, 0)
+        if job.request["foreign"]:  # may run threads, other programs, and reserve space that it never uses
+            _limit(resource.RLIMIT_CPU, seconds * (os.cpu_count() or 1))
+            _limit(resource.RLIMIT_DATA, memory)
+            folder = os.path.join(self.scratch, str(os.getpid()))
+            os.makedirs(self.scratch, mode=0o700, exist_ok=True)
+            os.mkdir(folder, mode=0o700)
+            os.chdir(folder)
+            os.environ["TMPDIR"] = folder
+        else:
+            _limit(resource.RLIMIT_CPU, seconds)
+            _limit(resource.RLIMIT_AS, memory)
+
+    def _read(self, job: _Job, fd: int) -> None:
+        """Take what is there; at the end of the stream, stop listening to it."""
+        result = fd == next(iter(job.pipes))
+        buffer = job.pipes[fd]
+        with contextlib.suppress(BlockingIOError):
+            while chunk := os.read(fd, 1 << 16):
+                buffer += chunk
+                if result and len(buffer) > RESULT_LIMIT:
+                    buffer.clear()
+                    self._kill(job, "too much output")
+                elif not result:
+                    del buffer[:-OUTPUT_TAIL]
+                if job.killed or not result:
+                    return  # a job that never stops printing must not keep us here
+            job.open.discard(fd)
+
+    def _kill(self, job: _Job, why: str) -> None:
+        job.killed = job.killed or why
+        kill_tree(job.pid)
+
+    def _finish(self, job: _Job, status: int, peak_kb: int) -> None:
+        self.running.remove(job)
+        with contextlib.suppress(OSError):
+            os.killpg(job.pid, signal.SIGKILL)
+        self._kill_orphans()
+        if job.request["foreign"]:
+            shutil.rmtree(os.path.join(self.scratch, str(job.pid)), ignore_errors=True)
+        result, output = job.pipes
+        for fd in (result, output):
+            self._read(job, fd)
+        signalled = os.WIFSIGNALED(status)
+        self._answer(
+            job,
+            exit=None if signalled else os.WEXITSTATUS(status),
+            signal=os.WTERMSIG(status) if signalled else None,
+            killed=job.killed,
+            result=job.pipes[result].decode(errors="replace"),
+            output=job.pipes[output].decode(errors="replace"),
+            peak_mb=peak_kb >> 10,
+            seconds=time.monotonic() - job.started,
+        )
+        for fd in (result, output):
+            os.close(fd)
+
+    def _kill_orphans(self) -> None:
+        """Processes of finished jobs that changed their session have become our children."""
+        for _ in range(3):
+            orphans = [pid for pid in children(os.getpid()) if all(pid != job.pid for job in self.running)]
+            for pid in orphans:
+                kill_tree(pid)
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(pid, 0)
+            if not orphans:
+                return
+
+    def _answer(self, job: _Job, **facts: Any) -> None:
+        data = memoryview(frame({"id": job.request["id"], **facts}))
+        while data:
+            data = data[os.write(self.answers, data) :]
+
+
+def main(parent: int) -> None:
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    # Standard output carries answers; a stray print goes to the error stream instead.
+    answers = os.dup(1)
+    os.dup2(2, 1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with contextlib.suppress(BrokenPipeError):
+        Server(0, answers, parent).serve()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
