@@ -1,15 +1,15 @@
 """Errands: a conjunctive goal planned in independent parts, ordered by travel, joined and checked.
 
 Each part is solved alone, which keeps an engine's work small however many parts there are. A part with
-alternatives (a disjunction) offers several ways; which of them to take is decided together with the order. The
-joined plan is carried out on a world action by action; a part that meets a changed world is planned again
+alternatives (a disjunction) offers several ways; which of them to take is decided together with the order.
+The joined plan is carried out on a world action by action; a part that meets a changed world is planned again
 from there. When joining fails, or the parts cannot be told apart, the goal is planned jointly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..compiler.normal import branches, literals
 from ..compiler.problem import Problem, build
@@ -31,6 +31,9 @@ BRANCHES = 31
 
 WAYS = 6
 """Most ways of one errand that the ordering chooses from."""
+
+
+TOO_LATE = PlanResult(Ending.TIMED_OUT, None, None, None, False, None, False, "no time was left")
 
 
 class Stopped(Exception):
@@ -73,6 +76,8 @@ class ErrandPlanner:
     memory_mb: int = 2048
     nearest: int | None = NEAREST
     reproducible: bool = field(default=True)
+    proved: bool = field(default=False)
+    """Whether the last plan is proved optimal for the whole scene."""
 
     def budget(self) -> Budget:
         return Budget(max(0.05, self.remaining()), self.memory_mb)
@@ -83,7 +88,9 @@ class ErrandPlanner:
         """A plan that reaches the goal from ``facts``. Raises :class:`Stopped` with the part that failed."""
         now = facts if facts is not None else self.belief.facts
         if reached(goal, world_for(goal, self.belief, now)):
-            return Joined((), 0, "split", "the goal holds already", (), 0, True)
+            return Joined((), 0, "joint", "the goal holds already", (), 0, True)
+        if self.engine.optimal:
+            return self.joint(goal, now, "the engine proves its plans optimal")
         parts = split(conjuncts(goal), self.belief, now)
         open_parts = [p for p in parts if not reached(And(p), world_for(goal, self.belief, now))]
         if len(open_parts) == 1:
@@ -96,13 +103,12 @@ class ErrandPlanner:
     def single(self, goal: Formula, part: Formula, now: Facts, parts: int) -> Joined:
         """A goal with one part that is left to do."""
         found = self.ways(conjunction(conjuncts(part)), now)
-        if found is not None:
-            best = min(found.ways, key=lambda w: w[0].inner + self.drive(now, w[0]))
-            world = world_for(goal, self.belief, now)
-            done = carry_out(best[1], world)
-            if not isinstance(done, Refusal) and reached(goal, world):
-                why = "one part" if parts == 1 else "the other parts hold already"
-                return self.joined(done, "joint", why, [part])
+        best = min(found.ways, key=lambda w: w[0].inner + self.drive(now, w[0]))
+        world = world_for(goal, self.belief, now)
+        done = carry_out(best[1], world)
+        if not isinstance(done, Refusal) and reached(goal, world):
+            why = "one part" if parts == 1 else "the other parts hold already"
+            return self.joined(done, "joint", why, [part])
         return self.joint(goal, now, "one part, with alternatives or side effects")
 
     def joint(self, goal: Formula, now: Facts, why: str) -> Joined:
@@ -114,27 +120,30 @@ class ErrandPlanner:
             options = self.ranked([conjunction(c) for c in choices], now)
         best: Joined | None = None
         failed: Stopped | None = None
+        proved = self.engine.optimal
         for option in options:
             if best is not None and self.least(option, now) >= best.cost:
                 continue
             try:
                 found = self.solve(option, now)
             except Stopped as stopped:
-                failed = (
-                    stopped if failed is None or stopped.result.ending is not Ending.UNSOLVABLE else failed
-                )
+                if failed is None or stopped.result.ending is not Ending.UNSOLVABLE:
+                    failed = stopped
                 continue
             world = world_for(goal, self.belief, now)
             done = carry_out(found[1], world)
             if isinstance(done, Refusal):
                 continue
+            proved = proved and self.proved
             candidate = self.joined(done, "joint", why, [goal])
             if best is None or candidate.cost < best.cost:
                 best = candidate
         if best is None:
             assert failed is not None
             raise failed
-        return best
+        if failed is not None and failed.result.ending is not Ending.UNSOLVABLE:
+            proved = False
+        return replace(best, bound=best.cost if proved else None, optimal=proved)
 
     # Parts
 
@@ -154,10 +163,7 @@ class ErrandPlanner:
             parts = [p for p in parts if p not in ends] + [conjunction(ends)]
             ends = parts[-1:]
         self.prepare(parts, world.facts)
-        errands = [self.ways(p, world.facts) for p in parts]
-        found = [e for e in errands if e is not None]
-        if len(found) < len(errands):
-            return None
+        found = [self.ways(p, world.facts) for p in parts]
         last = parts.index(ends[0]) if ends else None
         ways = [[w for w, _ in e.ways] for e in found]
         chosen = order(world.stands_at, ways, self.belief.routes.distance, last)
@@ -173,8 +179,9 @@ class ErrandPlanner:
         trial = World(self.belief, (), world.facts)
         plan = errand.ways[way][1]
         if isinstance(carry_out(plan, trial), Refusal) or not reached(errand.part, trial):
-            again = self.ways(errand.part, world.facts)
-            if again is None:
+            try:
+                again = self.ways(errand.part, world.facts)
+            except Stopped:
                 return False
             plan = min(again.ways, key=lambda w: w[0].inner + self.drive(world.facts, w[0]))[1]
         happened = carry_out(plan, world)
@@ -190,9 +197,8 @@ class ErrandPlanner:
         held = world.facts.all(self.belief.pack.mapped.robot_held.predicate)[0][0]
         about = [p for p in parts if any(held in ground_args(a) for a, _ in literals(p))]
         first = about[0] if about else self.belief.pack.mapped.robot_free
-        found = self.ways(first, world.facts)
         done: list[PlanAction] = []
-        if found is None or not self.do(found, 0, world, done):
+        if not self.do(self.ways(first, world.facts), 0, world, done):
             return parts, None
         return [p for p in parts if p is not first], done
 
@@ -230,8 +236,8 @@ class ErrandPlanner:
         last = {pack.at, pack.mapped.robot_held.predicate}
         return any(a.predicate in last for a, _ in literals(part))
 
-    def ways(self, part: Formula, now: Facts) -> Errand | None:
-        """The ways to do one part; ``None`` when its alternatives must be decided by an end phase and fail."""
+    def ways(self, part: Formula, now: Facts) -> Errand:
+        """The ways to do one part. Raises :class:`Stopped` when there is none."""
         if reached(part, world_for(part, self.belief, now)):
             return Errand(part, ((Way(None, None, 0), Essence(())),))
         choices = branches(part, BRANCHES)
@@ -270,7 +276,8 @@ class ErrandPlanner:
     def solve(self, part: Formula, now: Facts) -> tuple[Way, Essence]:
         """One problem, one plan, shortened. Raises :class:`Stopped`."""
         problem = self.problem(part, now)
-        result = self.engine.solve(problem, self.budget())
+        result = self.engine.solve(problem, self.budget()) if self.remaining() > 0 else TOO_LATE
+        self.proved = result.optimal and problem.complete
         self.reproducible = self.reproducible and result.reproducible
         if result.plan is None:
             raise Stopped(result, part, problem)

@@ -45,6 +45,11 @@ class Engine:
     calls: int = 0
     _memory: dict[tuple[str, str], TextResult] = field(default_factory=dict)
 
+    @property
+    def optimal(self) -> bool:
+        """Whether the engine proves its plans optimal."""
+        return self.name.endswith("-opt") and self.text_engine.supports_costs
+
     @classmethod
     def named(cls, name: str) -> Engine:
         """Raises :class:`InputError` for an engine that is unknown or not installed."""

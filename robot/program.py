@@ -1,0 +1,128 @@
+"""Robot programs: a verified plan as skills with targets, for whatever drives the robot.
+
+A program is data. Each command has a skill of the pack, its arguments, the pose at which it is done, the
+printed step that it carries out and the conjunct of the goal that it serves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..compiler.goal import Goal
+from ..domains.action import PlanAction
+from ..domains.evaluate import evaluate
+from ..domains.formula import Formula, conjuncts
+from ..simulator.grounding import Belief
+from ..simulator.printing import steps_with_sources
+from ..simulator.step import Step
+from ..simulator.verification import watched
+from ..simulator.world import Refusal, World
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """One command. ``pose`` is where the robot's base is; ``position`` that node's place in metres, if known.
+
+    ``serves`` is the index of the goal's conjunct that the command works towards, ``None`` when it
+    serves none in particular.
+    """
+
+    skill: str
+    arguments: tuple[str, ...]
+    pose: str
+    position: tuple[float, float, float] | None
+    step: int
+    printed: str
+    serves: int | None
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "skill": self.skill,
+            "arguments": list(self.arguments),
+            "pose": self.pose,
+            "position": list(self.position) if self.position else None,
+            "step": self.step,
+            "printed": self.printed,
+            "serves": self.serves,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The commands of a plan in order, and the conjuncts that they serve."""
+
+    goal: tuple[str, ...]
+    commands: tuple[Skill, ...]
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "format": "groundplan-program",
+            "version": 1,
+            "goal": list(self.goal),
+            "commands": [c.as_json() for c in self.commands],
+        }
+
+
+def translate(plan: Sequence[PlanAction], belief: Belief, goal: Goal | None = None) -> Program:
+    """Turn a plan of the pack's actions into a robot program.
+
+    Raises ``ValueError`` for a plan that the simulator refuses: only verified plans become programs.
+    """
+    parts = conjuncts(goal.formula) if goal is not None else ()
+    world = World(belief, watched(goal.formula, belief) if goal is not None else ())
+    printed = steps_with_sources(plan, belief)
+    serves = _served(plan, belief, parts)
+    commands = []
+    for number, (source, step) in enumerate(printed):
+        effect = world.apply(step)
+        if isinstance(effect, Refusal):
+            raise ValueError(f"step {number + 1}, {step}: {effect.message}")
+        base = world.around(world.stands_at)[-1]
+        commands.append(
+            Skill(
+                skill=_skill(step, plan[source], belief),
+                arguments=_arguments(step, plan[source], belief),
+                pose=base,
+                position=belief.scene.nodes[base].position,
+                step=number,
+                printed=str(step),
+                serves=serves[source],
+            )
+        )
+    return Program(tuple(map(str, parts)), tuple(commands))
+
+
+def _skill(step: Step, action: PlanAction, belief: Belief) -> str:
+    mapping = belief.pack.mapping_of(action.name)
+    return "approach" if mapping.navigation and step.name == "access" else mapping.skill or step.name
+
+
+def _arguments(step: Step, action: PlanAction, belief: Belief) -> tuple[str, ...]:
+    """A drive names its next stop; everything else names all that the action is about."""
+    return step.args if belief.pack.mapping_of(action.name).navigation else action.args
+
+
+def _served(plan: Sequence[PlanAction], belief: Belief, parts: Sequence[Formula]) -> list[int | None]:
+    """For each action the conjunct whose coming true it leads up to: the next one to become true for good."""
+    whole = [w for p in parts for w in watched(p, belief)]
+    world = World(belief, tuple(dict.fromkeys(whole)))
+    truth = [[evaluate(p, world) for p in parts]]
+    for action in plan:
+        if not action.event:
+            world.perform(action)
+        truth.append([evaluate(p, world) for p in parts])
+    # The action after which a conjunct stays true.
+    reached: dict[int, int] = {}
+    for index in range(len(parts)):
+        for moment in range(len(plan), 0, -1):
+            if truth[moment][index] and not truth[moment - 1][index]:
+                reached[index] = moment - 1
+                break
+    serves: list[int | None] = [None] * len(plan)
+    following: int | None = None
+    by_action = {moment: index for index, moment in reached.items()}
+    for number in range(len(plan) - 1, -1, -1):
+        following = by_action.get(number, following)
+        serves[number] = following
+    return serves
