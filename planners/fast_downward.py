@@ -43,8 +43,6 @@ _ENDINGS = {
     31: (Ending.CRASHED, "the text cannot be read"),
     34: (Ending.UNSUPPORTED, "a feature that this configuration does not know"),
 }
-# Times and sizes differ from run to run; what is said of a result should not.
-_CLOCKS = re.compile(r"^\[t=[^]]*\] |^.*(?:CPU|[Tt]ime|[Mm]emory|load factor|resizes).*\n?", re.MULTILINE)
 _COST = re.compile(r"^; cost = (\d+)", re.MULTILINE)
 
 
@@ -108,7 +106,7 @@ class FastDownward:
     def _judge(
         self, answer: Answer, said: dict[str, Any], plan: tuple[Step, ...] | None, budget: Budget
     ) -> tuple[Ending, str | None, str]:
-        output = last_lines(_CLOCKS.sub("", answer.output), 3)
+        output = _without_clocks(answer.output)
         if failure := answer.failure(budget.memory_mb):
             return failure[0], None, f"{failure[1]}\n{output}".strip()
         if answer.exit == wire.DONE and "proof" in said:
@@ -118,6 +116,14 @@ class FastDownward:
         ending, words = _ENDINGS.get(answer.exit or 0, (Ending.CRASHED, f"exit code {answer.exit}, no plan"))
         detail = f"{said.get('detail', words)}\n{output}".strip()
         return ending, words if ending is Ending.UNSOLVABLE else None, detail
+
+
+def _without_clocks(output: str) -> str:
+    """The last lines of what it said, less times and sizes: those differ from run to run."""
+    lines = [re.sub(r"^\[t=[^]]*\] ", "", line) for line in output.splitlines()]
+    return last_lines(
+        "\n".join(line for line in lines if not re.search(r"CPU|time:|memory|hash set", line, re.I))
+    )
 
 
 def read_plan(text: str) -> tuple[tuple[Step, ...] | None, int | None]:

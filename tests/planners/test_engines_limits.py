@@ -1,0 +1,276 @@
+"""What happens when an engine hangs, eats memory, crashes, or the program around it goes away."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from groundplan.domains.ending import Ending
+from groundplan.planners import worker_process
+from groundplan.planners.pyperplan_engine import Pyperplan
+from groundplan.planners.text import Budget, PddlText
+from groundplan.planners.worker import Job, Worker
+
+JOBS = Path(__file__).parent / "engine_jobs"
+MEMORY = 512
+
+
+@pytest.fixture
+def worker():
+    own = Worker()
+    yield own
+    own.close()
+
+
+def job(name, foreign=False, **request):
+    return Job(JOBS / f"{name}.py", request, MEMORY, foreign)
+
+
+def ending(answer):
+    failure = answer.failure(MEMORY)
+    return failure and failure[0]
+
+
+def alive(pid):
+    """True for a process that exists and is no zombie."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state not in "ZX"
+
+
+def wait_until(condition, seconds=10.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "did not happen in time"
+        time.sleep(0.02)
+
+
+def test_a_hang_a_memory_hog_and_a_crash_are_told_apart(worker):
+    [hang] = worker.run([job("hang")], 0.3)
+    [hog] = worker.run([job("hog")], 20)
+    [crash] = worker.run([job("crash", how="signal", number=signal.SIGSEGV)], 20)
+    [raised] = worker.run([job("crash", how="exception")], 20)
+    assert [ending(hang), ending(hog), ending(crash)] == [
+        Ending.TIMED_OUT,
+        Ending.OUT_OF_MEMORY,
+        Ending.CRASHED,
+    ]
+    assert hang.seconds < 1.5
+    assert "SIGSEGV" in crash.failure(MEMORY)[1]
+    assert raised.exit == worker_process.CRITICAL
+    assert "ZeroDivisionError: on purpose" in raised.output
+
+
+def test_a_foreign_memory_hog_is_stopped_too(worker):
+    [hog] = worker.run([job("hog", foreign=True)], 20)
+    assert ending(hog) is Ending.OUT_OF_MEMORY
+
+
+def test_a_killed_child_is_a_crash_and_the_worker_goes_on(worker):
+    [killed] = worker.run([job("crash", how="signal", number=signal.SIGKILL)], 20)
+    before = worker.pid
+    [fine] = worker.run([job("crash", how="nothing")], 20)
+    assert ending(killed) is Ending.CRASHED
+    assert (ending(fine), fine.exit) == (None, 0)
+    assert worker.pid == before
+
+
+def test_output_without_end_is_cut_off(worker):
+    [printing] = worker.run([job("crash", how="print")], 1)
+    assert ending(printing) is Ending.TIMED_OUT
+    assert 0 < len(printing.output) <= worker_process.OUTPUT_TAIL
+    [flood] = worker.run([job("crash", how="flood")], 20)
+    assert ending(flood) is Ending.CRASHED
+    assert flood.killed == "too much output"
+
+
+def test_an_engine_that_is_not_installed_is_unsupported(worker):
+    [answer] = worker.run([job("missing")], 20)
+    assert answer.failure(MEMORY) == (Ending.UNSUPPORTED, "not installed: No module named 'no_such_planner'")
+
+
+def test_a_worker_that_dies_ends_the_call_crashed_and_is_replaced(worker):
+    [lost] = worker.run([job("crash", how="worker", number=signal.SIGKILL)], 20)
+    assert ending(lost) is Ending.CRASHED
+    [fine] = worker.run([job("crash", how="nothing")], 20)
+    assert fine.exit == 0
+
+
+def test_a_worker_that_is_stuck_is_replaced(worker, monkeypatch):
+    monkeypatch.setattr("groundplan.planners.worker.GRACE", 0.3)
+    worker.run([job("crash", how="nothing")], 20)
+    stuck = worker.pid
+    [lost] = worker.run([job("crash", how="worker", number=signal.SIGSTOP)], 0.5)
+    assert ending(lost) is Ending.CRASHED
+    assert not alive(stuck)
+    assert worker.run([job("crash", how="nothing")], 20)[0].exit == 0
+
+
+def test_a_worker_killed_between_calls_is_replaced_unseen(worker):
+    worker.run([job("crash", how="nothing")], 20)
+    os.kill(worker.pid, signal.SIGKILL)
+    wait_until(lambda: not alive(worker.pid))
+    assert worker.run([job("crash", how="nothing")], 20)[0].exit == 0
+
+
+@pytest.mark.parametrize("linger", [0, 60])
+def test_programs_that_an_engine_started_do_not_survive_it(worker, tmp_path, linger):
+    note = tmp_path / "pids"
+    worker.run([job("escape", foreign=True, note=str(note), linger=linger)], 1.5)
+    pids = [int(word) for word in note.read_text().split()]
+    assert len(pids) == 2
+    wait_until(lambda: not any(map(alive, pids)), 2)
+
+
+def test_nothing_is_left_of_thirty_jobs(worker):
+    def folders():
+        return {
+            name
+            for name in os.listdir(tempfile.gettempdir())
+            if name.startswith(f"groundplan-{os.getpid()}-")
+        }
+
+    before = folders()
+    for number in range(30):
+        worker.run([job("crash", foreign=number % 2 == 0, how="nothing")], 20)
+    assert worker_process.children(worker.pid) == []  # zombies would be listed
+    [own] = folders() - before
+    assert os.listdir(Path(tempfile.gettempdir()) / own) == []
+    pid = worker.pid
+    worker.close()
+    assert not Path(f"/proc/{pid}").exists()
+    assert folders() == before
+
+
+def test_jobs_run_two_at_a_time_and_share_the_seconds(worker):
+    start = time.monotonic()
+    answers = worker.run([job("hang")] * 5, 0.5)
+    assert {ending(answer) for answer in answers} == {Ending.TIMED_OUT}
+    assert time.monotonic() - start < 3
+
+
+def test_stopping_a_batch_cancels_what_follows(worker):
+    seen = []
+
+    def done(number, answer):
+        seen.append(number)
+        return answer.exit == 7
+
+    jobs = [
+        job("crash", how="nothing"),
+        job("crash", how="nothing", code=7),
+        job("hang"),
+        job("hang"),
+        job("hang"),
+    ]
+    answers = worker.run(jobs, 30, done)
+    assert [answer.exit for answer in answers] == [0, 7, None, None, None]
+    assert [ending(answer) for answer in answers[2:]] == [Ending.NOT_FOUND] * 3
+    assert seen == [0, 1]
+    assert worker_process.children(worker.pid) == []
+
+
+def test_threads_take_turns(worker):
+    codes = {}
+
+    def call(number):
+        codes[number] = worker.run([job("crash", how="nothing", code=number)], 30)[0].exit
+
+    threads = [threading.Thread(target=call, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert codes == {number: number for number in range(8)}
+
+
+def test_a_busy_worker_does_not_make_a_thread_wait_beyond_its_time(worker):
+    worker.run([job("crash", how="nothing")], 20)
+    thread = threading.Thread(target=worker.run, args=([job("hang")], 2.0))
+    thread.start()
+    time.sleep(0.3)
+    start = time.monotonic()
+    [answer] = worker.run([job("crash", how="nothing")], 0.3)
+    assert ending(answer) is Ending.TIMED_OUT
+    assert time.monotonic() - start < 1
+    thread.join()
+
+
+def test_a_forked_program_gets_a_worker_of_its_own(worker):
+    worker.run([job("crash", how="nothing")], 20)
+    mine = worker.pid
+    child = os.fork()
+    if child == 0:
+        ok = worker.run([job("crash", how="nothing", code=5)], 20)[0].exit == 5 and worker.pid != mine
+        worker.close()
+        os._exit(0 if ok else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert worker.run([job("crash", how="nothing", code=6)], 20)[0].exit == 6
+    assert worker.pid == mine
+
+
+def test_the_limits_of_pyperplan_hold():
+    """A task on which breadth-first search runs for hours: stopped by the clock, and by memory."""
+    worker = Worker()
+    count = 40
+    lights = " ".join(f"l{i}" for i in range(count))
+    domain = """(define (domain lights) (:requirements :strips) (:predicates (on ?x) (off ?x) (never) (key))
+        (:action light :parameters (?x) :precondition (off ?x) :effect (and (on ?x) (not (off ?x))))
+        (:action dark :parameters (?x) :precondition (on ?x) :effect (and (off ?x) (not (on ?x))))
+        (:action trade :parameters (?x ?y) :precondition (and (on ?x) (off ?y) (key)) :effect
+            (and (never) (not (key)) (not (off ?y)))))"""
+    goal = "(and (never) (key))"
+    problem = f"""(define (problem p) (:domain lights) (:objects {lights})
+        (:init (key) {" ".join(f"(off l{i})" for i in range(count))}) (:goal {goal}))"""
+    text = PddlText(domain, problem)
+    try:
+        engine = Pyperplan("bfs", worker)
+        slow = engine.solve_text(text, Budget(seconds=1.0))
+        large = engine.solve_text(text, Budget(seconds=60.0, memory_mb=80))
+        assert slow.ending is Ending.TIMED_OUT
+        assert slow.seconds < 2
+        assert large.ending is Ending.OUT_OF_MEMORY
+        assert not slow.reproducible
+        assert worker_process.children(worker.pid) == []
+    finally:
+        worker.close()
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from groundplan.planners.worker import Job, SHARED
+note = sys.argv[2]
+SHARED.run([Job(Path(sys.argv[1]), {"note": note, "linger": 600}, 512, True)], 600)
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_program_that_is_stopped_while_planning_leaves_no_process(tmp_path, how):
+    note = tmp_path / "pids"
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    program = subprocess.Popen(
+        [sys.executable, "-P", "-c", PROGRAM, str(JOBS / "escape.py"), str(note)],
+        env=environment,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    wait_until(lambda: note.exists() and len(note.read_text().split()) == 2)
+    below = worker_process.descendants(program.pid)
+    assert len(below) == 3  # the worker, the engine, and what the engine started
+    if how == signal.SIGINT:
+        os.killpg(program.pid, how)  # as a terminal does
+    else:
+        program.send_signal(how)
+    _, errors = program.communicate(timeout=20)
+    assert (b"KeyboardInterrupt" in errors) == (how == signal.SIGINT)
+    wait_until(lambda: not any(map(alive, below)), 5)
+    wait_until(lambda: not [p for p in tmp_path.iterdir() if p.name.startswith("groundplan-")], 5)
