@@ -7,6 +7,7 @@ Printing gives PDDL goal syntax, with names that PDDL cannot spell in double quo
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -157,12 +158,16 @@ _RESERVED = frozenset("and or not imply exists forall sometime exactly at-least 
 
 
 def quote(name: str) -> str:
-    """Spell a name in a formula: as it is where the syntax allows, in double quotes otherwise."""
-    if _PLAIN.match(name) and name.casefold() not in _RESERVED:
-        return name
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
-    escaped = escaped.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
-    return f'"{escaped}"'
+    """Spell a name in a formula: as it is where the syntax allows, in double quotes otherwise.
+
+    What is not printable is escaped as in JSON, so that a formula can be shown as it is.
+    """
+    if name.isprintable():
+        if _PLAIN.match(name) and name.casefold() not in _RESERVED:
+            return name
+        escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    return json.dumps(name).replace("\x7f", "\\u007f")
 
 
 def quote_term(term: Term) -> str:

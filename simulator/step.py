@@ -28,6 +28,8 @@ class Step:
 
 
 def _spell(name: str) -> str:
+    if not name.isprintable():  # nothing that a terminal or a reader of lines could take for more than a name
+        return json.dumps(name).replace("\x7f", "\\u007f")
     return name if _PLAIN.match(name) else json.dumps(name, ensure_ascii=False)
 
 
@@ -62,7 +64,7 @@ def read_steps(text: str, where: str) -> tuple[Step, ...]:
     if stripped.startswith(("[", "{")):
         lines = _json_steps(stripped, where)
     else:
-        lines = [(f"{where}:{n}", line) for n, line in enumerate(text.splitlines(), 1)]
+        lines = [(f"{where}:{n}", line) for n, line in enumerate(text.split("\n"), 1)]
         lines = [(at, x) for at, x in lines if x.strip() and not x.lstrip().startswith(("#", ";"))]
     if len(lines) > MAX_STEPS:
         raise InputError(where, f"at most {MAX_STEPS} steps", str(len(lines)))
