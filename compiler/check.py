@@ -31,10 +31,11 @@ from ..domains.formula import (
     conjuncts,
     quote,
 )
-from ..simulator.facts import extend, ground_args
+from ..simulator.facts import ground_args
 from ..simulator.grounding import Belief
 from ..simulator.verification import watched
 from ..simulator.world import World
+from .exclusive import clash
 from .goal import Goal, Path
 
 
@@ -214,7 +215,7 @@ class _Checker:
     def conjunction(self) -> None:
         """Findings about the literals that must hold together."""
         seen: dict[tuple[Atom, bool], Path] = {}
-        positive: list[tuple[Atom, Path]] = []
+        positive: list[Atom] = []
         for atom, truth, path in self.literals():
             if any(isinstance(a, Var) for a in atom.args):
                 continue
@@ -227,7 +228,7 @@ class _Checker:
             if truth:
                 self.affordance(atom, path)
                 self.exclusive(atom, path, positive)
-                positive.append((atom, path))
+                positive.append(atom)
             else:
                 self.irreversible(atom, path)
 
@@ -244,24 +245,11 @@ class _Checker:
                 self.report("affordance", "error", f"{atom} cannot be reached: {why}", path)
                 return
 
-    def exclusive(self, atom: Atom, path: Path, others: list[tuple[Atom, Path]]) -> None:
-        for group, patterns in self.belief.pack.mapped.exclusive.items():
-            if not any(self.in_group(p, atom) for p in patterns):
-                continue
-            for other, _ in others:
-                keyed = any(a == "*" for p in patterns for a in p.args)
-                same = keyed or other.args[:1] == atom.args[:1]
-                if same and any(self.in_group(p, other) for p in patterns):
-                    message = f"{other} and {atom} cannot both hold ({group})"
-                    self.report("contradiction", "error", message, path)
-                    return
-
-    @staticmethod
-    def in_group(pattern: Atom, atom: Atom) -> bool:
-        anything = tuple(Var(f"_{i}") if a == "*" else a for i, a in enumerate(pattern.args))
-        if pattern.predicate != atom.predicate:
-            return False
-        return extend(Atom(pattern.predicate, anything), ground_args(atom), {}) is not None
+    def exclusive(self, atom: Atom, path: Path, others: list[Atom]) -> None:
+        found = clash(atom, others, self.belief.pack)
+        if found is not None:
+            message = f"{found.first} and {found.second} cannot both hold ({found.group})"
+            self.report("contradiction", "error", message, path)
 
     def irreversible(self, atom: Atom, path: Path) -> None:
         """A negation that nothing in the pack can bring about."""

@@ -3,7 +3,7 @@
 Quantifiers range over the closed scene and are expanded; what never changes (classes, attributes, static
 predicates, equality) is decided on the spot; derived predicates are replaced by what they follow from;
 negation ends up in front of atoms. What remains is built from atoms that actions change,
-``And``, ``Or``, ``Tally("at-least", ...)`` and ``Sometime`` over a literal.
+``And``, ``Or``, ``Tally("at-least", ...)`` and ``Sometime`` over literals that hold together.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from ..domains.formula import (
     TypedVar,
     Var,
     conjunction,
+    conjuncts,
     disjunction,
     walk,
 )
@@ -104,7 +105,7 @@ class _Expander:
             case Sometime(body):
                 inner = self.expand(body, binding, True)
                 choices_of = inner.parts if isinstance(inner, Or) else (inner,)
-                if any(not is_literal(c) and c != TRUE for c in choices_of):
+                if not all(is_literal(p) for c in choices_of for p in conjuncts(c)):
                     raise GoalError("goal", "sometime over a literal", str(node))
                 return disjunction([c if c in (TRUE, FALSE) else Sometime(c) for c in choices_of])
 

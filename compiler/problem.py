@@ -138,7 +138,7 @@ class _Builder:
             [n for n, t in objects if self.domain.is_a(t, navigation.parameters[0].type)]
         )
         actions, routes = self.routed(actions, distances, kept)
-        used = {p.predicate for a in actions for p in (*a.precondition, *a.add, *a.delete)}
+        used = {p.predicate for a in actions for p in (*a.precondition, *a.add, *a.delete)} - {ROUTE}
         used |= {a.predicate for a in goal if a.predicate in self.domain.predicates} | self.negated
         init = self.initial(used, kept)
         actions = [self.complemented(a) for a in actions]
@@ -181,9 +181,13 @@ class _Builder:
     def routed(
         self, actions: list[Action], distances: Mapping[tuple[str, str], int], kept: set[str]
     ) -> tuple[list[Action], list[Atom]]:
-        """Where not every place can be reached, driving needs a static ``route``."""
+        """Where not every place can be reached, driving needs a static ``route``.
+
+        It also does where the goal wants the robot away from somewhere: driving from a place to itself
+        would make the place and its complement true at once.
+        """
         places = sorted({a for a, _ in distances})
-        if len(distances) == len(places) ** 2:
+        if len(distances) == len(places) ** 2 and self.pack.at not in self.negated:
             return actions, []
         navigation = self.pack.navigation
         parameters = navigation.parameters
@@ -196,7 +200,7 @@ class _Builder:
             replace(a, precondition=(*a.precondition, route)) if a.name == navigation.name else a
             for a in actions
         ]
-        return changed, [Atom(ROUTE, pair) for pair in sorted(distances)]
+        return changed, [Atom(ROUTE, pair) for pair in sorted(distances) if pair[0] != pair[1]]
 
     def initial(self, used: set[str], kept: set[str]) -> list[Atom]:
         found: list[Atom] = []

@@ -11,23 +11,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..compiler.normal import branches, literals
+from ..compiler.normal import literals
 from ..compiler.problem import Problem, build
 from ..compiler.relevance import NEAREST
 from ..domains.action import PlanAction
 from ..domains.ending import Ending
-from ..domains.formula import And, Formula, conjunction, conjuncts
+from ..domains.formula import (
+    And,
+    Formula,
+    conjunction,
+    conjuncts,
+)
 from ..simulator.facts import Facts, ground_args
 from ..simulator.grounding import Belief
 from ..simulator.world import Refusal, World
+from .alternatives import choices, is_end, least, narrowed, ranked, without_ends
 from .execution import Essence, carry_out, cost_of, essence, reached, shorten, whole, world_for
 from .ordering import Order, Way, order
 from .parts import split
 from .solving import Engine, PlanResult
 from .text import Budget
-
-BRANCHES = 31
-"""Most branches of a disjunction that are planned one by one; beyond, the end phase decides."""
 
 WAYS = 6
 """Most ways of one errand that the ordering chooses from."""
@@ -92,17 +95,18 @@ class ErrandPlanner:
         if self.engine.optimal:
             return self.joint(goal, now, "the engine proves its plans optimal")
         parts = split(conjuncts(goal), self.belief, now)
-        open_parts = [p for p in parts if not reached(And(p), world_for(goal, self.belief, now))]
+        left = [p for p in parts if not reached(And(p), world_for(goal, self.belief, now))]
+        open_parts = [self.fewer(conjunction(p), now) for p in left]
         if len(open_parts) == 1:
-            return self.single(goal, And(open_parts[0]), now, len(parts))
-        joined = self.split_up(goal, [conjunction(p) for p in open_parts], now)
+            return self.single(goal, open_parts[0], now, len(parts))
+        joined = self.split_up(goal, open_parts, now)
         if joined is not None:
             return joined
         return self.joint(goal, now, "the parts get in each other's way")
 
     def single(self, goal: Formula, part: Formula, now: Facts, parts: int) -> Joined:
         """A goal with one part that is left to do."""
-        found = self.ways(conjunction(conjuncts(part)), now)
+        found = self.ways(part, now)
         best = min(found.ways, key=lambda w: w[0].inner + self.drive(now, w[0]))
         world = world_for(goal, self.belief, now)
         done = carry_out(best[1], world)
@@ -113,16 +117,16 @@ class ErrandPlanner:
 
     def joint(self, goal: Formula, now: Facts, why: str) -> Joined:
         """All of the goal in one problem: branch by branch where there are few, else with an end phase."""
-        choices = branches(goal, BRANCHES)
-        if choices is None or len(choices) == 1:
-            options: Sequence[Formula] = [goal]
+        found_choices = choices(goal, self.belief)
+        if found_choices is None:
+            options: Sequence[Formula] = [self.fewer(goal, now)]
         else:
-            options = self.ranked([conjunction(c) for c in choices], now)
+            options = ranked(found_choices, self.belief, now)
         best: Joined | None = None
         failed: Stopped | None = None
         proved = self.engine.optimal
         for option in options:
-            if best is not None and self.least(option, now) >= best.cost:
+            if best is not None and least(option, self.belief, now) >= best.cost:
                 continue
             try:
                 found = self.solve(option, now)
@@ -132,7 +136,7 @@ class ErrandPlanner:
                 continue
             world = world_for(goal, self.belief, now)
             done = carry_out(found[1], world)
-            if isinstance(done, Refusal):
+            if isinstance(done, Refusal) or not reached(goal, world):
                 continue
             proved = proved and self.proved
             candidate = self.joined(done, "joint", why, [goal])
@@ -157,8 +161,8 @@ class ErrandPlanner:
             if emptied is None:
                 return None
             done += emptied
-        parts = self.simplest(parts, world.facts)
-        ends = [p for p in parts if self.is_end(p)]
+        parts = self.simplest([without_ends(p, self.belief) for p in parts], world.facts)
+        ends = [p for p in parts if is_end(p, self.belief)]
         if len(ends) > 1:
             parts = [p for p in parts if p not in ends] + [conjunction(ends)]
             ends = parts[-1:]
@@ -176,7 +180,7 @@ class ErrandPlanner:
 
     def do(self, errand: Errand, way: int, world: World, done: list[PlanAction]) -> bool:
         """Do one errand on the world; planned again when the world is not as it was."""
-        trial = World(self.belief, (), world.facts)
+        trial = world_for(errand.part, self.belief, world.facts)
         plan = errand.ways[way][1]
         if isinstance(carry_out(plan, trial), Refusal) or not reached(errand.part, trial):
             try:
@@ -206,17 +210,17 @@ class ErrandPlanner:
         """Parts with alternatives that are several errands themselves: the cheapest alternative's errands."""
         result: list[Formula] = []
         for part in parts:
-            choices = branches(part, BRANCHES)
-            if choices is None or len(choices) == 1:
+            found_choices = choices(part, self.belief)
+            if found_choices is None or len(found_choices) == 1:
                 result.append(part)
                 continue
-            options = [split(c, self.belief, now) for c in choices]
+            options = [split(conjuncts(c), self.belief, now) for c in found_choices]
             if all(len(o) == 1 for o in options):
                 result.append(part)
                 continue
             best: tuple[int, int] | None = None
-            for number, option in enumerate(self.ranked([conjunction(c) for c in choices], now)):
-                if best is not None and self.least(option, now) >= best[0]:
+            for number, option in enumerate(ranked(found_choices, self.belief, now)):
+                if best is not None and least(option, self.belief, now) >= best[0]:
                     break
                 try:
                     cost = self.plan(option, now).cost
@@ -230,25 +234,20 @@ class ErrandPlanner:
                 result += [conjunction(p) for p in split(conjuncts(cheapest), self.belief, now)]
         return result
 
-    def is_end(self, part: Formula) -> bool:
-        """Whether a part says where the robot is or what it holds when all is done."""
-        pack = self.belief.pack
-        last = {pack.at, pack.mapped.robot_held.predicate}
-        return any(a.predicate in last for a, _ in literals(part))
-
     def ways(self, part: Formula, now: Facts) -> Errand:
         """The ways to do one part. Raises :class:`Stopped` when there is none."""
         if reached(part, world_for(part, self.belief, now)):
             return Errand(part, ((Way(None, None, 0), Essence(())),))
-        choices = branches(part, BRANCHES)
-        if choices is None or len(choices) == 1:
-            return Errand(part, (self.solve(part, now),))
-        options = self.ranked([conjunction(c) for c in choices], now)
+        found_choices = choices(part, self.belief)
+        if found_choices is None or len(found_choices) == 1:
+            only = part if found_choices is None else found_choices[0]
+            return Errand(part, (self.solve(only, now),))
+        options = ranked(found_choices, self.belief, now)
         found: list[tuple[Way, Essence]] = []
         failed: Stopped | None = None
         for batch in (options[i : i + WAYS] for i in range(0, len(options), WAYS)):
             best = min((w.inner + self.drive(now, w) for w, _ in found), default=None)
-            if best is not None and self.least(batch[0], now) >= best:
+            if best is not None and least(batch[0], self.belief, now) >= best:
                 break
             self.engine.solve_many([self.problem(o, now) for o in batch], self.budget())
             for option in batch:
@@ -266,7 +265,7 @@ class ErrandPlanner:
 
     def prepare(self, parts: Sequence[Formula], now: Facts) -> None:
         """Let the engine work on all parts without alternatives at once; it remembers the answers."""
-        plain = [p for p in parts if (c := branches(p, BRANCHES)) is None or len(c) == 1]
+        plain = [p for p in parts if (c := choices(p, self.belief)) is None or len(c) == 1]
         if len(plain) > 1:
             self.engine.solve_many([self.problem(p, now) for p in plain], self.budget())
 
@@ -302,33 +301,13 @@ class ErrandPlanner:
 
     # Estimates
 
+    def fewer(self, goal: Formula, now: Facts) -> Formula:
+        """Fewer alternatives while the narrow problem is tried; the wide one keeps every one."""
+        return goal if self.nearest is None else narrowed(goal, self.belief, now)
+
     def drive(self, now: Facts, way: Way) -> int:
         start = now.all(self.belief.pack.at)[0][0]
         return self.belief.routes.distance(start, way.entry) if way.entry is not None else 0
-
-    def ranked(self, options: list[Formula], now: Facts) -> list[Formula]:
-        """Options by a lower bound of their cost, cheapest first; the order given breaks ties."""
-        return sorted(options, key=lambda o: self.least(o, now))
-
-    def least(self, option: Formula, now: Facts) -> int:
-        """A lower bound of reaching a conjunction: the farthest drive that one of its literals takes."""
-        world = World(self.belief, (), now)
-        far = 0
-        for atom, positive in literals(option):
-            args = ground_args(atom)
-            if world.facts.holds(atom.predicate, args) == positive or not args:
-                continue
-            here, length = world.around(world.stands_at)[-1], 0
-            for stop in args if positive else args[:1]:
-                top = world.around(stop)[-1]
-                if self.belief.scene.nodes[top].type not in ("room", "pose"):
-                    continue  # held: it is where the robot is
-                if not self.belief.routes.connected(here, top):
-                    break
-                length += self.belief.routes.distance(here, top)
-                here = top
-            far = max(far, length)
-        return far
 
     # Reports
 
@@ -346,7 +325,8 @@ class ErrandPlanner:
 
     @staticmethod
     def why(chosen: Order, parts: int) -> str:
+        said = "one part is left" if parts == 1 else f"{parts} parts share no changing fact"
         if chosen.exact:
-            return f"{parts} parts share no changing fact; their order is exact"
+            return f"{said}; their order is exact" if parts > 1 else said
         over = chosen.cost / chosen.bound if chosen.bound else 1.0
-        return f"{parts} parts share no changing fact; their order is at most {over:.2f} times the best"
+        return f"{said}; their order is at most {over:.2f} times the best"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..compiler.normal import literals
+from ..compiler.normal import branches, literals
 from ..compiler.relevance import Closure, closure
 from ..domains.action import GroundAction
 from ..domains.formula import Atom, Formula
@@ -31,7 +31,9 @@ def split(conjuncts: Sequence[Formula], belief: Belief, facts: Facts) -> list[tu
         spoken.append({a for a, _ in wanted if a.predicate != pack.at})
         mutable = {a for a in found.facts if a.predicate not in resources}
         needed.append(mutable)
-        loose = toggles(found, pack.at)
+        # A conjunct with alternatives can dodge what another one holds; it is tied by what it speaks of.
+        several = (choices := branches(conjunct, 1)) is None or len(choices) > 1
+        loose = mutable if several else toggles(found, pack.at)
         tied.append({a for a in mutable if a not in loose})
     group = list(range(len(conjuncts)))
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from ..domains.action import Action, GroundAction, PlanAction
 from ..domains.errors import did_you_mean
-from ..domains.formula import Atom, Formula, Not, Var
+from ..domains.evaluate import evaluate
+from ..domains.formula import Atom, Formula, Var
 from .facts import Facts, ground_args
 from .grounding import Belief, close_under_events
 from .step import Step
@@ -37,7 +38,7 @@ class Effect:
 
 
 class World:
-    """The true state. ``watched`` are literals whose having happened is remembered (``sometime``).
+    """The true state. ``watched`` are conditions whose having held is remembered (``sometime``).
 
     It starts from the belief, or from ``facts`` that differ from it.
     """
@@ -200,11 +201,9 @@ class World:
         return Effect((*happened, *(PlanAction(e.name, args, True) for e, args in fired)), length)
 
     def _note(self) -> None:
-        for literal in self._watched:
-            atom = literal.part if isinstance(literal, Not) else literal
-            assert isinstance(atom, Atom)
-            if self.holds(atom.predicate, ground_args(atom)) != isinstance(literal, Not):
-                self._happened.add(literal)
+        for condition in self._watched:
+            if condition not in self._happened and evaluate(condition, self):
+                self._happened.add(condition)
 
     # From a printed step to an action
 
