@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..domains.errors import InputError, did_you_mean
-from .fast_downward import FastDownward
+from .fast_downward_engine import FastDownward
 from .pyperplan_engine import Pyperplan
 from .text import Budget, PddlText, Step, TextEngine, TextResult
-from .unified import Unified, unified_names
+from .unified_engine import Unified, unified_names
 
 __all__ = [
     "ENGINES",

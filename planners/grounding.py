@@ -35,17 +35,26 @@ class Ground:
     delete: tuple[str, ...]
 
 
-def ground(problem: Any) -> tuple[list[Ground], frozenset[str], frozenset[str], str | None]:
-    """Operators, initial state and goal over the facts that matter, or with a proof that no plan exists."""
+class SearchLimit(Exception):
+    """More work than this phase may do."""
+
+
+def ground(
+    problem: Any, most: int | None = None
+) -> tuple[list[Ground], frozenset[str], frozenset[str], str | None]:
+    """Operators, initial state and goal over the facts that matter, or with a proof that no plan exists.
+
+    `SearchLimit` when there are more operators than `most`.
+    """
     init = dict.fromkeys(Atom(p.name, tuple(o for o, _ in p.signature)) for p in problem.initial_state)
     goal = {str(Atom(p.name, tuple(o for o, _ in p.signature))) for p in problem.goal}
-    operators, reached = _reach(problem, init)
+    operators, reached = _reach(problem, init, most)
     if lacking := sorted(goal - reached):
         return [], frozenset(), frozenset(goal), f"relaxed reachability: {lacking[0]} cannot be reached"
     return _relevant(operators, {str(atom) for atom in init}, goal)
 
 
-def _reach(problem: Any, init: Iterable[Atom]) -> tuple[list[Ground], set[str]]:
+def _reach(problem: Any, init: Iterable[Atom], most: int | None = None) -> tuple[list[Ground], set[str]]:
     """Apply actions to the facts reached so far, never deleting, until nothing new comes.
 
     Facts that no action changes are known from the start. Every other fact is taken from the agenda once;
@@ -80,6 +89,8 @@ def _reach(problem: Any, init: Iterable[Atom]) -> tuple[list[Ground], set[str]]:
             operator, added = schema.instance(binding)
             if operator.name not in operators:
                 operators[operator.name] = operator
+                if most is not None and len(operators) > most:
+                    raise SearchLimit
                 fresh = [atom for atom in added if atom not in seen]
                 seen.update(fresh)
                 agenda.extend(fresh)

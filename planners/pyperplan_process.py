@@ -18,11 +18,15 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .grounding import Ground, ground, shorten
+from .grounding import Ground, SearchLimit, ground, shorten
 from .worker_process import DONE, INPUT_ERROR, UNSUPPORTED
 
-BREADTH_LIMIT = 300_000  # tests of an operator in a state before "auto" turns to a heuristic: about 30 ms
+BREADTH_LIMIT = 300_000  # tests of an operator in a state before "auto" turns to a heuristic: 30 to 60 ms
 HELPFUL_LIMIT = 3000  # states expanded with helpful actions only, which is fast and may miss every plan
+
+EASY_OPERATORS = 2000  # beyond, a task is not easy
+
+PHASES = {"auto": ("bfs", "helpful", "gbfs"), "easy": ("bfs",)}
 
 # Words that pyperplan's reader does not know, and what to call them.
 _FEATURES = {
@@ -40,8 +44,12 @@ _FEATURES = {
 }
 
 
-class SearchLimit(Exception):
-    """More states were expanded than this phase may."""
+class Unreadable(Exception):
+    """A text that pyperplan cannot use: the exit code that says why, and words."""
+
+    def __init__(self, code: int, detail: str) -> None:
+        self.code, self.detail = code, detail
+        super().__init__(detail)
 
 
 def preload() -> None:
@@ -51,84 +59,87 @@ def preload() -> None:
 
 
 def run(request: dict[str, Any], result: int) -> int:
-    """Solve and write `{"plan": [[action, argument, ...], ...] | null, "proof": ..., "detail": ...}`."""
+    """Write one line of JSON for each of the request's texts.
+
+    `{"code": 0, "plan": [[action, argument, ...], ...] or null, "proof": ..., "detail": ...}`, or a code and
+    the detail; or, when only easy tasks are wanted, `{"hard": true}` for one that is not.
+    """
     gc.disable()  # the process is short-lived, and search nodes form no cycles
-    problem, complaint = read(request["domain"], request["problem"])
-    if problem is None:
-        code, answer = complaint
-    else:
-        code, answer = DONE, solve(problem, request["search"])
+    domains: dict[str, Any] = {}
     with os.fdopen(result, "w") as stream:
-        json.dump(answer, stream)
-    return code
+        for domain, problem in request["texts"]:
+            answer: dict[str, Any]
+            try:
+                answer = {"code": DONE, **solve(read(domain, problem, domains), request["search"])}
+            except Unreadable as unreadable:
+                answer = {"code": unreadable.code, "detail": unreadable.detail}
+            except SearchLimit:
+                answer = {"hard": True}
+            stream.write(json.dumps(answer) + "\n")
+            stream.flush()
+    return DONE
 
 
-def read(domain: str, problem: str) -> tuple[Any, tuple[int, dict[str, str]]]:
-    """Pyperplan's parse, or `None` with the exit code and words for a text that it cannot use."""
-    parsing = importlib.import_module("pyperplan.pddl.parser")
+def read(domain: str, problem: str, domains: dict[str, Any] | None = None) -> Any:
+    """Pyperplan's parse; `domains` keeps what it made of a domain for the next problem."""
+    known = {} if domains is None else domains
+    parser = importlib.import_module("pyperplan.pddl.parser").Parser(None)
     syntax = importlib.import_module("pyperplan.pddl.errors").ParseError
     semantics = importlib.import_module("pyperplan.pddl.tree_visitor").SemanticError
-    parser = parsing.Parser(None)
     parser.domInput, parser.probInput = domain, problem
     try:
-        return parser.parse_problem(parser.parse_domain(False), False), (DONE, {})
-    # What its reader raises on what it does not know is not only its own errors.
-    except (
-        syntax,
-        semantics,
-        ValueError,
-        AttributeError,
-        KeyError,
-        TypeError,
-        StopIteration,
-        RuntimeError,
-    ) as error:
-        lines = [line.partition(";")[0] for line in (domain + "\n" + problem).lower().splitlines()]
-        words = dict.fromkeys(" ".join(lines).replace("(", " ").replace(")", " ").split())
-        features = dict.fromkeys(feature for word, feature in _FEATURES.items() if word in words)
+        if domain not in known:
+            known[domain] = parser.parse_domain(False)
+        return parser.parse_problem(known[domain], False)
+    except (syntax, semantics, ValueError, AttributeError, LookupError, TypeError, RuntimeError) as error:
+        # Its reader has two exceptions of its own and stumbles with any of Python's.
         detail = f"{type(error).__name__}: {error}"
-        if features:
-            return None, (
-                UNSUPPORTED,
-                {"detail": f"pyperplan does not know {', '.join(features)} ({detail})"},
-            )
-        if "not" in detail and isinstance(error, semantics):
-            return None, (UNSUPPORTED, {"detail": f"pyperplan knows no negative conditions ({detail})"})
-        return None, (INPUT_ERROR, {"detail": f"pyperplan cannot read the text: {detail}"})
+        if features := _unknown_features(domain, problem):
+            detail = f"pyperplan does not know {', '.join(features)} ({detail})"
+            raise Unreadable(UNSUPPORTED, detail) from error
+        raise Unreadable(INPUT_ERROR, f"pyperplan cannot read the text: {detail}") from error
+
+
+def _unknown_features(domain: str, problem: str) -> list[str]:
+    lines = [line.partition(";")[0] for line in f"{domain}\n{problem}".lower().splitlines()]
+    text = " ".join(" ".join(lines).replace("(", " ( ").replace(")", " ) ").split())
+    words = dict.fromkeys(text.split())
+    found = dict.fromkeys(feature for word, feature in _FEATURES.items() if word in words)
+    # From a precondition to its effect, or from the goal to the end; deletions stand in effects only.
+    conditions = [part.partition(" :effect ")[0] for part in text.split(" :precondition ")[1:]]
+    conditions += text.split("( :goal ")[1:]
+    if any("( not " in condition for condition in conditions):
+        found["negative conditions"] = None
+    return list(found)
 
 
 def solve(problem: Any, search: str) -> dict[str, Any]:
-    operators, init, goal, proof = ground(problem)
+    """The plan or the proof, phase by phase; "easy" raises `SearchLimit` instead of a second phase."""
+    operators, init, goal, proof = ground(problem, EASY_OPERATORS if search == "easy" else None)
     if proof:
         return {"plan": None, "proof": proof, "detail": proof}
-    phases = ("bfs", "helpful", "gbfs") if search == "auto" else (search,)
+    phases = PHASES.get(search, (search,))
     for phase in phases:
-        last = phase == phases[-1]
         try:
-            names = SEARCHES[phase](operators, init, goal, last)
+            names = SEARCHES[phase](operators, init, goal, phase == search)
         except SearchLimit:
+            if phase == phases[-1]:
+                raise
             continue
+        words = f"{len(operators)} operators, {_WORDS[phase]}"
         if names is not None:
-            names = shorten(names, operators, init, goal)
-            steps = [name.strip("()").split() for name in names]
-            return {
-                "plan": steps,
-                "detail": f"{len(operators)} operators, {_WORDS[phase]}: {len(steps)} actions",
-            }
+            steps = [name.strip("()").split() for name in shorten(names, operators, init, goal)]
+            return {"plan": steps, "detail": f"{words}: {len(steps)} actions"}
         if phase != "helpful":
-            return {
-                "plan": None,
-                "proof": "exhausted search",
-                "detail": f"{_WORDS[phase]}: no state left to expand",
-            }
-    raise AssertionError("the last phase has no limit")
+            return {"plan": None, "proof": "exhausted search", "detail": f"{words}: no state is left"}
+    raise AssertionError("the last phase is complete")
 
 
 Search = Callable[[list[Ground], frozenset[str], frozenset[str], bool], list[str] | None]
 
 
 def _breadth_first(
-    operators: list[Ground], init: frozenset[str], goal: frozenset[str], last: bool
+    operators: list[Ground], init: frozenset[str], goal: frozenset[str], alone: bool
 ) -> list[str] | None:
     """Pyperplan's breadth-first search over states packed into integers, one bit a fact.
 
@@ -158,7 +169,7 @@ def _breadth_first(
         return names, state
 
     class Packed(importlib.import_module("pyperplan.task").Task):  # type: ignore[misc]
-        left = -1 if last else BREADTH_LIMIT // (1 + len(operators))
+        left = -1 if alone else BREADTH_LIMIT // (1 + len(operators))
 
         def goal_reached(self, state: int) -> bool:
             return state & wanted == wanted
@@ -179,7 +190,7 @@ def _breadth_first(
 
 def _heuristic(name: str, heuristic: str, *more: Any, limit: int = 0) -> Search:
     def search(
-        operators: list[Ground], init: frozenset[str], goal: frozenset[str], last: bool
+        operators: list[Ground], init: frozenset[str], goal: frozenset[str], alone: bool
     ) -> list[str] | None:
         tasks = importlib.import_module("pyperplan.task")
 

@@ -9,9 +9,9 @@ from groundplan.domains.ending import Ending
 from groundplan.domains.errors import InputError
 from groundplan.planners import engine as engines
 from groundplan.planners.engine import Budget, PddlText, TextResult, available_engines, get_engine
-from groundplan.planners.fast_downward import FastDownward, read_plan
+from groundplan.planners.fast_downward_engine import FastDownward, read_plan
 from groundplan.planners.pyperplan_engine import Pyperplan
-from groundplan.planners.unified import Unified
+from groundplan.planners.unified_engine import Unified
 from groundplan.planners.worker import Worker
 
 NATIVE = ["pyperplan", "fast-downward", "fast-downward-opt"]
@@ -259,3 +259,23 @@ def test_unified_planning_says_what_it_cannot_do():
     assert broken.ending is Ending.CRASHED and "read" in broken.detail
     hasty = Unified("pyperplan-opt").solve_text(switch("(left)"), Budget(seconds=0.2))
     assert hasty.ending is Ending.TIMED_OUT
+
+
+def test_a_batch_gives_what_single_calls_give():
+    """Easy tasks share a child; a hard one, a broken one and an unknown feature do not harm the others."""
+    texts = [
+        household(),
+        household(items=2),
+        switch("(and (left) (right))"),
+        PddlText(SWITCH[:-20], switch("(left)").problem),
+        household(costs=True),
+        switch("(left)"),
+        PddlText(SWITCH, "(" * 50_000),
+    ]
+    engine = Pyperplan()
+    together = engine.solve_many(texts, BUDGET)
+    alone = [engine.solve_text(text, BUDGET) for text in texts]
+    assert [(r.ending, r.plan, r.proof, r.detail) for r in together] == [
+        (r.ending, r.plan, r.proof, r.detail) for r in alone
+    ]
+    assert len(together[1].plan or ()) > 20

@@ -60,12 +60,12 @@ def reachable(task):
 def test_grounding_and_search_agree_with_pyperplans_own(seed):
     pyperplan_process.preload()
     domain, problem = random_task(random.Random(seed))
-    parsed, _ = pyperplan_process.read(domain, problem)
+    parsed = pyperplan_process.read(domain, problem)
     ours, seen = grounding._reach(
         parsed,
         dict.fromkeys(grounding.Atom(p.name, tuple(o for o, _ in p.signature)) for p in parsed.initial_state),
     )
-    parsed, _ = pyperplan_process.read(domain, problem)
+    parsed = pyperplan_process.read(domain, problem)
     task = theirs.ground(parsed, remove_statics_from_initial_state=False, remove_irrelevant_operators=False)
     expected, facts = reachable(task)
     assert sorted(operator.name for operator in ours) == sorted(expected)
@@ -77,7 +77,7 @@ def test_grounding_and_search_agree_with_pyperplans_own(seed):
 
     answers = {}
     for search in ("auto", "bfs", "gbfs", "astar"):
-        parsed, _ = pyperplan_process.read(domain, problem)
+        parsed = pyperplan_process.read(domain, problem)
         answer = pyperplan_process.solve(parsed, search)
         answers[search] = answer["plan"]
         if answer["plan"] is None:
