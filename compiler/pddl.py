@@ -29,14 +29,19 @@ class PddlText:
 
 def render(problem: Problem, costs: bool = True) -> PddlText:
     """Write a problem. Without costs the text is plain typed STRIPS."""
-    table = symbols(
+    table = symbol_table(problem)
+    writer = _Writer(problem, table, costs)
+    return PddlText(writer.domain(), writer.problem_text(), table, problem)
+
+
+def symbol_table(problem: Problem) -> SymbolTable:
+    """The symbols of a problem, the same for every rendering."""
+    return symbols(
         problem.types,
         problem.predicates,
         (a.name for a in problem.actions),
         (name for name, _ in problem.objects),
     )
-    writer = _Writer(problem, table, costs)
-    return PddlText(writer.domain(), writer.problem_text(), table, problem)
 
 
 class _Writer:
