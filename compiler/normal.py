@@ -12,6 +12,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ..domains.errors import GoalError
 from ..domains.formula import (
@@ -60,6 +61,15 @@ def normal_form(formula: Formula, belief: Belief, facts: Facts | None = None) ->
             if isinstance(a, Atom) and a.predicate == "robot_at" and a.args and isinstance(a.args[0], str)
         )
     )
+    expander.nested = tuple(
+        dict.fromkeys(
+            name
+            for a in walk(formula)
+            if isinstance(a, Atom) and a.predicate in belief.pack.mapped.relations and len(a.args) == 2
+            for name in a.args[1:]
+            if isinstance(name, str) and name in belief.scene.nodes
+        )
+    )
     return expander.expand(formula, {}, True)
 
 
@@ -68,7 +78,21 @@ class _Expander:
     belief: Belief
     facts: Facts
     mentioned: tuple[str, ...] = ()
+    nested: tuple[str, ...] = ()
+    """What the goal wants something to be in or on."""
     made: int = field(default=0)
+
+    @cached_property
+    def carriers(self) -> tuple[str, ...]:
+        """The movable things that something is in or on now, could be put in, or should be."""
+        nodes, mapped = self.belief.scene.nodes, self.belief.pack.mapped
+        found = set(self.nested)
+        for above in mapped.parents.values():
+            found |= {args[0] for args in self.facts.all(above.predicate)}
+        for relation in mapped.relations.values():
+            if len(relation.args) == 2:
+                found |= {args[1] for args in self.facts.all(relation.predicate)}
+        return tuple(sorted(c for c in found if nodes[c].type == "object"))
 
     def count(self) -> None:
         self.made += 1
@@ -199,6 +223,9 @@ class _Expander:
         inside = [i for i in scene.descendants(place) if scene.nodes[i].type in ("asset", "part")]
         if positive:
             inside = [i for i in inside if i in self.mentioned]
+        elif scene.nodes[place].type != "pose":
+            # What it reaches into may be anywhere; it costs nothing to step back from it.
+            inside += [c for c in self.carriers if c != place]
         return disjunction([Atom(at, (p,)) for p in (place, *inside)])
 
     def in_room(self, name: str, room: str, positive: bool, through: tuple[str, ...]) -> Formula:
@@ -213,10 +240,14 @@ class _Expander:
         for relation in mapped.relations.values():
             if len(relation.args) != 2:
                 continue
-            for _, carrier in self.facts.having(relation.predicate, 0, name):
-                if scene.nodes[carrier].type == "object" and carrier not in through:
-                    link = Atom(relation.predicate, (name, carrier))
+            now = {args[1] for args in self.facts.having(relation.predicate, 0, name)} | set(self.nested)
+            for carrier in self.carriers:
+                link = Atom(relation.predicate, (name, carrier))
+                if carrier in now and carrier not in (name, *through):
                     ways.append(conjunction((link, self.in_room(carrier, room, positive, (*through, name)))))
+                elif not positive and carrier != name:
+                    # Nobody asks for it to be in there: ruling it out is simpler than following it.
+                    ways.append(link)
         held = Atom(mapped.robot_held.predicate, (name,))
         ways.append(conjunction((held, self.robot_at(room, positive))))
         return disjunction(ways)

@@ -40,9 +40,17 @@ def steps_with_sources(plan: Sequence[PlanAction], belief: Belief) -> list[tuple
             elif belief.routes.anchor(source) == target and not here:
                 # Back from an asset to the floor of its own room: no way to drive, but a step to take.
                 steps.append((index, Step("goto", (target,))))
-        elif mapping.step is not None:
+        elif mapping.step is not None and not _left_by_driving(index, plan, belief):
             parameters = (p.name for p in pack.domain.actions[action.name].parameters)
             names = dict(zip(parameters, action.args, strict=True))
             args = tuple(names[a.name] if isinstance(a, Var) else a for a in mapping.step.args)
             steps.append((index, Step(mapping.step.predicate, args)))
     return steps
+
+
+def _left_by_driving(index: int, plan: Sequence[PlanAction], belief: Belief) -> bool:
+    """Whether an action only steps back from a container before a drive, which implies it."""
+    pack = belief.pack
+    moves = any(a.predicate == pack.at for a in pack.domain.actions[plan[index].name].add)
+    following = next((a for a in plan[index + 1 :] if not pack.mapping_of(a.name).event), None)
+    return moves and following is not None and pack.mapping_of(following.name).navigation
