@@ -7,6 +7,7 @@ instruction and its gold goal with the reason for it. The base scenes stay as pu
 from __future__ import annotations
 
 import json
+import os.path
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -88,7 +89,8 @@ def open_scene(name_or_file: str) -> Scene:
     if name_or_file in SCENES:
         return load_scene(name_or_file)
     path = Path(name_or_file)
-    if not path.exists() and path.suffix != ".json" and "/" not in name_or_file:
+    # Unlike Path.exists, os.path.exists answers for a name that is too long, too.
+    if not os.path.exists(path) and path.suffix != ".json" and "/" not in name_or_file:
         return load_scene(name_or_file)
     raw = load_json(path)
     if isinstance(raw, dict) and "format" not in raw and isinstance(raw.get("nodes"), dict):
