@@ -154,7 +154,8 @@ TRUE = And(())
 FALSE = Or(())
 
 _PLAIN = re.compile(r"[^\s()\";?=][^\s()\";]*\Z")
-_RESERVED = frozenset("and or not imply exists forall sometime exactly at-least at-most - =".split())
+# Matched as the grammar matches its keywords: without regard to case, where ``ı`` is an ``i`` as well.
+_RESERVED = re.compile(r"(and|or|not|imply|exists|forall|sometime|exactly|at-least|at-most|-|=)\Z", re.I)
 
 
 def quote(name: str) -> str:
@@ -163,7 +164,7 @@ def quote(name: str) -> str:
     What is not printable is escaped as in JSON, so that a formula can be shown as it is.
     """
     if name.isprintable():
-        if _PLAIN.match(name) and name.casefold() not in _RESERVED:
+        if _PLAIN.match(name) and not _RESERVED.match(name):
             return name
         escaped = name.replace("\\", "\\\\").replace('"', '\\"')
         return f'"{escaped}"'
