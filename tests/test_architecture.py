@@ -39,7 +39,8 @@ ENGINE_PACKAGES = (
     "unified_planning.engines",
 )
 ENGINE_WORKERS = {
-    "planners/pyperplan_worker.py",
+    "planners/pyperplan_process.py",
+    "planners/fast_downward_process.py",
 }
 
 MAX_LINES = 400
