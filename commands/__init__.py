@@ -1,18 +1,74 @@
 """The command line, one module a verb; `main` runs it and returns the exit code.
 
-Imports here stay small, because every `groundplan --help` pays for them.
+Imports here stay small, because every `groundplan --help` pays for them: a verb's module is loaded when the
+verb is used. Bad input ends here too, as a message on standard error and exit code 2, never as a traceback.
 """
 
+import importlib
+import io
+import os
+import sys
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from .. import __version__
+from ..domains.errors import GroundplanError, nearest
+from .escape import safe
 
 __all__ = ["cli", "main"]
 
+VERBS = {
+    "plan": "Plan for an instruction or a goal, and verify the plan.",
+    "simulate": "Run a plan step by step and say whether the goal holds.",
+    "check": "Check a goal against a scene before anything is planned.",
+    "compile": "Write a goal and a scene as PDDL.",
+    "scene": "Show, convert, list and validate scenes.",
+    "tasks": "List and show the tasks that come with the package.",
+    "engines": "List the planning engines and what is installed.",
+}
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+class Failure(click.ClickException):
+    """An error of the package as the command line shows it."""
+
+    exit_code = 2
+
+
+class Verbs(click.Group):
+    """A group that knows its commands' names and loads their modules on use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = importlib.import_module(f".{cmd_name}", __name__).command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            close = nearest(args[0], VERBS)
+            hint = f"; did you mean {' or '.join(close)}?" if close else ""
+            raise click.UsageError(f"there is no command {args[0]!r}{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except GroundplanError as error:
+            raise Failure(str(error)) from error
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="groundplan")
 def cli() -> None:
     """Turn an instruction and a 3D scene graph into a verified robot plan."""
@@ -20,11 +76,29 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line on `arguments` (default: the process's own) and return the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal without UTF-8 must not end a run
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = cli.main(args=arguments, prog_name="groundplan", standalone_mode=False)
+        sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        said = io.StringIO()
+        error.show(file=said)
+        click.echo(safe(said.getvalue(), lines=True), err=True, nl=False)
         return error.exit_code
     except click.Abort:
+        click.echo("cancelled", err=True)
         return 130
+    except OSError as error:  # standard output is full or gone
+        _silence()
+        if not isinstance(error, BrokenPipeError):
+            click.echo(f"Error: cannot write: {safe(error.strerror or str(error))}", err=True)
+        return 2
     return code if isinstance(code, int) else 0
+
+
+def _silence() -> None:
+    """Keep what is still buffered from being written, and failing again, at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())

@@ -1,0 +1,45 @@
+"""`groundplan check`: what the static check says about a goal, for people and for programs."""
+
+from __future__ import annotations
+
+import click
+
+from ..compiler.goal import GoalSyntaxError, parse_goal
+from ..domains.diagnostic import Diagnostic, has_errors
+from .escape import json_text
+from .findings import show_findings, summary
+from .inputs import Case, findings, goal_option, named_goal, open_case, world_options
+from .terminal import BAD, GOOD, Screen
+
+
+@click.command(name="check")
+@world_options
+@goal_option
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print.")
+def command(
+    scene: str | None, task: str | None, pack: str, one_handed: bool, goal: str | None, form: str
+) -> None:
+    """Check a goal against a scene before anything is planned.
+
+    Exit code 1 with errors, 0 with warnings only.
+    """
+    case = open_case(scene, task, pack, one_handed)
+    text, where = named_goal(goal, case)
+    found = diagnose(text, where, case)
+    wrong = has_errors(found)
+    if form == "json":
+        click.echo(json_text({"diagnostics": [d.as_json() for d in found]}))
+    else:
+        screen = Screen()
+        show_findings(screen, found, text, where)
+        screen.line((summary(found), BAD if wrong else GOOD))
+    raise click.exceptions.Exit(1 if wrong else 0)
+
+
+def diagnose(text: str, where: str, case: Case) -> tuple[Diagnostic, ...]:
+    """Every finding about a text, syntax included."""
+    try:
+        goal = parse_goal(text, where)
+    except GoalSyntaxError as error:
+        return (error.diagnostic,)
+    return findings(goal, case)

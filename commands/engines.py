@@ -1,0 +1,33 @@
+"""`groundplan engines`: the planners by name, what is installed and how to get the others."""
+
+from __future__ import annotations
+
+import click
+
+from ..planners.engine import available_engines
+from .escape import json_text
+from .terminal import GOOD, HEAD, QUIET, Screen
+
+
+@click.command(name="engines")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(as_json: bool) -> None:
+    """List the planning engines and what is installed."""
+    found = available_engines()
+    if as_json:
+        keys = ("name", "installed", "version", "licence", "supports", "package", "install")
+        click.echo(json_text([{key: getattr(one, key) for key in keys} for one in found]))
+        return
+    screen = Screen()
+    screen.heading("Installed")
+    screen.rows(
+        ((e.name, HEAD), (e.version, GOOD), e.licence, (e.supports, QUIET)) for e in found if e.installed
+    )
+    others = [e for e in found if not e.installed]
+    if others:
+        screen.heading("Not installed")
+        screen.rows(((e.name, HEAD), e.licence, e.install, (e.supports, QUIET)) for e in others)
+    screen.line()
+    screen.line(
+        ("Any other engine of unified-planning works by its name there. The default is pyperplan.", QUIET)
+    )

@@ -1,0 +1,137 @@
+"""What the verbs take in common: a scene or a task, a domain pack, a goal.
+
+`--task` stands wherever `--scene` does: it gives the task's scene with its overlay, and its instruction or
+gold goal where none is given. With both, the task's overlay is applied to the scene that is named.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from ..compiler.check import check
+from ..compiler.goal import MAX_CHARACTERS, Goal, GoalSyntaxError, parse_goal
+from ..datasets.library import Task, apply_overlay, find_task, open_scene
+from ..domains.diagnostic import Diagnostic, has_errors
+from ..domains.errors import InputError, clip
+from ..domains.pack import load_pack
+from ..simulator.grounding import Belief, ground
+from ..simulator.scene import Scene
+from .findings import show_findings
+from .terminal import Screen
+
+MAX_BYTES = 64 * 1024 * 1024
+"""Most bytes of a plan file."""
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a verb works on: a belief, and the task that it comes from, if any."""
+
+    belief: Belief
+    task: Task | None
+
+
+def world_options(command: _Command) -> _Command:
+    """The options that :func:`open_case` takes."""
+    for option in (
+        click.option("--one-handed", is_flag=True, help="Doors open and close with an empty hand only."),
+        click.option("--pack", metavar="NAME_OR_DIR", default="household", help="Domain pack (household)."),
+    ):
+        command = option(command)
+    return scene_options(command)
+
+
+def scene_options(command: _Command) -> _Command:
+    """The options that :func:`open_world` takes."""
+    for option in (
+        click.option("--task", metavar="ID", help="A task: its scene, and its instruction or gold goal."),
+        click.option("--scene", metavar="NAME_OR_FILE", help="A scene that comes along, or a JSON file."),
+    ):
+        command = option(command)
+    return command
+
+
+def goal_option(command: _Command) -> _Command:
+    return click.option("--goal", metavar="FORMULA|@FILE", help="A goal in PDDL syntax; @- reads it.")(
+        command
+    )
+
+
+def open_case(scene: str | None, task: str | None, pack: str, one_handed: bool) -> Case:
+    """Load a scene or a task's scene under a domain pack. Raises :class:`InputError`."""
+    rules = load_pack(pack, "one-handed" if one_handed else None)
+    loaded, found = open_world(scene, task)
+    return Case(ground(loaded, rules), found)
+
+
+def open_world(scene: str | None, task: str | None) -> tuple[Scene, Task | None]:
+    """Load what the options name. Raises :class:`InputError`, :class:`click.UsageError` for neither."""
+    if scene is None and task is None:
+        raise click.UsageError("give --scene NAME_OR_FILE or --task ID (see `groundplan scene list`)")
+    found = find_task(task) if task is not None else None
+    if scene is None:
+        assert found is not None
+        return found.load(), found
+    loaded = open_scene(scene)
+    return (apply_overlay(loaded, found.overlay, found.id) if found is not None else loaded), found
+
+
+def goal_text(option: str) -> tuple[str, str]:
+    """The text of a goal, and where it comes from: the option itself, or a file after an @."""
+    if not option.startswith("@"):
+        return option, "goal"
+    name = option[1:]
+    return read_text(name, 4 * MAX_CHARACTERS), "standard input" if name == "-" else name
+
+
+def read_text(name: str, limit: int = MAX_BYTES) -> str:
+    """A text file, or standard input for `-`. Raises :class:`InputError`."""
+    where = "standard input" if name == "-" else name
+    try:
+        if name == "-":
+            data = sys.stdin.buffer.read(limit + 1)
+        else:
+            with Path(name).open("rb") as file:
+                data = file.read(limit + 1)
+        if len(data) > limit:
+            raise InputError(where, f"a file of at most {limit} bytes", "more")
+        return data.decode("utf-8")
+    except OSError as error:
+        raise InputError(where, "a readable file", error.strerror or clip(str(error))) from error
+    except UnicodeDecodeError as error:
+        raise InputError(where, "UTF-8 text", f"byte {error.start}: {error.reason}") from error
+
+
+def named_goal(option: str | None, case: Case) -> tuple[str, str]:
+    """The text of the goal that an option gives, or of the task's gold goal, and where it comes from."""
+    if option is not None:
+        return goal_text(option)
+    if case.task is None:
+        raise click.UsageError("give --goal FORMULA, or --task ID for its gold goal")
+    return case.task.gold.goal, f"gold goal of {case.task.id}"
+
+
+def findings(goal: Goal, case: Case) -> tuple[Diagnostic, ...]:
+    """What the static check says about a goal."""
+    return check(goal, case.belief).diagnostics
+
+
+def checked_goal(text: str, where: str, case: Case) -> Goal:
+    """A goal without errors; others are shown on standard error and end the command with exit code 2."""
+    try:
+        goal = parse_goal(text, where)
+        found = findings(goal, case)
+    except GoalSyntaxError as error:
+        found = (error.diagnostic,)
+    if has_errors(found):
+        show_findings(Screen(error=True), found, text, where)
+        raise click.exceptions.Exit(2)
+    return goal

@@ -1,0 +1,50 @@
+"""The outcomes of a run in plain words, and what to try next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..planners.record import Record
+
+MEANINGS: Mapping[str, str] = {
+    "unsolvable": "there is no plan, and that is proved",
+    "not-found": "no plan was found, which does not prove that there is none",
+    "timed-out": "the planner was stopped at its time limit",
+    "out-of-memory": "the planner was stopped at its memory limit",
+    "crashed": "the planner crashed",
+    "unsupported": "the goal is one that no engine may be asked",
+    "goal-error": "the goal does not fit the scene",
+    "goal-drift": "the goal was repaired into one that asks for less",
+    "rejected": "the simulator did not accept the plan",
+    "not-understood": "the instruction was not understood, so nothing was planned",
+    "search-exhausted": "the whole scene was searched without finding what the instruction is about",
+    "service-failed": "the reader could not work",
+    "cancelled": "the run was cancelled",
+}
+
+NAMES = "name things as the scene does (`groundplan scene show`), or give the goal with --goal"
+
+ADVICE: Mapping[str, str] = {
+    "unsolvable": "change the goal; `groundplan scene show` says what there is",
+    "not-found": "try another engine, --engine fast-downward",
+    "timed-out": "give more time with --timeout, or try another engine, --engine fast-downward",
+    "out-of-memory": "give more memory with --memory, or try another engine, --engine fast-downward",
+    "crashed": "try again, or another engine (`groundplan engines`)",
+    "unsupported": "say what must hold instead of what must not",
+    "goal-error": "`groundplan scene show` lists the names of the scene",
+    "goal-drift": "say the instruction in other words, or give the goal with --goal",
+    "rejected": "this is a fault of the domain pack or the planner: please report it",
+    "not-understood": NAMES,
+    "search-exhausted": NAMES,
+    "service-failed": "give the goal with --goal, which needs no reader",
+}
+
+
+def meaning(record: Record) -> str:
+    """What the outcome of a run means."""
+    return MEANINGS.get(record.outcome, record.outcome)
+
+
+def advice(record: Record) -> str:
+    """What to try after a run that did not end verified; empty when nothing comes to mind."""
+    return ADVICE.get(record.outcome, "")

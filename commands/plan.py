@@ -1,0 +1,150 @@
+"""`groundplan plan`: the main job. An instruction or a goal in, a verified plan and a robot program out."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from ..compiler.goal import Goal, GoalSyntaxError, parse_goal
+from ..compiler.problem import Unsupported
+from ..domains.errors import GoalError
+from ..language.embedding import EmbeddingsBroken, EmbeddingsMissing
+from ..language.reader import Reader
+from ..planners.hybrid import Listener, Request, run
+from ..planners.record import Record
+from ..planners.solving import Engine
+from ..planners.text import Budget
+from ..robot.program import Program, translate
+from .artefacts import check_folder, write_folder
+from .compile import pddl, pddl_files
+from .escape import json_text
+from .inputs import Case, goal_text, open_case, world_options
+from .pretty import pretty
+from .readers import DEFAULT, reader_named
+from .story import Asked, Story
+
+SECONDS, MEGABYTES = 30.0, 2048
+
+
+@click.command(name="plan")
+@click.argument("instruction", required=False)
+@world_options
+@click.option("--goal", metavar="FORMULA|@FILE", help="A goal in PDDL syntax instead of an instruction.")
+@click.option("--reader", metavar="NAME", help=f"Who reads the instruction ({DEFAULT}).")
+@click.option("--engine", metavar="NAME", default="pyperplan", help="The planner (see `groundplan engines`).")
+@click.option("--timeout", metavar="S", type=float, default=SECONDS, help="Seconds for planning (30).")
+@click.option("--memory", metavar="MB", type=int, default=MEGABYTES, help="Memory of the engine (2048).")
+@click.option("--json", "as_json", is_flag=True, help="Print the record of the run as JSON.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write all results to a folder.")
+@click.option("--force", is_flag=True, help="Replace that folder if there are files in it.")
+def command(
+    instruction: str | None,
+    scene: str | None,
+    task: str | None,
+    pack: str,
+    one_handed: bool,
+    goal: str | None,
+    reader: str | None,
+    engine: str,
+    timeout: float,
+    memory: int,
+    as_json: bool,
+    out: Path | None,
+    force: bool,
+) -> None:
+    """Plan for an instruction or a goal, and verify the plan in simulation.
+
+    With --task and nothing else, its gold goal is planned for; with --task and --reader, its instruction is
+    read. Exit codes: 0 verified, 1 no plan, 2 bad input, 3 not understood.
+    """
+    if not 0 < timeout < 1e9:
+        raise click.BadParameter("give a positive number of seconds", param_hint="--timeout")
+    if memory <= 0:
+        raise click.BadParameter("give a positive number of megabytes", param_hint="--memory")
+    if out is not None:
+        check_folder(out, force)
+    case = open_case(scene, task, pack, one_handed)
+    asked = _asked(instruction, goal, reader, case)
+    planner = Engine.named(engine)
+    chosen = reader_named(reader or DEFAULT, case.belief.pack) if asked.goal is None else None
+    budget = Budget(timeout, memory)
+    if as_json:
+        record, last = _run(asked, case, planner, chosen, budget, lambda stage, result: None)
+    else:
+        story = Story(case, asked, chosen.name if chosen is not None else None)
+        with story.working():
+            record, last = _run(asked, case, planner, chosen, budget, story.tell)
+    program = translate(record.actions, case.belief, last) if record.verified else None
+    if out is not None:
+        write_folder(out, _files(record, last, program, case), force)
+    if as_json:
+        click.echo(json_text(record.as_json()))
+    else:
+        story.end(record, program, out)
+    raise click.exceptions.Exit(record.exit_code)
+
+
+def _asked(instruction: str | None, goal: str | None, reader: str | None, case: Case) -> Asked:
+    """What the options ask for. Raises :class:`click.UsageError` for nothing, and for too much."""
+    if goal is not None and reader is not None:
+        raise click.UsageError("--goal needs no --reader: leave one out")
+    said = instruction if instruction is not None else case.task.instruction if case.task else None
+    if instruction is not None and not instruction.strip():
+        raise click.UsageError("the instruction is empty")
+    if goal is not None:
+        return Asked(said, *goal_text(goal))
+    if said is None:
+        raise click.UsageError("give an INSTRUCTION, --goal FORMULA or --task ID")
+    if case.task is not None and instruction is None and reader is None:
+        return Asked(said, case.task.gold.goal, f"gold goal of {case.task.id}")
+    return Asked(said, None)
+
+
+def _run(
+    asked: Asked, case: Case, engine: Engine, reader: Reader | None, budget: Budget, tell: Listener
+) -> tuple[Record, Goal | None]:
+    """Run the pipeline: the record, and the last goal that there was."""
+    goals: list[Goal] = []
+
+    def listen(stage: str, result: object) -> None:
+        if isinstance(result, Goal):
+            goals.append(result)
+        tell(stage, result)
+
+    base = Record(
+        "goal-error",
+        task=case.task.id if case.task is not None else None,
+        instruction=asked.instruction,
+        goal=asked.goal,
+        engine=engine.name,
+        reader=reader.name if reader is not None else None,
+    )
+    try:
+        if asked.goal is not None:
+            listen("goal", parse_goal(asked.goal, asked.where))
+        request = Request(case.belief, asked.instruction, goals[0] if goals else None, base.task)
+        record = run(request, engine, reader, budget, listen)
+    except GoalSyntaxError as error:
+        record = replace(base, diagnostics=(error.diagnostic,), reasons=(str(error),))
+    except (EmbeddingsMissing, EmbeddingsBroken) as error:
+        record = replace(base, outcome="service-failed", reasons=(str(error),))
+    return record, goals[-1] if goals else None
+
+
+def _files(record: Record, goal: Goal | None, program: Program | None, case: Case) -> dict[str, str]:
+    """Everything that a run gives, by file name; what depends on the clock is apart."""
+    told = record.as_json()
+    files = {"timings.json": json_text(told.pop("timings")) + "\n", "record.json": json_text(told) + "\n"}
+    if goal is not None:
+        files["goal.txt"] = pretty(str(goal)) + "\n"
+    if record.outcome in ("verified", "rejected"):
+        files["plan.txt"] = "".join(f"{step}\n" for step in record.plan)
+    if program is not None:
+        files["program.json"] = json_text(program.as_json()) + "\n"
+    if goal is not None and record.outcome != "goal-error":
+        with suppress(Unsupported, GoalError):  # then the record says that no engine was asked
+            files |= pddl_files(pddl(goal, case.belief))
+    return files

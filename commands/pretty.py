@@ -1,0 +1,46 @@
+"""Goals over several lines, as people write them; the text is the same goal and parses again."""
+
+from __future__ import annotations
+
+import re
+
+Tree = str | list["Tree"]
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[()]|[^\s()"]+', re.S)
+_WITH_VARIABLES = {"exists": 1, "forall": 1, "exactly": 2, "at-least": 2, "at-most": 2}
+"""Connectives that keep some arguments on their own line: variables, and a number before them."""
+
+
+def pretty(text: str, width: int = 76) -> str:
+    """Lay out a printed formula: what fits in the width stays on one line."""
+    return "\n".join(_lay_out(_read(text), width, ""))
+
+
+def _read(text: str) -> Tree:
+    stack: list[list[Tree]] = [[]]
+    for token in _TOKEN.findall(text):
+        if token == "(":
+            stack.append([])
+        elif token == ")" and len(stack) > 1:
+            done = stack.pop()
+            stack[-1].append(done)
+        else:
+            stack[-1].append(token)
+    return stack[0][0] if stack[0] else ""
+
+
+def _flat(tree: Tree) -> str:
+    return tree if isinstance(tree, str) else f"({' '.join(map(_flat, tree))})"
+
+
+def _lay_out(tree: Tree, width: int, indent: str) -> list[str]:
+    line = indent + _flat(tree)
+    if isinstance(tree, str) or len(line) <= width or all(isinstance(part, str) for part in tree):
+        return [line]
+    head = tree[0]
+    kept = 1 + (_WITH_VARIABLES.get(head.lower(), 0) if isinstance(head, str) else 0)
+    lines = [f"{indent}({' '.join(map(_flat, tree[:kept]))}"]
+    for part in tree[kept:]:
+        lines += _lay_out(part, width - 1, indent + "  ")
+    lines[-1] += ")"
+    return lines

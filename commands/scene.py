@@ -1,0 +1,179 @@
+"""`groundplan scene`: show, convert, list and validate scenes."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import click
+
+from ..datasets.library import SCENES, load_scene, open_scene
+from ..domains.errors import InputError, did_you_mean
+from ..simulator.grounding import Belief
+from ..simulator.sayplan_json import to_sayplan
+from ..simulator.scene import CONTAINERS, Scene
+from ..simulator.scene_json import scene_text
+from ..simulator.view import counts
+from .artefacts import write_file
+from .escape import json_text, safe
+from .inputs import open_case, open_world, scene_options, world_options
+from .terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Screen, branches
+
+LOST = "SayPlan's format has no positions, lengths, classes, descriptions or provenance: they are left out"
+
+
+@click.group(name="scene")
+def command() -> None:
+    """Show, convert, list and validate scenes."""
+
+
+@command.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_scenes(as_json: bool) -> None:
+    """List the scenes that come with the package."""
+    scenes = [load_scene(name) for name in SCENES]
+    if as_json:
+        rows = [{"name": s.name, "description": s.description, "counts": counts(s)} for s in scenes]
+        click.echo(json_text(rows))
+        return
+    screen = Screen()
+    for scene in scenes:
+        screen.line((scene.name, HEAD), "  ", (_sizes(scene), QUIET))
+        screen.line(scene.description, prefix=["  "])
+
+
+@command.command(name="show")
+@click.argument("name", metavar="[NAME_OR_FILE]", required=False)
+@scene_options
+@click.option("--room", metavar="ID", help="Only this room, with the affordances and states in it.")
+@click.option("--json", "as_json", is_flag=True, help="Print the counts as JSON.")
+def show(name: str | None, scene: str | None, task: str | None, room: str | None, as_json: bool) -> None:
+    """Show a scene: counts, and what is where, by room."""
+    shown, _ = open_world(_one_name(name, scene), task)
+    if room is not None and (room not in shown.nodes or shown.nodes[room].type not in CONTAINERS):
+        rooms = shown.by_type.get("room", ())
+        raise InputError("--room", "the id of a room", room, did_you_mean(room, rooms))
+    if as_json:
+        click.echo(json_text({"scene": shown.name, "counts": counts(shown)}))
+        return
+    screen = Screen()
+    if room is None:
+        screen.heading(shown.name, shown.description)
+        found = counts(shown)
+        screen.rows((f"{number:>6}", (kind, NAME), (_meaning(kind), QUIET)) for kind, number in found.items())
+        screen.heading("What is where")
+    _show_tree(screen, shown, room)
+
+
+def _one_name(argument: str | None, option: str | None) -> str | None:
+    if argument is not None and option is not None and argument != option:
+        raise click.UsageError("name one scene, as an argument or with --scene")
+    return argument if argument is not None else option
+
+
+def _meaning(kind: str) -> str:
+    return {
+        "asset": "what stays where it is",
+        "object": "what the robot can move",
+        "pose": "places to pass",
+        "edges": "links, and what belongs to what",
+        "entities": "nodes without poses, and edges",
+        "collapsed": "entities that are shown before anything is opened",
+    }.get(kind, "")
+
+
+def _show_tree(screen: Screen, scene: Scene, only: str | None) -> None:
+    """Levels, rooms and what is in them; what holds nothing stays on the line of its room."""
+    roots = (
+        [only] if only else [i for i, n in scene.nodes.items() if n.parent is None and n.type in CONTAINERS]
+    )
+    agents = [i for i in scene.by_type.get("agent", ()) if not only]
+    hidden = frozenset(("pose", "agent"))
+
+    def below(node_id: str) -> list[str]:
+        return [c for c in scene.children.get(node_id, ()) if scene.nodes[c].type not in hidden]
+
+    for guides, node_id in branches(roots, below):
+        node = scene.nodes[node_id]
+        words = [", ".join(node.state), ", ".join(node.attributes)]
+        if only:
+            words.append(f"[{' '.join(node.affordances)}]" if node.affordances else "")
+        relation = f"{node.relation} " if node.type == "object" and node.relation != "inside_of" else ""
+        note = "  ".join(w for w in words if w)
+        style = HEAD if node.type in CONTAINERS else "" if node.type == "object" else NAME
+        screen.line(
+            (relation, QUIET),
+            (node_id, style),
+            (f"  {note}" if note else "", QUIET),
+            prefix=[(guides, QUIET)],
+        )
+    for agent in agents:
+        where = scene.nodes[agent].at or scene.nodes[agent].parent or ""
+        held = ", ".join(scene.children.get(agent, ()))
+        screen.line((agent, HEAD), f" at {where}", f", holding {held}" if held else "", prefix=["  "])
+
+
+@command.command(name="validate")
+@click.argument("name", metavar="[NAME_OR_FILE]", required=False)
+@world_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def validate(
+    name: str | None, scene: str | None, task: str | None, pack: str, one_handed: bool, as_json: bool
+) -> None:
+    """Check a scene file: its format, its hierarchy, its states, and what the robot cannot reach."""
+    belief = open_case(_one_name(name, scene), task, pack, one_handed).belief
+    warnings = _warnings(belief)
+    if as_json:
+        found = {
+            "valid": True,
+            "scene": belief.scene.name,
+            "warnings": warnings,
+            "counts": counts(belief.scene),
+        }
+        click.echo(json_text(found))
+        return
+    screen = Screen()
+    for warning in warnings:
+        screen.line(("warning", UNSURE), f": {warning}")
+    screen.line(("valid", GOOD), f": {belief.scene.name}, {_sizes(belief.scene)}")
+
+
+def _warnings(belief: Belief) -> list[str]:
+    scene, routes = belief.scene, belief.routes
+    cut_off = [r for r in scene.by_type.get("room", ()) if not routes.connected(belief.start, r)]
+    return [f"no way from {belief.start} to {room}" for room in cut_off]
+
+
+def _sizes(scene: Scene) -> str:
+    kinds = Counter({kind: len(scene.by_type.get(kind, ())) for kind in ("room", "asset", "object")})
+    return ", ".join(f"{number} {kind}{'' if number == 1 else 's'}" for kind, number in kinds.items())
+
+
+@command.command(name="convert")
+@click.argument("source", metavar="NAME_OR_FILE")
+@click.argument("target", metavar="FILE")
+@click.option("--to", "form", type=click.Choice(["groundplan", "sayplan"]), help="The format to write.")
+@click.option("--force", is_flag=True, help="Replace the file if it exists.")
+def convert(source: str, target: str, form: str | None, force: bool) -> None:
+    """Convert a scene between groundplan's own JSON and SayPlan's; FILE may be - for standard output.
+
+    Without --to a name that ends in .sayplan.json means SayPlan's format, any other .json our own.
+    """
+    from_name = (
+        "sayplan" if target.endswith(".sayplan.json") else "groundplan" if target.endswith(".json") else None
+    )
+    chosen = form or from_name
+    if chosen is None:
+        raise click.UsageError("say which format to write: --to groundplan or --to sayplan")
+    scene = open_scene(source)
+    if chosen == "sayplan":
+        text = json.dumps(to_sayplan(scene), indent=1, ensure_ascii=True) + "\n"
+        click.echo(f"note: {LOST}", err=True)
+    else:
+        text = scene_text(scene)
+    if target == "-":
+        click.echo(safe(text, lines=True), nl=False)
+        return
+    write_file(Path(target), text, force)
+    Screen().line(("written: ", GOOD), (target, NAME))

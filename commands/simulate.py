@@ -1,0 +1,87 @@
+"""`groundplan simulate`: run printed steps on a scene, say what goes wrong, and whether the goal holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from ..compiler.goal import Goal
+from ..domains.formula import conjuncts
+from ..simulator.step import Step, read_steps
+from ..simulator.verification import Verification, verify_plan
+from .escape import json_text
+from .inputs import Case, checked_goal, goal_option, named_goal, open_case, read_text, world_options
+from .terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing
+
+
+@click.command(name="simulate")
+@world_options
+@click.option(
+    "--plan", "plan_file", metavar="FILE", required=True, help="Steps, one a line, or JSON; - reads."
+)
+@goal_option
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(
+    scene: str | None,
+    task: str | None,
+    pack: str,
+    one_handed: bool,
+    plan_file: str,
+    goal: str | None,
+    as_json: bool,
+) -> None:
+    """Run a plan step by step and say whether the goal holds.
+
+    Exit code 0 if every step can be done and the goal, where there is one, holds at the end; 1 otherwise.
+    """
+    case = open_case(scene, task, pack, one_handed)
+    wanted = None
+    if goal is not None or case.task is not None:
+        wanted = checked_goal(*named_goal(goal, case), case)
+    steps = read_steps(read_text(plan_file), "standard input" if plan_file == "-" else plan_file)
+    result = verify_plan(steps, case.belief, wanted.formula if wanted is not None else None)
+    if as_json:
+        click.echo(json_text(result.as_json()))
+    else:
+        _show(Screen(), steps, result, wanted, case)
+    raise click.exceptions.Exit(0 if result.verified else 1)
+
+
+def _show(screen: Screen, steps: Sequence[Step], result: Verification, goal: Goal | None, case: Case) -> None:
+    failed = {v.index: v for v in result.violations}
+    ran = min(failed, default=len(steps))
+    screen.heading(f"Simulation on {case.belief.scene.name}", case.task.id if case.task else "")
+    wide = len(str(len(steps)))
+    for index, step in enumerate(steps):
+        number = f"{index + 1:>{wide}}"
+        if index < ran:
+            screen.line(str(step), prefix=["  ", ("✓ ", GOOD), (number, QUIET), "  "])
+        elif index in failed:
+            screen.line((str(step), BAD), prefix=["  ", ("✗ ", BAD), (number, QUIET), "  "])
+            screen.line((failed[index].message, BAD), prefix=[" " * (wide + 6)])
+        else:
+            screen.line((str(step), QUIET), prefix=["    ", (number, QUIET), "  "])
+    if goal is not None:
+        screen.heading("Goal", "" if result.executable else "where the run ended")
+        show_truth(screen, goal, result)
+    screen.line()
+    if result.verified:
+        screen.line((closing(len(steps), result.length), GOOD))
+    elif not result.executable:
+        screen.line((f"not executable: {result.feedback()[0]}", BAD))
+    else:
+        screen.line(("executable, but the goal does not hold at the end", UNSURE))
+
+
+def show_truth(screen: Screen, goal: Goal, result: Verification) -> None:
+    """The conjuncts of a goal, marked by whether they hold; those that fail with the reason."""
+    parts = list(map(str, conjuncts(goal.formula)))
+    reasons = {p: u for u in result.unsatisfied for p in parts if u.startswith(f"{p} does not hold")}
+    for part in parts:
+        holds = result.goal_value or (part not in reasons and bool(reasons))
+        screen.line((part, NAME), prefix=["  ", ("✓ ", GOOD) if holds else ("✗ ", BAD)])
+        if part in reasons:
+            said = reasons[part].removeprefix(f"{part} does not hold at the end").removeprefix(": ")
+            if said:
+                screen.line((said, QUIET), prefix=["      "])

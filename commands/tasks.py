@@ -1,0 +1,109 @@
+"""`groundplan tasks`: the task sets that come with the package, their instructions and gold goals."""
+
+from __future__ import annotations
+
+import click
+
+from ..compiler.goal import parse_goal
+from ..datasets.library import SETS, Task, find_task, load_set
+from ..domains.errors import clip
+from .escape import json_text
+from .pretty import pretty
+from .terminal import HEAD, NAME, QUIET, Screen
+
+
+@click.group(name="tasks")
+def command() -> None:
+    """List and show the tasks that come with the package."""
+
+
+def _tasks(set_name: str | None) -> list[Task]:
+    return [t for name in ([set_name] if set_name else SETS) for t in load_set(name)]
+
+
+@command.command(name="list")
+@click.option("--set", "set_name", metavar="SET", help="A set or union of sets; all sets if left out.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_tasks(set_name: str | None, as_json: bool) -> None:
+    """List tasks: id and instruction, with --json the gold goals too."""
+    tasks = _tasks(set_name)
+    if as_json:
+        click.echo(json_text([_short(task) for task in tasks]))
+        return
+    screen = Screen()
+    for name in dict.fromkeys(t.set for t in tasks):
+        mine = [t for t in tasks if t.set == name]
+        screen.heading(name, f"{len(mine)} tasks on scene {mine[0].scene}")
+        screen.rows(((t.id, NAME), t.instruction) for t in mine)
+
+
+def _short(task: Task) -> dict[str, object]:
+    return {
+        "id": task.id,
+        "set": task.set,
+        "scene": task.scene,
+        "instruction": task.instruction,
+        "goal": task.gold.goal,
+    }
+
+
+@command.command(name="show")
+@click.argument("task_id", metavar="[ID]", required=False)
+@click.option("--set", "set_name", metavar="SET", help="Show every task of a set.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show(task_id: str | None, set_name: str | None, as_json: bool) -> None:
+    """Show a task: instruction, overlay, gold goal and the reasons for it."""
+    if (task_id is None) == (set_name is None):
+        raise click.UsageError("give the ID of a task, or --set SET (see `groundplan tasks list`)")
+    tasks = [find_task(task_id)] if task_id is not None else _tasks(set_name)
+    if as_json:
+        details = [{**_short(t), **_details(t)} for t in tasks]
+        click.echo(json_text(details[0] if task_id is not None else details))
+        return
+    screen = Screen()
+    for task in tasks:
+        _show(screen, task)
+
+
+def _details(task: Task) -> dict[str, object]:
+    gold = task.gold
+    return {
+        "rationale": gold.rationale,
+        "source": gold.source,
+        "alternatives": list(gold.alternatives),
+        "accepted": [dict(a) for a in gold.accepted],
+        "rejected": [dict(r) for r in gold.rejected],
+        "overlay": dict(task.overlay),
+    }
+
+
+def _show(screen: Screen, task: Task) -> None:
+    screen.heading(task.id, f"set {task.set}, scene {task.scene}")
+    screen.line((task.instruction, HEAD), prefix=["  "])
+    screen.line()
+    for line in pretty(str(parse_goal(task.gold.goal))).splitlines():
+        screen.line((line, NAME), prefix=["  "])
+    screen.line()
+    rows = [("why", task.gold.rationale), ("source", task.gold.source)]
+    rows += [("accepts", text) for text in task.gold.alternatives]
+    rows += [("overlay", text) for text in _overlay(task)]
+    screen.rows(((key, QUIET), text) for key, text in rows if text)
+
+
+def _overlay(task: Task) -> list[str]:
+    """What the task adds to its scene, removes and changes, a line each."""
+    lines = []
+    for key in ("add", "remove", "change"):
+        what = task.overlay.get(key)
+        if isinstance(what, dict):
+            lines += [f"changes {node}: {', '.join(map(str, fields))}" for node, fields in what.items()]
+        elif isinstance(what, list):
+            for node in what:
+                name = node.get("id") if isinstance(node, dict) else node
+                where = (
+                    f" ({node.get('relation', 'in')} {node['parent']})"
+                    if isinstance(node, dict) and "parent" in node
+                    else ""
+                )
+                lines.append(f"{key}s {clip(name)}{where}")
+    return lines

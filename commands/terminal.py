@@ -1,0 +1,123 @@
+"""Printing for people: sections, hanging indents, tables and trees.
+
+On a terminal, lines are wrapped to its width and styled; anywhere else they are plain and as long as they
+are, so that no name is ever cut. All text goes through :func:`safe`. NO_COLOR gives plain text on a terminal.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+
+from rich.console import Console
+from rich.text import Text
+
+from .escape import safe
+
+Piece = str | tuple[str, str]
+"""Words, or words with a style."""
+
+NAME, QUIET, GOOD, BAD, UNSURE, HEAD = "cyan", "dim", "green", "red", "yellow", "bold"
+NARROWEST = 20
+"""Columns that a wrapped text gets at least, however far it is indented."""
+
+_ASCII = str.maketrans(
+    {"│": "|", "├": "+", "└": "`", "─": "-", "✓": "+", "✗": "x", "→": ">", "…": "...", "·": "-", "–": "-"}
+)
+
+
+class Screen:
+    """Standard output or standard error as a place for text."""
+
+    def __init__(self, error: bool = False) -> None:
+        stream = sys.stderr if error else sys.stdout
+        plain = bool(os.environ.get("NO_COLOR"))
+        self.terminal = stream.isatty()
+        self.console = Console(
+            stderr=error,
+            markup=False,
+            emoji=False,
+            highlight=False,
+            color_system=None if plain or not self.terminal else "auto",
+        )
+        self.ascii = not (stream.encoding or "").lower().startswith("utf")
+        self._begun = False
+
+    @property
+    def width(self) -> int | None:
+        """Columns of the terminal; ``None`` where nothing is wrapped."""
+        return self.console.width if self.terminal else None
+
+    def line(self, *pieces: Piece, prefix: Sequence[Piece] = ()) -> None:
+        """Print one line; what does not fit goes on below the first word after the prefix."""
+        self._print(self._text(prefix), self._text(pieces))
+
+    def heading(self, title: str, note: str = "") -> None:
+        """Start a section, with an empty line before it."""
+        if self._begun:
+            self.line()
+        self.line((title, HEAD), (f"  {note}" if note else "", QUIET))
+
+    def rows(self, rows: Iterable[Sequence[Piece]], indent: int = 2, gap: int = 2) -> None:
+        """Print a table: columns are as wide as their longest cell, the last one wraps."""
+        table = [[self._text([cell]) for cell in row] for row in rows]
+        widths: dict[int, int] = {}
+        for row in table:
+            for number, cell in enumerate(row[:-1]):
+                widths[number] = max(widths.get(number, 0), cell.cell_len)
+        for row in table:
+            head = Text(" " * indent)
+            for number, cell in enumerate(row[:-1]):
+                head = Text.assemble(head, cell, " " * (widths[number] - cell.cell_len + gap))
+            self._print(head, row[-1])
+
+    def busy(self, words: str) -> AbstractContextManager[object]:
+        """Show that work is going on, on a terminal, until the block ends."""
+        if not self.terminal or self.console.is_dumb_terminal:
+            return nullcontext()
+        return self.console.status(Text(safe(words), style=QUIET))
+
+    def flush(self) -> None:
+        """Let everything be seen before something else is written elsewhere; an empty line goes last."""
+        if self._begun:
+            self.line()
+        self.console.file.flush()
+
+    def _print(self, head: Text, body: Text) -> None:
+        self._begun = True
+        if not self.terminal:
+            self.console.file.write(f"{head.plain}{body.plain}".rstrip() + "\n")
+            return
+        width = max(NARROWEST, self.console.width - head.cell_len)
+        for number, part in enumerate(body.wrap(self.console, width, overflow="fold") or [Text()]):
+            start = head if number == 0 else Text(" " * head.cell_len)
+            self.console.print(Text.assemble(start, part), soft_wrap=True)
+
+    def _text(self, pieces: Sequence[Piece]) -> Text:
+        text = Text()
+        for piece in pieces:
+            words, style = (piece, "") if isinstance(piece, str) else piece
+            shown = safe(words)
+            text.append(shown.translate(_ASCII) if self.ascii else shown, style=style or None)
+        return text
+
+
+def branches(
+    roots: Sequence[str], below: Callable[[str], Sequence[str]], indent: str = "  "
+) -> Iterator[tuple[str, str]]:
+    """The lines of a tree: the guides in front of each node, and the node; roots have no guides."""
+    stack = [(indent, "", "", root) for root in reversed(roots)]
+    while stack:
+        before, guide, pad, node = stack.pop()
+        yield before + guide, node
+        children = below(node)
+        for number, child in reversed(list(enumerate(children))):
+            last = number == len(children) - 1
+            stack.append((before + pad, "└── " if last else "├── ", "    " if last else "│   ", child))
+
+
+def closing(steps: int, length: int) -> str:
+    """The last line of a run that succeeded; the length is in millimetres."""
+    return f"verified: {steps} steps, {length / 1000:.2f} metres"
