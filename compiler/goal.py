@@ -61,6 +61,16 @@ class Goal:
         return parse_goal(str(formula))
 
 
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """The answer ``(missing "words")``: no goal can be written because the scene shows no such thing."""
+
+    words: str
+
+    def __str__(self) -> str:
+        return f"(missing {json.dumps(self.words, ensure_ascii=False)})"
+
+
 class GoalSyntaxError(GoalError):
     """A text that is no goal. ``diagnostic`` has code, span and fix."""
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from ..compiler.goal import Goal
+from ..compiler.goal import Goal, Missing
 from ..simulator.scene import Scene
 from ..simulator.view import View
 
@@ -20,14 +20,19 @@ SearchOutcome = Literal["found", "search-exhausted", "not-understood"]
 
 @dataclass(frozen=True, slots=True)
 class SearchStep:
-    """One command on the view. ``tokens`` is what a model read for it; 0 where no model was asked."""
+    """One step of a search: ``expand``, ``contract``, ``terminate``, or ``rejected`` for an answer that was none.
 
-    command: Literal["expand", "contract"]
+    ``tokens`` is what a model read and wrote for it, 0 where no model was asked; ``thought`` is what it said,
+    or why its answer was rejected.
+    """
+
+    command: str
     node: str
     tokens: int = 0
+    thought: str = ""
 
     def as_json(self) -> dict[str, object]:
-        return {"command": self.command, "node": self.node, "tokens": self.tokens}
+        return {"command": self.command, "node": self.node, "tokens": self.tokens, "thought": self.thought}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,21 @@ class NotUnderstood:
 
 
 @dataclass(frozen=True, slots=True)
+class Unreadable:
+    """An answer that is no goal, clipped, and what a parser says about it: feedback for a repair."""
+
+    text: str
+    feedback: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Written = Goal | Missing | Unreadable | NotUnderstood
+"""What writing or repairing a goal comes to. ``Missing`` asks for a part of the scene that is not open."""
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """A goal that was tried, and what the check, the planner or the world said about it."""
 
@@ -89,14 +109,17 @@ class Reader(Protocol):
     @property
     def name(self) -> str: ...
 
-    def search(self, instruction: str, view: View) -> SearchResult:
-        """Expand and contract a view until it shows what the instruction is about."""
+    def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
+        """Expand and contract a view until it shows what the instruction is about.
+
+        ``reason`` says what was found missing, when a search is taken up again.
+        """
         ...
 
-    def write(self, instruction: str, subgraph: Scene) -> Goal | NotUnderstood:
+    def write(self, instruction: str, subgraph: Scene) -> Written:
         """Say what must hold in the end, about the nodes of a subgraph only."""
         ...
 
-    def repair(self, history: History, feedback: Sequence[str]) -> Goal | NotUnderstood:
+    def repair(self, history: History, feedback: Sequence[str]) -> Written:
         """Another goal for the same instruction, after feedback on the last attempt of the history."""
         ...
