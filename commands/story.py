@@ -167,7 +167,7 @@ class Story:
             self.screen.line((conjunct, NAME), prefix=["  ", ("✓ ", GOOD), (mark, QUIET)])
 
     def _program(self, program: Program, entries: Sequence[Entry]) -> None:
-        note = "skill, arguments, place, and the part of the goal that is served"
+        note = "skill, arguments, place, part of the goal"
         self.screen.heading("Robot program", f"{len(program.commands)} commands: {note}")
         rows: list[tuple[Piece, ...]] = []
         for entry in entries:
@@ -192,7 +192,7 @@ class Story:
         screen = self.screen if record.exit_code == 1 else Screen(error=True)
         if screen is not self.screen:
             self.screen.flush()
-        screen.heading("No plan", meaning(record))
+        screen.heading("No plan")
         if record.proof:
             screen.line(("proof: ", QUIET), record.proof, prefix=["  "])
         if record.diagnostics and record.outcome == "goal-error":

@@ -58,7 +58,7 @@ class Screen:
         """Start a section, with an empty line before it."""
         if self._begun:
             self.line()
-        self.line((title, HEAD), (f"  {note}" if note else "", QUIET))
+        self.line((note, QUIET), prefix=[(title, HEAD), "  "])
 
     def rows(self, rows: Iterable[Sequence[Piece]], indent: int = 2, gap: int = 2) -> None:
         """Print a table: columns are as wide as their longest cell, the last one wraps."""
