@@ -46,6 +46,7 @@ class Mapped:
     supertypes: Mapping[str, tuple[str, ...]]
     relations: Mapping[str, Atom]
     parents: Mapping[str, Atom]
+    sight: Mapping[str, Atom]
     robot_at: Atom
     robot_free: Atom
     robot_held: Atom
@@ -62,7 +63,7 @@ class Mapped:
 
 
 KEYS = frozenset(
-    "format version name domain types goal relations parents robot states affordances classes rules exclusive"
+    "format version name domain types goal relations parents sight robot states affordances classes rules exclusive"
     " requires instead actions words variants".split()
 )
 
@@ -105,6 +106,7 @@ class _Reader:
             },
             relations={k: self.atom(v, f"relations.{k}") for k, v in self.table("relations").items()},
             parents={k: self.atom(v, f"parents.{k}") for k, v in self.table("parents").items()},
+            sight={k: self.atom(v, f"sight.{k}") for k, v in self.table("sight").items()},
             robot_at=self.atom(robot.get("at"), "robot.at"),
             robot_free=self.atom(robot.get("free"), "robot.free"),
             robot_held=self.atom(robot.get("held"), "robot.held"),

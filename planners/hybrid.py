@@ -1,33 +1,44 @@
 """The hybrid pipeline: a reader searches and writes a goal; check, planner and simulator do the rest.
 
 What the reader may change is the goal and nothing else: the hashes of the pack and of the belief are taken
-before and after and stored. A goal that the check, the planner or the simulator turns down goes back to the
-reader with their words, at most :data:`MAX_REPAIRS` times. A repair that asks for less than the first
-well-formed goal, or for what holds already, is goal drift and ends the run.
+before and after and stored. Failures are of three kinds (design, "The world answers"):
+
+- a *goal fault* (no goal, check failed, unsolvable) goes back to the reader with the words of whoever found
+  it, at most :data:`MAX_REPAIRS` times; a repair that asks for less than the first well-formed goal, or for
+  what holds already, is goal drift and ends the run;
+- a *belief fault* (the true world refuses a step that the belief allowed) is observed, the belief is updated
+  and the same goal planned again;
+- a *domain fault* (planner and simulator disagree although belief and world are the same) ends the run.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 from ..compiler.check import check
-from ..compiler.goal import Goal
-from ..domains.diagnostic import Diagnostic
+from ..compiler.goal import Goal, Missing
 from ..domains.ending import Ending
 from ..domains.errors import GoalError
-from ..domains.formula import conjuncts
-from ..language.reader import Attempt, History, NotUnderstood, Reader, SearchResult
+from ..domains.formula import Atom, Formula, conjuncts, walk
+from ..language.chat import ServiceError
+from ..language.reader import Attempt, History, NotUnderstood, Reader, SearchResult, Unreadable, Written
 from ..simulator.grounding import Belief
+from ..simulator.verification import verify_plan
 from ..simulator.view import View
 from .classical import Planned, plan_goal
+from .observation import Observation, observe
 from .record import Record, Round, outcome_of
 from .solving import Engine
 from .text import Budget
 
 MAX_REPAIRS = 5
 """Repairs of one goal, as many as SayPlan's replans (section 5.2)."""
+MAX_SEARCHES = 3
+"""Searches in one run: the first, and those that a goal with something missing asks for."""
+MAX_OBSERVATIONS = 10
+"""Belief updates in one run."""
 
 Listener = Callable[[str, object], None]
 """Told about each stage as it ends: its name and its result."""
@@ -35,12 +46,16 @@ Listener = Callable[[str, object], None]
 
 @dataclass(frozen=True)
 class Request:
-    """What a run is about: a belief, and an instruction or a goal (or both: then the goal is used)."""
+    """What a run is about: a belief, and an instruction or a goal (with both the goal is used).
+
+    ``world`` is the truth where it differs from the belief.
+    """
 
     belief: Belief
     instruction: str | None = None
     goal: Goal | None = None
     task: str | None = None
+    world: Belief | None = None
 
 
 def run(
@@ -55,139 +70,222 @@ def run(
 
     Raises ``ValueError`` when there is neither a goal nor an instruction with a reader.
     """
-    limits = budget or Budget()
-    timings: dict[str, float] = {}
-    belief = request.belief
-    before = _hashes(belief)
-    base = Record(
-        "cancelled",
-        task=request.task,
-        instruction=request.instruction,
-        engine=engine.name,
-        reader=reader.name if reader is not None and request.goal is None else None,
-    )
-    if request.goal is not None:
-        record = _planned(request.goal, base, request, engine, limits, tell, timings, clock)
-    elif reader is not None and request.instruction is not None:
-        record = _read(base, request, engine, reader, limits, tell, timings, clock)
-    else:
+    if request.goal is None and (reader is None or request.instruction is None):
         raise ValueError("a goal, or an instruction and a reader, is needed")
-    after = _hashes(belief)
-    hashes = {f"{k}_before": v for k, v in before.items()} | {f"{k}_after": v for k, v in after.items()}
-    return replace(record, hashes=hashes, timings=timings)
+    return _Run(request, engine, reader, budget or Budget(), tell, clock).run()
 
 
-def _hashes(belief: Belief) -> dict[str, str]:
-    return {"pack": belief.pack.hash, "belief": belief.hash}
+@dataclass
+class _Run:
+    """One run and what it has come to so far."""
 
-
-def _read(
-    base: Record,
-    request: Request,
-    engine: Engine,
-    reader: Reader,
-    limits: Budget,
-    tell: Listener,
-    timings: dict[str, float],
-    clock: Callable[[], float],
-) -> Record:
-    """Search, write, and repair as long as that helps."""
-    assert request.instruction is not None
-    started = clock()
-    search = reader.search(request.instruction, View.collapsed(request.belief.scene))
-    timings["search"] = clock() - started
-    tell("search", search)
-    base = replace(base, subgraph=search.subgraph, trace=tuple(s.as_json() for s in search.trace))
-    if search.outcome != "found":
-        return replace(base, outcome=search.outcome, reasons=(search.reason,) if search.reason else ())
-    started = clock()
-    written = reader.write(request.instruction, search.scene)
-    timings["write"] = clock() - started
-    rounds: list[Round] = []
+    request: Request
+    engine: Engine
+    reader: Reader | None
+    limits: Budget
+    tell: Listener
+    clock: Callable[[], float]
+    timings: dict[str, float] = field(default_factory=dict)
+    rounds: list[Round] = field(default_factory=list)
+    observations: list[Observation] = field(default_factory=list)
     first: Goal | None = None
-    for _ in range(MAX_REPAIRS + 1):
-        tell("goal", written)
-        if isinstance(written, NotUnderstood):
-            if rounds:
-                break
-            return replace(base, outcome="not-understood", reasons=(str(written),))
-        drift = _drift(first, written, request.belief)
-        if drift:
-            rounds.append(Round(str(written), (drift,)))
-            base = replace(base, goal=str(written), goals=tuple(rounds))
-            return replace(base, outcome="goal-drift", reasons=(drift,))
-        record = _planned(written, base, request, engine, limits, tell, timings, clock)
-        if record.outcome != "goal-error" and first is None:
-            first = written
-        feedback = record.reasons
-        rounds.append(Round(str(written), feedback))
-        record = replace(record, goals=tuple(rounds))
-        if record.outcome not in ("goal-error", "unsolvable", "not-found") or _repeated(rounds):
-            return record
-        started = clock()
-        history = History(
-            request.instruction, search.scene, tuple(Attempt(r.goal, r.feedback) for r in rounds)
+    searches: int = 0
+
+    def run(self) -> Record:
+        self.belief = self.request.belief
+        before = self.hashes()
+        goal = self.request.goal
+        self.base = Record(
+            "cancelled",
+            task=self.request.task,
+            instruction=self.request.instruction,
+            engine=self.engine.name,
+            reader=self.reader.name if self.reader is not None and goal is None else None,
         )
-        written = reader.repair(history, feedback)
-        timings["repair"] = timings.get("repair", 0.0) + clock() - started
-    return record
+        record = self.planned(goal) if goal is not None else self.read()
+        hashes = {f"{k}_before": v for k, v in before.items()}
+        hashes |= {f"{k}_after": v for k, v in self.hashes().items()}
+        seen = tuple(o.as_json() for o in self.observations)
+        return replace(record, hashes=hashes, observations=seen, timings=self.timings)
 
+    def hashes(self) -> Mapping[str, str]:
+        """Of the pack, and of the belief that the run was given; what was observed is listed beside it."""
+        return {"pack": self.request.belief.pack.hash, "belief": self.request.belief.scene.hash}
 
-def _repeated(rounds: list[Round]) -> bool:
-    return rounds[-1].goal in {r.goal for r in rounds[:-1]}
+    def timed(self, stage: str, started: float) -> None:
+        self.timings[stage] = self.timings.get(stage, 0.0) + self.clock() - started
 
+    # The reader's part
 
-def _drift(first: Goal | None, goal: Goal, belief: Belief) -> str:
-    """What a repaired goal lost against the first well-formed one; empty when nothing."""
-    if first is None:
+    def read(self) -> Record:
+        """Search, write, and repair as long as that helps."""
+        try:
+            return self.conversation()
+        except ServiceError as error:
+            outcome = "cancelled" if error.kind == "cancelled" else "service-failed"
+            base = replace(self.base, goals=tuple(self.rounds))
+            return replace(base, outcome=outcome, reasons=(str(error),))
+
+    def conversation(self) -> Record:
+        search = self.search(View.collapsed(self.belief.scene), "")
+        if search.outcome != "found":
+            reasons = (search.reason,) if search.reason else ()
+            return replace(self.base, outcome=search.outcome, reasons=reasons)
+        written = self.write(search)
+        record = self.base
+        for _ in range(MAX_REPAIRS + 1):
+            missing = self.missing(written, search)
+            while missing and self.searches < MAX_SEARCHES:
+                search = self.search(search.view, missing)
+                if search.outcome != "found":
+                    return replace(self.base, outcome=search.outcome, reasons=(search.reason, missing))
+                written = self.write(search)
+                missing = self.missing(written, search)
+            self.tell("goal", written)
+            if isinstance(written, NotUnderstood):
+                if self.rounds:
+                    break
+                return replace(self.base, outcome="not-understood", reasons=(str(written),))
+            record = self.judged(written)
+            self.rounds.append(Round(str(written), record.reasons))
+            record = replace(record, goals=tuple(self.rounds))
+            if record.outcome not in ("goal-error", "unsolvable", "not-found") or self.repeated():
+                return record
+            written = self.repair(search, record.reasons)
+        return record
+
+    def search(self, view: View, reason: str) -> SearchResult:
+        assert self.reader is not None and self.request.instruction is not None
+        started = self.clock()
+        self.searches += 1
+        found = self.reader.search(self.request.instruction, view, reason)
+        self.timed("search", started)
+        self.tell("search", found)
+        trace = (*self.base.trace, *(s.as_json() for s in found.trace))
+        self.base = replace(self.base, subgraph=found.subgraph, trace=trace)
+        return found
+
+    def write(self, search: SearchResult) -> Written:
+        assert self.reader is not None and self.request.instruction is not None
+        started = self.clock()
+        written = self.reader.write(self.request.instruction, search.scene)
+        self.timed("write", started)
+        return written
+
+    def repair(self, search: SearchResult, feedback: tuple[str, ...]) -> Written:
+        assert self.reader is not None and self.request.instruction is not None
+        started = self.clock()
+        attempts = tuple(Attempt(r.goal, r.feedback) for r in self.rounds)
+        history = History(self.request.instruction, search.scene, attempts)
+        written = self.reader.repair(history, feedback)
+        self.timed("repair", started)
+        return written
+
+    def missing(self, written: Written, search: SearchResult) -> str:
+        """What a search should be taken up again for; empty when nothing."""
+        if isinstance(written, Missing):
+            return written.words
+        if isinstance(written, Goal):
+            shown = set(search.scene.nodes)
+            hidden = [n for n in names(written.formula) if n not in shown and n in self.belief.scene.nodes]
+            if hidden:
+                return f"the goal names {', '.join(hidden)}, which was never opened"
         return ""
-    if any(d.code == "already-true" for d in check(goal, belief).diagnostics):
-        return f"{goal} holds already, so it cannot be what was asked"
-    old, new = set(conjuncts(first.formula)), set(conjuncts(goal.formula))
-    if new < old:
-        lost = [str(c) for c in conjuncts(first.formula) if c not in new]
-        return f"the repair dropped {' '.join(lost)}"
-    return ""
+
+    def repeated(self) -> bool:
+        return self.rounds[-1].goal in {r.goal for r in self.rounds[:-1]}
+
+    def judged(self, written: Goal | Missing | Unreadable) -> Record:
+        """What becomes of one answer of the reader."""
+        if isinstance(written, Missing):
+            reason = f"the scene shows no {written.words}, and searching for it found none"
+            return replace(self.base, outcome="goal-error", goal=str(written), reasons=(reason,))
+        if isinstance(written, Unreadable):
+            base = replace(self.base, goal=written.text)
+            return replace(base, outcome="goal-error", reasons=(written.feedback,))
+        drift = self.drift(written)
+        if drift:
+            return replace(self.base, outcome="goal-drift", goal=str(written), reasons=(drift,))
+        record = self.planned(written)
+        if record.outcome != "goal-error" and self.first is None:
+            self.first = written
+        return record
+
+    def drift(self, goal: Goal) -> str:
+        """What a repaired goal lost against the first well-formed one; empty when nothing."""
+        if self.first is None:
+            return ""
+        report = check(goal, self.belief)
+        if report.ok and any(d.code == "already-true" for d in report.diagnostics):
+            return f"{goal} holds already, so it cannot be what was asked"
+        old, new = set(conjuncts(self.first.formula)), set(conjuncts(goal.formula))
+        if new < old:
+            lost = [str(c) for c in conjuncts(self.first.formula) if c not in new]
+            return f"the repair dropped {' '.join(lost)}"
+        return ""
+
+    # The planner's and the world's part
+
+    def planned(self, goal: Goal) -> Record:
+        """Check one goal, plan for it, verify the plan; learn and plan again where the world differs."""
+        base = replace(self.base, goal=str(goal))
+        while True:
+            started = self.clock()
+            found = check(goal, self.belief).diagnostics
+            self.timed("check", started)
+            self.tell("check", found)
+            errors = tuple(str(d) for d in found if d.severity == "error")
+            if errors:
+                return replace(base, outcome="goal-error", diagnostics=found, reasons=errors)
+            started = self.clock()
+            try:
+                planned = plan_goal(goal, self.belief, self.engine, self.limits)
+            except GoalError as error:  # an expansion that is too large
+                return replace(base, outcome="goal-error", diagnostics=found, reasons=(str(error),))
+            self.timed("plan", started)
+            if not self.learned(goal, planned):
+                break
+        planned = self.on_world(goal, planned)
+        self.tell("plan", planned)
+        return replace(recorded(base, planned), diagnostics=found)
+
+    def learned(self, goal: Goal, planned: Planned) -> bool:
+        """Whether the true world refused a plan, and what was seen there changed the belief."""
+        world = self.request.world
+        if world is None or not planned.verified or len(self.observations) >= MAX_OBSERVATIONS:
+            return False
+        if verify_plan(planned.steps, world, goal.formula).verified:
+            return False
+        found, belief = observe(planned.steps, self.belief, world)
+        self.observations += found
+        for observation in found:
+            self.tell("observation", observation)
+        self.belief = belief
+        return bool(found)
+
+    def on_world(self, goal: Goal, planned: Planned) -> Planned:
+        """A plan with the true world's word on it."""
+        world = self.request.world
+        if world is None or not planned.verified:
+            return planned
+        verification = verify_plan(planned.steps, world, goal.formula)
+        reasons = () if verification.verified else verification.feedback()
+        return replace(planned, verification=verification, reasons=reasons)
 
 
-def _planned(
-    goal: Goal,
-    base: Record,
-    request: Request,
-    engine: Engine,
-    limits: Budget,
-    tell: Listener,
-    timings: dict[str, float],
-    clock: Callable[[], float],
-) -> Record:
-    """Check one goal, plan for it, verify the plan."""
-    started = clock()
-    base = replace(base, goal=str(goal))
-    found: tuple[Diagnostic, ...] = check(goal, request.belief).diagnostics
-    timings["check"] = timings.get("check", 0.0) + clock() - started
-    tell("check", found)
-    errors = tuple(str(d) for d in found if d.severity == "error")
-    if errors:
-        return replace(base, outcome="goal-error", diagnostics=found, reasons=errors)
-    started = clock()
-    try:
-        planned = plan_goal(goal, request.belief, engine, limits)
-    except GoalError as error:  # an expansion that is too large
-        return replace(base, outcome="goal-error", diagnostics=found, reasons=(str(error),))
-    timings["plan"] = timings.get("plan", 0.0) + clock() - started
-    tell("plan", planned)
-    return replace(_record(base, planned), diagnostics=found)
+def names(formula: Formula) -> list[str]:
+    """The node names that a formula speaks of, in order."""
+    atoms = (n for n in walk(formula) if isinstance(n, Atom))
+    return list(dict.fromkeys(a for atom in atoms for a in atom.args if isinstance(a, str)))
 
 
-def _record(base: Record, planned: Planned) -> Record:
+def recorded(base: Record, planned: Planned) -> Record:
+    """A record of what planning came to."""
     verification = planned.verification
-    if planned.ending is Ending.SOLVED and not planned.verified:
-        outcome = "rejected"
-    else:
-        outcome = outcome_of(planned.ending)
+    refused = planned.ending is Ending.SOLVED and not planned.verified
     return replace(
         base,
-        outcome=outcome,
+        outcome="rejected" if refused else outcome_of(planned.ending),
         plan=planned.steps,
         actions=planned.plan,
         cost=planned.cost,
@@ -204,6 +302,3 @@ def _record(base: Record, planned: Planned) -> Record:
         proof=planned.proof,
         reproducible=planned.reproducible,
     )
-
-
-__all__ = ["MAX_REPAIRS", "Listener", "Request", "SearchResult", "run"]

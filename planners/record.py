@@ -82,6 +82,7 @@ class Record:
     engine: str | None = None
     reader: str | None = None
     hashes: Mapping[str, str] = field(default_factory=dict)
+    observations: tuple[Mapping[str, object], ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     reasons: tuple[str, ...] = ()
     mode: str = ""
@@ -123,6 +124,7 @@ class Record:
             "engine": self.engine,
             "reader": self.reader,
             "hashes": dict(self.hashes),
+            "observations": [dict(o) for o in self.observations],
             "diagnostics": [d.as_json() for d in self.diagnostics],
             "reasons": list(self.reasons),
             "mode": self.mode,

@@ -1,0 +1,137 @@
+"""Chat models: one small interface, typed messages, and the errors of a service.
+
+A :class:`ChatModel` answers one :class:`ChatRequest` with one :class:`Reply`. Nothing is remembered between
+calls: whoever asks sends all that the model should know. A request may carry the same constraint in several
+forms; the model uses the strongest that its server has and says which in the reply.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from ..domains.errors import GroundplanError
+
+Role = Literal["system", "user", "assistant"]
+
+Form = Literal["lark", "gbnf", "json-schema", "json", "text"]
+"""How an answer was constrained, strongest first; ``text`` means not at all."""
+
+FORMS: tuple[Form, ...] = ("lark", "gbnf", "json-schema", "json", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """What an answer must look like, in every form that is known of it.
+
+    ``schema`` describes the answer as JSON, ``lark`` and ``gbnf`` as text; ``name`` goes to the server.
+    """
+
+    name: str
+    schema: Mapping[str, object] | None = None
+    lark: str | None = None
+    gbnf: str | None = None
+
+    def has(self, form: Form) -> bool:
+        match form:
+            case "lark":
+                return self.lark is not None
+            case "gbnf":
+                return self.gbnf is not None
+            case "json-schema" | "json":
+                return self.schema is not None
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """One question. ``purpose`` (search, goal, repair) is for records and never sent."""
+
+    messages: tuple[Message, ...]
+    constraint: Constraint | None = None
+    max_tokens: int = 512
+    purpose: str = ""
+
+    def canonical(self, model: str, settings: Mapping[str, object]) -> str:
+        """The whole request as canonical JSON: what a recording is keyed by. Holds no key."""
+        constraint = self.constraint
+        raw = {
+            "model": model,
+            "settings": dict(settings),
+            "messages": [[m.role, m.content] for m in self.messages],
+            "max_tokens": self.max_tokens,
+            "constraint": None
+            if constraint is None
+            else [constraint.name, constraint.schema, constraint.lark, constraint.gbnf],
+        }
+        return json.dumps(raw, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call. ``source`` says whether the server reported or we counted them."""
+
+    prompt: int
+    completion: int
+    source: Literal["server", "counted"] = "server"
+
+    @property
+    def total(self) -> int:
+        return self.prompt + self.completion
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One answer: its text, how it was constrained, what it cost, and why it ended."""
+
+    text: str
+    form: Form
+    usage: Usage
+    finish: str = "stop"
+
+
+class ChatModel(Protocol):
+    """Something that answers. ``name`` identifies model and server in records, without secrets."""
+
+    @property
+    def name(self) -> str: ...
+
+    def ask(self, request: ChatRequest) -> Reply:
+        """Answer a request. Raises :class:`ServiceError`."""
+        ...
+
+
+@dataclass(eq=False)
+class ServiceError(GroundplanError):
+    """A service that did not answer usefully. ``retryable`` says whether trying again may help.
+
+    ``kind`` is one of refused, tls, unauthorized, forbidden, no-such-model, bad-request, rate-limited,
+    server-error, timed-out, too-large, malformed, empty, refusal, redirected, budget, no-recording and
+    cancelled.
+    """
+
+    kind: str
+    message: str
+    hint: str = ""
+    retryable: bool = False
+    status: int | None = None
+    retry_after: float | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        return f"{self.message}; {self.hint}" if self.hint else self.message

@@ -1,0 +1,78 @@
+"""What went wrong at a model server, in one sentence each, with what to try.
+
+Servers quote requests in their errors, so every text of theirs is clipped and has the key blotted out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import httpx2
+import openai
+
+from ..domains.errors import clip
+from .chat import ServiceError
+from .profile import Profile
+from .transport import TooLarge
+
+
+def explained(error: openai.OpenAIError, profile: Profile) -> ServiceError:
+    """An error of the client as one of ours."""
+    if isinstance(error, openai.APITimeoutError):
+        return broken(httpx2.ReadTimeout(""), profile)
+    if isinstance(error, openai.APIStatusError):
+        return _status(error, profile)
+    if isinstance(error.__cause__, httpx2.HTTPError):
+        return broken(error.__cause__, profile)
+    said = clip(profile.key.redact(str(error)))
+    return ServiceError(
+        "malformed", f"{profile.host} answered something that is no completion: {said}", "", True
+    )
+
+
+def broken(error: httpx2.HTTPError, profile: Profile) -> ServiceError:
+    """A connection that failed, or an answer that broke its bounds."""
+    host, said = profile.host, clip(profile.key.redact(str(error)))
+    if isinstance(error, TooLarge):
+        return ServiceError("too-large", f"{host} sent an answer of {said}")
+    if isinstance(error, httpx2.TimeoutException):
+        message = f"{host} did not finish an answer within {profile.timeout:g} s"
+        return ServiceError("timed-out", message, "is it still loading the model?", True)
+    if any(word in said.lower() for word in ("certificate", "ssl", "tls")):
+        hint = "is it http instead of https?"
+        return ServiceError("tls", f"no secure connection to {host}: {said}", hint)
+    if isinstance(error, httpx2.ConnectError):
+        return ServiceError("refused", f"no connection to {host}: {said}", "is the server running?", True)
+    return ServiceError("malformed", f"{host} broke off its answer: {said}", "", True)
+
+
+def _status(error: openai.APIStatusError, profile: Profile) -> ServiceError:
+    host, status = profile.host, error.status_code
+    said = clip(profile.key.redact(str(error.message)), 200)
+    after = _retry_after(error.response.headers)
+    kind, message, hint, retryable = "bad-request", f"turned the request down ({status}): {said}", "", False
+    if status == 401:
+        kind, message = "unauthorized", f"does not accept the key ({status})"
+        hint = "set OPENAI_API_KEY for OpenAI's own host, or key_env in the profile of this one"
+    elif status == 403:
+        kind, message = "forbidden", f"forbids this ({status}): {said}"
+    elif status == 404:
+        kind, message = "no-such-model", f"has no model {clip(profile.model)} ({status}): {said}"
+        hint = "check the model's name and --base-url"
+    elif status == 429:
+        kind, message, retryable = "rate-limited", f"is busy ({status})", True
+    elif status in (408, 409) or status >= 500:
+        kind, message, retryable = "server-error", f"failed ({status}): {said}", True
+    elif 300 <= status < 400:
+        kind, message = "redirected", f"redirects elsewhere ({status})"
+        hint = "give the address that it redirects to"
+    return ServiceError(kind, f"{host} {message}", hint, retryable, status, after)
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that a server asks to wait, when it says so as a number."""
+    try:
+        seconds = float(headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds < 1e6 else None

@@ -1,0 +1,132 @@
+"""Recordings: answers of a model kept in a file, and played back byte for byte without a network.
+
+A cassette is JSON lines, appended to and never rewritten. Each line has the SHA-256 of the whole request, how
+often that request had come before, the request for people to read, and the reply. Keys are not part of
+requests, so they cannot get into a cassette.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from ..domains.errors import InputError, clip
+from .chat import FORMS, ChatModel, ChatRequest, Form, Reply, ServiceError, Usage, digest
+
+FORMAT = "groundplan-cassette-1"
+
+
+@dataclass
+class RecordingModel:
+    """Passes requests on to a model and appends request and reply to a cassette."""
+
+    inner: ChatModel
+    path: Path
+    settings: Mapping[str, object] = field(default_factory=dict)
+    _seen: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    def ask(self, request: ChatRequest) -> Reply:
+        """Ask the model; the reply is on disk before it is returned. Raises what the model raises."""
+        reply = self.inner.ask(request)
+        key = digest(request.canonical(self.name, self.settings))
+        turn = self._seen.get(key, 0)
+        self._seen[key] = turn + 1
+        line = {
+            "format": FORMAT,
+            "key": key,
+            "turn": turn,
+            "model": self.name,
+            "purpose": request.purpose,
+            "messages": [[m.role, m.content] for m in request.messages],
+            "reply": {
+                "text": reply.text,
+                "form": reply.form,
+                "finish": reply.finish,
+                "usage": [reply.usage.prompt, reply.usage.completion, reply.usage.source],
+            },
+        }
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        return reply
+
+
+@dataclass
+class RecordedModel:
+    """Answers from a cassette only. The n-th time a request comes, its n-th recorded reply is given."""
+
+    path: Path
+    replies: Mapping[tuple[str, int], Reply]
+    name: str
+    settings: Mapping[str, object] = field(default_factory=dict)
+    _seen: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def open(cls, path: Path, settings: Mapping[str, object] | None = None) -> RecordedModel:
+        """Read a cassette. Raises :class:`InputError` with file and line."""
+        try:
+            with path.open(encoding="utf-8") as file:
+                replies, name = _read(file, str(path))
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(str(path), "a readable cassette", clip(str(error))) from error
+        return cls(path, replies, name, settings or {})
+
+    def ask(self, request: ChatRequest) -> Reply:
+        """The recorded reply. Raises :class:`ServiceError` of kind ``no-recording`` when there is none."""
+        key = digest(request.canonical(self.name, self.settings))
+        turn = self._seen.get(key, 0)
+        reply = self.replies.get((key, turn))
+        if reply is None:
+            what = request.purpose or "this request"
+            raise ServiceError(
+                "no-recording",
+                f"{self.path} has no answer to {what} (key {key[:12]}, turn {turn})",
+                "scene, instruction or prompts differ from when it was recorded: record again with --record",
+            )
+        self._seen[key] = turn + 1
+        return reply
+
+
+def _read(file: IO[str], where: str) -> tuple[dict[tuple[str, int], Reply], str]:
+    replies: dict[tuple[str, int], Reply] = {}
+    names: dict[str, None] = {}
+    for number, line in enumerate(file, 1):
+        if not line.strip():
+            continue
+        at = f"{where}:{number}"
+        try:
+            raw = json.loads(line)
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise InputError(at, "a line of JSON", clip(str(error)), "the last line may be cut off") from None
+        if not isinstance(raw, dict) or raw.get("format") != FORMAT:
+            raise InputError(at, f'an entry of format "{FORMAT}"', clip(raw))
+        key, turn, name = raw.get("key"), raw.get("turn"), raw.get("model")
+        if not isinstance(key, str) or not isinstance(turn, int) or not isinstance(name, str):
+            raise InputError(at, "key, turn and model", clip(raw))
+        replies[key, turn] = _reply(raw.get("reply"), at)
+        names[name] = None
+    if len(names) > 1:
+        raise InputError(where, "answers of one model", ", ".join(map(clip, names)))
+    return replies, next(iter(names), "recorded")
+
+
+def _reply(raw: object, at: str) -> Reply:
+    if not isinstance(raw, dict):
+        raise InputError(f"{at}: reply", "an object", clip(raw))
+    text, form, usage = raw.get("text"), raw.get("form"), raw.get("usage")
+    if not isinstance(text, str) or form not in FORMS or not isinstance(usage, list) or len(usage) != 3:
+        raise InputError(f"{at}: reply", "text, form and usage", clip(raw))
+    prompt, completion, source = usage
+    if not isinstance(prompt, int) or not isinstance(completion, int) or source not in ("server", "counted"):
+        raise InputError(f"{at}: reply.usage", "two numbers and a source", clip(usage))
+    known: Form = form
+    return Reply(text, known, Usage(prompt, completion, source), str(raw.get("finish", "stop")))
