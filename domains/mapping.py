@@ -63,8 +63,8 @@ class Mapped:
 
 
 KEYS = frozenset(
-    "format version name domain types goal relations parents sight robot states affordances classes rules exclusive"
-    " requires instead actions words variants".split()
+    "format version name domain types goal relations parents sight robot states affordances classes rules"
+    " exclusive requires instead actions words variants".split()
 )
 
 

@@ -47,13 +47,10 @@ _DANGEROUS = re.compile(r"<\||\|>|</?[A-Za-z]|\[/?[A-Z]{2,}|```|<<|>>|^\s*#+ |\n
 
 
 def _string(text: str) -> str:
-    plain = json.dumps(text, ensure_ascii=True)
+    """A JSON string; ASCII only where a character could not be seen, escaped where it could mean something."""
+    plain = json.dumps(text, ensure_ascii=not text.isprintable())
     if not _DANGEROUS.search(text):
-        return (
-            plain
-            if any(ord(c) < 32 or 127 <= ord(c) < 160 for c in text)
-            else json.dumps(text, ensure_ascii=False)
-        )
+        return plain
     return re.sub(r"[<>\[\]|`#]", lambda m: f"\\u{ord(m.group()):04x}", plain)
 
 

@@ -1,0 +1,43 @@
+"""The README's Python runs, its shell lines parse and run, and its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from groundplan.commands import cli
+
+ROOT = Path(__file__).parent.parent
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+SHELL = [
+    line.split("   #")[0].strip()
+    for block in re.findall(r"```sh\n(.*?)```", TEXT, re.S)
+    for line in block.splitlines()
+    if line.startswith("groundplan ")
+]
+
+
+def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", TEXT, re.S)
+    exec(compile(code, "README.md", "exec"), {})
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == "verified"
+    assert "turn_on(microwave)" in printed
+
+
+@pytest.mark.parametrize("line", SHELL)
+def test_each_command_of_the_readme_does_what_it_shows(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(cli, shlex.split(line)[1:])
+    expected = 1 if "chair2" in line else 0
+    assert result.exit_code == expected, result.output
+
+
+@pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(([^)#:]+)\)", TEXT))))
+def test_links_lead_to_files(link: str) -> None:
+    assert (ROOT / link).exists(), link
