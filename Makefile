@@ -18,7 +18,7 @@ help:
 	@echo "make clean     remove what make made"
 
 demo: $(VENV)/.with-embedded
-	@$(VENV)/bin/groundplan plan "Put the orange on the kitchen bench into the fridge." --scene office
+	@$(VENV)/bin/groundplan plan "Make Niko a coffee and place the mug on his desk." --scene office
 
 test: $(VENV)/.with-test
 	$(PYTEST)

@@ -11,10 +11,16 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from ..domains.errors import InputError, clip
+
+
+RESULTS = frozenset(
+    "domain.pddl goal.txt plan.txt problem.pddl program.json record.json symbols.json timings.json".split()
+)
+"""The names of all files that this package writes to a folder of results; others are never removed."""
 
 
 @contextmanager
@@ -57,19 +63,17 @@ def write_folder(target: Path, files: Mapping[str, str], force: bool = False) ->
     check_folder(target, force)
     with _explained(target):
         place = target.resolve()
-        made = _make_parents(place.parent)
-        staging = _beside(place)
-        try:
+        with ExitStack() as undo:
+            for folder in _missing(place.parent):
+                folder.mkdir(exist_ok=True)
+                undo.callback(_remove_if_empty, folder)
+            staging = _beside(place)
+            undo.callback(shutil.rmtree, staging, ignore_errors=True)
             staging.mkdir()
             for name, text in files.items():
                 _write(staging / name, text)
             _exchange(staging, place)
-        except BaseException:
-            shutil.rmtree(staging, ignore_errors=True)
-            for folder in reversed(made):
-                with suppress(OSError):
-                    folder.rmdir()
-            raise
+            undo.pop_all()
 
 
 def write_file(target: Path, text: str, force: bool = False) -> None:
@@ -80,12 +84,10 @@ def write_file(target: Path, text: str, force: bool = False) -> None:
         if target.exists() and not force:
             raise InputError(str(target), "a new file", "one that exists", "use --force to replace it")
         staging = _beside(target.resolve())
-        try:
+        with ExitStack() as undo:
+            undo.callback(staging.unlink, missing_ok=True)
             _write(staging, text)
             staging.replace(target.resolve())
-        except BaseException:
-            staging.unlink(missing_ok=True)
-            raise
 
 
 def _write(path: Path, text: str) -> None:
@@ -93,14 +95,14 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
-def _make_parents(folder: Path) -> list[Path]:
-    """Make the folders that are missing, and say which."""
-    missing = [p for p in (folder, *folder.parents) if not p.exists()]
-    made = []
-    for one in reversed(missing):
-        one.mkdir(exist_ok=True)
-        made.append(one)
-    return made
+def _missing(folder: Path) -> list[Path]:
+    """The folders that have to be made so that a folder exists, the highest first."""
+    return [p for p in reversed((folder, *folder.parents)) if not p.exists()]
+
+
+def _remove_if_empty(folder: Path) -> None:
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _beside(place: Path) -> Path:
@@ -108,15 +110,20 @@ def _beside(place: Path) -> Path:
 
 
 def _exchange(staging: Path, place: Path) -> None:
-    """Rename a finished folder to its place; an old one is moved away first and back if that fails."""
+    """Rename a finished folder to its place; an old one is moved away first and back if that fails.
+
+    What lies in the old one and is no result of ours moves to the new one.
+    """
     if not place.exists() or not any(place.iterdir()):
         staging.rename(place)
         return
     old = _beside(place)
-    place.rename(old)
-    try:
+    with ExitStack() as undo:
+        place.rename(old)
+        undo.callback(old.rename, place)
         staging.rename(place)
-    except BaseException:
-        old.rename(place)
-        raise
+        undo.pop_all()
+    for entry in sorted(old.iterdir()):
+        if entry.name not in RESULTS:
+            entry.rename(place / entry.name)
     shutil.rmtree(old, ignore_errors=True)

@@ -24,7 +24,7 @@ from .terminal import GOOD, NAME, QUIET, Screen
 @click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Where to write.")
 @click.option("--costs/--no-costs", default=True, help="With costs, or plain typed STRIPS.")
 @click.option("--whole", is_flag=True, help="Keep every helper, not only the nearest ones.")
-@click.option("--force", is_flag=True, help="Replace the folder if there are files in it.")
+@click.option("--force", is_flag=True, help="Write to a folder that has files, too.")
 def command(
     scene: str | None,
     task: str | None,

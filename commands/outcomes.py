@@ -13,7 +13,7 @@ MEANINGS: Mapping[str, str] = {
     "out-of-memory": "the planner was stopped at its memory limit",
     "crashed": "the planner crashed",
     "unsupported": "the goal is one that no engine may be asked",
-    "goal-error": "the goal does not fit the scene",
+    "goal-error": "the goal cannot be used",
     "goal-drift": "the goal was repaired into one that asks for less",
     "rejected": "the simulator did not accept the plan",
     "not-understood": "the instruction was not understood, so nothing was planned",
@@ -26,12 +26,11 @@ NAMES = "name things as the scene does (`groundplan scene show`), or give the go
 
 ADVICE: Mapping[str, str] = {
     "unsolvable": "change the goal; `groundplan scene show` says what there is",
-    "not-found": "try another engine, --engine fast-downward",
-    "timed-out": "give more time with --timeout, or try another engine, --engine fast-downward",
-    "out-of-memory": "give more memory with --memory, or try another engine, --engine fast-downward",
+    "not-found": "try another engine, --engine {other}",
+    "timed-out": "give more time with --timeout, or try another engine, --engine {other}",
+    "out-of-memory": "give more memory with --memory, or try another engine, --engine {other}",
     "crashed": "try again, or another engine (`groundplan engines`)",
     "unsupported": "say what must hold instead of what must not",
-    "goal-error": "`groundplan scene show` lists the names of the scene",
     "goal-drift": "say the instruction in other words, or give the goal with --goal",
     "rejected": "this is a fault of the domain pack or the planner: please report it",
     "not-understood": NAMES,
@@ -47,4 +46,7 @@ def meaning(record: Record) -> str:
 
 def advice(record: Record) -> str:
     """What to try after a run that did not end verified; empty when nothing comes to mind."""
-    return ADVICE.get(record.outcome, "")
+    if any(d.code.startswith("unknown-") for d in record.diagnostics if d.severity == "error"):
+        return "`groundplan scene show` lists the names of the scene"
+    other = "pyperplan" if record.engine == "fast-downward" else "fast-downward"
+    return ADVICE.get(record.outcome, "").format(other=other)

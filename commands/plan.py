@@ -39,7 +39,7 @@ SECONDS, MEGABYTES = 30.0, 2048
 @click.option("--memory", metavar="MB", type=int, default=MEGABYTES, help="Memory of the engine (2048).")
 @click.option("--json", "as_json", is_flag=True, help="Print the record of the run as JSON.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write all results to a folder.")
-@click.option("--force", is_flag=True, help="Replace that folder if there are files in it.")
+@click.option("--force", is_flag=True, help="Write to a folder that has files, too.")
 def command(
     instruction: str | None,
     scene: str | None,

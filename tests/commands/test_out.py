@@ -52,8 +52,13 @@ def test_a_folder_with_files_is_only_replaced_by_force(cli, tmp_path):
     ran = cli("plan", "--scene", "office", "--goal", GOAL, "--out", tmp_path)
     assert ran.code == 2 and "--force" in ran.err and ran.out == ""
     assert [p.name for p in tmp_path.iterdir()] == ["mine.txt"]
+    (tmp_path / "program.json").write_text("of an earlier run")
+    hopeless = "(and (open microwave) (turned_on microwave))"
+    assert cli("plan", "--scene", "office", "--goal", hopeless, "--out", tmp_path, "--force").code == 1
+    assert not (tmp_path / "program.json").exists()
     assert cli("plan", "--scene", "office", "--goal", GOAL, "--out", tmp_path, "--force").code == 0
-    assert sorted(p.name for p in tmp_path.iterdir()) == FILES
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted([*FILES, "mine.txt"])
+    assert (tmp_path / "mine.txt").read_text() == "mine"
 
 
 def test_a_file_in_the_way_is_left_alone(cli, tmp_path):
