@@ -16,7 +16,6 @@ from pathlib import Path
 
 from ..domains.errors import InputError, clip
 
-
 RESULTS = frozenset(
     "domain.pddl goal.txt plan.txt problem.pddl program.json record.json symbols.json timings.json".split()
 )
