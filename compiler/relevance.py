@@ -150,12 +150,24 @@ class _Search:
             return
         kind, _, atom, found = best
         static = kind == 0
+        if kind > 1 and who[0].predicate != self.pack.mapped.robot_free.predicate:
+            # Nothing is known that would bind it: it may be anything of its type.
+            name = next(a.name for a in atom.args if isinstance(a, Var) and a.name in free)
+            atom = Atom(atom.predicate, (Var(name),))
+            found = [(n,) for n in self.of_type(next(p.type for p in action.parameters if p.name == name))]
+            static = True
         if static and self.nearest is not None and len(found) > self.nearest:
             found = self.closest(atom, found, free, binding)
         for args in found:
             extended = extend(atom, args, binding)
             if extended is not None and self.possible(action, extended):
                 yield from self.bindings(action, extended, who)
+
+    def of_type(self, type_name: str) -> list[str]:
+        """Every node of a type of the domain."""
+        types, domain = self.pack.mapped.types, self.pack.domain
+        kinds = [k for k, t in types.items() if domain.is_a(t, type_name)]
+        return [n for k in kinds for n in self.belief.scene.by_type.get(k, ())]
 
     def trust(self, atom: Atom) -> int:
         """How well an atom binds a free parameter, 0 best.

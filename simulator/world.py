@@ -237,8 +237,9 @@ class World:
         return 1 if atom.predicate in self.pack.fluents else 5
 
     def _context(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """What a step may leave out: what is in front of the robot and what its things are in or on."""
+        """What a step may leave out: what is before the robot, around its things, or in its hand."""
         near = [self.stands_at, *(above for n in names if (above := self.above(n)) is not None)]
+        near += [args[0] for args in self.facts.all(self.pack.mapped.robot_held.predicate)]
         return tuple(dict.fromkeys(near))
 
     def _arguments(

@@ -1,0 +1,17 @@
+"""Run a printed plan in the scene-graph simulator and read its feedback."""
+
+from groundplan.compiler.goal import parse_goal
+from groundplan.datasets.library import load_scene
+from groundplan.domains.pack import load_pack
+from groundplan.simulator.grounding import ground
+from groundplan.simulator.step import read_steps
+from groundplan.simulator.verification import verify_plan
+
+PLAN = """
+goto(pose13) goto(pose14) goto(pose23) goto(pose24) goto(pose25) goto(kitchen)
+access(fridge) pickup(banana2)
+""".split()
+
+belief = ground(load_scene("office"), load_pack())
+result = verify_plan(read_steps("\n".join(PLAN), "plan"), belief, parse_goal("(holding banana2)").formula)
+print(result.verified, *result.feedback(), sep="\n")
