@@ -39,6 +39,8 @@ from ..domains.formula import (
 )
 
 MAX_CHARACTERS = 200_000
+MAX_WORDS = 120
+"""Longest text of ``(missing "words")``."""
 
 Path = tuple[int, ...]
 """Where a part is: the indexes of children from the root, and the index of an argument last."""
@@ -68,7 +70,8 @@ class Missing:
     words: str
 
     def __str__(self) -> str:
-        return f"(missing {json.dumps(self.words, ensure_ascii=False)})"
+        spelled = json.dumps(self.words, ensure_ascii=not self.words.isprintable())
+        return f"(missing {spelled})".replace("\x7f", "\\u007f")
 
 
 class GoalSyntaxError(GoalError):
@@ -96,6 +99,18 @@ def parse_goal(text: str, where: str = "goal") -> Goal:
 
     Raises :class:`GoalSyntaxError` with the place, what was expected and what was found.
     """
+    found = parse_answer(text, where)
+    if isinstance(found, Missing):
+        hint = "name nodes of the scene, or look for what is missing first"
+        raise _fail(text, where, 0, len(text.rstrip()), "missing", "a goal", clip(str(found)), hint)
+    return found
+
+
+def parse_answer(text: str, where: str = "answer") -> Goal | Missing:
+    """Parse what a model may answer: a goal, or ``(missing "words")`` where the scene does not show enough.
+
+    Raises :class:`GoalSyntaxError` as :func:`parse_goal` does.
+    """
     _check_size(text, where)
     try:
         # One more character than the text, so that a keyword at its very end still has something after it.
@@ -105,6 +120,11 @@ def parse_goal(text: str, where: str = "goal") -> Goal:
     except ValueError as error:  # a quoted name that cannot be read
         expected = "quoted names with escapes as in JSON"
         raise _fail(text, where, 0, len(text), "syntax", expected, clip(str(error))) from None
+    if isinstance(root, Missing):
+        if len(root.words) > MAX_WORDS:
+            got = f"{len(root.words)} characters"
+            raise _fail(text, where, 0, len(text), "too-long", f"at most {MAX_WORDS} characters", got)
+        return root
     lines = _Lines(text)
     spans: dict[Path, Span] = {}
     stack: list[tuple[Path, _Part]] = [((), root)]
@@ -188,9 +208,14 @@ def _syntax_error(error: lark.UnexpectedInput, text: str, where: str) -> GoalSyn
 
 
 @cache
+def grammar_text() -> str:
+    """The grammar of the goal language."""
+    return files(__package__).joinpath("goal.lark").read_text(encoding="utf-8")
+
+
+@cache
 def _parser() -> lark.Lark:
-    grammar = files(__package__).joinpath("goal.lark").read_text(encoding="utf-8")
-    return lark.Lark(grammar, parser="lalr", transformer=_Build())
+    return lark.Lark(grammar_text(), parser="lalr", transformer=_Build())
 
 
 _Term = tuple[Term, int, int]
@@ -207,8 +232,14 @@ def _text(token: lark.Token) -> str:
 
 
 class _Build(lark.Transformer[lark.Token, _Part]):
-    def start(self, items: list[_Part]) -> _Part:
+    def start(self, items: list[_Part | Missing]) -> _Part | Missing:
         return items[0]
+
+    def missing(self, items: list[lark.Token]) -> Missing:
+        words = " ".join(_text(items[2]).split())
+        if not words:
+            raise ValueError("no words for what is missing")
+        return Missing(words)
 
     def name(self, items: list[lark.Token]) -> tuple[str, int, int]:
         token = items[0]

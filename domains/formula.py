@@ -155,7 +155,9 @@ FALSE = Or(())
 
 _PLAIN = re.compile(r"[^\s()\";?=][^\s()\";]*\Z")
 # Matched as the grammar matches its keywords: without regard to case, where ``ı`` is an ``i`` as well.
-_RESERVED = re.compile(r"(and|or|not|imply|exists|forall|sometime|exactly|at-least|at-most|-|=)\Z", re.I)
+_RESERVED = re.compile(
+    r"(and|or|not|imply|exists|forall|sometime|exactly|at-least|at-most|missing|-|=)\Z", re.I
+)
 
 
 def quote(name: str) -> str:
