@@ -79,6 +79,9 @@ class Story:
         opened = [n for n in found.view.memory if scene.nodes[n].type == "room"]
         rooms = len(scene.by_type.get("room", ()))
         self.screen.heading("Search", f"by {self.reader}: {len(opened)} of {rooms} rooms opened")
+        if found.outcome != "found":
+            self.screen.line((f"opened: {', '.join(opened) or 'none'}", QUIET), prefix=["  "])
+            return
         kept: set[str] = set()
         for node in found.subgraph:
             kept |= {node, *scene.ancestors(node)}
