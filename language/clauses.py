@@ -17,6 +17,7 @@ from .phrases import Phrase, read_phrase, read_phrases
 from .words import plain
 
 MAX_CHARACTERS = 2000
+BINS = frozenset("bin trash garbage rubbish can dustbin compost recycling".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +137,10 @@ def _verb(verb: str, groups: dict[str, str | None]) -> Iterator[Frame]:
     to = read_phrase(who) if who else None
     if who and to is None:
         return
-    if verb in ("put", "away", "store"):
-        yield from _placed(verb, rest)
+    placed = list(_placed(verb, rest)) if verb in ("put", "away", "store") else []
+    # "Discard the apple in his cabinet" says where the apple is, not where it goes; so does "hide X on Y".
+    placed = [f for f in placed if verb != "away" or (f.to is not None and f.to.head in BINS)]
+    yield from (f for f in placed if verb == "put" or f.relation != "on")
     if verb == "go":
         where = read_phrase(rest)
         if where is not None:
@@ -146,6 +149,7 @@ def _verb(verb: str, groups: dict[str, str | None]) -> Iterator[Frame]:
         yield Frame(verb, (), "for" if to else "", to)
     elif verb != "put":
         yield from _plain(verb, rest, to)
+        yield from (f for f in placed if f.relation == "on")
 
 
 def _plain(verb: str, text: str | None, to: Phrase | None = None) -> Iterator[Frame]:
@@ -233,8 +237,9 @@ _PATTERNS = _table(
     wash: (?:wash|rinse)(?: up| off)? (?P<x>.+)
     clean: (?:clean|wipe|dust|scrub)(?: up| off| down)? (?P<x>.+)
     care: (?:take care of|deal with) (?P<x>.+)
-    coffee: (?:make|brew|prepare|get|fetch|bring) (?:{_WHO} )?{_CUP}
+    coffee: (?:make|brew|prepare|get|fetch|bring|serve|give|hand) (?:{_WHO} )?{_CUP}
     coffee: (?:make|brew|prepare|get|fetch|bring) {_CUP} for (?P<who>.+)
+    fill: fill(?: up)? (?P<x>.+) with(?: fresh| hot)* coffee
     store: hide (?P<x>.+)
     store: (?:store|file|stow|put) (?:safely )?away (?P<x>.+)
     store: (?:store|file|stow|put) (?P<x>.+) away
@@ -268,6 +273,7 @@ _MENTIONS = tuple(
         r"(?P<x>something) (?P<how>\w+s)(?: bad| awful| funny)?(?: (?P<where>(?:in|on|at|inside|under) .+))?",
         r"there (?:is|are) (?P<x>.+?) (?P<doing>\w+ing)(?P<where> (?:in|on|at|from|under) .+)?",
         r"there (?:is|are) (?P<x>.+)",
+        r"(?P<x>(?:my|the|a|an|our) .+?) (?P<how>smells|stinks)(?: bad| awful| funny)?",
         rf"(?P<x>(?:my|the|a|an|our) .+?) {_LOOKS} (?P<where>(?:in|on|at|inside|under) .+)",
         rf"(?P<x>(?:my|the|a|an|our) .+?) {_LOOKS} (?:very |really |so )?(?P<how>\w+)",
         r"(?P<x>(?:my|the|a|an|our) .+?) (?:just |was |got |been |finally )*(?:delivered|arrived|came)",

@@ -64,8 +64,8 @@ class EmbeddedReader:
 
     # The interface
 
-    def search(self, instruction: str, view: View) -> SearchResult:
-        """Reveal what the instruction is about, room by room."""
+    def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
+        """Reveal what the instruction is about, room by room; no reason makes it look elsewhere."""
         return _Search(self, instruction, view).run()
 
     def write(self, instruction: str, subgraph: Scene) -> Goal | NotUnderstood:
@@ -124,6 +124,9 @@ class _Search:
         self.trace: list[SearchStep] = []
         self.clauses: tuple[Clause, ...] = read_clauses(instruction)
         self.phrases = list(phrases(self.clauses))
+        # Asked only about nodes that the view has shown.
+        self.judge = reader.linker(view.scene)
+        self.matched = {p for p in self.phrases if any(self.judge.related(p, n) for n in view.visible)}
 
     def run(self) -> SearchResult:
         if any(not c.frames for c in self.clauses) or not self.clauses:
@@ -212,27 +215,26 @@ class _Search:
         new = [n for n in self.view.visible if n.id not in before]
         if keep or any(n.type in ("building", "floor", "room") for n in new):
             return
-        linker = self.reader.linker(self.view.subgraph())
-        if not any(self.matters(p, new, linker) for p in self.phrases):
+        if not [p for p in self.phrases if self.matters(p, new)]:
             self.view = self.view.contract(name)
             self.trace.append(SearchStep("contract", name))
 
     def recall(self, phrase: Phrase) -> bool:
         """Expand again what was seen and contracted before it mattered."""
+        scene = self.view.scene
         hidden = [i for i in self.view.closed if i in self.view.memory]
-        linker = self.reader.linker(self.view.scene)
-        known = {i: [linker.scene.nodes[n] for n in linker.scene.descendants(i)] for i in hidden}
-        found = [i for i in hidden if any(linker.related(phrase, n) for n in known[i])]
+        known = {i: [scene.nodes[n] for n in scene.descendants(i)] for i in hidden}
+        found = [i for i in hidden if any(self.judge.related(phrase, n) for n in known[i])]
         for name in found:
             self.open(name, keep=True)
         return bool(found)
 
-    def matters(self, phrase: Phrase, new: list[Node], linker: Linker) -> bool:
-        if any(linker.related(phrase, n) for n in new):
+    def matters(self, phrase: Phrase, new: list[Node]) -> bool:
+        """Whether a phrase may mean something new; by likeness only as long as no word fits anything."""
+        if any(self.judge.related(phrase, n) for n in new):
+            self.matched.add(phrase)
             return True
-        if any(linker.related(phrase, n) for n in (*linker.things, *linker.rooms)):
-            return False
-        return bool(new) and linker.likeness(phrase, new) >= LIKE
+        return phrase not in self.matched and self.judge.likeness(phrase, new) >= LIKE
 
     def said(self) -> list[str]:
         """The rooms that the instruction names, by name or by owner."""
@@ -255,10 +257,11 @@ class _Search:
         kinds = list(dict.fromkeys(texts.values()))
         scores = dict(zip(kinds, self.reader.similarity.scores(self.query(phrase), kinds), strict=True))
         words = set(phrase.words)
+        order = {name: index for index, name in enumerate(closed)}
 
         def key(name: str) -> tuple[float, int]:
             named = len(words & set(name_words(name)))
-            return -(scores[texts[name]] + named), closed.index(name)
+            return -(scores[texts[name]] + named), order[name]
 
         return sorted(closed, key=key)
 
@@ -278,8 +281,8 @@ class _Search:
             nodes = linker.link(phrase).nodes
         except Gap:
             return False
-        names = {name_words(c)[-1] for n in nodes for c in n.classes}
+        names = {w for n in nodes for c in n.classes for w in name_words(c)[-1:]}
         if phrase.kind in ("all", "count"):
             return not (is_plural(phrase.head) and phrase.head in names)
-        numbered = all(n.type != "object" and name_words(n.id)[-1].isdigit() for n in nodes)
+        numbered = all(n.type != "object" and "".join(name_words(n.id)[-1:]).isdigit() for n in nodes)
         return phrase.kind == "the" and numbered and not phrase.head.isdigit()

@@ -116,8 +116,8 @@ class Linker:
     def named(self, node: Node, phrase: Phrase) -> bool:
         """Whether the phrase's head is the last word of the node's id or of one of its classes."""
         words = phrase.words
-        if phrase.head == "room" and phrase.owner is not None and node.type == "room":
-            return True
+        if phrase.head == "room" and node.type == "room":
+            return phrase.owner is not None or len(words) > 1
         if "".join(words) == "".join(name_words(node.id)):
             return True
         number = words[-1] if words[-1].isdigit() and len(words) > 1 else None
@@ -221,9 +221,8 @@ class Linker:
         return found
 
     def _fits(self, words: Iterable[str], node: Node) -> bool:
-        if node.type == "room" and tuple(words) == ("room",):
-            return True
-        return all(self.explained(w, node) for w in words)
+        room = node.type == "room"
+        return all((room and w == "room") or self.explained(w, node) for w in words)
 
     def related(self, phrase: Phrase, node: Node) -> bool:
         """Whether a node may be what a phrase means: reason enough to keep its room in view."""

@@ -149,6 +149,13 @@ def coffee(m: Meanings, frame: Frame, context: Context) -> Meaning:
     return Meaning(said, (mug.id, *(n.id for n in machines)))
 
 
+def fill(m: Meanings, frame: Frame, context: Context) -> Meaning:
+    links = _links(m, frame, context)
+    machines = m.linker.link(_tool("brew")).nodes
+    say = lambda n: Atom("filled", (n.id,))  # noqa: E731
+    return _meaning(m, links, say, lambda n: m.linker.capable(n, "vessel"), machines, _off_again(m, machines))
+
+
 def _laid(
     m: Meanings, links: Sequence[Link], relation: str, places: Sequence[Node], shut: bool = False
 ) -> Meaning:
@@ -191,8 +198,8 @@ def give(m: Meanings, frame: Frame, context: Context) -> Meaning:
     assert frame.to is not None
     if frame.to.kind != "person":
         raise Gap(f"it is not known who '{frame.to}' is", None)
-    links = _links(m, frame, context)
-    return _laid(m, links, "to", m.person(frame.to, context))
+    places = m.person(frame.to, context)  # first: "bring Will his drone"
+    return _laid(m, _links(m, frame, context), "to", places)
 
 
 def away(m: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -294,6 +301,7 @@ VERBS: dict[str, Verb] = {
     "clean": clean,
     "care": care,
     "coffee": coffee,
+    "fill": fill,
     "put": put,
     "give": give,
     "away": away,
