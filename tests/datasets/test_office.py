@@ -529,7 +529,9 @@ CONFLICTING = {"Find me an office that does not have a cabinet."}
 """Instructions whose published answer is one of several that the published facts allow."""
 
 
-@pytest.mark.parametrize(("instruction", "answer", "wanted"), SIMPLE + COMPLEX, ids=lambda v: str(v)[:40])
+@pytest.mark.parametrize(
+    ("instruction", "answer", "wanted"), SIMPLE + COMPLEX, ids=[row[0] for row in SIMPLE + COMPLEX]
+)
 def test_search_instruction_has_its_answer(
     instruction: str, answer: Callable[[], set[str]], wanted: set[str]
 ) -> None:
