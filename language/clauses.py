@@ -214,6 +214,7 @@ def _table(text: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 _WHO = r"(?P<who>him|her|me|us|(?-i:[A-Z][a-z]+))"
+_SURE = r"(?:make sure|ensure|see to it)(?: that)?"
 _CUP = r"(?:a|some|a (?:cup|mug) of)(?: fresh| hot)* coffee"
 # One meaning a line, the most special first; the first that fits and can be read is taken.
 _PATTERNS = _table(
@@ -226,6 +227,11 @@ _PATTERNS = _table(
     on: (?:start|run) (?P<x>.+)
     off: (?:turn|switch|power) off (?P<x>.+)
     off: (?:turn|switch|power) (?P<x>.+) off
+    off: shut off (?P<x>.+)
+    on: {_SURE} (?P<x>.+?) (?:is|are) (?:turned |switched )?on
+    off: {_SURE} (?P<x>.+?) (?:is|are) (?:turned |switched )?off
+    open: {_SURE} (?P<x>.+?) (?:is|are) open
+    close: {_SURE} (?P<x>.+?) (?:is|are) (?:closed|shut)
     stop: stop (?P<x>.+)
     open: open(?: up)? (?P<x>.+)
     close: (?:close|shut)(?: up)? (?P<x>.+)
@@ -264,7 +270,7 @@ _CHECK = re.compile(
 _HARMLESS = re.compile(
     r"i(?:'m| am) (?:so |very |really )?(?:hungry|thirsty|tired|bored|busy|late|back|cold)", re.I
 )
-_SPEAKER = re.compile(r"i(?:'m| am) (?:sitting |standing |working |waiting )?(?:at|in) (?P<x>.+)", re.I)
+_SPEAKER = re.compile(r"i(?:'m| am) (?:sitting |standing |working |waiting )?(?:at|in|on) (?P<x>.+)", re.I)
 _LOOKS = r"(?:is|are|looks?|feels?|was)"
 _MENTIONS = tuple(
     re.compile(pattern, re.I)

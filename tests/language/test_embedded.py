@@ -213,6 +213,7 @@ PLAIN = [
     ),
     ("Drive to meeting room 3.", "(robot_at meeting_room3)"),
     ("Pick up the phone.", "(holding phone)"),
+    ("Make sure that the cabinet in Jason's office is closed.", "(closed cabinet5)"),
 ]
 BY_MEANING = [
     ("Store the vodka in the refrigerator.", "(inside_of vodka fridge)"),
