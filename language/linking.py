@@ -9,7 +9,7 @@ threshold and clear of the runner-up. A phrase that fits nothing is a gap: searc
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -116,6 +116,8 @@ class Linker:
     def named(self, node: Node, phrase: Phrase) -> bool:
         """Whether the phrase's head is the last word of the node's id or of one of its classes."""
         words = phrase.words
+        if not words:
+            return False
         if phrase.head == "room" and node.type == "room":
             return phrase.owner is not None or len(words) > 1
         if "".join(words) == "".join(name_words(node.id)):
@@ -235,8 +237,8 @@ class Linker:
         return self.named(node, phrase) or any(alike(phrase.head, w) for w in self.words(node))
 
     def likeness(self, phrase: Phrase, nodes: Sequence[Node]) -> float:
-        """How near the meaning of a phrase comes to that of any of some nodes."""
-        query = " ".join(phrase.words)
+        """How near the meaning of a phrase comes to that of any of some nodes; a number has no meaning."""
+        query = "" if phrase.head.isdigit() else " ".join(phrase.words)
         return (
             max(self.similarity.scores(query, [self.text(n) for n in nodes]), default=0.0) if query else 0.0
         )
@@ -278,6 +280,9 @@ class Linker:
             groups.setdefault(self.text(node), []).append(node)
         texts = list(groups)
         query = " ".join(w for w in phrase.words if w not in FITTING)
+        if phrase.head.isdigit():
+            near = tuple(n.id for n in candidates if self.named(n, replace(phrase, words=phrase.words[:-1])))
+            raise Gap(f"nothing known is called '{phrase}'", phrase, 0.4, near[:3])
         ranked = sorted(
             zip(self.similarity.scores(query, texts), texts, strict=True), key=lambda p: (-p[0], p[1])
         )
