@@ -37,6 +37,7 @@ from ..simulator.verification import watched
 from ..simulator.world import World
 from .exclusive import clash
 from .goal import Goal, Path
+from .normal import lacking
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,17 +234,13 @@ class _Checker:
                 self.irreversible(atom, path)
 
     def affordance(self, atom: Atom, path: Path) -> None:
-        required = self.belief.pack.mapped.requires.get(atom.predicate, ())
         args = ground_args(atom)
-        if not required or self.belief.facts.holds(atom.predicate, args):
+        if self.belief.facts.holds(atom.predicate, args):
             return
-        values = dict(zip(("x", "y"), args, strict=False))
-        for need in required:
-            names = tuple(values[a.name] if isinstance(a, Var) else a for a in need.args)
-            if not self.belief.facts.holds(need.predicate, names):
-                why = self.belief.pack.words(need.predicate, names, False)
-                self.report("affordance", "error", f"{atom} cannot be reached: {why}", path)
-                return
+        need = lacking(atom.predicate, args, self.belief, self.belief.facts)
+        if need is not None:
+            why = self.belief.pack.words(need.predicate, ground_args(need), False)
+            self.report("affordance", "error", f"{atom} cannot be reached: {why}", path)
 
     def exclusive(self, atom: Atom, path: Path, others: list[Atom]) -> None:
         found = clash(atom, others, self.belief.pack)

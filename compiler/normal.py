@@ -259,17 +259,24 @@ class _Expander:
         for relation in pack.mapped.relations.values():
             if len(relation.args) != 2:
                 continue
-            needs = pack.mapped.requires.get(relation.predicate)
-            values = {"x": name, "y": place}
-            possible = needs is not None and all(
-                self.facts.holds(
-                    n.predicate, tuple(values[a.name] if isinstance(a, Var) else a for a in n.args)
-                )
-                for n in needs
-            )
+            known = relation.predicate in pack.mapped.requires
+            possible = known and lacking(relation.predicate, (name, place), self.belief, self.facts) is None
             if possible or self.facts.holds(relation.predicate, (name, place)):
                 found.append(relation)
         return found
+
+
+def lacking(predicate: str, args: tuple[str, ...], belief: Belief, facts: Facts) -> Atom | None:
+    """The first thing that a fact requires and that is not so; what is held need not be picked up."""
+    mapped = belief.pack.mapped
+    values = dict(zip(("x", "y"), args, strict=False))
+    held = bool(args) and facts.holds(mapped.robot_held.predicate, args[:1])
+    pickable = mapped.requires.get(mapped.robot_held.predicate, ())
+    for need in mapped.requires.get(predicate, ()):
+        names = tuple(values[a.name] if isinstance(a, Var) else a for a in need.args)
+        if not facts.holds(need.predicate, names) and not (held and need in pickable):
+            return Atom(need.predicate, names)
+    return None
 
 
 def truth(value: bool) -> Formula:

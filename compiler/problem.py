@@ -139,7 +139,8 @@ class _Builder:
         )
         actions, routes = self.routed(actions, distances, kept)
         used = {p.predicate for a in actions for p in (*a.precondition, *a.add, *a.delete)} - {ROUTE}
-        used |= {a.predicate for a in goal if a.predicate in self.domain.predicates} | self.negated
+        asked = (*goal, *(p for a in self.extra_actions for p in a.precondition))
+        used |= {a.predicate for a in asked if a.predicate in self.domain.predicates} | self.negated
         init = self.initial(used, kept)
         actions = [self.complemented(a) for a in actions]
         init += [*self.complements(init, objects), *self.extra_init, *routes]
@@ -269,6 +270,7 @@ class _Builder:
         ended = self.end()
         conditions = [self.condition(part) for part in parts]
         fact = Atom(f"shown-{len(self.extra_actions)}")
+        self.extra_predicates[fact.predicate] = ()  # nothing shows an empty disjunction
         for condition in conditions:
             self.free_action(f"show-{len(self.extra_actions)}", (ended, *condition), fact)
         return fact

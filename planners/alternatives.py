@@ -29,13 +29,14 @@ BRANCHES = 31
 def choices(part: Formula, belief: Belief) -> list[Formula] | None:
     """The branches of a normal form that do not contradict themselves, as conjunctions.
 
-    ``None`` when there are more than :data:`BRANCHES`, or counts that would make so many.
+    ``None`` when there are more than :data:`BRANCHES`, or counts that would make so many. What has no
+    branch left is its own only one, so that an engine can say that it cannot be.
     """
     found = branches(part, BRANCHES)
     if found is None:
         return None
     good = [c for c in found if consistent([a for a in c if isinstance(a, Atom)], belief.pack)]
-    return [conjunction(c) for c in good or found[:1]]
+    return [conjunction(c) for c in good or found[:1]] or [part]
 
 
 def is_end(part: Formula, belief: Belief) -> bool:

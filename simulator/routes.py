@@ -77,8 +77,11 @@ class Routes:
         return lengths[end]
 
     def connected(self, source: str, target: str) -> bool:
-        """Whether a route exists."""
-        return self.anchor(target) in self._tree(self.anchor(source))[0]
+        """Whether a route exists; none leads to what is in no room."""
+        try:
+            return self.anchor(target) in self._tree(self.anchor(source))[0]
+        except NoRoute:
+            return False
 
     def route(self, source: str, target: str) -> Route:
         """The shortest route between the anchors of two places. Raises :class:`NoRoute`."""

@@ -137,7 +137,10 @@ class World:
             return self._refuse(ground, unmet)
         length = 0
         if self.pack.mapped.actions[action.name].navigation:
-            length = self.belief.routes.distance(action.args[0], action.args[1])
+            source, target = action.args[0], action.args[1]
+            if not self.belief.routes.connected(source, target):
+                return Refusal((), f"cannot go to {target}: no route leads there from {source}")
+            length = self.belief.routes.distance(source, target)
         return self._perform(ground, length)
 
     def unmet(self, action: GroundAction) -> tuple[Atom, ...]:

@@ -179,7 +179,7 @@ def scenes(
     assets: int = 4,
     objects: int = 4,
 ) -> Scene:
-    """A small scene. ``hostile=None`` decides by itself; without ``connected`` a room may be cut off."""
+    """A small scene. ``hostile=None`` decides by itself; without ``connected`` some places are cut off."""
     odd = draw(st.integers(0, 3)) == 0 if hostile is None else hostile
     n_rooms = draw(st.integers(1, rooms))
     n_assets = draw(st.integers(1, assets))
@@ -188,16 +188,22 @@ def scenes(
         [f"room{i}" for i in range(n_rooms)]
         + [f"place{i}" for i in range(n_assets)]
         + [f"thing{i}" for i in range(n_objects)]
-        + ["pose0", "agent"]
+        + ["site", "pose0", "agent"]
     )
     names = names_for(draw, plain, odd)
     room_names, rest = names[:n_rooms], names[n_rooms:]
     asset_names, object_names = rest[:n_assets], rest[n_assets : n_assets + n_objects]
-    pose, agent = rest[-2:]
+    site, pose, agent = rest[-3:]
     nodes = [Node(r, "room", classes=("room",), affordances=subset(draw, ("release",))) for r in room_names]
     nodes.append(Node(pose, "pose", classes=("pose",)))
-    nodes += [asset(draw, a, draw(st.sampled_from(room_names))) for a in asset_names]
-    where = draw(st.sampled_from([pose, *room_names, *asset_names]))
+    if connected:
+        grounds = room_names
+    else:
+        nodes.insert(0, Node(site, "building", classes=("building",)))
+        grounds = [*room_names, *room_names, site]  # an asset in no room cannot be reached
+    nodes += [asset(draw, a, draw(st.sampled_from(grounds))) for a in asset_names]
+    inside = [n.id for n in nodes if n.type == "asset" and n.parent != site]
+    where = draw(st.sampled_from([pose, *room_names, *inside]))
     holding = draw(st.integers(0, 3)) == 0
     nodes.append(Node(agent, "agent", at=where, classes=("agent",)))
     by_name = {n.id: n for n in nodes}
@@ -305,23 +311,21 @@ def steps(draw: st.DrawFn, belief: Belief, most: int = 8) -> list[Step]:
 # Goals
 
 
-def atoms(belief: Belief, variables: Sequence[TypedVar] = ()) -> st.SearchStrategy[Atom]:
+@st.composite
+def atoms(draw: st.DrawFn, belief: Belief, variables: Sequence[TypedVar] = ()) -> Atom:
     """Atoms over public predicates, classes and attributes, arguments of the right type."""
     pack = belief.pack
-    public = pack.public_predicates()
-    options: list[st.SearchStrategy[Atom]] = []
-    for name in public:
-        kinds = parameter_types(pack, name)
-        pools = [terms(belief, kind, variables) for kind in kinds]
+    options: dict[str, list[list[Term]]] = {}
+    for name in pack.public_predicates():
+        pools = [terms(belief, kind, variables) for kind in parameter_types(pack, name)]
         if all(pools):
-            options.append(
-                st.tuples(*(st.sampled_from(p) for p in pools)).map(lambda args, n=name: Atom(n, args))
-            )
-    statics = [*belief.scene.by_class, *belief.scene.by_attribute]
+            options[name] = pools
     things: list[Term] = [n for n, x in belief.scene.nodes.items() if x.type != "agent"]
     things += [Var(v.name) for v in variables]
-    options.append(st.builds(lambda p, x: Atom(p, (x,)), st.sampled_from(statics), st.sampled_from(things)))
-    return st.one_of(options)
+    for name in (*belief.scene.by_class, *belief.scene.by_attribute):
+        options.setdefault(name, [things])
+    predicate = draw(st.sampled_from(list(options)))
+    return Atom(predicate, tuple(draw(st.sampled_from(pool)) for pool in options[predicate]))
 
 
 def parameter_types(pack: Pack, predicate: str) -> list[str]:
@@ -343,64 +347,62 @@ def terms(belief: Belief, kind: str, variables: Sequence[TypedVar]) -> list[Term
     found: list[Term] = list(names)
     mapped = belief.pack.mapped.types
     for variable in variables:
-        kinds = {mapped[belief.scene.nodes[m].type] for m in belief.members(variable.type)}
+        kinds = {mapped.get(belief.scene.nodes[m].type, "") for m in belief.members(variable.type)}
         wanted = {"thing": ("asset", "item"), "place": ("room", "asset")}.get(kind)
-        if kinds and all(k in wanted if wanted else domain.is_a(k, kind) for k in kinds):
+        if kinds and all(k in wanted if wanted else (k and domain.is_a(k, kind)) for k in kinds):
             found += [Var(variable.name)] * 3
     return found
 
 
+@st.composite
 def formulas(
-    belief: Belief, depth: int = 3, variables: tuple[TypedVar, ...] = (), sometime: bool = False
-) -> st.SearchStrategy[Formula]:
-    """Goals in the whole language; ``sometime`` only in positive places."""
-    atom = atoms(belief, variables)
-    if depth == 0:
-        return st.one_of(atom, atom.map(Not))
-    below = formulas(belief, depth - 1, variables)
-    kinds = ["room", "asset", "item", "object", *belief.scene.by_class]
-    kinds = [k for k in kinds if (belief.members(k) and belief.is_type(k)) or k in belief.scene.by_class]
-    kinds = [k for k in kinds if not any(belief.scene.nodes[m].type == "agent" for m in belief.members(k))]
-    new = TypedVar(f"v{len(variables)}", "")
-    quantified = [
-        st.sampled_from(kinds).flatmap(
-            lambda kind, shape=shape: quantify(
-                shape,
-                TypedVar(new.name, kind),
-                formulas(belief, depth - 1, (*variables, TypedVar(new.name, kind))),
-            )
-        )
-        for shape in ("exists", "forall", "count")
-    ]
-    names: list[Term] = [*belief.scene.nodes, *(Var(v.name) for v in variables)]
-    parts: list[st.SearchStrategy[Formula]] = [
-        atom,
-        atom,
-        atom.map(Not),
-        st.lists(below, max_size=3).map(lambda p: And(tuple(p))),
-        st.lists(below, max_size=3).map(lambda p: Or(tuple(p))),
-        below.map(Not),
-        st.builds(Imply, below, below),
-        st.builds(Equal, st.sampled_from(names), st.sampled_from(names)),
-        *quantified,
-    ]
-    if sometime:
-        literal = st.one_of(atom, atom.map(Not))
-        parts.append(st.builds(lambda a, b: And((Sometime(a), b)), literal, below))
-    return st.one_of(parts)
+    draw: st.DrawFn,
+    belief: Belief,
+    depth: int = 3,
+    variables: tuple[TypedVar, ...] = (),
+    sometime: bool = False,
+) -> Formula:
+    """Goals in the whole language; ``sometime`` only outermost, where it is not negated."""
+
+    def below(more: tuple[TypedVar, ...] = ()) -> Formula:
+        return draw(formulas(belief, depth - 1, (*variables, *more)))
+
+    shapes = "atom atom atom not-atom"
+    if depth > 0:
+        shapes += " and and or not imply equal exists forall count" + " sometime" * sometime
+    match draw(st.sampled_from(shapes.split())):
+        case "atom":
+            return draw(atoms(belief, variables))
+        case "not-atom":
+            return Not(draw(atoms(belief, variables)))
+        case "and":
+            return And(tuple(below() for _ in range(draw(st.integers(0, 3)))))
+        case "or":
+            return Or(tuple(below() for _ in range(draw(st.integers(0, 3)))))
+        case "not":
+            return Not(below())
+        case "imply":
+            return Imply(below(), below())
+        case "equal":
+            names: list[Term] = [*belief.scene.nodes, *(Var(v.name) for v in variables)]
+            return Equal(draw(st.sampled_from(names)), draw(st.sampled_from(names)))
+        case "sometime":
+            atom = draw(atoms(belief, variables))
+            return And((Sometime(draw(st.sampled_from((atom, Not(atom))))), below()))
+        case shape:
+            variable = TypedVar(f"v{len(variables)}", draw(st.sampled_from(quantifiable(belief))))
+            if shape == "count":
+                kind = draw(st.sampled_from(("exactly", "at-least", "at-most")))
+                return Count(kind, draw(st.integers(0, 3)), (variable,), below((variable,)))
+            return (Exists if shape == "exists" else Forall)((variable,), below((variable,)))
 
 
-def quantify(shape: str, variable: TypedVar, body: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
-    if shape == "exists":
-        return body.map(lambda b: Exists((variable,), b))
-    if shape == "forall":
-        return body.map(lambda b: Forall((variable,), b))
-    return st.builds(
-        lambda kind, number, b: Count(kind, number, (variable,), b),
-        st.sampled_from(("exactly", "at-least", "at-most")),
-        st.integers(0, 3),
-        body,
-    )
+def quantifiable(belief: Belief) -> list[str]:
+    """Types and classes with members, without the robot."""
+    kinds = dict.fromkeys(["room", "asset", "item", "object", *belief.scene.by_class])
+    members = {k: belief.members(k) for k in kinds}
+    nodes = belief.scene.nodes
+    return [k for k, names in members.items() if names and all(nodes[n].type != "agent" for n in names)]
 
 
 # The whole world as a problem

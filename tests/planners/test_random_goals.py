@@ -1,0 +1,158 @@
+"""Random goals in random worlds: plans are true, proofs hold, the check gives no false alarm."""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import cache
+
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from strategies import actions, applicable, beliefs, formulas
+
+from groundplan.compiler.check import check
+from groundplan.compiler.goal import Goal
+from groundplan.compiler.normal import normal_form
+from groundplan.compiler.problem import Unsupported, build
+from groundplan.domains.action import PlanAction
+from groundplan.domains.ending import Ending
+from groundplan.domains.errors import NoRoute
+from groundplan.domains.evaluate import evaluate
+from groundplan.domains.formula import And, Count, Formula, Sometime, walk
+from groundplan.planners.classical import Planned, plan_goal
+from groundplan.planners.reachability import unreachable
+from groundplan.planners.solving import Engine
+from groundplan.planners.text import Budget
+from groundplan.simulator.grounding import Belief
+from groundplan.simulator.verification import verify_plan, watched
+from groundplan.simulator.world import World
+
+SETTINGS = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+BUDGET = Budget(seconds=10)
+
+
+@cache
+def engine() -> Engine:
+    return Engine.named("pyperplan")
+
+
+def states(belief: Belief, goal: Formula, most: int) -> tuple[bool, bool]:
+    """Breadth first over the worlds: whether the goal was met, and whether every state was seen."""
+    first = World(belief, watched(goal, belief))
+    if evaluate(goal, first):
+        return True, True
+    queue = deque([first])
+    seen = {key(first)}
+    while queue:
+        world = queue.popleft()
+        for action in applicable(world):
+            if len(seen) > most:
+                return False, False
+            after = World(belief, watched(goal, belief), world.facts)
+            after._happened = set(world._happened)
+            after.perform(action)
+            if key(after) in seen:
+                continue
+            seen.add(key(after))
+            if evaluate(goal, after):
+                return True, True
+            queue.append(after)
+    return False, True
+
+
+def key(world: World) -> tuple[frozenset[str], frozenset[str]]:
+    added, removed = world.facts.difference()
+    return frozenset([*map(str, added), *(f"-{a}" for a in removed)]), frozenset(map(str, world._happened))
+
+
+def judge(goal: Goal, belief: Belief, planned: Planned) -> None:
+    """What every answer must keep to."""
+    assert not planned.domain_fault, planned.reasons
+    if planned.ending is Ending.SOLVED:
+        again = verify_plan(planned.steps, belief, goal.formula)
+        assert again.verified
+        world = World(belief, watched(goal.formula, belief))
+        for action in planned.plan:
+            if not action.event:
+                world.perform(action)
+        assert evaluate(goal.formula, world)
+    else:
+        assert planned.plan == ()
+        assert planned.reasons
+        assert (planned.ending is Ending.UNSOLVABLE) == (planned.proof is not None)
+
+
+@SETTINGS
+@given(st.data())
+def test_every_answer_is_true(data: st.DataObject) -> None:
+    belief = data.draw(beliefs(hostile=None, connected=False, assets=3, objects=2))
+    formula = data.draw(formulas(belief, depth=2, sometime=True))
+    goal = Goal.of(formula)
+    planned = plan_goal(goal, belief, engine(), BUDGET)
+    judge(goal, belief, planned)
+    report = check(goal, belief)
+    errors = {d.code for d in report.diagnostics if d.severity == "error"}
+    if planned.ending is Ending.SOLVED and not any(isinstance(x, Count) for x in walk(formula)):
+        assert not errors - {"type"}, report.diagnostics
+    if planned.ending is Ending.UNSOLVABLE:
+        met, _ = states(belief, formula, 400)
+        assert not met, planned.reasons
+    if planned.ending is Ending.UNSUPPORTED:
+        assert "event" in planned.reasons[0]
+    if planned.ending is Ending.NOT_FOUND:
+        met, _ = states(belief, formula, 400)
+        assert not met, planned.reasons
+
+
+@SETTINGS
+@given(st.data())
+def test_goals_that_were_reached_by_chance_are_reached_by_plan(data: st.DataObject) -> None:
+    """Walk at random; the facts that came about are a goal that has a plan."""
+    belief = data.draw(beliefs(hostile=None, connected=False))
+    world = World(belief)
+    for _ in range(data.draw(st.integers(1, 8))):
+        action: PlanAction = data.draw(actions(belief, world))
+        if len(set(action.args)) == len(action.args):
+            try:
+                world.perform(action)
+            except NoRoute:
+                continue
+    public = belief.pack.mapped.goal_predicates
+    new = [a for a in world.facts.difference()[0] if a.predicate in public]
+    assume(new)
+    goal = Goal.of(And(tuple(data.draw(st.lists(st.sampled_from(new), min_size=1, max_size=4, unique=True)))))
+    assert check(goal, belief).ok, check(goal, belief).diagnostics
+    planned = plan_goal(goal, belief, engine(), BUDGET)
+    assert planned.ending is Ending.SOLVED, planned
+    judge(goal, belief, planned)
+
+
+@SETTINGS
+@given(st.data())
+def test_pruned_and_unpruned_agree_on_solvability(data: st.DataObject) -> None:
+    belief = data.draw(beliefs(assets=3, objects=3))
+    formula = data.draw(formulas(belief, depth=2, sometime=True))
+    form = normal_form(formula, belief)
+    everything = [n for n, x in belief.scene.nodes.items() if x.type != "agent"]
+    try:
+        problems = [
+            build(form, belief),
+            build(form, belief, nearest=None),
+            build(form, belief, nearest=None, extra=everything),
+        ]
+    except Unsupported:
+        return
+    results = engine().solve_many(problems, BUDGET)
+    endings = [r.ending for r in results]
+    assert endings[1] == endings[2]
+    if endings[0] is Ending.SOLVED or problems[0].complete:
+        assert endings[0] == endings[1]
+    if endings[1] is Ending.SOLVED:
+        assert unreachable(form, belief, belief.facts) is None
+    else:
+        assert endings[1] is Ending.UNSOLVABLE
+    if not any(isinstance(x, Sometime) for x in walk(form)):
+        met, complete = states(belief, formula, 300)
+        if met:
+            assert endings[1] is Ending.SOLVED
+        elif complete:
+            assert endings[1] is Ending.UNSOLVABLE
