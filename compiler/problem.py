@@ -134,10 +134,9 @@ class _Builder:
         schemas = self.found.schemas()
         navigation = self.pack.navigation
         actions = [a for n, a in self.domain.actions.items() if n in schemas or n == navigation.name]
-        distances = self.distances(
-            [n for n, t in objects if self.domain.is_a(t, navigation.parameters[0].type)]
-        )
-        actions, routes = self.routed(actions, distances, kept)
+        places = [n for n, t in objects if self.domain.is_a(t, navigation.parameters[0].type)]
+        distances = self.distances(places)
+        actions, routes = self.routed(actions, distances, places)
         used = {p.predicate for a in actions for p in (*a.precondition, *a.add, *a.delete)} - {ROUTE}
         asked = (*goal, *(p for a in self.extra_actions for p in a.precondition))
         used |= {a.predicate for a in asked if a.predicate in self.domain.predicates} | self.negated
@@ -180,14 +179,13 @@ class _Builder:
         return found
 
     def routed(
-        self, actions: list[Action], distances: Mapping[tuple[str, str], int], kept: set[str]
+        self, actions: list[Action], distances: Mapping[tuple[str, str], int], places: Sequence[str]
     ) -> tuple[list[Action], list[Atom]]:
         """Where not every place can be reached, driving needs a static ``route``.
 
         It also does where the goal wants the robot away from somewhere: driving from a place to itself
         would make the place and its complement true at once.
         """
-        places = sorted({a for a, _ in distances})
         if len(distances) == len(places) ** 2 and self.pack.at not in self.negated:
             return actions, []
         navigation = self.pack.navigation

@@ -63,8 +63,12 @@ class _Search:
                     self.deleters.setdefault(atom.predicate, []).append((action, atom))
 
     def run(self, goal: Iterable[tuple[Atom, bool]]) -> Closure:
-        for atom, positive in goal:
+        literals = list(goal)
+        for atom, positive in literals:
             self.need(atom, positive)
+        self.elsewhere(
+            {ground_args(a)[0] for a, positive in literals if a.predicate == self.pack.at and not positive}
+        )
         self.name(self.now.all(self.pack.at)[0])
         for held in self.now.all(self.pack.mapped.robot_held.predicate):
             self.name(held)
@@ -89,6 +93,15 @@ class _Search:
             for place, name in enumerate(args):
                 for key in ((atom.predicate, place, name), (atom.predicate, -1, "")):
                     self.queue += self.waiting.pop(key, {})
+
+    def elsewhere(self, denied: set[str]) -> None:
+        """Where the robot may not stay, keep the nearest place that it may go to instead."""
+        here = self.now.all(self.pack.at)[0][0]
+        if here not in denied:
+            return
+        kind = self.pack.navigation.parameters[1].type
+        others = [n for n in self.of_type(kind) if n not in denied and self.far(here, n) < float("inf")]
+        self.name(sorted(others, key=lambda n: (self.far(here, n), n))[:1])
 
     def producers(self, fact: Atom, positive: bool) -> None:
         """Follow every action that makes a fact true (or false) to what it needs."""
