@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -23,7 +24,7 @@ from .compile import pddl, pddl_files
 from .escape import json_text
 from .inputs import Case, goal_text, open_case, world_options
 from .pretty import pretty
-from .readers import DEFAULT, reader_named
+from .readers import DEFAULT, asking, reader_named, reader_options
 from .story import Asked, Story
 
 SECONDS, MEGABYTES = 30.0, 2048
@@ -33,7 +34,7 @@ SECONDS, MEGABYTES = 30.0, 2048
 @click.argument("instruction", required=False)
 @world_options
 @click.option("--goal", metavar="FORMULA|@FILE", help="A goal in PDDL syntax instead of an instruction.")
-@click.option("--reader", metavar="NAME", help=f"Who reads the instruction ({DEFAULT}).")
+@reader_options
 @click.option("--engine", metavar="NAME", default="pyperplan", help="The planner (see `groundplan engines`).")
 @click.option("--timeout", metavar="S", type=float, default=SECONDS, help="Seconds for planning (30).")
 @click.option("--memory", metavar="MB", type=int, default=MEGABYTES, help="Memory of the engine (2048).")
@@ -54,6 +55,7 @@ def command(
     as_json: bool,
     out: Path | None,
     force: bool,
+    **options: Any,
 ) -> None:
     """Plan for an instruction or a goal, and verify the plan in simulation.
 
@@ -69,18 +71,26 @@ def command(
     case = open_case(scene, task, pack, one_handed)
     asked = _asked(instruction, goal, reader, case)
     planner = Engine.named(engine)
-    chosen = reader_named(reader or DEFAULT, case.belief.pack) if asked.goal is None else None
+    how = asking(options)
     budget = Budget(timeout, memory)
-    if as_json:
-        record, last = _run(asked, case, planner, chosen, budget, lambda stage, result: None)
-    else:
-        story = Story(case, asked, chosen.name if chosen is not None else None)
-        with story.working():
-            record, last = _run(asked, case, planner, chosen, budget, story.tell)
+    story: Story | None = None
+
+    def tell(stage: str, result: object) -> None:
+        if story is not None:
+            story.tell(stage, result)
+
+    with ExitStack() as keep:
+        chosen = None
+        if asked.goal is None:
+            chosen = reader_named(reader or DEFAULT, case.belief.pack, how, keep, tell)
+        if not as_json:
+            story = Story(case, asked, chosen.name if chosen is not None else None)
+            keep.enter_context(story.working())
+        record, last = _run(asked, case, planner, chosen, budget, tell)
     program = translate(record.actions, case.belief, last) if record.verified else None
     if out is not None:
         write_folder(out, _files(record, last, program, case), force)
-    if as_json:
+    if story is None:
         click.echo(json_text(record.as_json()))
     else:
         story.end(record, program, out)

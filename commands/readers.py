@@ -1,27 +1,127 @@
-"""The readers by name. A reader's module is loaded when its name is asked for."""
+"""The readers by name, and the options that say which model is asked where.
+
+``embedded`` needs no model. ``openai:MODEL`` asks a server with OpenAI's protocol, ``local:FILE`` serves a
+GGUF file in this process, ``recorded:FILE`` answers from a cassette. A reader's module is loaded when it is
+asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
 
 from ..domains.errors import InputError, clip, did_you_mean
 from ..domains.pack import Pack
 from ..language.reader import Reader
 
+if TYPE_CHECKING:
+    from ..language.chat import ChatModel
+    from ..language.openai_chat import OpenAIModel
 
-def _embedded(pack: Pack) -> Reader:
-    from ..language.embedded import EmbeddedReader  # a goal from the command line needs no reader
-
-    return EmbeddedReader(pack=pack)
-
-
-READERS: Mapping[str, Callable[[Pack], Reader]] = {"embedded": _embedded}
 DEFAULT = "embedded"
+KINDS = ("embedded", "openai:MODEL", "local:FILE", "recorded:FILE")
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def reader_named(name: str, pack: Pack) -> Reader:
-    """The reader of a name. Raises :class:`InputError` with the nearest names."""
-    if name not in READERS:
-        hint = did_you_mean(name, READERS) or f"readers are {', '.join(READERS)}"
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How a model is asked, as the options say; ``None`` where they are silent."""
+
+    base_url: str | None = None
+    record: Path | None = None
+    profiles: Path | None = None
+    form: str | None = None
+    temperature: float | None = None
+    seed: int | None = None
+    api: str | None = None
+    answer_timeout: float | None = None
+
+
+def reader_options(command: _Command) -> _Command:
+    """The options that make an :class:`Asking`, beside ``--reader`` itself."""
+    path = click.Path(path_type=Path, dir_okay=False)
+    for option in (
+        click.option("--answer-timeout", metavar="S", type=float, help="Seconds that one answer may take."),
+        click.option("--api", metavar="API", help="chat or responses."),
+        click.option("--seed", metavar="N", type=int, help="Seed of the model's sampling."),
+        click.option("--temperature", metavar="T", type=float, help="Temperature of the sampling (0)."),
+        click.option("--form", metavar="FORM", help="Constraint: lark, gbnf, json-schema, json or text."),
+        click.option("--profiles", type=path, metavar="FILE", help="TOML file with tables [models.NAME]."),
+        click.option("--record", type=path, metavar="FILE", help="Append the model's answers to a cassette."),
+        click.option("--base-url", metavar="URL", help="The model server, such as http://127.0.0.1:8080/v1."),
+        click.option("--reader", metavar="NAME", help=f"Who reads: {', '.join(KINDS)} ({DEFAULT})."),
+    ):
+        command = option(command)
+    return command
+
+
+def asking(options: dict[str, Any]) -> Asking:
+    """Take the reader options out of a command's keyword arguments."""
+    return Asking(**{name: options.pop(name) for name in Asking.__slots__})
+
+
+def reader_named(
+    name: str,
+    pack: Pack,
+    how: Asking,
+    keep: ExitStack,
+    tell: Callable[[str, object], None] = lambda what, value: None,
+) -> Reader:
+    """The reader of a name; ``keep`` closes what it opens.
+
+    Raises :class:`InputError` with the nearest names, or for options that the reader does not take.
+    """
+    kind, _, rest = name.partition(":")
+    if kind == "embedded" and not rest:
+        if how != Asking():
+            raise InputError("reader embedded", "no options of a model", "some", "they are for openai:MODEL")
+        from ..language.embedded import EmbeddedReader
+
+        return EmbeddedReader(pack=pack)
+    if kind not in ("openai", "local", "recorded") or not rest:
+        hint = did_you_mean(name, KINDS) or f"readers are {', '.join(KINDS)}"
         raise InputError("reader", "the name of a reader", repr(clip(name)), hint)
-    return READERS[name](pack)
+    from ..language.model_reader import ModelReader
+
+    return ModelReader(_model(kind, rest, how, keep, tell), pack, tell)
+
+
+def _model(
+    kind: str, rest: str, how: Asking, keep: ExitStack, tell: Callable[[str, object], None]
+) -> ChatModel:
+    from ..language.profile import profile
+    from ..language.recorded import RecordedModel, RecordingModel
+
+    if kind == "recorded":
+        if how.record is not None:
+            raise InputError("--record", "a model to record", "a recording")
+        return RecordedModel.open(Path(rest))
+    changes: dict[str, Any] = {
+        "form": how.form,
+        "temperature": how.temperature,
+        "seed": how.seed,
+        "api": how.api,
+        "timeout": how.answer_timeout,
+    }
+    model: OpenAIModel
+    if kind == "local":
+        from ..language.local import LocalModel
+
+        if how.base_url is not None:
+            raise InputError("--base-url", "none with local:FILE", clip(how.base_url), "use openai:MODEL")
+        model = LocalModel.serve(Path(rest))
+    else:
+        from ..language.openai_chat import OpenAIModel
+
+        model = OpenAIModel(profile(rest, how.base_url, how.profiles, **changes))
+    model.tell = lambda piece: tell("piece", piece)
+    keep.callback(model.close)
+    if how.record is not None:
+        return RecordingModel(model, how.record, model.settings)
+    return model

@@ -11,10 +11,12 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..compiler.goal import Goal
+from ..compiler.goal import Goal, Missing
 from ..domains.diagnostic import Diagnostic
-from ..language.reader import SearchResult
+from ..language.moves import Move
+from ..language.reader import SearchResult, Unreadable
 from ..planners.classical import Planned
+from ..planners.observation import Observation
 from ..planners.record import Record
 from ..robot.program import Program
 from .findings import show_findings
@@ -45,6 +47,7 @@ class Story:
         self.screen = Screen()
         self.source = asked.goal or ""
         self.rounds = 0
+        self.written = ""
         self.trouble: tuple[str, ...] = ()
         scene = case.belief.scene
         sizes = ", ".join(
@@ -58,6 +61,7 @@ class Story:
             self.screen.line((note, UNSURE))
 
     def working(self) -> AbstractContextManager[object]:
+        """Show that something happens, as long as the context lasts."""
         return self.screen.busy("working ...")
 
     def tell(self, stage: str, result: object) -> None:
@@ -67,6 +71,17 @@ class Story:
                 self._search(result)
             case Goal():
                 self._goal(result)
+            case Unreadable():
+                self._unreadable(result)
+            case Missing():
+                self.trouble = (f"the scene shows no {result.words}",)
+            case Move():
+                self.screen.progress(f"{result.command} {result.node}".strip())
+            case Observation():
+                self._observed(result)
+            case str() if stage == "piece":
+                self.written += result
+                self.screen.progress(f"writing: {self.written[-60:]}")
             case Planned():
                 self.trouble = result.reasons
             case tuple() if stage == "check":
@@ -101,7 +116,19 @@ class Story:
         if empty:
             self.screen.line((f"opened without use: {', '.join(empty)}", QUIET), prefix=["  "])
 
+    def _unreadable(self, answer: Unreadable) -> None:
+        self.rounds += 1
+        self.screen.heading("No goal", f"attempt {self.rounds}")
+        self.screen.line((answer.text, UNSURE), prefix=["  "])
+        self.trouble = (answer.feedback,)
+
+    def _observed(self, seen: Observation) -> None:
+        now = seen.seen if seen.seen is not None else "not there"
+        said = f"{seen.node} was believed {seen.believed}; it is {now}"
+        self.screen.line(("observed: ", UNSURE), said, prefix=["  "])
+
     def _goal(self, goal: Goal) -> None:
+        self.written = ""
         self.source, self.rounds = goal.source, self.rounds + 1
         for reason in self.trouble:
             self.screen.line(("but ", UNSURE), reason, prefix=["  "])

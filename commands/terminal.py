@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 from rich.console import Console
+from rich.status import Status
 from rich.text import Text
 
 from .escape import safe
@@ -44,6 +45,7 @@ class Screen:
         )
         self.ascii = not (stream.encoding or "").lower().startswith("utf")
         self._begun = False
+        self._status: Status | None = None
 
     @property
     def width(self) -> int | None:
@@ -77,7 +79,13 @@ class Screen:
         """Show that work is going on, on a terminal, until the block ends."""
         if not self.terminal or self.console.is_dumb_terminal:
             return nullcontext()
-        return self.console.status(Text(safe(words), style=QUIET))
+        self._status = self.console.status(Text(safe(words), style=QUIET))
+        return self._status
+
+    def progress(self, words: str) -> None:
+        """What is going on now, beside the sign that work is going on; nothing where there is none."""
+        if self._status is not None:
+            self._status.update(Text(safe(words), style=QUIET))
 
     def flush(self) -> None:
         """Let everything be seen before something else is written elsewhere; an empty line goes last."""

@@ -44,6 +44,7 @@ class RecordingModel:
             "key": key,
             "turn": turn,
             "model": self.name,
+            "settings": dict(self.settings),
             "purpose": request.purpose,
             "messages": [[m.role, m.content] for m in request.messages],
             "reply": {
@@ -71,14 +72,14 @@ class RecordedModel:
     _seen: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def open(cls, path: Path, settings: Mapping[str, object] | None = None) -> RecordedModel:
+    def open(cls, path: Path) -> RecordedModel:
         """Read a cassette. Raises :class:`InputError` with file and line."""
         try:
             with path.open(encoding="utf-8") as file:
-                replies, name = _read(file, str(path))
+                replies, name, settings = _read(file, str(path))
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(str(path), "a readable cassette", clip(str(error))) from error
-        return cls(path, replies, name, settings or {})
+        return cls(path, replies, name, settings)
 
     def ask(self, request: ChatRequest) -> Reply:
         """The recorded reply. Raises :class:`ServiceError` of kind ``no-recording`` when there is none."""
@@ -96,9 +97,10 @@ class RecordedModel:
         return reply
 
 
-def _read(file: IO[str], where: str) -> tuple[dict[tuple[str, int], Reply], str]:
+def _read(file: IO[str], where: str) -> tuple[dict[tuple[str, int], Reply], str, dict[str, object]]:
     replies: dict[tuple[str, int], Reply] = {}
     names: dict[str, None] = {}
+    settings: dict[str, object] | None = None
     for number, line in enumerate(file, 1):
         if not line.strip():
             continue
@@ -114,9 +116,13 @@ def _read(file: IO[str], where: str) -> tuple[dict[tuple[str, int], Reply], str]
             raise InputError(at, "key, turn and model", clip(raw))
         replies[key, turn] = _reply(raw.get("reply"), at)
         names[name] = None
+        asked = raw.get("settings", {})
+        if not isinstance(asked, dict) or (settings is not None and asked != settings):
+            raise InputError(f"{at}: settings", "the settings of the lines before", clip(asked))
+        settings = asked
     if len(names) > 1:
         raise InputError(where, "answers of one model", ", ".join(map(clip, names)))
-    return replies, next(iter(names), "recorded")
+    return replies, next(iter(names), "recorded"), settings or {}
 
 
 def _reply(raw: object, at: str) -> Reply:

@@ -8,6 +8,7 @@ from there. When joining fails, or the parts cannot be told apart, the goal is p
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -31,6 +32,9 @@ from .ordering import Order, Way, order
 from .parts import split
 from .solving import Engine, PlanResult
 from .text import Budget
+
+FIRST_TRY, PAIR_SECONDS, PAIRS = 3.0, 1.0, 28
+"""Seconds of the first try of a part with three or more conjuncts, and of each pair of them after it."""
 
 WAYS = 6
 """Most ways of one errand that the ordering chooses from."""
@@ -275,7 +279,7 @@ class ErrandPlanner:
     def solve(self, part: Formula, now: Facts) -> tuple[Way, Essence]:
         """One problem, one plan, shortened. Raises :class:`Stopped`."""
         problem = self.problem(part, now)
-        result = self.engine.solve(problem, self.budget()) if self.remaining() > 0 else TOO_LATE
+        result = self.asked(part, problem, now)
         self.proved = result.optimal and problem.complete
         self.reproducible = self.reproducible and result.reproducible
         if result.plan is None:
@@ -286,6 +290,31 @@ class ErrandPlanner:
             plan = whole(result.plan, self.belief)
         plan = shorten(plan, part, self.belief, now)
         return self.way(plan, now), plan
+
+    def asked(self, part: Formula, problem: Problem, now: Facts) -> PlanResult:
+        """The engine's answer; a hard part is first looked at for two conjuncts that exclude each other.
+
+        An engine may search for ever where two conjuncts alone are shown impossible at once.
+        """
+        if self.remaining() <= 0:
+            return TOO_LATE
+        conjunctive = conjuncts(part)
+        if len(conjunctive) < 3:
+            return self.engine.solve(problem, self.budget())
+        first = Budget(min(FIRST_TRY, max(0.05, self.remaining() / 3)), self.memory_mb)
+        result = self.engine.solve(problem, first)
+        if result.ending is not Ending.TIMED_OUT:
+            return result
+        for pair in itertools.islice(itertools.combinations(conjunctive, 2), PAIRS):
+            if self.remaining() <= 0:
+                return TOO_LATE
+            small = self.problem(conjunction(pair), now)
+            seconds = min(PAIR_SECONDS, self.budget().seconds)
+            answer = self.engine.solve(small, Budget(seconds, self.memory_mb))
+            if answer.ending is Ending.UNSOLVABLE and small.complete:
+                proof = f"{answer.proof} for {pair[0]} and {pair[1]} together"
+                return replace(answer, proof=proof)
+        return self.engine.solve(problem, self.budget()) if self.remaining() > 0 else TOO_LATE
 
     def way(self, plan: Essence, now: Facts) -> Way:
         """Where a plan begins and ends, and what it costs from its first place on."""

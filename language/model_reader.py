@@ -1,0 +1,101 @@
+"""A language model as a reader: it searches the scene, writes a goal, and repairs that goal.
+
+It writes nothing else. What it writes is parsed and checked like any other goal; an answer that is a plan,
+a poem or a goal with invented names comes back as text for the check to turn down, with feedback.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from ..compiler.decoding import decoding_grammar
+from ..compiler.goal import Goal, GoalSyntaxError, Missing, parse_answer
+from ..domains.errors import clip
+from ..domains.pack import Pack
+from ..simulator.grounding import ground
+from ..simulator.sayplan_json import node_link
+from ..simulator.scene import Scene
+from ..simulator.view import View
+from .chat import ChatModel, ChatRequest, Constraint, Message
+from .prompt import messages
+from .reader import History, NotUnderstood, SearchResult, Unreadable
+from .search import semantic_search
+
+MAX_TOKENS = 600
+"""Most tokens of a goal."""
+
+
+@dataclass
+class ModelReader:
+    """Reads with a chat model. ``tell`` hears of every move and goal while they are made."""
+
+    model: ChatModel
+    pack: Pack
+    tell: Callable[[str, object], None] = lambda what, value: None
+    forms: dict[str, int] = field(default_factory=dict)
+    """How often each form of constraint was used."""
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
+        return semantic_search(self.model, instruction, view, reason, self.tell)
+
+    def write(self, instruction: str, subgraph: Scene) -> Goal | Missing | Unreadable | NotUnderstood:
+        data = {"scene": _scene(subgraph), "task": instruction}
+        return self._ask(messages("goal", data), subgraph, "goal")
+
+    def repair(
+        self, history: History, feedback: Sequence[str]
+    ) -> Goal | Missing | Unreadable | NotUnderstood:
+        tried = [{"goal": a.goal, "feedback": list(a.feedback)} for a in history.attempts]
+        data = {
+            "scene": _scene(history.subgraph),
+            "task": history.instruction,
+            "history": tried,
+            "feedback": list(feedback),
+        }
+        return self._ask(messages("goal", data, "repair"), history.subgraph, "repair")
+
+    def _ask(
+        self, asked: tuple[Message, ...], subgraph: Scene, purpose: str
+    ) -> Goal | Missing | Unreadable | NotUnderstood:
+        request = ChatRequest(asked, goal_constraint(subgraph, self.pack), MAX_TOKENS, purpose)
+        reply = self.model.ask(request)
+        self.forms[reply.form] = self.forms.get(reply.form, 0) + 1
+        return read_goal(reply.text)
+
+
+def goal_constraint(subgraph: Scene, pack: Pack) -> Constraint:
+    """The goals that a subgraph allows, in every form of constraint."""
+    belief = ground(subgraph, pack)
+    schema = decoding_grammar(belief, None, "json-schema")
+    lark, gbnf = decoding_grammar(belief, None, "lark"), decoding_grammar(belief, None, "gbnf")
+    assert isinstance(schema, dict) and isinstance(lark, str) and isinstance(gbnf, str)
+    return Constraint("goal", schema, lark, gbnf)
+
+
+def read_goal(text: str) -> Goal | Missing | Unreadable:
+    """An answer as a goal: JSON of the goal schema, a fenced or a bare formula.
+
+    Whatever else an answer contains is not searched for a goal: it comes back as unreadable.
+    """
+    body = text.strip()
+    if body.startswith("```") and body.endswith("```"):
+        body = body.strip("`").partition("\n")[2] if "\n" in body else body.strip("`")
+    try:
+        if body.startswith("{"):
+            return parse_answer(goal_from_json(json.loads(body)))
+        return parse_answer(body)
+    except GoalSyntaxError as error:
+        return Unreadable(clip(body, 400), str(error))
+    except (ValueError, RecursionError) as error:
+        return Unreadable(clip(body, 400), f"expected a goal, got {clip(str(error))}")
+
+
+def _scene(subgraph: Scene) -> dict[str, object]:
+    """The subgraph as a model reads it."""
+    return node_link(subgraph, list(subgraph.nodes), descriptions=True)

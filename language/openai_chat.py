@@ -1,0 +1,246 @@
+"""Chat models behind the OpenAI protocol: OpenAI itself, llama.cpp, vLLM, SGLang, Ollama and the like.
+
+The only module that speaks to the ``openai`` client. Answers are bounded in bytes and seconds, retried
+where that can help, and constrained by the strongest form that the server takes: each form that a server
+turns down is not tried again. What a server says in an error is shown with the key blotted out.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx2
+import openai
+
+from ..domains.errors import clip
+from .allowance import Allowance
+from .chat import FORMS, ChatRequest, Form, Reply, ServiceError, Usage
+from .faults import broken, explained
+from .metering import count_tokens
+from .profile import Profile
+from .transport import BoundedTransport, deadline
+
+RETRIES = 4
+"""Tries after the first for answers that may get better: 408, 409, 429, 5xx and broken connections."""
+
+BACKOFF = 0.5
+MAX_BACKOFF = 20.0
+MAX_RETRY_AFTER = 60.0
+
+LADDERS: Mapping[str, tuple[Form, ...]] = {
+    "openai": ("lark", "json-schema", "json", "text"),
+    "llamacpp": ("gbnf", "json-schema", "json", "text"),
+    "vllm": ("lark", "json-schema", "json", "text"),
+    "sglang": ("json-schema", "json", "text"),
+    "other": ("json-schema", "json", "text"),
+}
+"""Which forms each kind of server is offered, strongest first."""
+
+
+@dataclass
+class OpenAIModel:
+    """One model on one server. ``tell`` gets pieces of the answer as they come, for a progress display."""
+
+    profile: Profile
+    allowance: Allowance = field(default_factory=Allowance)
+    tell: Callable[[str], None] = lambda piece: None
+    random: random.Random = field(default_factory=lambda: random.Random(0))
+    _kind: str | None = field(default=None, init=False)
+    _refused: set[Form] = field(default_factory=set, init=False)
+    _until: Callable[[], float] = field(default=lambda: 0.0, init=False)
+    _made: openai.OpenAI | None = field(default=None, init=False)
+
+    @property
+    def name(self) -> str:
+        return f"{self.profile.model} at {self.profile.host}"
+
+    @property
+    def settings(self) -> dict[str, object]:
+        return self.profile.settings
+
+    def ask(self, request: ChatRequest) -> Reply:
+        """Ask the server. Raises :class:`ServiceError`."""
+        while True:
+            form = self._form(request)
+            try:
+                return self._retried(request, form)
+            except ServiceError as error:
+                if error.kind != "bad-request" or form == "text" or self.profile.form is not None:
+                    raise
+                self._refused.add(form)
+
+    def close(self) -> None:
+        if self._made is not None:
+            self._made.close()
+            self._made = None
+
+    def _form(self, request: ChatRequest) -> Form:
+        """The strongest form that the request has and the server has not turned down."""
+        if request.constraint is None:
+            return "text"
+        if self.profile.form is not None:
+            return self.profile.form if request.constraint.has(self.profile.form) else "text"
+        ladder = [f for f in LADDERS[self._probe()] if f not in self._refused]
+        return next((f for f in ladder if request.constraint.has(f)), "text")
+
+    def _probe(self) -> str:
+        """What kind of server it is, asked once: it says so in its list of models."""
+        if self._kind is None:
+            self._kind = "other"
+            if self.profile.host == "https://api.openai.com:443":
+                self._kind = "openai"
+            else:
+                self._until = deadline(min(10.0, max(0.1, self.allowance.remaining())))
+                try:
+                    listed = self._client().models.list(timeout=10.0)
+                    owners = {str(getattr(m, "owned_by", "")) for m in listed.data}
+                    self._kind = next((o for o in sorted(owners) if o in LADDERS), "other")
+                except (openai.OpenAIError, httpx2.HTTPError, ValueError, TypeError, AttributeError):
+                    self._kind = "other"  # a server without a list; the question itself will tell
+        return self._kind
+
+    def _client(self) -> openai.OpenAI:
+        if self._made is None:
+            transport = BoundedTransport(lambda: self._until())
+            # No redirects: the key must not travel; no environment: neither organisation nor proxy headers.
+            http = httpx2.Client(transport=transport, follow_redirects=False, trust_env=False)
+            self._made = openai.OpenAI(
+                api_key=self.profile.key.reveal() or "none",
+                base_url=self.profile.base_url,
+                organization="",
+                project="",
+                max_retries=0,
+                timeout=self.profile.timeout,
+                http_client=http,
+            )
+        return self._made
+
+    def _retried(self, request: ChatRequest, form: Form) -> Reply:
+        attempt = 0
+        while True:
+            self.allowance.call()
+            try:
+                return self._once(request, form)
+            except ServiceError as error:
+                if not error.retryable or attempt >= RETRIES:
+                    raise
+                wait = error.retry_after
+                if wait is None:
+                    wait = min(MAX_BACKOFF, BACKOFF * 2**attempt) * (0.5 + self.random.random())
+                if wait > MAX_RETRY_AFTER:
+                    raise
+                attempt += 1
+                self.allowance.sleep(wait)
+
+    def _once(self, request: ChatRequest, form: Form) -> Reply:
+        seconds = min(self.profile.timeout, self.allowance.remaining())
+        self._until = deadline(seconds)
+        try:
+            if self.profile.api == "responses" and form in ("lark", "text"):
+                reply = self._responses(request, form)
+            else:
+                reply = self._completions(request, form, seconds)
+        except openai.OpenAIError as error:
+            raise explained(error, self.profile) from None
+        except httpx2.HTTPError as error:
+            raise broken(error, self.profile) from None
+        except (ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
+            message = f"{self.profile.host} answered something that is no completion"
+            raise ServiceError("malformed", message, self._clean(str(error)), retryable=True) from None
+        self.allowance.spend(reply.usage)
+        if not reply.text.strip():
+            what = f"an empty answer (finish reason {reply.finish})"
+            raise ServiceError("empty", f"{self.profile.host} gave {what}", retryable=True)
+        return reply
+
+    def _completions(self, request: ChatRequest, form: Form, seconds: float) -> Reply:
+        extra, response_format = self._constrained(request, form)
+        arguments: dict[str, Any] = {
+            "model": self.profile.model,
+            "messages": [{"role": m.role, "content": m.content} for m in request.messages],
+            "temperature": self.profile.temperature,
+            "max_tokens": min(request.max_tokens, self.profile.max_tokens),
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            "timeout": seconds,
+        }
+        if self.profile.seed is not None:
+            arguments["seed"] = self.profile.seed
+        if response_format is not None:
+            arguments["response_format"] = response_format
+        if extra:
+            arguments["extra_body"] = extra
+        text, finish, refusal = [], "", []
+        usage: Usage | None = None
+        with self._client().chat.completions.create(**arguments) as stream:
+            for chunk in stream:
+                if chunk.usage is not None:
+                    usage = Usage(int(chunk.usage.prompt_tokens), int(chunk.usage.completion_tokens))
+                for choice in chunk.choices[:1]:
+                    if choice.delta.content:
+                        text.append(choice.delta.content)
+                        self.tell(choice.delta.content)
+                    if choice.delta.refusal:
+                        refusal.append(choice.delta.refusal)
+                    finish = choice.finish_reason or finish
+                if self._until() <= 0:
+                    raise ServiceError(
+                        "timed-out", f"{self.profile.host} took over {seconds:g} s", retryable=True
+                    )
+        if refusal or finish == "content_filter":
+            said = clip(self._clean("".join(refusal)))
+            raise ServiceError("refusal", f"the model refused: {said}" if said else "the model refused")
+        if not finish and not text:
+            raise ValueError("no events")
+        whole = "".join(text)
+        return Reply(whole, form, usage or self._counted(request, whole), finish or "cut off")
+
+    def _responses(self, request: ChatRequest, form: Form) -> Reply:
+        """OpenAI's responses API, where a custom tool may be bound to a Lark grammar."""
+        arguments: dict[str, Any] = {
+            "model": self.profile.model,
+            "input": [{"role": m.role, "content": m.content} for m in request.messages],
+            "max_output_tokens": min(request.max_tokens, self.profile.max_tokens),
+            "timeout": min(self.profile.timeout, self.allowance.remaining()),
+        }
+        if form == "lark" and request.constraint is not None:
+            grammar = {"type": "grammar", "syntax": "lark", "definition": request.constraint.lark}
+            tool = {"type": "custom", "name": request.constraint.name, "format": grammar}
+            arguments |= {"tools": [tool], "tool_choice": {"type": "custom", "name": request.constraint.name}}
+        answer = self._client().responses.create(**arguments)
+        calls = [item.input for item in answer.output if item.type == "custom_tool_call"]
+        text = calls[0] if calls else answer.output_text
+        usage = self._counted(request, text)
+        if answer.usage is not None:
+            usage = Usage(answer.usage.input_tokens, answer.usage.output_tokens)
+        return Reply(text, form, usage, str(answer.status))
+
+    def _constrained(self, request: ChatRequest, form: Form) -> tuple[dict[str, Any], dict[str, Any] | None]:
+        """How each form is asked for: extra body fields, and the response format."""
+        constraint = request.constraint
+        if constraint is None:
+            return {}, None
+        match form:
+            case "lark":
+                return {"structured_outputs": {"grammar": constraint.lark}}, None
+            case "gbnf":
+                return {"grammar": constraint.gbnf}, None
+            case "json-schema":
+                schema = {"name": constraint.name, "schema": constraint.schema, "strict": True}
+                return {}, {"type": "json_schema", "json_schema": schema}
+            case "json":
+                return {}, {"type": "json_object"}
+        return {}, None
+
+    def _counted(self, request: ChatRequest, text: str) -> Usage:
+        prompt = sum(count_tokens(m.content) for m in request.messages)
+        return Usage(prompt, count_tokens(text), "counted")
+
+    def _clean(self, text: str) -> str:
+        return self.profile.key.redact(text)
+
+
+__all__ = ["FORMS", "LADDERS", "OpenAIModel"]

@@ -1,0 +1,157 @@
+"""Repair: a model may err in every way the papers list and still end verified; it may never change more than
+the goal, ask for less than before, or go on for ever.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from groundplan.datasets.library import Task, load_set
+from groundplan.domains.pack import load_pack
+from groundplan.language.chat import ChatRequest, ServiceError
+from groundplan.language.model_reader import ModelReader
+from groundplan.language.scripted import Answer, ScriptedModel
+from groundplan.planners.hybrid import MAX_REPAIRS, Request, run
+from groundplan.planners.record import Record
+from groundplan.planners.solving import Engine
+from groundplan.simulator.grounding import ground
+
+TASKS = load_set("office-planning")
+ENGINE = Engine.named("pyperplan")
+
+
+def move(command: str, node: str = "") -> str:
+    return json.dumps({"move": {"chain_of_thought": "…", "command": command, "node": node}})
+
+
+def rooms_of(task: Task) -> list[str]:
+    """The rooms that a search has to open so that everything the gold goal speaks of is shown."""
+    scene = task.load()
+    return [r for r in scene.by_type["room"] if scene.children.get(r)]
+
+
+def told(task: Task, *goals: Answer) -> tuple[Record, ScriptedModel]:
+    """Run a task with a model that opens every furnished room and then answers with goals."""
+    belief = ground(task.load(), load_pack())
+    opened = [move("expand", r) for r in rooms_of(task)]
+    model = ScriptedModel.of(*opened, move("terminate"), *goals)
+    reader = ModelReader(model, belief.pack)
+    return run(Request(belief, task.instruction, task=task.id), ENGINE, reader), model
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
+def test_every_task_is_verified_after_one_error_of_each_kind(task: Task) -> None:
+    gold = task.gold.goal
+    record, model = told(
+        task,
+        "goto(kitchen), access(fridge), open(fridge)",  # a plan instead of a goal
+        f"(and {gold} (inside_of unicorn7 fridge))",  # an invented node
+        f"(and {gold} (closed chair2))",  # a wrong action: what the thing does not afford
+        f"(and {gold} (turned_on fridge))",  # a step that is missing from the world
+        gold,
+    )
+    assert record.outcome == "verified", record.reasons
+    assert [bool(r.feedback) for r in record.goals] == [True] * 4 + [False]
+    assert "unicorn7" in record.goals[1].feedback[0]
+    assert record.hashes["belief_before"] == record.hashes["belief_after"]
+    assert record.hashes["pack_before"] == record.hashes["pack_after"]
+    # Every repair was asked with the feedback on what came before.
+    repairs = [r for r in model.history if r.purpose == "repair"]
+    assert len(repairs) == 4
+    assert "unicorn7" in repairs[1].messages[1].content
+
+
+@pytest.mark.parametrize(
+    ("answers", "outcome"),
+    [
+        (["(inside_of unicorn7 fridge)"] * 10, "goal-error"),
+        (["no idea"] * 10, "goal-error"),
+        ([f"(and (turned_on microwave) (open microwave) (hot {n}))" for n in ("bread",) * 9], "unsolvable"),
+    ],
+)
+def test_a_model_that_never_improves_ends_within_its_budget(answers: list[str], outcome: str) -> None:
+    record, model = told(TASKS[1], *answers)
+    assert record.outcome == outcome
+    assert not record.plan
+    # The same wrong goal twice ends the run at once.
+    assert len(record.goals) == 2
+    assert len([r for r in model.history if r.purpose in ("goal", "repair")]) == 2
+
+
+def test_different_wrong_goals_end_after_the_last_repair() -> None:
+    record, model = told(TASKS[1], *(f"(inside_of unicorn{n} fridge)" for n in range(20)))
+    assert record.outcome == "goal-error"
+    assert len(record.goals) == MAX_REPAIRS + 1
+
+
+def test_a_repair_that_drops_a_conjunct_is_drift() -> None:
+    first = "(and (turned_on microwave) (open microwave) (ontop_of orange1 lunch_table))"
+    record, _ = told(TASKS[1], first, "(ontop_of orange1 lunch_table)")
+    assert record.outcome == "goal-drift"
+    assert "(open microwave)" in record.reasons[0]
+    assert not record.plan
+
+
+def test_a_repair_that_holds_already_is_drift() -> None:
+    first = "(and (turned_on microwave) (open microwave))"
+    record, _ = told(TASKS[1], first, "(closed fridge)")
+    assert record.outcome == "goal-drift"
+    assert "holds already" in record.reasons[0]
+
+
+def test_what_is_missing_reopens_the_search_with_that_as_the_reason() -> None:
+    task = TASKS[1]
+    belief = ground(task.load(), load_pack())
+    model = ScriptedModel.of(
+        move("expand", "cafeteria"),
+        move("terminate"),
+        '(missing "a fridge")',
+        move("expand", "kitchen"),
+        move("terminate"),
+        task.gold.goal,
+    )
+    record = run(Request(belief, task.instruction), ENGINE, ModelReader(model, belief.pack))
+    assert record.outcome == "verified"
+    searches = [r for r in model.history if r.purpose == "search"]
+    assert "a fridge" in searches[2].messages[1].content
+    assert "a fridge" not in searches[0].messages[1].content
+    assert [t["command"] for t in record.trace] == ["expand", "terminate", "expand", "terminate"]
+
+
+def test_a_goal_about_something_never_opened_reopens_the_search() -> None:
+    task = TASKS[1]
+    belief = ground(task.load(), load_pack())
+    model = ScriptedModel.of(
+        move("terminate"), task.gold.goal, move("expand", "kitchen"), move("terminate"), task.gold.goal
+    )
+    record = run(Request(belief, task.instruction), ENGINE, ModelReader(model, belief.pack))
+    assert record.outcome == "verified"
+    assert "never opened" in model.history[2].messages[1].content
+
+
+def test_a_service_that_fails_ends_the_run_as_that() -> None:
+    record, _ = told(TASKS[1], ServiceError("refused", "no connection to somewhere", "is it running?"))
+    assert record.outcome == "service-failed"
+    assert record.exit_code == 3
+    assert "is it running?" in record.reasons[0]
+
+
+def test_the_model_is_asked_for_goals_only() -> None:
+    """Nothing that a model writes reaches plan, domain or initial state: the same goal, the same record."""
+
+    def honest(request: ChatRequest) -> str:
+        return TASKS[0].gold.goal
+
+    one, _ = told(TASKS[0], honest)
+    belief = ground(TASKS[0].load(), load_pack())
+    reader = ModelReader(ScriptedModel.of(), belief.pack)
+    two = run(Request(belief, goal=reader_goal(TASKS[0])), ENGINE)
+    assert one.plan == two.plan
+    assert one.cost == two.cost
+
+
+def reader_goal(task: Task):  # type: ignore[no-untyped-def]
+    from groundplan.compiler.goal import parse_goal
+
+    return parse_goal(task.gold.goal)
