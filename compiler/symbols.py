@@ -19,7 +19,8 @@ _RESERVED = frozenset(
     "define domain problem requirements types constants predicates functions action parameters precondition"
     " effect and or not imply exists forall when either object number total-cost distance increase decrease"
     " assign minimize maximize metric goal init objects at over all start end true false sometime always"
-    " within at-most-once sometime-after sometime-before always-within hold-during hold-after".split()
+    " within at-most-once sometime-after sometime-before always-within hold-during hold-after preference"
+    " is-violated total-time duration scale-up scale-down derived axiom event process name".split()
 )
 
 

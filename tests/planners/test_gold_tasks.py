@@ -1,0 +1,91 @@
+"""The 30 planning tasks with their gold goals: verified with both engines, accepted by both judges."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from oracles import both_accept, problem_of, written_out
+
+from groundplan.compiler.check import check
+from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.pddl import render
+from groundplan.compiler.unified import unified
+from groundplan.datasets.library import Task, load_set
+from groundplan.domains.ending import Ending
+from groundplan.domains.pack import load_pack
+from groundplan.planners.classical import Planned, plan_goal
+from groundplan.planners.solving import Engine
+from groundplan.simulator.grounding import Belief, ground
+
+TASKS = load_set("office-planning")
+ENGINES = ("pyperplan", "fast-downward")
+
+
+@cache
+def engine(name: str) -> Engine:
+    return Engine.named(name)
+
+
+@cache
+def belief(task_id: str) -> Belief:
+    task = next(t for t in TASKS if t.id == task_id)
+    return ground(task.load(), load_pack())
+
+
+@cache
+def planned(task_id: str, name: str) -> Planned:
+    task = next(t for t in TASKS if t.id == task_id)
+    return plan_goal(parse_goal(task.gold.goal), belief(task_id), engine(name))
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
+@pytest.mark.parametrize("name", ENGINES)
+def test_gold_goals_are_planned_and_every_judge_accepts(task: Task, name: str) -> None:
+    goal = parse_goal(task.gold.goal)
+    assert check(goal, belief(task.id)).ok
+    result = planned(task.id, name)
+    assert result.ending is Ending.SOLVED
+    assert result.verified
+    assert not result.domain_fault
+    both_accept(goal.formula, belief(task.id), result.plan)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
+def test_a_plan_with_a_step_left_out_is_not_what_was_planned(task: Task) -> None:
+    """Nothing in our plans is superfluous: without any one manipulation the goal is not reached."""
+    from groundplan.compiler.normal import holds_now, normal_form
+    from groundplan.planners.execution import Essence, carry_out, essence, world_for
+    from groundplan.simulator.world import Refusal
+
+    result, b = planned(task.id, "pyperplan"), belief(task.id)
+    form = normal_form(parse_goal(task.gold.goal).formula, b)
+    what = essence(result.plan, b)
+    for index in range(len(what.actions)):
+        world = world_for(form, b)
+        shorter = Essence(what.actions[:index] + what.actions[index + 1 :], what.final)
+        done = carry_out(shorter, world, lenient=False)
+        if isinstance(done, Refusal):
+            continue
+        assert not holds_now(form, world.facts, world.happened), str(what.actions[index])
+
+
+@pytest.mark.parametrize("task", TASKS[::6], ids=lambda t: t.id)
+def test_text_and_unified_problem_are_the_same_problem(task: Task) -> None:
+    from unified_planning.io import PDDLReader
+
+    problem = problem_of(
+        parse_goal(task.gold.goal).formula, belief(task.id), planned(task.id, "pyperplan").plan
+    )
+    for costs in (True, False):
+        text = render(problem, costs)
+        assert unified(problem, costs).problem == PDDLReader().parse_problem_string(text.domain, text.problem)
+
+
+def test_writing_out_adds_goal_actions_only() -> None:
+    for task in TASKS:
+        plan = planned(task.id, "pyperplan").plan
+        problem = problem_of(parse_goal(task.gold.goal).formula, belief(task.id), plan)
+        steps = written_out(plan, problem)
+        assert [s for s in steps if s[0] not in problem.artificial] == [(a.name, *a.args) for a in plan]
+        assert problem.lift(steps) == plan
