@@ -37,13 +37,13 @@ def broken(error: httpx2.HTTPError, profile: Profile) -> ServiceError:
         return ServiceError("too-large", f"{host} sent an answer of {said}")
     if isinstance(error, httpx2.TimeoutException):
         message = f"{host} did not finish an answer within {profile.timeout:g} s"
-        return ServiceError("timed-out", message, "is it still loading the model?", True)
+        return ServiceError("timed-out", message, "is it still loading the model? see --answer-timeout")
     if any(word in said.lower() for word in ("certificate", "ssl", "tls")):
         hint = "is it http instead of https?"
         return ServiceError("tls", f"no secure connection to {host}: {said}", hint)
     if isinstance(error, httpx2.ConnectError):
-        return ServiceError("refused", f"no connection to {host}: {said}", "is the server running?", True)
-    return ServiceError("malformed", f"{host} broke off its answer: {said}", "", True)
+        return ServiceError("refused", f"no connection to {host}: {said}", "is the server running?")
+    return ServiceError("malformed", f"{host} broke off its answer: {said}")
 
 
 def _status(error: openai.APIStatusError, profile: Profile) -> ServiceError:

@@ -24,7 +24,7 @@ from .profile import Profile
 from .transport import BoundedTransport, deadline
 
 RETRIES = 4
-"""Tries after the first for answers that may get better: 408, 409, 429, 5xx and broken connections."""
+"""Tries after the first for answers that may get better: 408, 409, 429 and 5xx."""
 
 BACKOFF = 0.5
 MAX_BACKOFF = 20.0
@@ -149,11 +149,11 @@ class OpenAIModel:
             raise broken(error, self.profile) from None
         except (ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
             message = f"{self.profile.host} answered something that is no completion"
-            raise ServiceError("malformed", message, self._clean(str(error)), retryable=True) from None
+            raise ServiceError("malformed", message, self._clean(str(error))) from None
         self.allowance.spend(reply.usage)
         if not reply.text.strip():
             what = f"an empty answer (finish reason {reply.finish})"
-            raise ServiceError("empty", f"{self.profile.host} gave {what}", retryable=True)
+            raise ServiceError("empty", f"{self.profile.host} gave {what}")
         return reply
 
     def _completions(self, request: ChatRequest, form: Form, seconds: float) -> Reply:
