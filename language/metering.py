@@ -1,7 +1,7 @@
 """Counting tokens: what a server reports where it does, and offline otherwise.
 
-Offline counts use OpenAI's ``cl100k_base`` vocabulary (GPT-4's, which SayPlan was measured with), from the package
-``bpe-openai``, which carries it. Other models count a little differently; a usage says where it comes from.
+Offline counts use OpenAI's ``cl100k_base`` vocabulary (GPT-4's, which SayPlan was measured with), which the
+package ``bpe-openai`` carries. Other models count a little differently; a usage says where it comes from.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..compiler.decoding import decoding_grammar
+from ..compiler.decoding_json import goal_from_json
 from ..compiler.goal import Goal, GoalSyntaxError, Missing, parse_answer
 from ..domains.errors import clip
 from ..domains.pack import Pack

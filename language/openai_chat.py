@@ -187,9 +187,7 @@ class OpenAIModel:
                         refusal.append(choice.delta.refusal)
                     finish = choice.finish_reason or finish
                 if self._until() <= 0:
-                    raise ServiceError(
-                        "timed-out", f"{self.profile.host} took over {seconds:g} s", retryable=True
-                    )
+                    raise ServiceError("timed-out", f"{self.profile.host} took over {seconds:g} s")
         if refusal or finish == "content_filter":
             said = clip(self._clean("".join(refusal)))
             raise ServiceError("refusal", f"the model refused: {said}" if said else "the model refused")
