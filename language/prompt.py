@@ -47,7 +47,7 @@ _DANGEROUS = re.compile(r"<\||\|>|</?[A-Za-z]|\[/?[A-Z]{2,}|```|<<|>>|^\s*#+ |\n
 
 
 def _string(text: str) -> str:
-    """A JSON string; ASCII only where a character could not be seen, escaped where it could mean something."""
+    """A JSON string; ASCII where a character could not be seen, escaped where it could mean more."""
     plain = json.dumps(text, ensure_ascii=not text.isprintable())
     if not _DANGEROUS.search(text):
         return plain

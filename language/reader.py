@@ -20,7 +20,7 @@ SearchOutcome = Literal["found", "search-exhausted", "not-understood"]
 
 @dataclass(frozen=True, slots=True)
 class SearchStep:
-    """One step of a search: ``expand``, ``contract``, ``terminate``, or ``rejected`` for an answer that was none.
+    """One step of a search: ``expand``, ``contract``, ``terminate``, or ``rejected`` for no such answer.
 
     ``tokens`` is what a model read and wrote for it, 0 where no model was asked; ``thought`` is what it said,
     or why its answer was rejected.
