@@ -44,6 +44,7 @@ class LocalModel(OpenAIModel):
 
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(path)
+        parameters.verbosity = -1  # its log would go to our standard error
         parameters.n_ctx = context
         parameters.n_parallel = 1
         parameters.cpuparams.n_threads = max(1, (os.cpu_count() or 2) - 1)
