@@ -150,18 +150,21 @@ class _Search:
         if not free:
             yield binding
             return
-        best: tuple[int, int, Atom, list[Args]] | None = None
-        for atom in action.precondition:
-            if not any(isinstance(a, Var) and a.name in free for a in atom.args):
-                continue
-            bound = bind(atom, binding)
-            found = self.known(bound, atom.predicate not in self.pack.fluents, who)
-            kind = self.trust(bound)
-            if best is None or (kind, len(found)) < best[:2]:
-                best = (kind, len(found), atom, found)
-        if best is None:
+        open_atoms = [
+            (bind(atom, binding), atom)
+            for atom in action.precondition
+            if any(isinstance(a, Var) and a.name in free for a in atom.args)
+        ]
+        if not open_atoms:
             return
-        kind, _, atom, found = best
+        kind = min(self.trust(bound) for bound, _ in open_atoms)
+        # Only the most trusted are looked up: the rest may be lists as long as the building is large.
+        lists = [
+            (self.known(bound, atom.predicate not in self.pack.fluents, who), atom)
+            for bound, atom in open_atoms
+            if self.trust(bound) == kind
+        ]
+        found, atom = min(lists, key=lambda pair: len(pair[0]))
         static = kind == 0
         if kind > 1 and who[0].predicate != self.pack.mapped.robot_free.predicate:
             # Nothing is known that would bind it: it may be anything of its type.

@@ -2,19 +2,20 @@
 
 Two conjuncts belong together when one speaks of a fact that the other depends on, or when both depend on a
 fact that changes and is no mere toggle. A toggle is what one action flips and another flips back without
-needing anything else, like a fridge's door: whoever comes second finds it as it is, so it ties nothing
-together. A dishwasher's door is none, because it asks for the machine to be off.
+needing anything else that changes, like a fridge's door: whoever comes second finds it as it is, so it ties
+nothing together. A dishwasher's door asks for the machine to be off; it ties only where something turns the
+machine on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..compiler.normal import branches, literals
 from ..compiler.relevance import Closure, closure
 from ..domains.action import GroundAction
 from ..domains.formula import Atom, Formula
-from ..simulator.facts import Facts
+from ..simulator.facts import Facts, ground_args
 from ..simulator.grounding import Belief
 
 
@@ -24,17 +25,21 @@ def split(conjuncts: Sequence[Formula], belief: Belief, facts: Facts) -> list[tu
     resources = {pack.at, pack.mapped.robot_free.predicate}
     spoken: list[set[Atom]] = []
     needed: list[set[Atom]] = []
-    tied: list[set[Atom]] = []
+    acting: list[list[GroundAction]] = []
     for conjunct in conjuncts:
         wanted = list(literals(conjunct))
         found = closure(wanted, belief, facts)
         spoken.append({a for a, _ in wanted if a.predicate != pack.at})
-        mutable = {a for a in found.facts if a.predicate not in resources}
-        needed.append(mutable)
+        needed.append({a for a in found.facts if a.predicate not in resources})
         # A conjunct with alternatives can dodge what another one holds; it is tied by what it speaks of.
         several = (choices := branches(conjunct, 1)) is None or len(choices) > 1
-        loose = mutable if several else toggles(found, pack.at)
-        tied.append({a for a in mutable if a not in loose})
+        acting.append([] if several else useful(found, wanted, facts))
+    changing = {e for actions in acting for a in actions for e in (*a.add, *a.delete)}
+    tied: list[set[Atom]] = []
+    for actions in acting:
+        touched = {e for a in actions for e in (*a.precondition, *a.add, *a.delete)} & changing
+        touched = {a for a in touched if a.predicate not in resources}
+        tied.append(touched - toggles(actions, changing, pack.at))
     group = list(range(len(conjuncts)))
 
     def root(index: int) -> int:
@@ -53,20 +58,43 @@ def split(conjuncts: Sequence[Formula], belief: Belief, facts: Facts) -> list[tu
     return [tuple(g) for g in groups.values()]
 
 
-def toggles(found: Closure, at: str) -> set[Atom]:
-    """The facts of a closure that are only ever flipped by actions which need nothing but their opposite."""
+def useful(found: Closure, wanted: Iterable[tuple[Atom, bool]], now: Facts) -> list[GroundAction]:
+    """The actions of a closure that could serve; what holds is wanted only where one of them ends it."""
+    chosen: dict[GroundAction, None] = {}
+    wants = dict.fromkeys(wanted)
+    grew = True
+    while grew:
+        grew = False
+        added = {e for a in chosen for e in a.add}
+        deleted = {e for a in chosen for e in a.delete}
+        missing: dict[bool, set[Atom]] = {True: set(), False: set()}
+        for atom, positive in wants:
+            holds = now.holds(atom.predicate, ground_args(atom))
+            if holds != positive or atom in (deleted if positive else added):
+                missing[positive].add(atom)
+        for action in found.actions.values():
+            serves = not missing[True].isdisjoint(action.add) or not missing[False].isdisjoint(action.delete)
+            if serves and action not in chosen:
+                chosen[action] = None
+                wants |= dict.fromkeys((a, True) for a in action.precondition)
+                grew = True
+    return list(chosen)
+
+
+def toggles(actions: Iterable[GroundAction], changing: set[Atom], at: str) -> set[Atom]:
+    """The facts that are only ever flipped by actions which need nothing that changes but their opposite."""
     touching: dict[Atom, list[GroundAction]] = {}
-    for action in found.actions.values():
+    for action in actions:
         for atom in (*action.add, *action.delete):
             touching.setdefault(atom, []).append(action)
     loose = set()
-    for atom, actions in touching.items():
-        if all(_flips(a, found, at) for a in actions) and len(atom.args) == 1:
+    for atom, those in touching.items():
+        if all(_flips(a, changing, at) for a in those) and len(atom.args) == 1:
             loose.add(atom)
     return loose
 
 
-def _flips(action: GroundAction, found: Closure, at: str) -> bool:
+def _flips(action: GroundAction, changing: set[Atom], at: str) -> bool:
     """Whether what an action needs is static, its place, or what it takes away itself."""
-    changing = [a for a in action.precondition if a in found.facts and a.predicate != at]
-    return bool(action.delete) and all(a in action.delete for a in changing)
+    needs = [a for a in action.precondition if a in changing and a.predicate != at]
+    return bool(action.delete) and all(a in action.delete for a in needs)

@@ -32,6 +32,7 @@ class Routes:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
+        # By source: lengths, and for each node those before it on a shortest way, the first found first.
         self._from: dict[str, tuple[dict[str, int], dict[str, list[str]]]] = {}
 
     @cached_property
@@ -61,10 +62,10 @@ class Routes:
             import networkx
 
             if source in self.graph:
-                lengths, paths = networkx.single_source_dijkstra(self.graph, source)
-                known = (lengths, paths)
+                before, lengths = networkx.dijkstra_predecessor_and_distance(self.graph, source)
+                known = (lengths, before)
             else:
-                known = ({source: 0}, {source: [source]})
+                known = ({source: 0}, {source: []})
             self._from[source] = known
         return known
 
@@ -86,7 +87,12 @@ class Routes:
     def route(self, source: str, target: str) -> Route:
         """The shortest route between the anchors of two places. Raises :class:`NoRoute`."""
         start, end = self.anchor(source), self.anchor(target)
-        lengths, paths = self._tree(start)
+        lengths, before = self._tree(start)
         if end not in lengths:
             raise NoRoute(source, target)
-        return Route(tuple(paths[end][1:]), lengths[end])
+        hops = []
+        here = end
+        while here != start:
+            hops.append(here)
+            here = before[here][0]
+        return Route(tuple(reversed(hops)), lengths[end])

@@ -46,7 +46,9 @@ class World:
     def __init__(self, belief: Belief, watched: Sequence[Formula] = (), facts: Facts | None = None) -> None:
         self.belief = belief
         self.pack, self.scene = belief.pack, belief.scene
-        self.facts = facts.copy() if facts is not None else Facts(belief.facts)
+        # On the belief itself only the difference is stored; a copy of it would cost what the building is.
+        start = facts if facts is not None else belief.facts
+        self.facts = Facts(start) if start is belief.facts else start.copy()
         self._watched = tuple(watched)
         self._happened: set[Formula] = set()
         self._note()
