@@ -89,6 +89,8 @@ def ground(scene: Scene, pack: Pack) -> Belief:
 
 
 def _args(atom: Atom, node: Node) -> tuple[str, ...]:
+    if len(atom.args) == 1 and isinstance(only := atom.args[0], Var) and only.name == X:
+        return (node.id,)  # nearly always, and this is called for every node and rule
     values = {X: node.id, Y: node.parent or ""}
     return tuple(values[a.name] if isinstance(a, Var) else a for a in atom.args)
 
