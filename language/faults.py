@@ -6,6 +6,8 @@ Servers quote requests in their errors, so every text of theirs is clipped and h
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 import httpx2
 import openai
@@ -40,6 +42,8 @@ def broken(error: httpx2.HTTPError, profile: Profile) -> ServiceError:
         return ServiceError("timed-out", message, "is it still loading the model? see --answer-timeout")
     if any(word in said.lower() for word in ("certificate", "ssl", "tls")):
         hint = "is it http instead of https?"
+        if "certificate" in said.lower():
+            hint = "SSL_CERT_FILE names the certificates to trust"
         return ServiceError("tls", f"no secure connection to {host}: {said}", hint)
     if isinstance(error, httpx2.ConnectError):
         return ServiceError("refused", f"no connection to {host}: {said}", "is the server running?")
@@ -48,7 +52,7 @@ def broken(error: httpx2.HTTPError, profile: Profile) -> ServiceError:
 
 def _status(error: openai.APIStatusError, profile: Profile) -> ServiceError:
     host, status = profile.host, error.status_code
-    said = clip(profile.key.redact(str(error.message)), 200)
+    said = clip(profile.key.redact(_said(error)), 200)
     after = _retry_after(error.response.headers)
     kind, message, hint, retryable = "bad-request", f"turned the request down ({status}): {said}", "", False
     if status == 401:
@@ -61,6 +65,7 @@ def _status(error: openai.APIStatusError, profile: Profile) -> ServiceError:
         hint = "check the model's name and --base-url"
     elif status == 429:
         kind, message, retryable = "rate-limited", f"is busy ({status})", True
+        hint = f"it asks to wait {after:g} s" if after is not None else ""
     elif status in (408, 409) or status >= 500:
         kind, message, retryable = "server-error", f"failed ({status}): {said}", True
     elif 300 <= status < 400:
@@ -69,10 +74,24 @@ def _status(error: openai.APIStatusError, profile: Profile) -> ServiceError:
     return ServiceError(kind, f"{host} {message}", hint, retryable, status, after)
 
 
+def _said(error: openai.APIStatusError) -> str:
+    """The server's own words, wherever it puts them."""
+    body = error.body
+    if isinstance(body, Mapping):
+        inner = body.get("error", body)
+        said = inner.get("message") if isinstance(inner, Mapping) else inner
+        return str(said or body)
+    return str(body or error.response.reason_phrase)
+
+
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a server asks to wait, when it says so as a number."""
+    """Seconds that a server asks to wait: a number, or a date."""
+    said = headers.get("retry-after", "")
     try:
-        seconds = float(headers.get("retry-after", ""))
+        seconds = float(said)
     except ValueError:
-        return None
+        try:
+            seconds = max(0.0, (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds())
+        except (ValueError, TypeError, OverflowError):  # TypeError: a date without a time zone
+            return None
     return seconds if 0 <= seconds < 1e6 else None

@@ -20,7 +20,8 @@ from .allowance import Allowance
 from .chat import FORMS, ChatRequest, Form, Reply, ServiceError, Usage
 from .faults import broken, explained
 from .metering import count_tokens
-from .profile import Profile
+from .profile import OPENAI_URL, Profile, origin
+from .streaming import Streamed
 from .transport import BoundedTransport, deadline
 
 RETRIES = 4
@@ -29,6 +30,9 @@ RETRIES = 4
 BACKOFF = 0.5
 MAX_BACKOFF = 20.0
 MAX_RETRY_AFTER = 60.0
+PROBE_SECONDS = 10.0
+
+OPENAI_HOST = origin(OPENAI_URL)
 
 LADDERS: Mapping[str, tuple[Form, ...]] = {
     "openai": ("lark", "json-schema", "json", "text"),
@@ -84,18 +88,21 @@ class OpenAIModel:
         if self.profile.form is not None:
             return self.profile.form if request.constraint.has(self.profile.form) else "text"
         ladder = [f for f in LADDERS[self._probe()] if f not in self._refused]
+        if self.profile.host == OPENAI_HOST and self.profile.api == "chat":
+            ladder = [f for f in ladder if f != "lark"]  # only its responses take grammars
         return next((f for f in ladder if request.constraint.has(f)), "text")
 
     def _probe(self) -> str:
         """What kind of server it is, asked once: it says so in its list of models."""
         if self._kind is None:
             self._kind = "other"
-            if self.profile.host == "https://api.openai.com:443":
+            if self.profile.host == OPENAI_HOST:
                 self._kind = "openai"
             else:
-                self._until = deadline(min(10.0, max(0.1, self.allowance.remaining())))
+                seconds = min(PROBE_SECONDS, self.profile.timeout, max(0.1, self.allowance.remaining()))
+                self._until = deadline(seconds)
                 try:
-                    listed = self._client().models.list(timeout=10.0)
+                    listed = self._client().models.list(timeout=seconds)
                     owners = {str(getattr(m, "owned_by", "")) for m in listed.data}
                     self._kind = next((o for o in sorted(owners) if o in LADDERS), "other")
                 except (openai.OpenAIError, httpx2.HTTPError, ValueError, TypeError, AttributeError):
@@ -104,14 +111,13 @@ class OpenAIModel:
 
     def _client(self) -> openai.OpenAI:
         if self._made is None:
-            transport = BoundedTransport(lambda: self._until())
-            # No redirects: the key must not travel; no environment: neither organisation nor proxy headers.
+            # The transport alone adds the key: what the client takes from the environment is not sent
+            # (OPENAI_CUSTOM_HEADERS, OPENAI_ADMIN_KEY, ...). No redirects: the key must not travel.
+            transport = BoundedTransport(lambda: self._until(), self.profile.headers())
             http = httpx2.Client(transport=transport, follow_redirects=False, trust_env=False)
             self._made = openai.OpenAI(
-                api_key=self.profile.key.reveal() or "none",
+                api_key="none",
                 base_url=self.profile.base_url,
-                organization="",
-                project="",
                 max_retries=0,
                 timeout=self.profile.timeout,
                 http_client=http,
@@ -125,13 +131,11 @@ class OpenAIModel:
             try:
                 return self._once(request, form)
             except ServiceError as error:
-                if not error.retryable or attempt >= RETRIES:
-                    raise
                 wait = error.retry_after
+                if not error.retryable or attempt >= RETRIES or (wait or 0.0) > MAX_RETRY_AFTER:
+                    raise
                 if wait is None:
                     wait = min(MAX_BACKOFF, BACKOFF * 2**attempt) * (0.5 + self.random.random())
-                if wait > MAX_RETRY_AFTER:
-                    raise
                 attempt += 1
                 self.allowance.sleep(wait)
 
@@ -147,9 +151,9 @@ class OpenAIModel:
             raise explained(error, self.profile) from None
         except httpx2.HTTPError as error:
             raise broken(error, self.profile) from None
-        except (ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
             message = f"{self.profile.host} answered something that is no completion"
-            raise ServiceError("malformed", message, self._clean(str(error))) from None
+            raise ServiceError("malformed", message, clip(self._clean(str(error)))) from None
         self.allowance.spend(reply.usage)
         if not reply.text.strip():
             what = f"an empty answer (finish reason {reply.finish})"
@@ -158,11 +162,13 @@ class OpenAIModel:
 
     def _completions(self, request: ChatRequest, form: Form, seconds: float) -> Reply:
         extra, response_format = self._constrained(request, form)
+        # OpenAI's newer models turn the older name down, other servers know no other.
+        limit = "max_completion_tokens" if self.profile.host == OPENAI_HOST else "max_tokens"
         arguments: dict[str, Any] = {
             "model": self.profile.model,
             "messages": [{"role": m.role, "content": m.content} for m in request.messages],
             "temperature": self.profile.temperature,
-            "max_tokens": min(request.max_tokens, self.profile.max_tokens),
+            limit: min(request.max_tokens, self.profile.max_tokens),
             "stream": True,
             "stream_options": {"include_usage": True},
             "timeout": seconds,
@@ -173,28 +179,14 @@ class OpenAIModel:
             arguments["response_format"] = response_format
         if extra:
             arguments["extra_body"] = extra
-        text, finish, refusal = [], "", []
-        usage: Usage | None = None
+        answer = Streamed(self.profile.key, self.tell)
         with self._client().chat.completions.create(**arguments) as stream:
             for chunk in stream:
-                if chunk.usage is not None:
-                    usage = Usage(int(chunk.usage.prompt_tokens), int(chunk.usage.completion_tokens))
-                for choice in chunk.choices[:1]:
-                    if choice.delta.content:
-                        text.append(choice.delta.content)
-                        self.tell(choice.delta.content)
-                    if choice.delta.refusal:
-                        refusal.append(choice.delta.refusal)
-                    finish = choice.finish_reason or finish
+                answer.add(chunk)
                 if self._until() <= 0:
                     raise ServiceError("timed-out", f"{self.profile.host} took over {seconds:g} s")
-        if refusal or finish == "content_filter":
-            said = clip(self._clean("".join(refusal)))
-            raise ServiceError("refusal", f"the model refused: {said}" if said else "the model refused")
-        if not finish and not text:
-            raise ValueError("no events")
-        whole = "".join(text)
-        return Reply(whole, form, usage or self._counted(request, whole), finish or "cut off")
+        text = answer.text(self.profile.host)
+        return Reply(text, form, answer.usage or self._counted(request, text), answer.finish)
 
     def _responses(self, request: ChatRequest, form: Form) -> Reply:
         """OpenAI's responses API, where a custom tool may be bound to a Lark grammar."""
@@ -210,11 +202,11 @@ class OpenAIModel:
             arguments |= {"tools": [tool], "tool_choice": {"type": "custom", "name": request.constraint.name}}
         answer = self._client().responses.create(**arguments)
         calls = [item.input for item in answer.output if item.type == "custom_tool_call"]
-        text = calls[0] if calls else answer.output_text
+        text = self._clean(calls[0] if calls else answer.output_text)
         usage = self._counted(request, text)
         if answer.usage is not None:
             usage = Usage(answer.usage.input_tokens, answer.usage.output_tokens)
-        return Reply(text, form, usage, str(answer.status))
+        return Reply(text, form, usage, clip(self._clean(str(answer.status)), 40))
 
     def _constrained(self, request: ChatRequest, form: Form) -> tuple[dict[str, Any], dict[str, Any] | None]:
         """How each form is asked for: extra body fields, and the response format."""

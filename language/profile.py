@@ -1,8 +1,8 @@
 """Where a model is and how it is asked: profiles from flags, the environment or a TOML file.
 
 A key belongs to the host of its profile and goes nowhere else: ``OPENAI_API_KEY`` is sent to OpenAI's own
-host only, or to the host that ``OPENAI_BASE_URL`` names. A key is wrapped so that printing a profile, an
-error or a record cannot show it.
+host only, or to the host that ``OPENAI_BASE_URL`` names, and so are ``OPENAI_ORG_ID`` and
+``OPENAI_PROJECT_ID``. A key is wrapped so that printing a profile, an error or a record cannot show it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from .. import __version__
 from ..domains.errors import InputError, clip, did_you_mean
 from .chat import FORMS, Form
 
 OPENAI_URL = "https://api.openai.com/v1"
 KEYS = ("base_url", "model", "key_env", "temperature", "seed", "form", "api", "timeout", "max_tokens")
+
+SHORTEST = 8
+"""Characters of the shortest key that is a secret; ``none``, ``EMPTY`` and the like are placeholders."""
 
 
 class Secret:
@@ -34,7 +38,12 @@ class Secret:
 
     def redact(self, text: str) -> str:
         """A text with the secret blotted out."""
-        return text.replace(self._text, "[key]") if self._text else text
+        return text.replace(self._text, "[key]") if len(self._text) >= SHORTEST else text
+
+    def begun(self, text: str) -> int:
+        """How many characters at the end of a text could be the beginning of the secret."""
+        longest = min(len(self._text) - 1, len(text)) if len(self._text) >= SHORTEST else 0
+        return next((n for n in range(longest, 0, -1) if text.endswith(self._text[:n])), 0)
 
     def __repr__(self) -> str:
         return "Secret(…)"
@@ -47,12 +56,13 @@ class Secret:
 class Profile:
     """One model on one server. ``form`` pins how answers are constrained; ``None`` finds out.
 
-    ``timeout`` is the seconds that one answer may take.
+    ``timeout`` is the seconds that one answer may take. ``account`` are headers that go along with the key.
     """
 
     model: str
     base_url: str = OPENAI_URL
     key: Secret = field(default_factory=lambda: Secret(""), compare=False)
+    account: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     temperature: float = 0.0
     seed: int | None = 0
     form: Form | None = None
@@ -61,12 +71,7 @@ class Profile:
     max_tokens: int = 1024
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InputError("base URL", "http://HOST/v1 or https://HOST/v1", clip(self.base_url))
-        if parts.username or parts.password:
-            hint = "put the key into an environment variable and name it with key_env"
-            raise InputError("base URL", "an address without user and password", "one with", hint)
+        _check_url(self.base_url)
         if self.form is not None and self.form not in FORMS:
             raise InputError("form", f"one of {', '.join(FORMS)}", clip(self.form))
         if self.api not in ("chat", "responses"):
@@ -89,12 +94,34 @@ class Profile:
         """What shapes an answer beside the request itself: part of a recording's key."""
         return {"temperature": self.temperature, "seed": self.seed, "form": self.form, "api": self.api}
 
+    def headers(self) -> dict[str, str]:
+        """What goes out with every request and to nobody else."""
+        key = {"Authorization": f"Bearer {self.key.reveal()}", **self.account} if self.key else {}
+        return {"User-Agent": f"groundplan/{__version__}", **key}
+
 
 def origin(url: str) -> str:
-    """Scheme, host and port of an address."""
+    """Scheme, host and port of an address. Raises :class:`InputError`."""
+    _check_url(url)
     parts = urlsplit(url)
     port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
-    return f"{parts.scheme}://{parts.hostname}:{port}"
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    return f"{parts.scheme}://{host}:{port}"
+
+
+def _check_url(url: str) -> None:
+    """Whether an address can be a server's. What may hold a secret is never shown."""
+    expected = "http://HOST/v1 or https://HOST/v1"
+    try:
+        parts = urlsplit(url)
+        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, half an IPv6 address
+        raise InputError("base URL", expected, "another kind of address") from None
+    if parts.username or parts.password or parts.query or parts.fragment:
+        hint = "put the key into an environment variable and name it with key_env"
+        raise InputError("base URL", "an address without user, password and query", "one with", hint)
+    if not known or not url.isprintable() or " " in url:
+        raise InputError("base URL", expected, clip(url))
 
 
 def profile(
@@ -111,16 +138,18 @@ def profile(
     env = os.environ if environment is None else environment
     table = _table(file, model) if file is not None else {}
     url = base_url or _text(table, "base_url", file) or env.get("OPENAI_BASE_URL") or OPENAI_URL
-    key = ""
-    key_env = _text(table, "key_env", file)
-    table_url = _text(table, "base_url", file)
+    key_env, table_url = _text(table, "key_env", file), _text(table, "base_url", file)
+    key, account = Secret(""), {}
     if key_env is not None:
         # The table's key goes to the table's host only, whatever --base-url says.
         if origin(url) == origin(table_url or OPENAI_URL):
-            key = env.get(key_env, "")
+            key = _secret(env, key_env)
     elif origin(url) == origin(env.get("OPENAI_BASE_URL") or OPENAI_URL):
-        key = env.get("OPENAI_API_KEY", "")
-    found = Profile(_text(table, "model", file) or model, url, Secret(key.strip()))
+        key = _secret(env, "OPENAI_API_KEY")
+        named = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
+        found_ids = {header: _secret(env, name).reveal() for header, name in named.items()}
+        account = {header: value for header, value in found_ids.items() if value}
+    found = Profile(_text(table, "model", file) or model, url, key, account)
     values = {k: table[k] for k in KEYS[3:] if k in table} | {
         k: v for k, v in changes.items() if v is not None
     }
@@ -128,6 +157,14 @@ def profile(
         return replace(found, **values)  # type: ignore[arg-type]
     except TypeError as error:
         raise InputError("profile", "numbers and words of the right kind", clip(str(error))) from None
+
+
+def _secret(env: Mapping[str, str], name: str) -> Secret:
+    """A variable whose value can be a header. Raises :class:`InputError` without showing it."""
+    found = Secret(env.get(name, "").strip())
+    if not (found.reveal().isascii() and found.reveal().isprintable() and " " not in found.reveal()):
+        raise InputError(name, "printable ASCII without spaces", "something else")
+    return found
 
 
 def _table(file: Path, name: str) -> Mapping[str, object]:

@@ -1,17 +1,26 @@
-"""The network under the model client: every answer bounded in bytes and in time.
+"""The network under the model client: what is sent, and how long and how large an answer may be.
 
-The ``openai`` client has time limits for single reads only. A server that sends one byte a second, or fifty
-megabytes, passes those. This transport counts what arrives and looks at the clock at every piece.
+The ``openai`` client has time limits for single reads only, so a server that sends one byte a second passes
+them, be it in the headers or in the body. This transport ends the connection when the time of an answer is
+up, counts what arrives, and sends none of the headers that the client takes from the environment.
 """
 
 from __future__ import annotations
 
+import socket
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, suppress
 
 import httpx2
 
 MAX_BYTES = 8 * 1024 * 1024
+
+SENT = frozenset(
+    ("accept", "accept-encoding", "connection", "content-length", "content-type", "host", "transfer-encoding")
+)
+"""Headers that go out as the client made them; all others are left out."""
 
 
 class TooLarge(httpx2.TransportError):
@@ -23,31 +32,61 @@ class TooSlow(httpx2.ReadTimeout):
 
 
 class BoundedTransport(httpx2.BaseTransport):
-    """Wraps a transport; ``remaining`` tells the seconds that an answer may still take."""
+    """Wraps a transport; ``remaining`` tells the seconds that an answer may still take.
+
+    ``headers`` are added to every request: the key, where the host is its own.
+    """
 
     def __init__(
         self,
         remaining: Callable[[], float],
+        headers: Mapping[str, str] | None = None,
         max_bytes: int = MAX_BYTES,
         inner: httpx2.BaseTransport | None = None,
     ) -> None:
         self._inner = inner or httpx2.HTTPTransport()
-        self._remaining, self._max_bytes = remaining, max_bytes
+        self._remaining, self._headers, self._max_bytes = remaining, dict(headers or {}), max_bytes
+        self._socket: socket.socket | None = None
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        response = self._inner.handle_request(request)
+        sent = {k: v for k, v in request.headers.items() if k.lower() in SENT}
+        request.headers = httpx2.Headers({**sent, **self._headers})
+        request.extensions = {**request.extensions, "trace": self._trace}
+        alarm = threading.Timer(max(0.0, self._remaining()), self._hang_up)
+        alarm.daemon = True
+        alarm.start()
+        with ExitStack() as undo:
+            undo.callback(alarm.cancel)
+            try:
+                response = self._inner.handle_request(request)
+            except httpx2.TransportError as error:
+                if self._remaining() <= 0:
+                    raise TooSlow("the answer took too long", request=request) from error
+                raise
+            undo.pop_all()
         stream = response.stream
         assert isinstance(stream, httpx2.SyncByteStream)
-        bounded = _Bounded(stream, request, self._remaining, self._max_bytes)
         return httpx2.Response(
             status_code=response.status_code,
             headers=response.headers,
-            stream=bounded,
+            stream=_Bounded(stream, request, self._remaining, self._max_bytes, alarm.cancel),
             extensions=response.extensions,
         )
 
     def close(self) -> None:
         self._inner.close()
+
+    def _trace(self, event: str, info: Mapping[str, object]) -> None:
+        """Remember the connection in use; requests come one after the other."""
+        if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
+            found = info["return_value"].get_extra_info("socket")  # type: ignore[attr-defined]
+            self._socket = found if isinstance(found, socket.socket) else None
+
+    def _hang_up(self) -> None:
+        """End the connection under whoever reads from it. The plain call: a TLS socket would say goodbye."""
+        if self._socket is not None:
+            with suppress(OSError):
+                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
 
 class _Bounded(httpx2.SyncByteStream):
@@ -57,21 +96,31 @@ class _Bounded(httpx2.SyncByteStream):
         request: httpx2.Request,
         remaining: Callable[[], float],
         max_bytes: int,
+        done: Callable[[], None],
     ) -> None:
         self._inner, self._request = inner, request
-        self._remaining, self._max_bytes = remaining, max_bytes
+        self._remaining, self._max_bytes, self._done = remaining, max_bytes, done
 
     def __iter__(self) -> Iterator[bytes]:
         total = 0
-        for piece in self._inner:
-            total += len(piece)
-            if total > self._max_bytes:
-                raise TooLarge(f"more than {self._max_bytes} bytes", request=self._request)
-            if self._remaining() <= 0:
-                raise TooSlow("the answer took too long", request=self._request)
-            yield piece
+        try:
+            for piece in self._inner:
+                total += len(piece)
+                if total > self._max_bytes:
+                    raise TooLarge(f"more than {self._max_bytes} bytes", request=self._request)
+                self._in_time()
+                yield piece
+        except httpx2.TransportError:
+            self._in_time()
+            raise
+        self._in_time()  # a connection that was ended may read like the end of an answer
+
+    def _in_time(self) -> None:
+        if self._remaining() <= 0:
+            raise TooSlow("the answer took too long", request=self._request)
 
     def close(self) -> None:
+        self._done()
         self._inner.close()
 
 
