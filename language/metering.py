@@ -6,11 +6,12 @@ package ``bpe-openai`` carries. Other models count a little differently; a usage
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from .chat import Usage
+from .chat import FORMS, ChatModel, ChatRequest, Form, Reply, Usage
 
 VOCABULARY = "cl100k_base"
 
@@ -29,13 +30,49 @@ def count_tokens(text: str) -> int:
 
 @dataclass
 class Meter:
-    """What a run's calls cost, call by call."""
+    """What a run's calls cost, call by call: their purpose, the form of constraint, and the tokens."""
 
-    calls: list[tuple[str, Usage]] = field(default_factory=list)
+    calls: list[tuple[str, Form, Usage]] = field(default_factory=list)
 
-    def add(self, purpose: str, usage: Usage) -> None:
-        self.calls.append((purpose, usage))
+    def add(self, purpose: str, reply: Reply) -> None:
+        self.calls.append((purpose, reply.form, reply.usage))
+
+    def spent(self, *purposes: str) -> int:
+        """Tokens of the calls for some purposes."""
+        return sum(usage.total for purpose, _, usage in self.calls if purpose in purposes)
+
+    def as_json(self) -> dict[str, object]:
+        """Sums over all calls; ``counted`` is how many of them were counted here and not by the server."""
+        usages = [usage for _, _, usage in self.calls]
+        forms = Counter(form for _, form, _ in self.calls)
+        return {
+            "calls": len(usages),
+            "prompt": sum(u.prompt for u in usages),
+            "completion": sum(u.completion for u in usages),
+            "counted": sum(u.source == "counted" for u in usages),
+            "forms": {form: forms[form] for form in FORMS if form in forms},
+        }
+
+
+def meter_of(reader: object) -> Meter | None:
+    """The meter of a reader that asks a model, and ``None`` for one that does not."""
+    found = getattr(reader, "meter", None)
+    return found if isinstance(found, Meter) else None
+
+
+@dataclass
+class MeteredModel:
+    """Passes requests on to a model and notes what they cost."""
+
+    inner: ChatModel
+    meter: Meter
 
     @property
-    def total(self) -> int:
-        return sum(u.total for _, u in self.calls)
+    def name(self) -> str:
+        return self.inner.name
+
+    def ask(self, request: ChatRequest) -> Reply:
+        """Ask the model. Raises :class:`ServiceError`."""
+        reply = self.inner.ask(request)
+        self.meter.add(request.purpose, reply)
+        return reply

@@ -20,6 +20,7 @@ from ..simulator.sayplan_json import node_link
 from ..simulator.scene import Scene
 from ..simulator.view import View
 from .chat import ChatModel, ChatRequest, Constraint, Message
+from .metering import Meter, MeteredModel
 from .prompt import messages
 from .reader import History, NotUnderstood, SearchResult, Unreadable
 from .search import semantic_search
@@ -35,15 +36,18 @@ class ModelReader:
     model: ChatModel
     pack: Pack
     tell: Callable[[str, object], None] = lambda what, value: None
-    forms: dict[str, int] = field(default_factory=dict)
-    """How often each form of constraint was used."""
+    meter: Meter = field(default_factory=Meter)
+    """What the calls cost, and how they were constrained."""
+
+    def __post_init__(self) -> None:
+        self._metered = MeteredModel(self.model, self.meter)
 
     @property
     def name(self) -> str:
         return self.model.name
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
-        return semantic_search(self.model, instruction, view, reason, self.tell)
+        return semantic_search(self._metered, instruction, view, reason, self.tell)
 
     def write(self, instruction: str, subgraph: Scene) -> Goal | Missing | Unreadable | NotUnderstood:
         data = {"scene": _scene(subgraph), "task": instruction}
@@ -65,9 +69,7 @@ class ModelReader:
         self, asked: tuple[Message, ...], subgraph: Scene, purpose: str
     ) -> Goal | Missing | Unreadable | NotUnderstood:
         request = ChatRequest(asked, goal_constraint(subgraph, self.pack), MAX_TOKENS, purpose)
-        reply = self.model.ask(request)
-        self.forms[reply.form] = self.forms.get(reply.form, 0) + 1
-        return read_goal(reply.text)
+        return read_goal(self._metered.ask(request).text)
 
 
 def goal_constraint(subgraph: Scene, pack: Pack) -> Constraint:

@@ -23,6 +23,7 @@ from ..domains.ending import Ending
 from ..domains.errors import GoalError
 from ..domains.formula import Atom, Formula, conjuncts, walk
 from ..language.chat import ServiceError
+from ..language.metering import meter_of
 from ..language.reader import Attempt, History, NotUnderstood, Reader, SearchResult, Unreadable, Written
 from ..simulator.grounding import Belief
 from ..simulator.verification import verify_plan
@@ -90,6 +91,8 @@ class _Run:
     observations: list[Observation] = field(default_factory=list)
     first: Goal | None = None
     searches: int = 0
+    noted: int = 0
+    """Tokens of writing goals that are in the rounds already."""
 
     def run(self) -> Record:
         self.belief = self.request.belief
@@ -106,7 +109,9 @@ class _Run:
         hashes = {f"{k}_before": v for k, v in before.items()}
         hashes |= {f"{k}_after": v for k, v in self.hashes().items()}
         seen = tuple(o.as_json() for o in self.observations)
-        return replace(record, hashes=hashes, observations=seen, timings=self.timings)
+        meter = meter_of(self.reader)
+        usage = meter.as_json() if meter is not None else {}
+        return replace(record, hashes=hashes, observations=seen, usage=usage, timings=self.timings)
 
     def hashes(self) -> Mapping[str, str]:
         """Of the pack, and of the belief that the run was given; what was observed is listed beside it."""
@@ -147,7 +152,7 @@ class _Run:
                     break
                 return replace(self.base, outcome="not-understood", reasons=(str(written),))
             record = self.judged(written)
-            self.rounds.append(Round(str(written), record.reasons))
+            self.rounds.append(Round(str(written), record.reasons, self.tokens()))
             record = replace(record, goals=tuple(self.rounds))
             if record.outcome not in ("goal-error", "unsolvable", "not-found") or self.repeated():
                 return record
@@ -180,6 +185,13 @@ class _Run:
         written = self.reader.repair(history, feedback)
         self.timed("repair", started)
         return written
+
+    def tokens(self) -> int:
+        """Tokens of the goals that were written since the last round."""
+        meter = meter_of(self.reader)
+        spent = meter.spent("goal", "repair") if meter is not None else 0
+        since, self.noted = spent - self.noted, spent
+        return since
 
     def missing(self, written: Written, search: SearchResult) -> str:
         """What a search should be taken up again for; empty when nothing."""

@@ -61,7 +61,10 @@ class Round:
 
 @dataclass(frozen=True)
 class Record:
-    """One run. Lengths and costs are millimetres inside and metres in :meth:`as_json`."""
+    """One run. Lengths and costs are millimetres inside and metres in :meth:`as_json`.
+
+    ``usage`` is what a model was asked: calls, tokens, and how its answers were constrained.
+    """
 
     outcome: str
     task: str | None = None
@@ -81,6 +84,7 @@ class Record:
     trace: tuple[Mapping[str, object], ...] = ()
     engine: str | None = None
     reader: str | None = None
+    usage: Mapping[str, object] = field(default_factory=dict)
     hashes: Mapping[str, str] = field(default_factory=dict)
     observations: tuple[Mapping[str, object], ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -123,6 +127,7 @@ class Record:
             "trace": [dict(t) for t in self.trace],
             "engine": self.engine,
             "reader": self.reader,
+            "usage": dict(self.usage),
             "hashes": dict(self.hashes),
             "observations": [dict(o) for o in self.observations],
             "diagnostics": [d.as_json() for d in self.diagnostics],
