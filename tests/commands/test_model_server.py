@@ -1,0 +1,453 @@
+"""Model servers that misbehave, seen from the command line: exit code, message, and what is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import trustme
+from model_server import KITCHEN, SSE, Script, chunk, error, events, move, raw_server, respond, said, sse
+from pytest_httpserver import HTTPServer
+from werkzeug import Response
+
+from groundplan.language import openai_chat
+
+INSTRUCTION = "Put the orange into the fridge."
+GOAL = "(inside_of orange1 fridge)"
+KEY = "sk-canary-0123456789abcdef"
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """No key, no server of the environment, and no long waits before another try."""
+    for name in [n for n in os.environ if n.startswith("OPENAI_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setattr(openai_chat, "BACKOFF", 0.01)
+
+
+@pytest.fixture
+def ask(cli, tmp_path):
+    """Plan with a model at an address; a failure leaves nothing but its record."""
+
+    def run(url, *more, code=3):
+        out = tmp_path / "out"
+        before = sorted(p.name for p in tmp_path.iterdir())
+        ran = cli(
+            "plan", INSTRUCTION, "--scene", "office", "--reader", "openai:m", "--base-url", url,
+            "--out", out, *more,
+        )  # fmt: skip
+        assert ran.code == code, ran
+        if code == 3:
+            assert sorted(p.name for p in out.iterdir()) == ["record.json", "timings.json"]
+        if code:
+            assert "verified:" not in ran.out
+        assert sorted(p.name for p in tmp_path.iterdir()) == sorted([*before, "out"])
+        return ran, json.loads((out / "record.json").read_text())
+
+    return run
+
+
+@pytest.fixture
+def serve(httpserver):
+    """A server that answers from a script: its address and the script."""
+
+    def start(*answers):
+        script = Script(answers)
+        httpserver.expect_request("/v1/chat/completions").respond_with_handler(script)
+        return httpserver.url_for("/v1"), script
+
+    return start
+
+
+def failed(ran, record, words):
+    assert record["outcome"] == "service-failed"
+    assert ran.err.rstrip().splitlines()[-1].startswith("service-failed:")
+    assert words in ran.err and words in record["reasons"][0]
+    assert record["plan"] == [] and record["verified"] is False
+
+
+def test_a_server_that_behaves(ask, serve):
+    url, script = serve(*KITCHEN, GOAL)
+    ran, record = ask(url, code=0)
+    assert ran.last.startswith("verified: ")
+    assert record["goal"] == GOAL and record["reader"] == f"m at {url.removesuffix('/v1')}"
+    assert record["usage"]["forms"] == {"json-schema": 3}
+    assert [t["tokens"] for t in record["trace"]] == [110, 110]
+    assert record["goals"][0]["tokens"] == 110
+    assert [b["stream"] for b in script.bodies] == [True] * 3
+    assert script.bodies[2]["response_format"]["json_schema"]["strict"] is True
+    assert all("authorization" not in h for h in script.headers)
+
+
+def test_refused(ask):
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    ran, record = ask(f"http://127.0.0.1:{port}/v1")
+    failed(ran, record, f"no connection to http://127.0.0.1:{port}")
+    assert "is the server running?" in ran.err
+
+
+def test_a_host_that_does_not_exist(ask):
+    failed(*ask("http://no-such-host.invalid/v1"), "no connection to http://no-such-host.invalid:80")
+
+
+def tls_server():
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority = trustme.CA()
+    authority.issue_cert("localhost").configure_cert(context)
+    return context, authority
+
+
+def test_a_certificate_that_nobody_signed(ask):
+    context, _ = tls_server()
+    with raw_server(lambda c, r: None, context) as (url, requests):
+        ran, record = ask(url)
+    failed(ran, record, "no secure connection to https://localhost:")
+    assert "CERTIFICATE_VERIFY_FAILED" in ran.err and "SSL_CERT_FILE" in ran.err
+    assert requests == []
+
+
+def test_a_certificate_that_the_environment_trusts(ask, tmp_path, monkeypatch):
+    context, authority = tls_server()
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+    answers = iter([*KITCHEN, GOAL])
+    with raw_server(lambda c, r: c.sendall(respond(sse(next(answers)).encode())), context) as (url, _):
+        ask(url, code=0)
+
+
+def test_tls_to_a_server_without(ask, serve):
+    url, _ = serve(GOAL)
+    ran, record = ask(url.replace("http:", "https:"))
+    failed(ran, record, "no secure connection")
+    assert "http instead of https" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "hint"),
+    [
+        (401, "does not accept the key (401)", "OPENAI_API_KEY"),
+        (403, "forbids this (403): no", ""),
+        (404, "has no model m (404): no", "--base-url"),
+        (400, "turned the request down (400): no", ""),
+        (413, "turned the request down (413): no", ""),
+    ],
+)
+def test_what_trying_again_cannot_help(ask, serve, status, words, hint):
+    url, script = serve(error(status))
+    ran, record = ask(url)
+    failed(ran, record, words)
+    assert hint in ran.err
+    assert len(script.bodies) == (1 if status not in (400, 413) else 3)  # one for each form
+
+
+@pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 529])
+def test_what_trying_again_may_help(ask, serve, status):
+    url, script = serve(error(status), error(status), *KITCHEN, GOAL)
+    ask(url, code=0)
+    assert len(script.bodies) == 5
+    url, script = serve(*[error(status)] * 20)
+
+
+def test_a_server_that_stays_down_is_asked_five_times(ask, serve):
+    url, script = serve(error(500, "out of memory"))
+    failed(*ask(url), "failed (500): ")
+    assert len(script.bodies) == 1 + openai_chat.RETRIES
+
+
+def test_retry_after_is_honoured(ask, serve):
+    url, _ = serve(error(429, **{"Retry-After": "1"}), *KITCHEN, GOAL)
+    started = time.monotonic()
+    ask(url, code=0)
+    assert time.monotonic() - started >= 1
+
+
+def test_a_date_to_retry_after(ask, serve):
+    url, script = serve(error(503, **{"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}), *KITCHEN, GOAL)
+    ask(url, code=0)
+    assert len(script.bodies) == 4
+
+
+def test_nobody_waits_for_an_hour(ask, serve):
+    url, script = serve(error(429, **{"Retry-After": "3600"}))
+    ran, record = ask(url)
+    failed(ran, record, "is busy (429)")
+    assert "it asks to wait 3600 s" in ran.err and len(script.bodies) == 1
+
+
+def slowly(data):
+    def send(connection, request):
+        for byte in data:
+            connection.sendall(bytes([byte]))
+            time.sleep(0.3)
+
+    return send
+
+
+@pytest.mark.parametrize(
+    "handle",
+    [
+        lambda connection, request: time.sleep(15),
+        lambda connection, request: (connection.sendall(respond(b"")), time.sleep(15)),
+        slowly(respond(sse(GOAL).encode())),
+        lambda connection, request: (
+            connection.sendall(respond(b"")),
+            slowly(sse(GOAL).encode())(connection, request),
+        ),
+        lambda connection, request: (
+            connection.sendall(respond(b"")),
+            slowly(b": keep-alive\n\n" * 50)(connection, request),
+        ),
+    ],
+    ids=["silence", "silence after headers", "slow headers", "slow body", "slow comments"],
+)
+def test_a_hang_ends_at_its_time(ask, handle):
+    with raw_server(handle) as (url, _):
+        started = time.monotonic()
+        ran, record = ask(url, "--answer-timeout", 1)
+        assert time.monotonic() - started < 4
+    failed(ran, record, "did not finish an answer within 1 s")
+    assert "--answer-timeout" in ran.err
+
+
+def test_a_list_of_models_that_hangs_costs_no_more_than_an_answer(ask):
+    script = Script([*KITCHEN, GOAL])
+    with HTTPServer(threaded=True) as server:
+        server.expect_request("/v1/models").respond_with_handler(lambda r: time.sleep(4) or Response("{}"))
+        server.expect_request("/v1/chat/completions").respond_with_handler(script)
+        started = time.monotonic()
+        ask(server.url_for("/v1"), "--answer-timeout", 1, code=0)
+        assert time.monotonic() - started < 4
+
+
+WHOLE = sse(move("terminate")).encode()
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (respond(WHOLE[:-300], length=len(WHOLE)), "broke off its answer"),
+        (respond(events(chunk("{")).encode()), "broke off its answer"),
+        (respond(WHOLE[:40]), "something that is no completion"),
+        (respond(b'data: {"id": "x", "choi\n\n'), "something that is no completion"),
+        (respond(b"data: [DONE]\n\n"), "something that is no completion"),
+        (respond(b""), "something that is no completion"),
+        (respond(b'data: {"choices": 7}\n\n'), "something that is no completion"),
+        (respond(b'data: {"choices": [{"delta": {"content": 5}}]}\n\n'), "no completion"),
+        (respond(b"data: null\n\n"), "something that is no completion"),
+        (respond(b"data: [1, 2]\n\n"), "something that is no completion"),
+        (respond(b"data: " + b"[" * 100_000 + b"\n\n"), "no completion"),
+        (respond(b"data: \xff\xfe\n\n"), "no completion"),
+        (respond(b"<html>Welcome</html>", "text/html"), "something that is no completion"),
+        (respond(b'{"choices": []}', "application/json"), "something that is no completion"),
+        (respond(b'data: {"error": {"message": "out of memory"}}\n\n'), "out of memory"),
+        (b"HTTP/1.1 200 OK\r\nContent-Type", "broke off its answer"),
+        (b"SSH-2.0-OpenSSH_9.6\r\n", "broke off its answer"),
+        (b"", "broke off its answer"),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_none(ask, body, words):
+    with raw_server(lambda connection, request: connection.sendall(body)) as (url, _):
+        failed(*ask(url, "--answer-timeout", 5), words)
+
+
+def test_fifty_megabytes(ask):
+    sent = []
+
+    def flood(connection, request):
+        connection.sendall(respond(b""))
+        piece = events(chunk("x" * 4000)).encode()
+        for _ in range(50 * 1024 * 1024 // len(piece)):
+            connection.sendall(piece)
+            sent.append(len(piece))
+
+    with raw_server(flood) as (url, _):
+        failed(*ask(url), "sent an answer of more than 8388608 bytes")
+    assert sum(sent) < 20 * 1024 * 1024
+
+
+def test_fifty_megabytes_in_one_line(ask):
+    def flood(connection, request):
+        connection.sendall(respond(b"data: "))
+        for _ in range(800):
+            connection.sendall(b"x" * 65536)
+
+    with raw_server(flood) as (url, _):
+        failed(*ask(url), "sent an answer of more than 8388608 bytes")
+
+
+def test_fifty_megabytes_of_error(ask, serve):
+    url, _ = serve(Response(b"x" * 50 * 1024 * 1024, 500, content_type="text/plain"))
+    failed(*ask(url), "more than 8388608 bytes")
+
+
+def test_an_empty_answer(ask, serve):
+    url, _ = serve("")
+    failed(*ask(url), "gave an empty answer (finish reason stop)")
+
+
+def test_a_refusal(ask, serve):
+    refused = events(chunk(None, refusal="I will not move oranges."), chunk(None, "stop"))
+    url, _ = serve(Response(refused, content_type=SSE))
+    failed(*ask(url), "the model refused: I will not move oranges.")
+
+
+def test_a_content_filter(ask, serve):
+    url, _ = serve(Response(events(chunk("a", "content_filter")), content_type=SSE))
+    failed(*ask(url), "the model refused")
+
+
+def test_redirects_are_not_followed_and_the_key_does_not_travel(ask, httpserver, monkeypatch):
+    with raw_server(lambda c, r: c.sendall(respond(sse(GOAL).encode()))) as (elsewhere, requests):
+        moved = Response("", 307, {"Location": f"{elsewhere}/chat/completions"})
+        httpserver.expect_request("/v1/chat/completions").respond_with_response(moved)
+        url = httpserver.url_for("/v1")
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        failed(*ask(url), "redirects elsewhere (307)")
+    assert requests == []
+    assert httpserver.log[-1][0].headers["Authorization"] == f"Bearer {KEY}"
+
+
+# What a model gets wrong is its mistake, not the server's: another exit code, and the check's words.
+
+
+def test_a_search_that_answers_nonsense(ask, serve):
+    url, script = serve('{"thought": "hm", "action": "look"}')
+    _, record = ask(url)
+    assert record["outcome"] == "search-exhausted" and len(script.bodies) == 3
+    assert "the command must be expand, contract or terminate" in said(script.bodies[1])
+    assert "3 answers in a row were no moves" in record["reasons"][0]
+    assert [t["command"] for t in record["trace"]] == ["rejected"] * 3
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ("(inside_of unicorn7 fridge)", "unicorn7"),
+        ("goto(kitchen), access(fridge), open(fridge)", "expected (, got goto"),
+        ('{"goal": "yes"}', "unknown predicate, class or attribute goal"),
+        ("[1, 2, 3]", "expected (, got [1"),
+        ("I would put the orange into the fridge.", "expected (, got I"),
+    ],
+    ids=["invented node", "plan", "wrong schema", "list", "prose"],
+)
+def test_the_same_wrong_goal_is_not_tried_for_ever(ask, serve, wrong, words):
+    url, script = serve(*KITCHEN, *[wrong] * 5)
+    _, record = ask(url, code=2)
+    assert record["outcome"] == "goal-error"
+    assert len(record["goals"]) == 2 and len(script.bodies) == 4
+    assert "history" in said(script.bodies[3]) and wrong.split()[0].strip('{"') in said(script.bodies[3])
+    assert words in record["goals"][0]["feedback"][0]
+
+
+def test_a_wrong_goal_that_is_repaired(ask, serve):
+    url, script = serve(*KITCHEN, "(inside_of unicorn7 fridge)", GOAL)
+    _, record = ask(url, code=0)
+    assert [g["goal"] for g in record["goals"]] == ["(inside_of unicorn7 fridge)", GOAL]
+    assert "unicorn7" in said(script.bodies[3])
+
+
+def test_a_goal_that_holds_already_says_so(ask, serve):
+    url, _ = serve(*KITCHEN, "(closed fridge)")
+    ran, record = ask(url, code=0)
+    assert record["plan"] == [] and record["diagnostics"][0]["code"] == "already-true"
+    assert "already" in ran.out and "nothing has to be done" in ran.out
+
+
+def test_forms_are_stepped_down_and_the_report_says_so(ask, httpserver):
+    script = Script([*KITCHEN, GOAL])
+
+    def picky(request):
+        kind = (request.get_json().get("response_format") or {}).get("type")
+        if kind == "json_schema":
+            return error(400, "response_format json_schema is not supported")
+        return script(request)
+
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(picky)
+    _, record = ask(httpserver.url_for("/v1"), code=0)
+    assert record["usage"]["forms"] == {"json": 3}
+    turned_down = [1 for request, _ in httpserver.log if b"json_schema" in request.data]
+    assert len(turned_down) == 1  # not tried again
+
+
+def test_a_llama_server_gets_gbnf(ask, httpserver, serve):
+    models = {
+        "object": "list",
+        "data": [{"id": "m", "object": "model", "created": 1, "owned_by": "llamacpp"}],
+    }
+    httpserver.expect_request("/v1/models").respond_with_json(models)
+    url, script = serve(*KITCHEN, GOAL)
+    _, record = ask(url, code=0)
+    assert record["usage"]["forms"] == {"gbnf": 3}
+    assert all("root ::=" in b["grammar"] and "response_format" not in b for b in script.bodies)
+
+
+def test_a_form_can_be_chosen(ask, serve):
+    url, script = serve(*KITCHEN, GOAL)
+    _, record = ask(url, "--form", "text", code=0)
+    assert record["usage"]["forms"] == {"text": 3}
+    assert "response_format" not in script.bodies[0]
+
+
+def test_what_a_server_does_not_count_is_counted_offline(ask, serve):
+    answers = [Response(sse(a, usage=None), content_type=SSE) for a in (*KITCHEN, GOAL)]
+    url, _ = serve(*answers)
+    _, record = ask(url, code=0)
+    assert record["usage"]["counted"] == 3
+    assert 600 < record["trace"][0]["tokens"] < 3000
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("ftp://host/v1", "expected http://HOST/v1"),
+        ("localhost:8080", "expected http://HOST/v1"),
+        ("http://host:port/v1", "expected http://HOST/v1"),
+        ("http://host:99999/v1", "expected http://HOST/v1"),
+        ("http://[::1/v1", "expected http://HOST/v1"),
+        (f"http://user:{KEY}@host/v1", "without user, password"),
+        (f"http://host/v1?key={KEY}", "without user, password"),
+    ],
+)
+def test_addresses_that_are_none(cli, url, words):
+    ran = cli("plan", INSTRUCTION, "--scene", "office", "--reader", "openai:m", "--base-url", url)
+    assert ran.code == 2 and words in ran.err and KEY not in ran.err
+
+
+def test_search_says_why_it_failed(cli, serve):
+    url, _ = serve(error(401))
+    arguments = ("search", INSTRUCTION, "--scene", "office", "--reader", "openai:m", "--base-url", url)
+    ran = cli(*arguments)
+    assert ran.code == 3 and "does not accept the key" in ran.out + ran.err
+    ran = cli(*arguments, "--json")
+    assert ran.code == 3 and ran.json["outcome"] == "service-failed" and "key" in ran.json["reason"]
+
+
+def test_control_c_during_a_hang(tmp_path):
+    with raw_server(lambda connection, request: time.sleep(20)) as (url, requests):
+        code = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
+        arguments = ["plan", INSTRUCTION, "--scene", "office", "--reader", "openai:m", "--base-url", url]
+        child = subprocess.Popen(
+            [sys.executable, "-P", "-c", code, *arguments, "--out", "out", "--record", "cassette.jsonl"],
+            cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        give_up = time.monotonic() + 60
+        while not any(r.startswith(b"POST") for r in requests):
+            assert time.monotonic() < give_up and child.poll() is None
+            time.sleep(0.05)
+        started = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=30)
+        assert time.monotonic() - started < 5
+    assert child.returncode == 130
+    assert err.strip() == "cancelled" and "verified" not in out
+    assert list(Path(tmp_path).iterdir()) == []
