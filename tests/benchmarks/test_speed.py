@@ -1,7 +1,7 @@
 """Speed on the office and in a large generated building.
 
-``pytest tests/benchmarks -m "not live" --benchmark-only`` prints a table of the times. No test asserts seconds:
-what is asserted are ratios of two times of one run, and costs.
+``pytest tests/benchmarks -m "not live" --benchmark-only`` prints a table of the times. No test asserts
+seconds: what is asserted are ratios of two times of one run, and costs.
 """
 
 from __future__ import annotations
