@@ -92,6 +92,12 @@ class _Reader:
         for type_name, parent in self.types.items():
             if parent and parent not in self.types:
                 raise PackError(self.where, "declared types", f"{type_name} - {parent}")
+        for type_name in self.types:
+            above = [type_name]
+            while parent := self.types[above[-1]]:
+                if parent in above:
+                    raise PackError(self.where, "types without cycles", " - ".join([*above, parent]))
+                above.append(parent)
         return Domain(name, self.types, self.predicates, self.actions)
 
     def requirements(self, section: Node) -> None:

@@ -1,0 +1,163 @@
+"""Domain packs: the household loads, and every way to break a pack is refused with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from groundplan.domains.errors import InputError, PackError
+from groundplan.domains.formula import Atom, Var
+from groundplan.domains.pack import load_pack
+from groundplan.domains.pddl import read_domain
+
+HOUSEHOLD = Path(__file__).resolve().parents[2] / "domains" / "household"
+DOMAIN = (HOUSEHOLD / "domain.pddl").read_text(encoding="utf-8")
+MAPPING = (HOUSEHOLD / "mapping.toml").read_text(encoding="utf-8")
+
+
+def pack_in(folder: Path, mapping: str = MAPPING, domain: str = DOMAIN) -> str:
+    (folder / "mapping.toml").write_text(mapping, encoding="utf-8")
+    (folder / "domain.pddl").write_text(domain, encoding="utf-8")
+    return str(folder)
+
+
+def test_the_household_has_its_events_and_words() -> None:
+    pack = load_pack()
+    assert {e.name for e in pack.events} == {"heat", "heat_on_top", "chill", "wash", "brew", "wipe"}
+    assert pack.event_facts == {"hot", "cold", "clean", "filled"}
+    assert pack.navigation.name == "goto"
+    assert pack.navigation.cost is None
+    assert all(a.cost == 100 for a in pack.manipulations() if "reach" not in a.name and "leave" not in a.name)
+    assert set(pack.domain.predicates) <= set(pack.mapped.words)
+    assert pack.words("inside_of", ("{1}", "{0}"), True) == "{1} is inside {0}"
+    assert pack.words("unheard_of", ("a", "b"), False) == "not unheard of a b"
+    assert load_pack() is load_pack()
+
+
+def test_the_same_files_elsewhere_are_the_same_pack(tmp_path: Path) -> None:
+    pack = load_pack(pack_in(tmp_path))
+    assert pack.hash == load_pack().hash
+    assert pack.domain == load_pack().domain
+    assert load_pack(str(tmp_path), "one-handed").hash != pack.hash
+
+
+def test_one_handed_needs_a_free_hand_at_doors_only() -> None:
+    free = Atom("hand_free")
+    two, one = load_pack(), load_pack("household", "one-handed")
+    changed = {n for n, a in one.domain.actions.items() if a != two.domain.actions[n]}
+    assert changed == {"open", "open_stopped", "close"}
+    assert all(free in one.domain.actions[n].precondition for n in changed)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "said"),
+    [
+        ('format = "groundplan-pack"', 'format = "other"', "mapping.toml: format", "groundplan-pack"),
+        ("version = 1", "version = 2", "format", "version 1"),
+        ("[types]", "[typos]", "typos", "did you mean 'types'"),
+        ('room = "room"\nasset', 'room = "chamber"\nasset', "types.room", "chamber"),
+        ('"inside_of", "ontop_of", "under"', '"inside_off", "ontop_of"', "goal.predicates", "inside_of"),
+        ('robot_at = "stands_at"', 'robot_as = "stands_at"', "goal.derived", "robot_as"),
+        ('open = ["(open ?x)"]', 'open = ["(opened ?x)"]', "states.open", "did you mean 'open'"),
+        ('open = ["(open ?x)"]', 'open = ["(open ?x ?y)"]', "states.open", "1 arguments"),
+        ('open = ["(open ?x)"]', 'open = "(open ?x)"', "states.open", "list"),
+        ('open = ["(open ?x)"]', 'open = ["(open (a))"]', "states.open", "variables"),
+        ('open = ["(open ?x)"]', 'open = ["(open ?x"]', "states.open", "brackets"),
+        ('open = ["(open ?x)"]', 'open = ["open"]', "states.open", "one atom"),
+        ("[actions.close]", "[actions.shut]", "actions.shut", "an action of the domain"),
+        ('step = "open(?x)"', 'step = "open(?y)"', "actions.open", "step such as"),
+        ('step = "open(?x)"', 'step = "open"', "actions.open", "step such as"),
+        ("navigation = true", "navigation = false", "", "exactly one action with navigation"),
+        ("[actions.goto]\nnavigation = true", "[actions.goto]\nnavigation = 1", "", "exactly one action"),
+        ('open = ["{0} is open", ', 'open = ["{2} is open", ', "words.open", "two texts"),
+        ('open = ["{0} is open", "{0} is not open"]', 'open = ["{0} is open"]', "words.open", "two texts"),
+        ('add = "(container ?x)"', 'ad = "(container ?x)"', "rules[", "add, types, when and unless"),
+        ("[variants.one-handed]\nopen", "[variants.one-handed]\nopened", "variants.one-handed", "opened"),
+        ('domain = "domain.pddl"', 'domain = "../domain.pddl"', "", "without folders"),
+        ('domain = "domain.pddl"', 'domain = "/etc/passwd"', "", "without folders"),
+        ('domain = "domain.pddl"', 'domain = ".."', "", ""),
+        ('domain = "domain.pddl"', 'domain = "none.pddl"', "none.pddl", "readable"),
+        ('domain = "domain.pddl"', 'domain = ""', "", ""),
+        ("[states]", "[states", "mapping.toml", "valid TOML"),
+    ],
+)
+def test_a_broken_mapping_is_refused(tmp_path: Path, old: str, new: str, place: str, said: str) -> None:
+    assert old in MAPPING
+    with pytest.raises(InputError) as caught:
+        load_pack(pack_in(tmp_path, MAPPING.replace(old, new, 1)))
+    assert place in caught.value.where
+    assert said in str(caught.value)
+    assert len(str(caught.value)) < 1000
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("(and (hot ?i))", "(and (hot ?i) (not (cold ?i)))", "only added facts"),
+        ("(and (hot ?i))", "(and (hot ?i) (increase (total-cost) 5))", "no cost"),
+        (":action-costs)", ":adl)", "positive conjunctions"),
+        ("(inside_of ?i - item ?x - object)", "(inside_of ?i - thing ?x - object)", "a declared type"),
+        ("(hand_free)\n", "(hand_free)\n    (hand_free)\n", "each predicate once"),
+        ("(stands_at ?from))", "(not (stands_at ?from)))", "positive condition"),
+        ("(stands_at ?from))", "(stand_at ?from))", "did you mean 'stands_at'"),
+        ("(stands_at ?from))", "(stands_at ?form))", "a parameter of the action"),
+        ("(stands_at ?from))", "(stands_at ?from ?to))", "1 arguments"),
+        ("?from - place ?to - place)\n    :pre", "?to - place ?to - place)\n    :pre", "different variables"),
+        (":parameters (?x - object)", ":parameters (x - object)", "variables that start"),
+        (":precondition", ":condition", ":precondition"),
+        ("(:action close", "(:action open", "each action once"),
+        ("(:functions", "(:derived", "a section of a STRIPS domain"),
+        ("(total-cost) 100", "(total-cost) 1.5", "whole millimetres"),
+        ("(total-cost) 100", "(total-cost) -1", "whole millimetres"),
+        ("(total-cost) 100", "(total-cost) (effort ?x)", "(distance ?from ?to)"),
+        ("room asset pose - place", "room asset pose - plaice", "declared types"),
+        ("(:types", "(:types room -", "a declared type"),
+        ("place item - object", "place - pose item - object", "types without cycles"),
+        ("place item - object", "object - place place item - object", "types without cycles"),
+        ("(define", "(defined", "one (define"),
+        ("(define", "((define", "brackets"),
+        ("(clean ?x))))", "(clean ?x)))", "brackets"),
+    ],
+)
+def test_a_broken_domain_is_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
+    assert old in DOMAIN
+    with pytest.raises(InputError) as caught:
+        load_pack(pack_in(tmp_path, domain=DOMAIN.replace(old, new, 1)))
+    assert said in str(caught.value)
+    assert str(tmp_path) in caught.value.where
+
+
+def test_unknown_packs_and_variants_name_the_known() -> None:
+    with pytest.raises(PackError, match="did you mean 'household'"):
+        load_pack("houshold")
+    with pytest.raises(PackError, match="did you mean 'one-handed'"):
+        load_pack("household", "one-handled")
+
+
+def test_a_pack_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    pack_in(tmp_path)
+    (tmp_path / "domain.pddl").write_bytes(b"\xff\xfe(define)")
+    with pytest.raises(PackError, match="readable UTF-8"):
+        load_pack(str(tmp_path))
+    (tmp_path / "mapping.toml").unlink()
+    with pytest.raises(PackError, match=r"mapping\.toml"):
+        load_pack(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "(", ")", "()", "(define (domain", "(" * 100_000, "a b c", "(define x)"]
+)
+def test_what_is_no_domain_is_refused(text: str) -> None:
+    with pytest.raises(InputError):
+        read_domain(text, "here")
+
+
+def test_actions_bind_their_parameters() -> None:
+    action = load_pack().domain.actions["release_on"]
+    ground = action.ground(("mug1", "table2"))
+    assert Atom("ontop_of", ("mug1", "table2")) in ground.add
+    assert not any(isinstance(a, Var) for atom in ground.precondition for a in atom.args)
+    assert str(ground) == "(release_on mug1 table2)"
+    with pytest.raises(ValueError, match="argument"):
+        action.ground(("mug1",))
