@@ -99,8 +99,8 @@ def _model(
     from ..language.recorded import RecordedModel, RecordingModel
 
     if kind == "recorded":
-        if how.record is not None:
-            raise InputError("--record", "a model to record", "a recording")
+        if how != Asking():
+            raise InputError("reader recorded", "no options of a model", "some", "they are for openai:MODEL")
         return RecordedModel.open(Path(rest))
     changes: dict[str, Any] = {
         "form": how.form,
@@ -123,5 +123,5 @@ def _model(
     model.tell = lambda piece: tell("piece", piece)
     keep.callback(model.close)
     if how.record is not None:
-        return RecordingModel(model, how.record, model.settings)
+        return RecordingModel.open(model, how.record, model.settings)
     return model

@@ -1,8 +1,9 @@
 """Recordings: answers of a model kept in a file, and played back byte for byte without a network.
 
 A cassette is JSON lines, appended to and never rewritten. Each line has the SHA-256 of the whole request, how
-often that request had come before, the request for people to read, and the reply. Keys are not part of
-requests, so they cannot get into a cassette.
+often that request had come before, the request for people to read, and the reply. Of two recordings of one
+request the later one counts. A last line that was cut off, by a crash while it was written, is left out. Keys
+are not part of requests, so they cannot get into a cassette.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
 
 from ..domains.errors import InputError, clip
 from .chat import FORMS, ChatModel, ChatRequest, Form, Reply, ServiceError, Usage, digest
 
 FORMAT = "groundplan-cassette-1"
+MAX_BYTES = 256 * 1024 * 1024
 
 
 @dataclass
@@ -29,12 +30,31 @@ class RecordingModel:
     settings: Mapping[str, object] = field(default_factory=dict)
     _seen: dict[str, int] = field(default_factory=dict)
 
+    @classmethod
+    def open(cls, inner: ChatModel, path: Path, settings: Mapping[str, object]) -> RecordingModel:
+        """Record to a new cassette, or to one of the same model. Raises :class:`InputError`."""
+        where = clip(str(path), 200)
+        if not path.parent.is_dir():
+            raise InputError(where, "a file in a folder that exists", "none", "make the folder first")
+        if path.exists():
+            old = RecordedModel.open(path)
+            if old.cut_off:
+                hint = "record to another file, or remove that line"
+                raise InputError(where, "a cassette that ends with a whole line", "half of one", hint)
+            if old.replies and (old.name, dict(old.settings)) != (inner.name, dict(settings)):
+                got = f"{clip(old.name)} with {clip(dict(old.settings), 200)}"
+                raise InputError(where, f"answers of {clip(inner.name)} with the same settings", got)
+        return cls(inner, path, settings)
+
     @property
     def name(self) -> str:
         return self.inner.name
 
     def ask(self, request: ChatRequest) -> Reply:
-        """Ask the model; the reply is on disk before it is returned. Raises what the model raises."""
+        """Ask the model; the reply is on disk before it is returned.
+
+        Raises what the model raises, and :class:`InputError` where the file cannot be written.
+        """
         reply = self.inner.ask(request)
         key = digest(request.canonical(self.name, self.settings))
         turn = self._seen.get(key, 0)
@@ -54,10 +74,14 @@ class RecordingModel:
                 "usage": [reply.usage.prompt, reply.usage.completion, reply.usage.source],
             },
         }
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            with self.path.open("a", encoding="ascii") as file:
+                file.write(json.dumps(line, sort_keys=True) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            where = clip(str(self.path), 200)
+            raise InputError(where, "a file to record to", error.strerror or clip(str(error))) from error
         return reply
 
 
@@ -69,17 +93,27 @@ class RecordedModel:
     replies: Mapping[tuple[str, int], Reply]
     name: str
     settings: Mapping[str, object] = field(default_factory=dict)
+    cut_off: bool = False
     _seen: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def open(cls, path: Path) -> RecordedModel:
         """Read a cassette. Raises :class:`InputError` with file and line."""
+        where = clip(str(path), 200)
+        if path.exists() and not path.is_file():
+            raise InputError(where, "a cassette", "no regular file")
         try:
-            with path.open(encoding="utf-8") as file:
-                replies, name, settings = _read(file, str(path))
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(str(path), "a readable cassette", clip(str(error))) from error
-        return cls(path, replies, name, settings)
+            if path.stat().st_size > MAX_BYTES:
+                raise InputError(where, f"a cassette of at most {MAX_BYTES} bytes", "more")
+            text = path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise InputError(where, "a readable cassette", error.strerror or clip(str(error))) from error
+        except UnicodeDecodeError as error:
+            raise InputError(where, "a cassette", f"a file that is no UTF-8 ({error.reason})") from error
+        lines = text.split("\n")
+        last = lines.pop()  # empty where the last line is whole
+        replies, name, settings = _read(lines, where)
+        return cls(path, replies, name, settings, bool(last.strip()))
 
     def ask(self, request: ChatRequest) -> Reply:
         """The recorded reply. Raises :class:`ServiceError` of kind ``no-recording`` when there is none."""
@@ -88,27 +122,28 @@ class RecordedModel:
         reply = self.replies.get((key, turn))
         if reply is None:
             what = request.purpose or "this request"
+            hint = "scene, instruction or prompts differ from when it was recorded; --record records again"
             raise ServiceError(
                 "no-recording",
-                f"{self.path} has no answer to {what} (key {key[:12]}, turn {turn})",
-                "scene, instruction or prompts differ from when it was recorded: record again with --record",
+                f"{clip(str(self.path), 200)} has no answer to {what} (key {key[:12]}, turn {turn})",
+                "its last line is cut off" if self.cut_off else hint,
             )
         self._seen[key] = turn + 1
         return reply
 
 
-def _read(file: IO[str], where: str) -> tuple[dict[tuple[str, int], Reply], str, dict[str, object]]:
+def _read(lines: list[str], where: str) -> tuple[dict[tuple[str, int], Reply], str, dict[str, object]]:
     replies: dict[tuple[str, int], Reply] = {}
     names: dict[str, None] = {}
     settings: dict[str, object] | None = None
-    for number, line in enumerate(file, 1):
+    for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         at = f"{where}:{number}"
         try:
             raw = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as error:
-            raise InputError(at, "a line of JSON", clip(str(error)), "the last line may be cut off") from None
+        except (ValueError, RecursionError) as error:
+            raise InputError(at, "a line of JSON", clip(str(error))) from None
         if not isinstance(raw, dict) or raw.get("format") != FORMAT:
             raise InputError(at, f'an entry of format "{FORMAT}"', clip(raw))
         key, turn, name = raw.get("key"), raw.get("turn"), raw.get("model")

@@ -22,6 +22,9 @@ SENT = frozenset(
 )
 """Headers that go out as the client made them; all others are left out."""
 
+KEPT = frozenset(("content-encoding", "content-type", "retry-after"))
+"""Headers of an answer that are looked at; others, and the words beside the status, may repeat the key."""
+
 
 class TooLarge(httpx2.TransportError):
     """An answer of more bytes than are accepted."""
@@ -68,9 +71,9 @@ class BoundedTransport(httpx2.BaseTransport):
         assert isinstance(stream, httpx2.SyncByteStream)
         return httpx2.Response(
             status_code=response.status_code,
-            headers=response.headers,
+            headers={k: v for k, v in response.headers.items() if k.lower() in KEPT},
             stream=_Bounded(stream, request, self._remaining, self._max_bytes, alarm.cancel),
-            extensions=response.extensions,
+            extensions={k: v for k, v in response.extensions.items() if k != "reason_phrase"},
         )
 
     def close(self) -> None:

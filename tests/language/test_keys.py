@@ -1,0 +1,279 @@
+"""A key goes to the host that it belongs to, in one header, and to nobody and nothing else."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import traceback
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+
+import pytest
+from model_server import KITCHEN, error, raw_server, respond, sse
+
+from groundplan.commands import main
+from groundplan.domains.errors import InputError
+from groundplan.language import openai_chat
+from groundplan.language.chat import ChatRequest, Message, ServiceError
+from groundplan.language.openai_chat import OpenAIModel
+from groundplan.language.profile import OPENAI_URL, Profile, Secret, profile
+
+KEY, OTHER = "sk-canary-0123456789abcdef", "sk-second-canary-fedcba987654"
+GOAL = "(inside_of orange1 fridge)"
+PLAN = ("plan", "Put the orange into the fridge.", "--scene", "office")
+ASK = ChatRequest((Message("user", "hi"),))
+
+
+@pytest.fixture(autouse=True)
+def no_environment(monkeypatch):
+    for name in [n for n in os.environ if n.startswith("OPENAI_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setattr(openai_chat, "BACKOFF", 0.01)
+
+
+def answering(*texts: str):
+    answers: Iterator[str] = iter(texts)
+    return lambda connection, request: connection.sendall(respond(sse(next(answers)).encode()))
+
+
+AMBIENT = {
+    "OPENAI_API_KEY": KEY,
+    "OPENAI_ADMIN_KEY": KEY,
+    "OPENAI_ORG_ID": "org-canary-0123",
+    "OPENAI_PROJECT_ID": "proj-canary-0123",
+    "OPENAI_WEBHOOK_SECRET": KEY,
+    "OPENAI_CUSTOM_HEADERS": f"Authorization: Bearer {KEY}\nX-Canary: {KEY}",
+}
+
+
+def test_no_other_host_gets_a_key_of_the_environment(monkeypatch, capsys):
+    for name, value in AMBIENT.items():
+        monkeypatch.setenv(name, value)
+    with raw_server(answering(*KITCHEN, GOAL)) as (url, requests):
+        assert main([*PLAN, "--reader", "openai:m", "--base-url", url]) == 0
+    assert len(requests) == 4  # the list of models, and three questions
+    for request in requests:
+        assert b"canary" not in request
+        head = request.partition(b"\r\n\r\n")[0].lower()
+        assert b"authorization" not in head and b"openai" not in head and b"stainless" not in head
+
+
+def test_the_host_of_the_environment_gets_its_key(monkeypatch):
+    with raw_server(answering(*KITCHEN, GOAL)) as (url, requests):
+        for name, value in {**AMBIENT, "OPENAI_BASE_URL": url}.items():
+            monkeypatch.setenv(name, value)
+        assert main([*PLAN, "--reader", "openai:m"]) == 0
+    for request in requests:
+        head = request.partition(b"\r\n\r\n")[0].decode()
+        assert f"Authorization: Bearer {KEY}" in head.replace("authorization:", "Authorization:")
+        assert head.count(KEY) == 1 and "X-Canary" not in head and "x-canary" not in head
+        assert "org-canary-0123" in head and "proj-canary-0123" in head
+
+
+def test_no_empty_headers(monkeypatch):
+    with raw_server(answering(*KITCHEN, GOAL)) as (url, requests):
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
+        monkeypatch.setenv("OPENAI_API_KEY", "")
+        monkeypatch.setenv("OPENAI_ORG_ID", "")
+        assert main([*PLAN, "--reader", "openai:m"]) == 0
+    assert all(b"authorization" not in r.lower() and b"openai-" not in r.lower() for r in requests)
+
+
+@pytest.mark.parametrize(
+    ("base_url", "environment", "key"),
+    [
+        (None, {}, KEY),
+        (OPENAI_URL, {}, KEY),
+        ("https://API.openai.com:443/v2", {}, KEY),
+        ("http://api.openai.com/v1", {}, ""),
+        ("https://api.openai.com:8443/v1", {}, ""),
+        ("https://api.openai.com.evil.example/v1", {}, ""),
+        ("https://evil.example/api.openai.com/v1", {}, ""),
+        ("https://eu.api.openai.com/v1", {}, ""),
+        (None, {"OPENAI_BASE_URL": "http://mine:1/v1"}, KEY),
+        ("http://mine:1/v2", {"OPENAI_BASE_URL": "http://mine:1/v1"}, KEY),
+        ("http://mine:2/v1", {"OPENAI_BASE_URL": "http://mine:1/v1"}, ""),
+        (OPENAI_URL, {"OPENAI_BASE_URL": "http://mine:1/v1"}, ""),
+        ("http://[::1]:80/v1", {"OPENAI_BASE_URL": "http://[::1]/v1"}, KEY),
+        ("http://[::1:80]/v1", {"OPENAI_BASE_URL": "http://[::1]/v1"}, ""),
+    ],
+)
+def test_whose_key_it_is(base_url, environment, key):
+    found = profile("m", base_url, environment={"OPENAI_API_KEY": KEY, **environment})
+    assert found.key.reveal() == key
+    assert ("Authorization" in found.headers()) == bool(key)
+
+
+PROFILES = """
+[models.mine]
+base_url = "http://mine:1/v1"
+model = "big"
+key_env = "MY_KEY"
+temperature = 0.5
+[models.plain]
+key_env = "MY_KEY"
+[models.keyless]
+base_url = "http://mine:1/v1"
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "base_url", "environment", "key"),
+    [
+        ("mine", None, {}, OTHER),
+        ("mine", "http://mine:1/v2", {}, OTHER),
+        ("mine", "http://other:1/v1", {}, ""),
+        ("mine", OPENAI_URL, {}, ""),
+        ("plain", None, {}, OTHER),
+        ("plain", None, {"OPENAI_BASE_URL": "http://other:1/v1"}, ""),
+        ("keyless", None, {}, ""),
+        ("unlisted", None, {}, KEY),
+    ],
+)
+def test_a_profile_keeps_its_key_for_its_host(tmp_path, name, base_url, environment, key):
+    file = tmp_path / "profiles.toml"
+    file.write_text(PROFILES)
+    env = {"OPENAI_API_KEY": KEY, "MY_KEY": OTHER, **environment}
+    found = profile(name, base_url, file, env)
+    assert found.key.reveal() == key
+    assert found.account == {}
+    if name == "mine":
+        assert found.model == "big" and found.temperature == 0.5
+        assert profile(name, None, file, env, temperature=1.0).temperature == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f'[models.m]\napi_key = "{KEY}"', "name the environment variable"),
+        (f'[models.m]\nkey_env = ["{KEY}"]', "key_env: expected a string"),
+        (f'[models.m]\n"{KEY}" = 1', "expected one of base_url"),
+        (f'[models.m]\nbase_url = "http://u:{KEY}@h/v1"', "without user, password"),
+        ("[models.m]\ntimeout = -1", "timeout up to 3600 s"),
+        ('[models.m]\ntimeout = "soon"', "of the right kind"),
+        ("[models.m]\nform = 3", "expected one of lark"),
+        ("[models]\nm = 3", "expected a table"),
+        ("models = 3", "expected tables"),
+        ("[", "readable TOML"),
+    ],
+)
+def test_profiles_that_are_wrong(tmp_path, text, words):
+    file = tmp_path / "profiles.toml"
+    file.write_text(text)
+    with pytest.raises(InputError) as found:
+        profile("m", None, file, {})
+    assert words in str(found.value)
+    if "api_key" in text or "u:" in text:
+        assert KEY not in str(found.value)
+
+
+@pytest.mark.parametrize("key", [f"{KEY}\r\nX: y", f"{KEY} {KEY}", f"{KEY}€", f"{KEY}\0"])
+def test_a_key_that_is_none_is_not_shown(key):
+    with pytest.raises(InputError) as found:
+        profile("m", environment={"OPENAI_API_KEY": key})
+    assert "OPENAI_API_KEY" in str(found.value) and KEY not in repr(found.value)
+
+
+def test_printing_shows_no_key():
+    found = profile("m", environment={"OPENAI_API_KEY": KEY, "OPENAI_ORG_ID": "org-canary-1"})
+    model = OpenAIModel(found)
+    shown = [
+        repr(found),
+        str(found),
+        repr(model),
+        repr(asdict(found)["key"]),
+        repr(found.key),
+        f"{found.key}",
+    ]
+    shown += [json.dumps(model.settings), model.name, repr(vars(model)), repr(replace(found, seed=1))]
+    assert all("canary" not in text for text in shown)
+
+
+ECHO = f"you sent Authorization: Bearer {KEY}, didn't you? {KEY[:-1]}"
+BODY = json.dumps({"error": {"message": ECHO, "param": KEY}}).encode()
+
+
+def echoes(status: bytes, body: bytes, kind: bytes = b"application/json"):
+    head = b"HTTP/1.1 " + status + b"\r\nContent-Type: " + kind + b"\r\nConnection: close\r\n"
+    head += b"X-Echo: " + KEY.encode() + b"\r\nRetry-After: 0\r\n\r\n"
+    return lambda connection, request: connection.sendall(head + body)
+
+
+CASES = {
+    "reason": echoes(f"418 {KEY}".encode(), b""),
+    "error": echoes(b"400 no", BODY),
+    "unauthorized": echoes(b"401 no", BODY),
+    "missing": echoes(b"404 no", BODY),
+    "server error": echoes(b"500 no", BODY),
+    "busy": echoes(b"429 no", BODY),
+    "text": echoes(b"400 no", ECHO.encode(), b"text/plain"),
+    "no stream": echoes(b"200 ok", ECHO.encode(), b"text/html"),
+    "stream error": echoes(b"200 ok", b"data: " + BODY + b"\n\n", b"text/event-stream"),
+    "no JSON": echoes(b"200 ok", f'data: {{"{KEY}": {KEY}\n\n'.encode(), b"text/event-stream"),
+    "no HTTP": lambda c, r: c.sendall(f"{KEY} is your key\r\n\r\n".encode()),
+    "no header": lambda c, r: c.sendall(f"HTTP/1.1 200 OK\r\n{KEY}\r\n\r\n".encode()),
+    "redirect": echoes(b"302 no", BODY),
+    "answer": lambda c, r: c.sendall(respond(sse(f'(missing "{KEY}")').encode())),
+    "thought": lambda c, r: c.sendall(
+        respond(sse(json.dumps({"chain_of_thought": KEY, "command": "terminate", "node": KEY})).encode())
+    ),
+    "finish": lambda c, r: c.sendall(respond(sse("x", KEY).encode())),
+    "empty": lambda c, r: c.sendall(respond(sse("", KEY).encode())),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_server_that_gives_the_key_away(case, tmp_path, monkeypatch, capfd, caplog):
+    caplog.set_level(logging.DEBUG)
+    for name in ("openai", "httpx2", "httpcore2", ""):
+        logging.getLogger(name).setLevel(logging.DEBUG)
+    with raw_server(CASES[case]) as (url, requests):
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        for more in (["--json"], ["--out", str(tmp_path / "out")]):
+            record = ["--record", str(tmp_path / "cassette.jsonl"), "--answer-timeout", "5"]
+            assert main([*PLAN, "--reader", "openai:m", *record, *more]) in (2, 3)
+        assert any(KEY.encode() in request for request in requests)
+        said = capfd.readouterr()
+        try:
+            OpenAIModel(profile("m", timeout=5.0)).ask(ASK)
+        except ServiceError as caught:
+            said_of_it = [str(caught), repr(caught), *traceback.format_exception(caught)]
+        else:
+            said_of_it = []
+    for file in tmp_path.rglob("*"):
+        assert file.is_dir() or KEY.encode() not in file.read_bytes(), file
+    assert KEY not in said.out + said.err
+    assert all(KEY not in text for text in said_of_it)
+    ours = [r for r in caplog.records if not r.name.startswith(("httpcore2", "werkzeug"))]
+    assert all(KEY not in r.getMessage() for r in ours)
+
+
+def test_the_key_is_held_back_from_a_stream_in_pieces(httpserver):
+    told: list[str] = []
+    pieces = sse(f"before {KEY} between {KEY[:9]} after")
+    httpserver.expect_request("/v1/chat/completions").respond_with_data(
+        pieces, content_type="text/event-stream"
+    )
+    model = OpenAIModel(Profile("m", httpserver.url_for("/v1"), Secret(KEY)), tell=told.append)
+    assert model.ask(ASK).text == f"before [key] between {KEY[:9]} after"
+    assert "".join(told) == f"before [key] between {KEY[:9]} after"
+
+
+def test_placeholders_are_no_secrets():
+    assert Secret("none").redact("(and none)") == "(and none)"
+    assert Secret("").redact("x") == "x"
+
+
+def test_errors_keep_no_key_where_a_debugger_prints_locals(httpserver):
+    """Names of variables and their values go into reports of some tools."""
+    httpserver.expect_request("/v1/chat/completions").respond_with_response(error(401, ECHO))
+    with pytest.raises(ServiceError) as found:
+        OpenAIModel(Profile("m", httpserver.url_for("/v1"), Secret(KEY))).ask(ASK)
+    trace = found.value.__traceback__
+    while trace is not None:
+        for name, value in trace.tb_frame.f_locals.items():
+            if trace.tb_frame.f_globals.get("__name__", "").startswith("groundplan."):
+                assert KEY not in repr(value), (trace.tb_frame.f_code.co_name, name)
+        trace = trace.tb_next

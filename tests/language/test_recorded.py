@@ -1,0 +1,233 @@
+"""Cassettes: what was recorded plays back byte for byte, without a network and whatever happened."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+from model_server import KITCHEN, Script, move, raw_server, respond, sse
+from pytest_httpserver import HTTPServer
+
+from groundplan.commands import main
+from groundplan.domains.errors import InputError
+from groundplan.language.chat import ChatRequest, Constraint, Message, ServiceError
+from groundplan.language.recorded import RecordedModel, RecordingModel
+from groundplan.language.scripted import ScriptedModel
+
+INSTRUCTION = "Put the orange into the fridge."
+WRONG, GOAL = "(inside_of unicorn7 fridge)", "(inside_of orange1 fridge)"
+
+
+def request(text: str = "hi", schema: object = None) -> ChatRequest:
+    constraint = Constraint("c", lambda: {"x": schema}) if schema is not None else None
+    return ChatRequest((Message("user", text),), constraint)
+
+
+@pytest.fixture
+def cassette(tmp_path):
+    return tmp_path / "cassette.jsonl"
+
+
+@pytest.fixture
+def offline(monkeypatch):
+    """No socket can be opened."""
+
+    def refuse(*arguments, **more):
+        raise AssertionError("a socket was opened")
+
+    for name in [n for n in os.environ if n.startswith("OPENAI_")]:
+        monkeypatch.delenv(name)
+    return lambda: (
+        [
+            monkeypatch.setattr(socket, name, refuse)
+            for name in ("create_connection", "getaddrinfo", "socketpair")
+        ]
+        + [monkeypatch.setattr(socket.socket, "connect", refuse)]
+    )
+
+
+def plan(out, *more):
+    return main(["plan", INSTRUCTION, "--scene", "office", "--out", str(out), *map(str, more)])
+
+
+@pytest.mark.parametrize("answers", [(*KITCHEN, GOAL), (*KITCHEN, WRONG, GOAL), ("no", "no", "no")])
+def test_a_replay_writes_the_same_bytes_without_a_network(answers, cassette, tmp_path, offline, capsys):
+    with HTTPServer() as server:
+        server.expect_request("/v1/chat/completions").respond_with_handler(Script(answers))
+        url = server.url_for("/v1")
+        code = plan(tmp_path / "a", "--reader", "openai:m", "--base-url", url, "--record", cassette, "--json")
+    live = json.loads(capsys.readouterr().out)
+    assert len(cassette.read_text().splitlines()) == len(answers)
+    offline()
+    for name in ("b", "c"):
+        assert plan(tmp_path / name, "--reader", f"recorded:{cassette}", "--json") == code
+        files = sorted(p.name for p in (tmp_path / "a").iterdir())
+        assert files == sorted(p.name for p in (tmp_path / name).iterdir())
+        for file in files:
+            if file != "timings.json":
+                assert (tmp_path / "a" / file).read_bytes() == (tmp_path / name / file).read_bytes(), file
+        replayed = json.loads(capsys.readouterr().out)
+        assert live | {"timings": {}} == replayed | {"timings": {}}
+
+
+def test_another_instruction_has_no_answer(cassette, tmp_path, offline, cli_like):
+    inner = ScriptedModel.of(*KITCHEN, GOAL)
+    recording = RecordingModel.open(inner, cassette, {})
+    recording.ask(request())
+    offline()
+    code, err = cli_like("plan", INSTRUCTION, "--scene", "office", "--reader", f"recorded:{cassette}")
+    assert code == 3
+    assert "cassette.jsonl has no answer to search (key " in err
+    assert "--record records again" in err
+    assert "service-failed" in err
+
+
+@pytest.fixture
+def cli_like(capsys):
+    def run(*arguments):
+        code = main([str(a) for a in arguments])
+        return code, capsys.readouterr().err
+
+    return run
+
+
+def test_the_whole_request_is_the_key(cassette):
+    recording = RecordingModel.open(ScriptedModel.of("one"), cassette, {"seed": 0})
+    recording.ask(request(schema=1))
+    asked = [request(schema=1), request(schema=2), request(), request("ho", 1), request(schema=1)]
+    asked[4] = ChatRequest(asked[0].messages, asked[0].constraint, max_tokens=7)
+    for number, other in enumerate(asked):
+        recorded = RecordedModel.open(cassette)
+        if number == 0:
+            assert recorded.ask(other).text == "one"
+        else:
+            with pytest.raises(ServiceError) as found:
+                recorded.ask(other)
+            assert found.value.kind == "no-recording"
+
+
+def test_the_same_request_again_gets_the_next_answer(cassette):
+    recording = RecordingModel.open(ScriptedModel.of("one", "two"), cassette, {})
+    assert [recording.ask(request()).text for _ in range(2)] == ["one", "two"]
+    recorded = RecordedModel.open(cassette)
+    assert [recorded.ask(request()).text for _ in range(2)] == ["one", "two"]
+    with pytest.raises(ServiceError):
+        recorded.ask(request())
+
+
+def test_a_cassette_is_only_appended_to_and_the_later_answer_counts(cassette):
+    RecordingModel.open(ScriptedModel.of("one"), cassette, {}).ask(request())
+    before = cassette.read_bytes()
+    RecordingModel.open(ScriptedModel.of("two"), cassette, {}).ask(request())
+    assert cassette.read_bytes().startswith(before)
+    assert RecordedModel.open(cassette).ask(request()).text == "two"
+
+
+def test_two_models_do_not_share_a_cassette(cassette):
+    RecordingModel.open(ScriptedModel.of("one"), cassette, {}).ask(request())
+    other = ScriptedModel.of("two")
+    other.name = "another"
+    for inner, settings in ((other, {}), (ScriptedModel.of(), {"seed": 1})):
+        with pytest.raises(InputError, match="with the same settings"):
+            RecordingModel.open(inner, cassette, settings)
+    lines = cassette.read_text()
+    cassette.write_text(lines + lines.replace('"model": "scripted"', '"model": "another"'))
+    with pytest.raises(InputError, match="answers of one model, got scripted, another"):
+        RecordedModel.open(cassette)
+
+
+def test_a_last_line_that_was_cut_off_is_left_out(cassette):
+    recording = RecordingModel.open(ScriptedModel.of("one", "two"), cassette, {})
+    recording.ask(request("a"))
+    recording.ask(request("b"))
+    whole = cassette.read_bytes()
+    second = whole.index(b"\n") + 1
+    for end in (second + 1, second + 100, len(whole) - 1):
+        cassette.write_bytes(whole[:end])
+        recorded = RecordedModel.open(cassette)
+        assert recorded.ask(request("a")).text == "one"
+        with pytest.raises(ServiceError, match="its last line is cut off"):
+            recorded.ask(request("b"))
+        with pytest.raises(InputError, match="half of one; record to another file"):
+            RecordingModel.open(ScriptedModel.of(), cassette, {})
+        assert cassette.read_bytes() == whole[:end]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{\n", ":1: expected a line of JSON"),
+        ("[]\n", ":1: expected an entry of format"),
+        ('{"format": "groundplan-cassette-1"}\n', ":1: expected key, turn and model"),
+        ("[" * 100_000 + "\n", ":1: expected a line of JSON"),
+        ("1" * 10_000 + "\n", ":1: expected a line of JSON"),
+        ("\0\n", ":1: expected a line of JSON"),
+    ],
+)
+def test_files_that_are_no_cassettes(cassette, cli_like, text, words):
+    cassette.write_text(text)
+    code, err = cli_like("plan", INSTRUCTION, "--scene", "office", "--reader", f"recorded:{cassette}")
+    assert code == 2 and f"{cassette}{words}" in err
+
+
+def test_files_that_cannot_be_read(tmp_path, cli_like):
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe\n")
+    for name, words in (("nothing", "No such file"), (".", "no regular file"), ("bytes", "no UTF-8")):
+        reader = f"recorded:{tmp_path / name}"
+        code, err = cli_like("plan", INSTRUCTION, "--scene", "office", "--reader", reader)
+        assert code == 2 and words in err
+
+
+@pytest.mark.parametrize("name", ["no/such/folder.jsonl", "folder", "/dev/full", "full.jsonl"])
+def test_places_that_cannot_be_recorded_to(tmp_path, cli_like, name, monkeypatch):
+    (tmp_path / "folder").mkdir()
+
+    def full(number):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    answer = sse(move("terminate")).encode()
+    with raw_server(lambda c, r: c.sendall(respond(answer))) as (url, _):
+        code, err = cli_like(
+            "plan", INSTRUCTION, "--scene", "office", "--reader", "openai:m", "--base-url", url,
+            "--record", tmp_path / name,
+        )  # fmt: skip
+    assert code == 2 and "Error" in err
+
+
+def test_a_recording_that_is_killed_leaves_what_came_before(tmp_path):
+    answers = iter([move("expand", "kitchen")])
+
+    def answer(connection, asked):
+        if text := next(answers, None):
+            connection.sendall(respond(sse(text).encode()))
+        else:
+            time.sleep(20)
+
+    with raw_server(answer) as (url, requests):
+        code = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
+        arguments = ["plan", INSTRUCTION, "--scene", "office", "--reader", "openai:m", "--base-url", url]
+        child = subprocess.Popen(
+            [sys.executable, "-P", "-c", code, *arguments, "--record", "cassette.jsonl"], cwd=tmp_path
+        )
+        give_up = time.monotonic() + 60
+        while sum(r.startswith(b"POST") for r in requests) < 2:
+            assert time.monotonic() < give_up and child.poll() is None
+            time.sleep(0.05)
+        child.kill()
+        child.wait(30)
+    recorded = RecordedModel.open(tmp_path / "cassette.jsonl")
+    assert [reply.text for reply in recorded.replies.values()] == [move("expand", "kitchen")]
+    assert not recorded.cut_off
+
+
+def test_options_of_a_model_do_not_go_with_a_recording(cassette, cli_like):
+    for more in (("--record", "x"), ("--base-url", "http://h/v1"), ("--seed", "1")):
+        code, err = cli_like("plan", "x", "--scene", "office", "--reader", f"recorded:{cassette}", *more)
+        assert code == 2 and "they are for openai:MODEL" in err
