@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, Protocol
 
 from ..domains.errors import GroundplanError
@@ -29,26 +30,38 @@ class Message:
     content: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Constraint:
-    """What an answer must look like, in every form that is known of it.
+    """What an answer must look like, in every form that there is of it; a form is made when it is asked for.
 
-    ``schema`` describes the answer as JSON, ``lark`` and ``gbnf`` as text; ``name`` goes to the server.
+    The schema describes the answer as JSON, Lark and GBNF describe it as text; ``name`` goes to the server.
     """
 
     name: str
-    schema: Mapping[str, object] | None = None
-    lark: str | None = None
-    gbnf: str | None = None
+    make_schema: Callable[[], Mapping[str, object]] | None = None
+    make_lark: Callable[[], str] | None = None
+    make_gbnf: Callable[[], str] | None = None
+
+    @cached_property
+    def schema(self) -> Mapping[str, object] | None:
+        return self.make_schema() if self.make_schema is not None else None
+
+    @cached_property
+    def lark(self) -> str | None:
+        return self.make_lark() if self.make_lark is not None else None
+
+    @cached_property
+    def gbnf(self) -> str | None:
+        return self.make_gbnf() if self.make_gbnf is not None else None
 
     def has(self, form: Form) -> bool:
         match form:
             case "lark":
-                return self.lark is not None
+                return self.make_lark is not None
             case "gbnf":
-                return self.gbnf is not None
+                return self.make_gbnf is not None
             case "json-schema" | "json":
-                return self.schema is not None
+                return self.make_schema is not None
         return True
 
 

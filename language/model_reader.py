@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal
 
 from ..compiler.decoding import decoding_grammar
 from ..compiler.decoding_json import goal_from_json
@@ -39,6 +41,9 @@ class ModelReader:
     meter: Meter = field(default_factory=Meter)
     """What the calls cost, and how they were constrained."""
 
+    _last: tuple[Scene, Constraint] | None = field(default=None, init=False, repr=False)
+    """The constraint of the last subgraph: a repair is about the same one."""
+
     def __post_init__(self) -> None:
         self._metered = MeteredModel(self.model, self.meter)
 
@@ -68,17 +73,27 @@ class ModelReader:
     def _ask(
         self, asked: tuple[Message, ...], subgraph: Scene, purpose: str
     ) -> Goal | Missing | Unreadable | NotUnderstood:
-        request = ChatRequest(asked, goal_constraint(subgraph, self.pack), MAX_TOKENS, purpose)
+        if self._last is None or self._last[0] != subgraph:
+            self._last = subgraph, goal_constraint(subgraph, self.pack)
+        request = ChatRequest(asked, self._last[1], MAX_TOKENS, purpose)
         return read_goal(self._metered.ask(request).text)
 
 
 def goal_constraint(subgraph: Scene, pack: Pack) -> Constraint:
     """The goals that a subgraph allows, in every form of constraint."""
-    belief = ground(subgraph, pack)
-    schema = decoding_grammar(belief, None, "json-schema")
-    lark, gbnf = decoding_grammar(belief, None, "lark"), decoding_grammar(belief, None, "gbnf")
-    assert isinstance(schema, dict) and isinstance(lark, str) and isinstance(gbnf, str)
-    return Constraint("goal", schema, lark, gbnf)
+    belief = cache(lambda: ground(subgraph, pack))
+
+    def text(form: Literal["lark", "gbnf"]) -> str:
+        made = decoding_grammar(belief(), None, form)
+        assert isinstance(made, str)
+        return made
+
+    def schema() -> dict[str, object]:
+        made = decoding_grammar(belief(), None, "json-schema")
+        assert isinstance(made, dict)
+        return made
+
+    return Constraint("goal", schema, lambda: text("lark"), lambda: text("gbnf"))
 
 
 def read_goal(text: str) -> Goal | Missing | Unreadable:

@@ -35,7 +35,7 @@ def constraint(view: View) -> Constraint:
     """The moves that a view allows, as JSON schema, GBNF and Lark."""
     options = [("expand", view.closed), ("contract", view.expanded), ("terminate", ("",))]
     allowed = [(command, tuple(nodes)) for command, nodes in options if nodes]
-    return Constraint("move", _schema(allowed), _lark(allowed), _gbnf(allowed))
+    return Constraint("move", lambda: _schema(allowed), lambda: _lark(allowed), lambda: _gbnf(allowed))
 
 
 Allowed = Sequence[tuple[str, tuple[str, ...]]]
