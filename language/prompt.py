@@ -43,11 +43,15 @@ def as_data(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-_DANGEROUS = re.compile(r"<\||\|>|</?[A-Za-z]|\[/?[A-Z]{2,}|```|<<|>>|^\s*#+ |\n", re.M)
+_PLAIN = re.compile(r"(?:[A-Za-z0-9_ .,:;()'?!-]|<->)*")
+"""What needs no second look: names, words, and the arrow of the paper's links."""
+_DANGEROUS = re.compile(r"<(?!->)|\|>|>>|\[/?[A-Z]{2,}|```|^\s*#+ |\n", re.M)
 
 
 def _string(text: str) -> str:
     """A JSON string; ASCII where a character could not be seen, escaped where it could mean more."""
+    if _PLAIN.fullmatch(text):
+        return f'"{text}"'
     plain = json.dumps(text, ensure_ascii=not text.isprintable())
     if not _DANGEROUS.search(text):
         return plain
