@@ -78,7 +78,6 @@ HOSTILE = (
     "K",
     " leading",
     "trailing ",
-    "-",
     "_",
     "__",
     "a_node",

@@ -1,0 +1,162 @@
+"""The static check of goals: every code once, with its place and its fix; and what is compiled how."""
+
+from __future__ import annotations
+
+import pytest
+
+from groundplan.compiler.check import check
+from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.normal import normal_form
+from groundplan.compiler.pddl import render
+from groundplan.compiler.problem import Unsupported, build
+from groundplan.datasets.library import load_scene
+from groundplan.domains.ending import Ending
+from groundplan.domains.errors import GoalError
+from groundplan.domains.pack import load_pack
+from groundplan.planners.classical import plan_goal
+from groundplan.planners.solving import Engine
+from groundplan.simulator.grounding import Belief, ground
+
+OFFICE = ground(load_scene("office"), load_pack())
+
+
+def found(goal: str, belief: Belief = OFFICE) -> list[tuple[str, str, str, tuple[str, ...]]]:
+    report = check(parse_goal(goal), belief)
+    return [
+        (d.code, d.severity, goal[d.span.start : d.span.end] if d.span else "", d.fixes)
+        for d in report.diagnostics
+    ]
+
+
+@pytest.mark.parametrize(
+    ("goal", "code", "severity", "text", "fix"),
+    [
+        ("(closed frigde)", "unknown-node", "error", "frigde", "fridge"),
+        ("(closd fridge)", "unknown-predicate", "error", "(closd fridge)", "closed"),
+        ("(closed Fridge)", "unknown-node", "error", "Fridge", "fridge"),
+        ("(exists (?f - frige) (closed ?f))", "unknown-class", "error", None, "fridge"),
+        ("(exists (?food - fridge) (closed ?foot))", "unbound-variable", "error", "?foot", "?food"),
+        ("(closed ?x)", "unbound-variable", "error", "?x", ""),
+        ("(closed fridge orange1)", "arity", "error", "(closed fridge orange1)", ""),
+        ("(fridge)", "arity", "error", "(fridge)", ""),
+        ("(holding fridge)", "type", "error", "fridge", ""),
+        ("(in_room orange1 fridge)", "type", "error", "fridge", ""),
+        ("(exists (?r - room) (holding ?r))", "type", "error", "?r", ""),
+        ("(turned_on fridge)", "affordance", "error", "(turned_on fridge)", ""),
+        (
+            "(and (inside_of orange1 fridge) (holding orange1))",
+            "contradiction",
+            "error",
+            "(holding orange1)",
+            "",
+        ),
+        ("(and (holding orange1) (hand_free))", "contradiction", "error", "(hand_free)", ""),
+        ("(and (open fridge) (not (open fridge)))", "contradiction", "error", None, ""),
+        ("(and (open fridge) (closed fridge))", "contradiction", "error", "(closed fridge)", ""),
+        ("(exactly 99 (?f - fridge) (open ?f))", "count", "error", None, ""),
+        ("(sometime (and (open fridge) (hand_free)))", "sometime-literal", "error", None, ""),
+        ("(not (sometime (open fridge)))", "unsupported", "error", None, ""),
+        ("(and (open fridge) (open fridge))", "redundant", "warning", "(open fridge)", ""),
+        ("(closed fridge)", "already-true", "warning", "(closed fridge)", ""),
+        ("(and)", "vacuous", "warning", "(and)", ""),
+        ("(at-most 99 (?f - fridge) (open ?f))", "vacuous", "warning", None, ""),
+    ],
+)
+def test_findings_have_code_place_and_fix(
+    goal: str, code: str, severity: str, text: str | None, fix: str
+) -> None:
+    matching = [f for f in found(goal) if f[0] == code]
+    assert matching, found(goal)
+    got = matching[0]
+    assert got[1] == severity
+    assert got[2] == (text if text is not None else got[2])
+    assert not fix or fix in got[3]
+    report = check(parse_goal(goal), OFFICE)
+    assert report.ok == (severity == "warning")
+    if severity == "error":
+        with pytest.raises(GoalError):
+            report.raise_errors()
+
+
+def test_a_negation_that_nothing_undoes_gets_its_fix() -> None:
+    dirty = next(n.id for n in OFFICE.scene.nodes.values() if "dirty" in n.state)
+    (finding,) = found(f"(not (dirty {dirty}))")
+    assert finding == ("irreversible", "error", f"(not (dirty {dirty}))", (f"(clean {dirty})",))
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "(inside_of orange1 fridge)",
+        "(exists (?f - fridge) (inside_of orange1 ?f))",
+        "(forall (?c - cabinet) (closed ?c))",
+        "(and (robot_at kitchen) (holding orange1))",
+        "(exactly 1 (?f - fridge) (open ?f))",
+        "(imply (open fridge) (hand_free))",
+        "(sometime (open fridge))",
+    ],
+)
+def test_good_goals_have_no_errors(goal: str) -> None:
+    assert check(parse_goal(goal), OFFICE).ok
+
+
+@pytest.mark.parametrize(
+    ("goal", "form"),
+    [
+        ("(and)", "(and)"),
+        ("(or)", "(or)"),
+        ("(= fridge fridge)", "(and)"),
+        ("(fridge fridge)", "(and)"),
+        ("(not (fridge fridge))", "(or)"),
+        ("(not (and (open fridge) (hand_free)))", "(or (not (open fridge)) (not (hand_free)))"),
+        ("(imply (open fridge) (hand_free))", "(or (not (open fridge)) (hand_free))"),
+        ("(exists (?f - fridge) (open ?f))", "(open fridge)"),
+        ("(in_room fridge kitchen)", "(and)"),
+        ("(and (open fridge) (and (open fridge)))", "(open fridge)"),
+        ("(at-least 0 (?f - fridge) (open ?f))", "(and)"),
+        ("(at-most 0 (?f - fridge) (open ?f))", "(not (open fridge))"),
+        ("(robot_at fridge)", "(stands_at fridge)"),
+    ],
+)
+def test_normal_forms(goal: str, form: str) -> None:
+    assert str(normal_form(parse_goal(goal).formula, OFFICE)) == form
+
+
+def test_expansion_is_bounded() -> None:
+    goal = "(forall (?a ?b ?c - item) (not (inside_of ?a ?b)))"
+    with pytest.raises(GoalError, match="expanded parts"):
+        normal_form(parse_goal(goal).formula, OFFICE)
+
+
+def test_not_what_an_event_adds_is_unsupported_only_where_it_can_happen() -> None:
+    hot = normal_form(parse_goal("(and (holding orange1) (not (cold orange1)))").formula, OFFICE)
+    with pytest.raises(Unsupported, match="event"):
+        build(hot, OFFICE)
+    planned = plan_goal(parse_goal("(not (cold orange1))"), OFFICE, Engine.named("pyperplan"))
+    assert planned.ending in (Ending.UNSUPPORTED, Ending.SOLVED)
+
+
+def test_what_is_kept_does_not_grow_with_the_scene() -> None:
+    form = normal_form(parse_goal("(inside_of orange1 fridge)").formula, OFFICE)
+    problem = build(form, OFFICE)
+    assert len(problem.objects) <= 5
+    assert len(render(problem).problem) < 3000
+    assert {"orange1", "fridge", "kitchen_bench"} <= {n for n, _ in problem.objects}
+    wider = build(form, OFFICE, extra=["desk1"])
+    assert {n for n, _ in wider.objects} == {n for n, _ in problem.objects} | {"desk1"}
+
+
+@pytest.mark.parametrize(
+    ("goal", "proof"),
+    [
+        ("(or)", "static analysis"),
+        ("(and (open fridge) (= fridge orange1))", "static analysis"),
+        ("(turned_on fridge)", "relaxed reachability"),
+        ("(inside_of orange1 kitchen_bench)", "relaxed reachability"),
+    ],
+)
+def test_what_cannot_be_is_proved(goal: str, proof: str) -> None:
+    planned = plan_goal(parse_goal(goal), OFFICE, Engine.named("pyperplan"))
+    assert planned.ending is Ending.UNSOLVABLE
+    assert planned.proof == proof
+    assert planned.reasons

@@ -1,0 +1,324 @@
+"""The world, step by step: what each step does, what happens by itself, and the words of every refusal."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from strategies import beliefs, steps
+
+from groundplan.compiler.goal import parse_goal
+from groundplan.domains.action import PlanAction
+from groundplan.domains.errors import InputError
+from groundplan.domains.pack import load_pack
+from groundplan.simulator.grounding import Belief, ground
+from groundplan.simulator.printing import print_steps
+from groundplan.simulator.scene import Link, Node, Scene
+from groundplan.simulator.step import Step, read_step, read_steps
+from groundplan.simulator.verification import Verification, verify_plan
+from groundplan.simulator.world import Effect, Refusal, World
+
+DOOR, SWITCH = ("open", "close", "release"), ("turn_on", "turn_off")
+
+
+def kitchen(variant: str | None = None, **changes: dict[str, object]) -> Belief:
+    nodes = [
+        Node("kitchen", "room", classes=("room",)),
+        Node("office", "room", classes=("room",), affordances=("release",)),
+        Node("attic", "room", classes=("room",)),
+        Node("hall", "pose", classes=("pose",)),
+        Node("agent", "agent", at="hall", classes=("agent",)),
+        Node("fridge", "asset", "kitchen", "in", ("fridge",), DOOR, ("closed",)),
+        Node("microwave", "asset", "kitchen", "in", ("microwave",), (*DOOR, *SWITCH, "interlocked")),
+        Node(
+            "dishwasher",
+            "asset",
+            "kitchen",
+            "in",
+            ("dishwasher",),
+            (*DOOR, *SWITCH, "interlocked"),
+            ("open",),
+        ),
+        Node("stove", "asset", "kitchen", "in", ("stove",), ("release", *SWITCH)),
+        Node("coffee_machine", "asset", "kitchen", "in", ("coffee_machine",), ("release", *SWITCH)),
+        Node("table", "asset", "kitchen", "in", ("table",), ("release",), ("dirty",)),
+        Node("desk", "asset", "office", "in", ("desk",), ("release",)),
+        Node("picture", "asset", "office", "in", ("picture",)),
+        Node("apple", "object", "fridge", "inside_of", ("apple",), ("pickup",)),
+        Node("plate", "object", "table", "ontop_of", ("plate",), ("pickup",), ("dirty",)),
+        Node("mug", "object", "table", "ontop_of", ("mug",), ("pickup",)),
+        Node("sponge", "object", "table", "under", ("sponge",), ("pickup",)),
+        Node("statue", "object", "table", "ontop_of", ("statue",)),
+        Node("poster", "object", "picture", "attached_to", ("poster",), ("pickup",)),
+        Node("toolbox", "object", "desk", "ontop_of", ("toolbox",), ("pickup", *DOOR), ("closed",)),
+        Node("hammer", "object", "toolbox", "inside_of", ("hammer",), ("pickup",)),
+    ]
+    links = (Link("hall", "kitchen", 2.0), Link("hall", "office", 3.5))
+    scene = Scene("test", {n.id: n for n in nodes}, links).changed(change=changes)
+    return ground(scene, load_pack("household", variant))
+
+
+def run(text: str, goal: str | None = None, belief: Belief | None = None) -> Verification:
+    formula = parse_goal(goal).formula if goal is not None else None
+    return verify_plan(read_steps(text.replace("; ", "\n"), "plan"), belief or kitchen(), formula)
+
+
+GO = "goto(kitchen); "
+OFFICE = "goto(office); "
+
+
+@pytest.mark.parametrize(
+    ("plan", "goal"),
+    [
+        (GO, "(robot_at kitchen)"),
+        (GO + "access(fridge)", "(and (robot_at kitchen) (robot_at fridge) (not (robot_at table)))"),
+        (GO + "access(fridge); goto(kitchen)", "(and (robot_at kitchen) (not (robot_at fridge)))"),
+        (GO + "access(fridge); open(fridge); pickup(apple)", "(and (holding apple) (in_room apple kitchen))"),
+        (
+            GO + "access(table); pickup(mug); goto(hall); goto(office)",
+            "(and (in_room mug office) (holding mug))",
+        ),
+        (GO + "access(table); pickup(mug); goto(hall)", "(not (exists (?r - room) (in_room mug ?r)))"),
+        (
+            GO + "access(table); pickup(sponge); release(sponge)",
+            "(and (ontop_of sponge table) (clean table))",
+        ),
+        (GO + "access(table); pickup(sponge); release(sponge)", "(dirty table)"),
+        # Released on what is shut, a thing lies on top; in what is open, inside.
+        (GO + "access(table); pickup(mug); access(fridge); release(mug)", "(ontop_of mug fridge)"),
+        (
+            GO + "access(table); pickup(mug); access(fridge); open(fridge); release(mug)",
+            "(and (inside_of mug fridge) (not (cold mug)))",
+        ),
+        (
+            GO + "access(table); pickup(mug); access(fridge); open(fridge); release(mug); close(fridge)",
+            "(and (inside_of mug fridge) (cold mug) (cold apple))",
+        ),
+        (
+            GO + "access(table); pickup(mug); access(coffee_machine); release(mug); turn_on(coffee_machine)",
+            "(filled mug)",
+        ),
+        (
+            GO + "access(coffee_machine); turn_on(coffee_machine); access(table); pickup(plate); "
+            "access(coffee_machine); release(plate)",
+            "(not (filled plate))",
+        ),
+        (
+            GO + "access(table); pickup(plate); access(dishwasher); release(plate); close(dishwasher); "
+            "turn_on(dishwasher)",
+            "(and (clean plate) (dirty plate) (turned_on dishwasher))",
+        ),
+        (
+            GO + "access(table); pickup(plate); access(microwave); open(microwave); release(plate); "
+            "close(microwave); turn_on(microwave); turn_off(microwave); open(microwave); pickup(plate)",
+            "(and (hot plate) (holding plate) (open microwave))",
+        ),
+        (GO + "access(table); pickup(plate); access(stove); release(plate); turn_on(stove)", "(hot plate)"),
+        (GO + "access(stove); turn_on(stove); turn_off(stove)", "(sometime (turned_on stove))"),
+        (OFFICE + "access(desk); pickup(toolbox); release(toolbox)", "(in_room hammer office)"),
+        (
+            OFFICE
+            + "access(desk); access(toolbox); open(toolbox); pickup(hammer); access(desk); release(hammer)",
+            "(ontop_of hammer desk)",
+        ),
+        (
+            OFFICE
+            + "access(desk); pickup(toolbox); goto(hall); goto(kitchen); access(table); release(toolbox); "
+            "access(toolbox); open(toolbox); pickup(hammer); goto(kitchen)",
+            "(and (holding hammer) (in_room toolbox kitchen) (robot_at kitchen))",
+        ),
+        (GO + "access(table); pickup(mug); goto(hall); goto(office); release(mug)", "(ontop_of mug office)"),
+        ("done()", "(hand_free)"),
+        ("done", "(hand_free)"),
+        ("goto(hall)", "(closed fridge)"),
+    ],
+)
+def test_what_steps_do(plan: str, goal: str) -> None:
+    outcome = run(plan.removesuffix("; "), goal)
+    assert outcome.executable, outcome.feedback()
+    assert outcome.goal_value, outcome.feedback()
+    assert outcome.feedback() == ()
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        ("goto(attic)", "cannot go to attic: it is not next to hall"),
+        ("goto(fridge)", "cannot go to fridge: it is no pose or room"),
+        ("goto(ktchen)", "there is no ktchen; did you mean 'kitchen'?"),
+        ("access(fridge)", "cannot access fridge: it is in kitchen, the robot is at hall"),
+        (GO + "access(desk)", "cannot access desk: it is in office, the robot is at kitchen"),
+        (GO + "pickup(apple)", "cannot pick up apple: the robot is not at fridge; fridge is closed"),
+        (GO + "access(fridge); pickup(apple)", "cannot pick up apple: fridge is closed"),
+        (GO + "access(table); pickup(apple)", "cannot pick up apple: the robot is not at fridge"),
+        (GO + "access(table); pickup(statue)", "cannot pick up statue: statue cannot be picked up"),
+        (GO + "access(table); pickup(table)", "cannot pick up table: it is of type asset"),
+        (GO + "access(table); pickup(mug); pickup(plate)", "cannot pick up plate: the hand is full"),
+        (GO + "access(table); release(mug)", "cannot release mug: the robot does not hold mug"),
+        (OFFICE + "access(picture); pickup(poster)", "cannot pick up poster"),
+        (
+            GO + "access(table); pickup(mug); goto(hall); goto(office); access(picture); release(mug)",
+            "nothing can be",
+        ),
+        (GO + "open(fridge)", "cannot open fridge: the robot is not at fridge"),
+        (GO + "access(table); open(table)", "cannot open table: table cannot be opened"),
+        (GO + "access(fridge); open(fridge); open(fridge)", "cannot open fridge: fridge is not closed"),
+        (GO + "access(fridge); close(fridge)", "cannot close fridge: fridge is not open"),
+        (
+            GO + "access(dishwasher); turn_on(dishwasher)",
+            "cannot turn on dishwasher: dishwasher is not closed",
+        ),
+        (
+            GO + "access(microwave); turn_on(microwave); open(microwave)",
+            "cannot open microwave: microwave is not off",
+        ),
+        (GO + "access(stove); turn_off(stove)", "cannot turn off stove: stove is not on"),
+        (GO + "access(fridge); turn_on(fridge)", "cannot turn on fridge: fridge cannot be turned on"),
+        (OFFICE + "access(toolbox)", ""),
+        (OFFICE + "access(desk); access(hammer)", ""),
+        (OFFICE + "access(desk); pickup(hammer)", "cannot pick up hammer"),
+        (OFFICE + "access(desk); access(toolbox); pickup(hammer)", "toolbox is closed"),
+        (GO + "jump(table)", "there is no step jump(table)"),
+        (GO + "pikcup(mug)", "did you mean 'pickup'"),
+        (GO + "pickup(mug, table)", "there is no step pickup(mug, table)"),
+        ("goto()", ""),
+        ("open()", "there is no step open()"),
+    ],
+)
+def test_refusals_say_what_is_missing(plan: str, said: str) -> None:
+    outcome = run(plan)
+    assert not outcome.executable
+    (violation,) = outcome.violations
+    assert violation.index == plan.count("; ")
+    assert said in violation.message
+    assert outcome.feedback()[0].startswith(f"step {violation.index + 1}, {violation.step}: ")
+    for atom in violation.unmet:
+        assert atom.predicate
+
+
+def test_a_strict_hand_must_be_free_at_doors() -> None:
+    plan = GO + "access(table); pickup(mug); access(fridge); open(fridge)"
+    assert run(plan).executable
+    outcome = run(plan, belief=kitchen("one-handed"))
+    assert outcome.violations[0].message == "cannot open fridge: the hand is full"
+
+
+def test_feedback_on_a_missed_goal_says_where_things_are() -> None:
+    outcome = run(GO + "access(table); pickup(mug)", "(and (inside_of mug fridge) (inside_of apple fridge))")
+    assert outcome.executable and outcome.goal_value is False and not outcome.verified
+    assert "the robot still holds it" in " ".join(outcome.feedback())
+    outcome = run(GO, "(ontop_of apple desk)")
+    assert "it is at fridge" in " ".join(outcome.feedback())
+    assert outcome.as_json()["goal_value"] is False
+
+
+def test_what_is_true_at_first_is_closed_under_events() -> None:
+    belief = kitchen()
+    assert belief.facts.holds("cold", ("apple",))
+    wiped = kitchen(sponge={"relation": "ontop_of"})
+    assert wiped.facts.holds("clean", ("table",)) and wiped.facts.holds("dirty", ("table",))
+
+
+def test_lengths_are_what_was_driven() -> None:
+    assert run("goto(kitchen); access(table); goto(hall); goto(office)").length == 2000 + 2000 + 3500
+
+
+def test_an_action_by_name_is_checked() -> None:
+    world = World(kitchen())
+    assert isinstance(world.perform(PlanAction("open", ("fridge",))), Refusal)
+    away = world.perform(PlanAction("goto", ("hall", "attic")))
+    assert isinstance(away, Refusal)
+    assert "no route leads there" in away.message
+    assert isinstance(world.perform(PlanAction("goto", ("hall", "fridge"))), Effect)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_no_step_breaks_the_world(data: st.DataObject) -> None:
+    """Any step over any names is done or refused; a refused one changes nothing; invariants hold."""
+    belief = data.draw(beliefs(hostile=None, connected=False))
+    world = World(belief)
+    for step in data.draw(steps(belief)):
+        before = sorted(map(str, world.facts))
+        effect = world.apply(step)
+        if isinstance(effect, Refusal):
+            assert sorted(map(str, world.facts)) == before
+            assert effect.message
+        assert len(world.facts.all("stands_at")) == 1
+        held = world.facts.all("holding")
+        assert len(held) == (0 if world.facts.holds("hand_free", ()) else 1)
+        for node in belief.scene.nodes.values():
+            if node.type == "object":
+                places = sum(
+                    len(world.facts.having(p, 0, node.id))
+                    for p in ("inside_of", "ontop_of", "under", "attached_to", "holding")
+                )
+                assert places == 1
+            assert not (world.facts.holds("open", (node.id,)) and world.facts.holds("closed", (node.id,)))
+            assert not (
+                world.facts.holds("turned_on", (node.id,)) and world.facts.holds("turned_off", (node.id,))
+            )
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_printed_actions_do_the_same_as_actions(data: st.DataObject) -> None:
+    """What the actions of the pack do, their printed steps do."""
+    from strategies import applicable
+
+    belief = data.draw(beliefs(hostile=None))
+    world = World(belief)
+    done: list[PlanAction] = []
+    for _ in range(data.draw(st.integers(0, 6))):
+        possible = [a for a in applicable(world)]
+        if not possible:
+            break
+        action = data.draw(st.sampled_from(possible))
+        world.perform(action)
+        done.append(action)
+    outcome = verify_plan(print_steps(done, belief), belief)
+    assert outcome.executable, (outcome.feedback(), list(map(str, done)))
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        Step("done"),
+        Step("pickup", ("a b",)),
+        Step("x", ('"', "\\", "\n", ",", ")", "#", ";")),
+        Step("p", ("[", "'")),
+    ],
+)
+def test_steps_survive_printing(step: Step) -> None:
+    assert read_step(str(step), "here") == step
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(min_size=1, max_size=12), st.text(min_size=1, max_size=12))
+def test_any_names_survive_printing(one: str, two: str) -> None:
+    step = Step("pickup", (one, two))
+    assert read_step(str(step), "here") == step
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("goto", ":1: expected a step"),
+        ("goto(a b)", "names separated by commas"),
+        ("goto(a", ":1: expected a step"),
+        ('goto("a)', "names separated by commas"),
+        ('goto("\\q")', "quoted name"),
+        ("goto(a)\n\n# comment\n12(a)", ":4: expected a step"),
+        ("[1, 2]", "list of steps"),
+        ('{"steps": []}', "list of steps"),
+        ("[", "JSON"),
+        ("[" * 100_000, "ordinary depth"),
+        ('["goto(a", "x"]', "step 0"),
+        ("goto(a)\n" * 100_001, "at most 100000 steps"),
+    ],
+)
+def test_bad_plan_files_are_refused(text: str, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_steps(text, "plan")
+    assert said in str(caught.value)
+    assert len(str(caught.value)) < 400
