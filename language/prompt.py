@@ -45,7 +45,7 @@ def as_data(value: object) -> str:
 
 _PLAIN = re.compile(r"(?:[A-Za-z0-9_ .,:;()'?!-]|<->)*")
 """What needs no second look: names, words, and the arrow of the paper's links."""
-_DANGEROUS = re.compile(r"<(?!->)|\|>|>>|\[/?[A-Z]{2,}|```|^\s*#+ |\n", re.M)
+_DANGEROUS = re.compile(r"<(?!->)|\|>|>>|\[/?[A-Z]{2,}|```|##|^\s*# |\n", re.M)
 
 
 def _string(text: str) -> str:
