@@ -26,7 +26,7 @@ from groundplan.simulator.grounding import Belief
 from groundplan.simulator.verification import verify_plan, watched
 from groundplan.simulator.world import World
 
-SETTINGS = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 BUDGET = Budget(seconds=10)
 
 

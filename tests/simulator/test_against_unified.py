@@ -102,7 +102,7 @@ def ours(world: World) -> frozenset[tuple[str, ...]]:
     )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_applicability_and_facts_agree_after_every_action(data: st.DataObject) -> None:
     belief = data.draw(beliefs(hostile=None, assets=3, objects=3))
