@@ -1,0 +1,76 @@
+"""What our own code costs beside a model, on the office: at most 10 ms a call.
+
+The model answers at once, but asks for the constraint in one form, as the client does. The whole of a search
+step or of a goal's round is measured: prompt, constraint, reading the answer. The constraint of a goal is made
+once for a subgraph: repairs use it again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from model_server import move
+
+from groundplan.datasets.library import load_scene
+from groundplan.domains.pack import load_pack
+from groundplan.language.chat import ChatRequest
+from groundplan.language.model_reader import ModelReader
+from groundplan.language.reader import Attempt, History
+from groundplan.language.scripted import ScriptedModel
+from groundplan.simulator.scene import Scene
+from groundplan.simulator.view import View
+
+OFFICE, PACK = load_scene("office"), load_pack()
+ROOMS = ("kitchen", "cafeteria", "lobby")
+GOAL = "(inside_of orange1 fridge)"
+INSTRUCTION = "Put the orange on the kitchen bench into the fridge."
+
+
+def reader(answer: str, form: str) -> ModelReader:
+    def answered(request: ChatRequest) -> str:
+        assert request.constraint is not None and getattr(request.constraint, form)
+        return answer
+
+    return ModelReader(ScriptedModel.always(answered), PACK)
+
+
+def opened(rooms: tuple[str, ...]) -> View:
+    view = View.collapsed(OFFICE)
+    for room in rooms:
+        view = view.expand(room)
+    return view
+
+
+@pytest.mark.parametrize("form", ["schema", "lark", "gbnf"])
+@pytest.mark.parametrize("rooms", [(), ROOMS, OFFICE.by_type["room"]], ids=["collapsed", "3 rooms", "whole"])
+def test_search_step(rooms: tuple[str, ...], form: str, benchmark: Any) -> None:
+    view, asking = opened(rooms), reader(move("terminate"), form)
+    found = benchmark(lambda: asking.search(INSTRUCTION, view))
+    assert found.outcome == "found"
+
+
+@pytest.mark.parametrize("form", ["schema", "lark", "gbnf"])
+@pytest.mark.parametrize("rooms", [ROOMS, OFFICE.by_type["room"]], ids=["3 rooms", "whole"])
+def test_first_goal(rooms: tuple[str, ...], form: str, benchmark: Any) -> None:
+    scene = opened(rooms).subgraph()
+
+    def fresh() -> tuple[tuple[ModelReader, Scene], dict[str, object]]:
+        return (reader(GOAL, form), scene), {}
+
+    def write(asking: ModelReader, subgraph: Scene) -> object:
+        return asking.write(INSTRUCTION, subgraph)
+
+    assert str(benchmark.pedantic(write, setup=fresh, rounds=10)) == GOAL
+
+
+@pytest.mark.parametrize("rooms", [ROOMS, OFFICE.by_type["room"]], ids=["3 rooms", "whole"])
+def test_repair(rooms: tuple[str, ...], benchmark: Any) -> None:
+    view, asking = opened(rooms), reader(GOAL, "schema")
+    asking.write(INSTRUCTION, view.subgraph())
+
+    def repair() -> object:
+        history = History(INSTRUCTION, view.subgraph(), (Attempt("(closed unicorn)", ("unknown name",)),))
+        return asking.repair(history, ("unknown name",))
+
+    assert str(benchmark(repair)) == GOAL

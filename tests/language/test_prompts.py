@@ -1,0 +1,203 @@
+"""Prompts: short, versioned, about no benchmark's scene, and data that stays data."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from strategies import HOSTILE
+
+from groundplan.compiler.goal import Goal, Missing, parse_goal
+from groundplan.datasets.library import SCENES, load_scene, load_set
+from groundplan.domains.formula import Atom, walk
+from groundplan.language.metering import count_tokens
+from groundplan.language.model_reader import read_goal
+from groundplan.language.moves import constraint
+from groundplan.language.prompt import PROMPTS, as_data, messages, static, version
+from groundplan.language.reader import Unreadable
+from groundplan.simulator.scene import Node, Scene
+from groundplan.simulator.view import View
+
+MOST_TOKENS = 1500
+"""SayPlan's static prompt has 3900."""
+
+
+@pytest.mark.parametrize("texts", [("search",), ("goal",), ("goal", "repair")])
+def test_static_prompts_are_short(texts):
+    system, _ = messages(texts[0], {"task": "x"}, *texts[1:])
+    assert system.content == "\n".join(map(static, texts))
+    assert 100 < count_tokens(system.content) <= MOST_TOKENS
+
+
+@pytest.mark.parametrize("name", PROMPTS)
+def test_a_version_is_the_hash_of_the_text(name):
+    assert version(name) == hashlib.sha256(static(name).encode()).hexdigest()[:12]
+    assert len({version(n) for n in PROMPTS}) == len(PROMPTS)
+
+
+def test_examples_are_from_a_scene_that_is_in_no_benchmark():
+    words = set(re.findall(r"[a-z]+(?:_[a-z]+)*\d*", " ".join(map(static, PROMPTS))))
+    named = {"trowel1", "bench2", "crate1", "plum1", "table9", "pump1", "greenhouse", "watering_can", "fern"}
+    assert named <= words
+    for scene in SCENES:
+        nodes = load_scene(scene).nodes
+        assert not named & nodes.keys()
+        # Ids that are ordinary words too (a fridge, a desk) may occur; numbered ids and compounds may not.
+        assert not {n for n in nodes if re.search(r"\d|_", n)} & words
+    for task in load_set("sayplan"):
+        assert task.instruction not in " ".join(map(static, PROMPTS))
+
+
+def test_the_examples_are_goals_as_they_should_be_written():
+    goals = re.findall(r"^\((?:and|exists).*\)$", static("goal"), re.M)
+    assert len(goals) == 3
+    for goal in goals:
+        assert str(parse_goal(goal)) == goal
+    moves = re.findall(r"^\{\"chain.*\}$", static("search"), re.M)
+    assert [json.loads(m)["command"] for m in moves[1:]] == ["expand", "expand", "terminate"] or len(
+        moves
+    ) == 3
+
+
+TEXT = (
+    st.text()
+    | st.sampled_from(HOSTILE)
+    | st.text(alphabet='<|>[]INSTim_start`#\n\\"{}:\u202e\x1b', max_size=12)
+)
+DATA = st.recursive(
+    st.none() | st.booleans() | st.integers() | TEXT,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@given(DATA)
+@example("\ud800")
+@example({"<|im_start|>": ["\\<|", "]]>", "\u2028"]})
+def test_data_comes_back_as_it_was_and_in_one_line(data):
+    text = as_data(data)
+    assert json.loads(text) == data
+    assert "\n" not in text and text.isprintable()
+    assert not re.search(r"<\||\|>|<(?!->)|\[/?INST|```|##", text)
+
+
+@given(st.text() | st.text(alphabet="()?-and ort\"'\\{}[]:;`\n\x00\ud800forall exists0123", max_size=40))
+@example("(" * 100_000)
+@example('{"answer":' * 20_000)
+@example("```\n(closed fridge)\n```")
+@example('{"answer": {"and": 5}}')
+@example('{"answer": {"exists": {"?a": []}}}')
+@example('{"answer": NaN}')
+@example("{}")
+@example('{"missing": 1e999}')
+@example("1" * 10_000)
+@example('{"answer": ' + "9" * 10_000 + "}")
+def test_any_text_is_read_as_a_goal_or_turned_down(text):
+    found = read_goal(text)
+    assert isinstance(found, Goal | Missing | Unreadable)
+    if isinstance(found, Unreadable):
+        assert found.feedback and len(found.text) <= 400 and found.text.isprintable()
+
+
+KEYWORDS = st.sampled_from(
+    ["answer", "and", "or", "not", "exists", "forall", "exactly", "of", "holds", "?item1", "missing",
+     "closed", "inside_of", "arg2", "sometime", "=", "imply", ""]
+)  # fmt: skip
+ANSWERS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | KEYWORDS | st.text(max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(KEYWORDS | st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=10,
+)
+
+
+@given(ANSWERS)
+def test_any_json_is_read_as_a_goal_or_turned_down(raw):
+    for value in (raw, {"answer": raw}):
+        assert isinstance(read_goal(json.dumps(value)), Goal | Missing | Unreadable)
+
+
+@pytest.mark.parametrize(
+    ("text", "goal"),
+    [
+        ("(closed fridge)", "(closed fridge)"),
+        ("  (closed fridge)\n", "(closed fridge)"),
+        ("```\n(closed fridge)\n```", "(closed fridge)"),
+        ("```pddl\n(closed fridge)\n```", "(closed fridge)"),
+        ("```(closed fridge)```", "(closed fridge)"),
+        ('{"answer": {"closed": "fridge"}}', "(closed fridge)"),
+        ('```json\n{"answer": {"closed": "fridge"}}\n```', "(closed fridge)"),
+    ],
+)
+def test_ways_to_write_a_goal(text, goal):
+    found = read_goal(text)
+    assert isinstance(found, Goal) and str(found) == goal
+    assert [a.args for a in walk(found.formula) if isinstance(a, Atom)] == [("fridge",)]
+
+
+def rooms(names: list[str], opened: int = 0) -> View:
+    nodes = {n: Node(n, "room") for n in names} | {"agent": Node("agent", "agent", parent=names[0])}
+    view = View.collapsed(Scene("s", nodes, ()))
+    for name in names[:opened]:
+        view = view.expand(name)
+    return view
+
+
+def accepts(grammar: str, text: str) -> bool:
+    """Whether llguidance accepts a text under a Lark grammar, byte by byte."""
+    llguidance = pytest.importorskip("llguidance")
+    tokenizer = llguidance.LLTokenizer("byte")
+    matcher = llguidance.LLMatcher(tokenizer, llguidance.LLMatcher.grammar_from_lark(grammar))
+    assert not matcher.is_error(), matcher.get_error()
+    tokens = tokenizer.tokenize_str(text)
+    return matcher.try_consume_tokens(tokens) == len(tokens) and matcher.is_accepting()
+
+
+def wrote(command: str, node: str, thought: str = "so") -> str:
+    raw = {"move": {"chain_of_thought": thought, "command": command, "node": node}}
+    return json.dumps(raw, separators=(",", ":"))
+
+
+def test_moves_compile_and_admit_hostile_names_and_nothing_else():
+    names = [
+        n
+        for n in dict.fromkeys((*HOSTILE, "\x1b]52;c;x\x07", "%ignore /x/", '"\n| start', "]]>", "ä 😀"))
+        if n
+    ]
+    names = [n for n in names if n != "agent"]
+    view = rooms(names, opened=3)
+    grammar = constraint(view).lark
+    for name in view.closed:
+        assert accepts(grammar, wrote("expand", name)), name
+        assert not accepts(grammar, wrote("contract", name)), name
+    for name in view.expanded:
+        assert accepts(grammar, wrote("contract", name))
+        assert not accepts(grammar, wrote("expand", name))
+    assert accepts(grammar, wrote("terminate", ""))
+    assert not accepts(grammar, wrote("terminate", names[0]))
+    assert not accepts(grammar, wrote("expand", "narnia"))
+    assert accepts(grammar, wrote("terminate", "", "x" * 240))
+    assert not accepts(grammar, wrote("terminate", "", "x" * 241))
+
+
+def test_moves_compile_for_a_thousand_rooms():
+    view = rooms([f"room_{n}" for n in range(1000)])
+    found = constraint(view)
+    assert accepts(found.lark, wrote("expand", "room_999"))
+    assert len(found.schema["properties"]["move"]["anyOf"][0]["properties"]["node"]["enum"]) == 1000
+    assert found.gbnf.count("\n") == 4
+
+
+def test_the_schema_of_moves_is_one():
+    jsonschema = pytest.importorskip("jsonschema")
+    names = [n for n in HOSTILE if n and n != "agent"]
+    view = rooms(list(dict.fromkeys(names)), opened=2)
+    validator = jsonschema.Draft202012Validator(constraint(view).schema)
+    validator.check_schema(validator.schema)
+    assert validator.is_valid(json.loads(wrote("expand", view.closed[0])))
+    assert not validator.is_valid(json.loads(wrote("expand", "narnia")))
