@@ -52,7 +52,8 @@ class SearchResult:
 
     def as_json(self) -> dict[str, object]:
         trace = [s.as_json() for s in self.trace]
-        return {"outcome": self.outcome, "subgraph": list(self.subgraph), "trace": trace}
+        why = {"reason": self.reason} if self.reason else {}
+        return {"outcome": self.outcome, "subgraph": list(self.subgraph), "trace": trace, **why}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """What our own code costs beside a model, on the office: at most 10 ms a call.
 
 The model answers at once, but asks for the constraint in one form, as the client does. The whole of a search
-step or of a goal's round is measured: prompt, constraint, reading the answer. The constraint of a goal is made
-once for a subgraph: repairs use it again.
+step or of a goal's round is measured: prompt, constraint, reading the answer. The constraint of a goal is
+made once for a subgraph: repairs use it again.
 """
 
 from __future__ import annotations

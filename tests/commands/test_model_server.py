@@ -432,6 +432,15 @@ def test_search_says_why_it_failed(cli, serve):
     assert ran.code == 3 and ran.json["outcome"] == "service-failed" and "key" in ran.json["reason"]
 
 
+def test_a_search_that_fails_says_why(cli, serve):
+    url, _ = serve("no")
+    arguments = ("search", INSTRUCTION, "--scene", "office", "--reader", "openai:m", "--base-url", url)
+    ran = cli(*arguments, "--json")
+    assert ran.code == 3 and ran.json["outcome"] == "search-exhausted"
+    assert "3 answers in a row" in ran.json["reason"]
+    assert "search-exhausted in 3 steps: 3 answers in a row" in cli(*arguments).out
+
+
 def test_control_c_during_a_hang(tmp_path):
     with raw_server(lambda connection, request: time.sleep(20)) as (url, requests):
         code = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"

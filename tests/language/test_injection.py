@@ -1,9 +1,9 @@
 """Instructions hidden in a scene, obeyed by a model that obeys all that it reads: a goal comes of it at most.
 
-Every case hides a demand in the scene: in a name, an attribute, a description, a class, the scene's own name,
-or in what the check says about a wrong goal. The model looks for the demand in all that it is sent and answers
-with exactly that. What may happen then is what a user with the same wish could have asked for: a goal that is
-printed, checked, planned and verified like any other, or an error in words.
+Every case hides a demand in the scene: in a name, an attribute, a description, a class, the scene's own
+name, or in what the check says about a wrong goal. The model looks for the demand in all that it is sent and
+answers with exactly that. What may happen then is what a user with the same wish could have asked for: a goal
+that is printed, checked, planned and verified like any other, or an error in words.
 """
 
 from __future__ import annotations

@@ -1,0 +1,193 @@
+"""The client over a real socket: budgets, the responses API, streaming, and what a terminal gets to see."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+
+import pytest
+from model_server import SSE, Script, error, move, sse
+from pytest_httpserver import HTTPServer
+from werkzeug import Response
+
+from groundplan.language import openai_chat
+from groundplan.language.allowance import Allowance
+from groundplan.language.chat import ChatRequest, Constraint, Message, ServiceError, Usage
+from groundplan.language.openai_chat import OpenAIModel
+from groundplan.language.profile import Profile
+
+CONSTRAINT = Constraint("goal", lambda: {"type": "object"}, lambda: 'start: "a"', lambda: 'root ::= "a"')
+ASK = ChatRequest((Message("system", "you"), Message("user", "hi")), CONSTRAINT)
+
+
+@pytest.fixture
+def serve(httpserver: HTTPServer):
+    def start(*answers, path="/v1/chat/completions"):
+        script = Script(answers)
+        httpserver.expect_request(path).respond_with_handler(script)
+        return httpserver.url_for("/v1"), script
+
+    return start
+
+
+def kind_of(httpserver: HTTPServer, owner: str) -> None:
+    model = {"id": "m", "object": "model", "created": 1, "owned_by": owner}
+    httpserver.expect_request("/v1/models").respond_with_json({"object": "list", "data": [model]})
+
+
+def test_pieces_are_told_as_they_come(serve):
+    url, _ = serve("(closed fridge)")
+    told: list[str] = []
+    reply = OpenAIModel(Profile("m", url), tell=told.append).ask(ASK)
+    assert told == ["(closed", " fridge", ")"]
+    assert (reply.text, reply.finish, reply.form) == ("(closed fridge)", "stop", "json-schema")
+    assert reply.usage == Usage(100, 10, "server")
+
+
+@pytest.mark.parametrize(
+    ("owner", "form", "where"),
+    [
+        ("vllm", "lark", lambda b: b["structured_outputs"]["grammar"]),
+        ("llamacpp", "gbnf", lambda b: b["grammar"]),
+        ("sglang", "json-schema", lambda b: b["response_format"]["json_schema"]["schema"]),
+        ("library", "json-schema", lambda b: b["response_format"]["json_schema"]["schema"]),
+    ],
+)
+def test_each_server_gets_the_strongest_form_that_it_has(httpserver, serve, owner, form, where):
+    kind_of(httpserver, owner)
+    url, script = serve("x")
+    model = OpenAIModel(Profile("m", url))
+    assert [model.ask(ASK).form for _ in range(2)] == [form, form]
+    assert where(script.bodies[0])
+    assert sum(r.path == "/v1/models" for r, _ in httpserver.log) == 1  # asked once
+
+
+def test_forms_are_stepped_down_one_by_one(httpserver, serve):
+    kind_of(httpserver, "llamacpp")
+    url, script = serve(error(400), error(422), error(400), "x", "y")
+    model = OpenAIModel(Profile("m", url))
+    assert model.ask(ASK).form == "text"
+    assert model.ask(ASK).form == "text"
+    assert len(script.bodies) == 5
+
+
+def test_a_pinned_form_is_not_stepped_down(serve):
+    url, script = serve(error(400, "no grammars here"))
+    with pytest.raises(ServiceError, match="no grammars here"):
+        OpenAIModel(Profile("m", url, form="gbnf")).ask(ASK)
+    assert len(script.bodies) == 1
+
+
+def test_responses_with_a_grammar(httpserver):
+    call = {"type": "custom_tool_call", "id": "1", "call_id": "1", "name": "goal", "input": "(closed fridge)"}
+    usage = {
+        "input_tokens": 50, "output_tokens": 5, "total_tokens": 55,
+        "input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0},
+    }  # fmt: skip
+    body = {
+        "id": "r", "object": "response", "created_at": 1, "model": "m", "status": "completed",
+        "output": [call], "usage": usage, "parallel_tool_calls": False, "tool_choice": "auto", "tools": [],
+    }  # fmt: skip
+    httpserver.expect_request("/v1/responses").respond_with_json(body)
+    url = httpserver.url_for("/v1")
+    reply = OpenAIModel(Profile("m", url, form="lark", api="responses")).ask(ASK)
+    assert (reply.text, reply.form, reply.usage) == ("(closed fridge)", "lark", Usage(50, 5))
+    sent = json.loads(httpserver.log[-1][0].data)
+    grammar = {"type": "grammar", "syntax": "lark", "definition": 'start: "a"'}
+    assert sent["tools"] == [{"type": "custom", "name": "goal", "format": grammar}]
+    httpserver.clear()
+    httpserver.expect_request("/v1/responses").respond_with_json({**body, "output": []})
+    with pytest.raises(ServiceError, match="empty answer"):
+        OpenAIModel(Profile("m", url, form="lark", api="responses")).ask(ASK)
+    httpserver.clear()
+    for wrong in ({}, [], {"output": 5}, {**body, "output": None}):
+        httpserver.expect_oneshot_request("/v1/responses").respond_with_json(wrong)
+        with pytest.raises(ServiceError):
+            OpenAIModel(Profile("m", url, form="lark", api="responses")).ask(ASK)
+
+
+@pytest.mark.parametrize(
+    ("allowance", "words"),
+    [
+        (Allowance(calls=3), "the run used its 3 model calls"),
+        (Allowance(tokens=300), "the run used its 300 tokens"),
+    ],
+)
+def test_a_run_ends_within_its_budget(serve, allowance, words):
+    url, script = serve("x")
+    model = OpenAIModel(Profile("m", url), allowance)
+    for _ in range(3):
+        model.ask(ASK)
+    with pytest.raises(ServiceError, match=words) as found:
+        model.ask(ASK)
+    assert found.value.kind == "budget" and len(script.bodies) == 3
+
+
+def test_seconds_are_a_budget_too(serve):
+    url, script = serve(error(429, **{"Retry-After": "30"}))
+    started = time.monotonic()
+    with pytest.raises(ServiceError, match="seconds end before another try"):
+        OpenAIModel(Profile("m", url), Allowance(seconds=5)).ask(ASK)
+    assert time.monotonic() - started < 5 and len(script.bodies) == 1
+
+
+def test_retries_are_calls(serve, monkeypatch):
+    monkeypatch.setattr(openai_chat, "BACKOFF", 0.01)
+    url, script = serve(error(500))
+    with pytest.raises(ServiceError, match="used its 2 model calls"):
+        OpenAIModel(Profile("m", url), Allowance(calls=2)).ask(ASK)
+    assert len(script.bodies) == 2
+
+
+def test_cancelling_ends_the_wait_for_another_try(serve):
+    url, _ = serve(error(429, **{"Retry-After": "20"}))
+    allowance = Allowance()
+    allowance.cancel()
+    with pytest.raises(ServiceError, match="cancelled"):
+        OpenAIModel(Profile("m", url), allowance).ask(ASK)
+
+
+def test_a_terminal_gets_no_escape_of_a_model():
+    """Progress of a stream, thoughts, names and goals on a real terminal."""
+    evil = "\x1b]52;c;cm0gLXJm\x07\x9b31m\u202e\x1b[2J\x1b]0;owned\x07"
+    thought = json.loads(move("expand", "kitchen"))
+    thought["move"]["chain_of_thought"] = evil
+    answers = [json.dumps(thought), move("terminate"), f'(missing "{evil}")', move("terminate"), evil, evil]
+    raw = [Response(sse(a), content_type=SSE) for a in answers]
+    for verb in ("plan", "search"):
+        with HTTPServer() as server:
+            server.expect_request("/v1/chat/completions").respond_with_handler(Script(raw))
+            url = server.url_for("/v1")
+            code = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
+            arguments = [verb, f"x {evil}", "--scene", "office", "--reader", "openai:m", "--base-url", url]
+            shown = on_terminal([sys.executable, "-P", "-c", code, *arguments])
+        assert {"plan": b"No plan", "search": b"found in 2 steps"}[verb] in shown
+        for part in (b"\x1b]", b"\x07", b"\x1b[2J", "\x9b".encode(), "\u202e".encode(), b"\x9b3"):
+            assert part not in shown, (verb, part)
+
+
+def on_terminal(command: list[str]) -> bytes:
+    """What a command writes to a terminal that it is alone on."""
+    ours, theirs = pty.openpty()
+    env = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100"}
+    child = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=env)
+    os.close(theirs)
+    shown = b""
+    give_up = time.monotonic() + 60
+    while time.monotonic() < give_up:
+        if select.select([ours], [], [], 0.2)[0]:
+            try:
+                shown += os.read(ours, 65536)
+            except OSError:
+                break
+        elif child.poll() is not None:
+            break
+    child.kill()
+    child.wait(10)
+    os.close(ours)
+    return shown
