@@ -114,7 +114,7 @@ def wait_until(condition, seconds=20.0):
         time.sleep(0.02)
 
 
-def test_ctrl_c_while_planning_leaves_no_process_and_no_file(tmp_path):
+def test_ctrl_c_while_planning_leaves_no_process_and_no_file(tmp_path, interruptible):
     scratch, place, note = tmp_path / "scratch", tmp_path / "place", tmp_path / "pids"
     scratch.mkdir()
     place.mkdir()

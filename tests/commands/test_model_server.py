@@ -441,7 +441,7 @@ def test_a_search_that_fails_says_why(cli, serve):
     assert "search-exhausted in 3 steps: 3 answers in a row" in cli(*arguments).out
 
 
-def test_control_c_during_a_hang(tmp_path):
+def test_control_c_during_a_hang(tmp_path, interruptible):
     with raw_server(lambda connection, request: time.sleep(20)) as (url, requests):
         code = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
         arguments = ["plan", INSTRUCTION, "--scene", "office", "--reader", "openai:m", "--base-url", url]

@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import resource
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -156,6 +157,6 @@ def test_a_full_standard_output_is_an_error_without_a_traceback():
 
 def test_a_reader_that_goes_away_is_no_error_message():
     program = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
-    command = f"{sys.executable} -P -c '{program}' scene show office | head -1"
+    command = f"{shlex.quote(sys.executable)} -P -c '{program}' scene show office | head -1"
     child = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60, check=False)
     assert child.stderr == "" and child.stdout.startswith("office")

@@ -254,7 +254,7 @@ SHARED.run([Job(Path(sys.argv[1]), {"note": note, "linger": 600}, 512, True)], 6
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_program_that_is_stopped_while_planning_leaves_no_process(tmp_path, how):
+def test_a_program_that_is_stopped_while_planning_leaves_no_process(tmp_path, interruptible, how):
     note = tmp_path / "pids"
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     program = subprocess.Popen(
