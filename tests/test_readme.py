@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+
 from groundplan.commands import cli
 
 ROOT = Path(__file__).parent.parent

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 
 import pytest
+
 from groundplan.datasets.library import Task, load_set
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat import ChatRequest, ServiceError
@@ -80,7 +81,7 @@ def test_a_model_that_never_improves_ends_within_its_budget(answers: list[str], 
 
 
 def test_different_wrong_goals_end_after_the_last_repair() -> None:
-    record, model = told(TASKS[1], *(f"(inside_of unicorn{n} fridge)" for n in range(20)))
+    record, _ = told(TASKS[1], *(f"(inside_of unicorn{n} fridge)" for n in range(20)))
     assert record.outcome == "goal-error"
     assert len(record.goals) == MAX_REPAIRS + 1
 
@@ -145,7 +146,6 @@ def test_the_model_is_asked_for_goals_only() -> None:
 
     one, _ = told(TASKS[0], honest)
     belief = ground(TASKS[0].load(), load_pack())
-    reader = ModelReader(ScriptedModel.of(), belief.pack)
     two = run(Request(belief, goal=reader_goal(TASKS[0])), ENGINE)
     assert one.plan == two.plan
     assert one.cost == two.cost
