@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from .chat import FORMS, ChatModel, ChatRequest, Form, Reply, Usage
+from .prompt import PROMPTS, version
 
 VOCABULARY = "cl100k_base"
 
@@ -42,8 +43,12 @@ class Meter:
         return sum(usage.total for purpose, _, usage in self.calls if purpose in purposes)
 
     def as_json(self) -> dict[str, object]:
-        """Sums over all calls; ``counted`` is how many of them were counted here and not by the server."""
+        """Sums over all calls; ``counted`` is how many of them were counted here and not by the server.
+
+        ``prompts`` are the versions of the static texts.
+        """
         usages = [usage for _, _, usage in self.calls]
+        purposes = {purpose for purpose, _, _ in self.calls}
         forms = Counter(form for _, form, _ in self.calls)
         return {
             "calls": len(usages),
@@ -51,6 +56,7 @@ class Meter:
             "completion": sum(u.completion for u in usages),
             "counted": sum(u.source == "counted" for u in usages),
             "forms": {form: forms[form] for form in FORMS if form in forms},
+            "prompts": {name: version(name) for name in PROMPTS if name in purposes},
         }
 
 

@@ -19,6 +19,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
 from groundplan.language import openai_chat
+from groundplan.language.prompt import version
 
 INSTRUCTION = "Put the orange into the fridge."
 GOAL = "(inside_of orange1 fridge)"
@@ -80,6 +81,7 @@ def test_a_server_that_behaves(ask, serve):
     assert ran.last.startswith("verified: ")
     assert record["goal"] == GOAL and record["reader"] == f"m at {url.removesuffix('/v1')}"
     assert record["usage"]["forms"] == {"json-schema": 3}
+    assert record["usage"]["prompts"] == {"search": version("search"), "goal": version("goal")}
     assert [t["tokens"] for t in record["trace"]] == [110, 110]
     assert record["goals"][0]["tokens"] == 110
     assert [b["stream"] for b in script.bodies] == [True] * 3
