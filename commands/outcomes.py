@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..domains.ending import Ending
 from ..planners.record import Record
 
 MEANINGS: Mapping[str, str] = {
@@ -30,7 +31,7 @@ ADVICE: Mapping[str, str] = {
     "timed-out": "give more time with --timeout, or try another engine, --engine {other}",
     "out-of-memory": "give more memory with --memory, or try another engine, --engine {other}",
     "crashed": "try again, or another engine (`groundplan engines`)",
-    "unsupported": "say what must hold instead of what must not",
+    "unsupported": "say the goal in another way",
     "goal-drift": "say the instruction in other words, or give the goal with --goal",
     "rejected": "this is a fault of the domain pack or the planner: please report it",
     "not-understood": NAMES,
@@ -39,8 +40,18 @@ ADVICE: Mapping[str, str] = {
 }
 
 
+REFUSED = f": {Ending.UNSUPPORTED.value}"
+
+
+def _engine_refused(record: Record) -> bool:
+    """Whether an engine did not take the problem; otherwise it was the goal that no engine may be asked."""
+    return record.outcome == Ending.UNSUPPORTED.value and any(r.endswith(REFUSED) for r in record.reasons)
+
+
 def meaning(record: Record) -> str:
     """What the outcome of a run means."""
+    if _engine_refused(record):
+        return f"{record.engine} does not know what the problem needs"
     return MEANINGS.get(record.outcome, record.outcome)
 
 
@@ -48,5 +59,9 @@ def advice(record: Record) -> str:
     """What to try after a run that did not end verified; empty when nothing comes to mind."""
     if any(d.code.startswith("unknown-") for d in record.diagnostics if d.severity == "error"):
         return "`groundplan scene show` lists the names of the scene"
+    if _engine_refused(record):
+        return "another engine; `groundplan engines` says what each one knows"
+    if record.outcome == Ending.UNSUPPORTED.value and any(r.startswith("(not ") for r in record.reasons):
+        return "say what must hold instead of what must not"
     other = "pyperplan" if record.engine == "fast-downward" else "fast-downward"
     return ADVICE.get(record.outcome, "").format(other=other)

@@ -63,10 +63,9 @@ class _Entry:
         return f"pip install {self.install or self.package}"
 
 
-def _unified(name: str, package: str, licence: str, supports: str) -> _Entry:
-    return _Entry(
-        lambda: Unified(name), package, ("unified_planning", package.replace("-", "_")), licence, supports
-    )
+def _unified(name: str, package: str, licence: str, supports: str, costs: bool = True) -> _Entry:
+    modules = ("unified_planning", package.replace("-", "_"))
+    return _Entry(lambda: Unified(name, supports_costs=costs), package, modules, licence, supports)
 
 
 _GPL = "GPL-3.0-or-later"
@@ -89,7 +88,7 @@ ENGINES: dict[str, _Entry] = {
         '"groundplan[fd]"',
     ),
     "pyperplan-opt": _unified(
-        "pyperplan-opt", "up-pyperplan", _GPL, "positive conditions, types; fewest actions"
+        "pyperplan-opt", "up-pyperplan", _GPL, "positive conditions, types; fewest actions", costs=False
     ),
     "symk": _unified("symk", "up-symk", "GPL-3.0-only", f"{_CLASSICAL}"),
     "symk-opt": _unified("symk-opt", "up-symk", "GPL-3.0-only", f"{_CLASSICAL}; optimal"),
@@ -99,7 +98,7 @@ ENGINES: dict[str, _Entry] = {
         "enhsp-opt", "up-enhsp", "GPL-3.0-only", f"{_CLASSICAL}, numbers; optimal; needs Java"
     ),
     "aries": _unified("aries", "up-aries", "MIT", "negation, numbers, time"),
-    "tamer": _unified("tamer", "up-tamer", "free for education", "negation, numbers, time"),
+    "tamer": _unified("tamer", "up-tamer", "free for education", "negation, numbers, time", costs=False),
     "lpg": _unified("lpg", "up-lpg", "free for research", "negation, numbers, time"),
 }
 
@@ -116,7 +115,7 @@ def get_engine(name: str) -> TextEngine:
         return entry.make()
     others = unified_names()
     if name in others:
-        return Unified(name)
+        return Unified(name, supports_costs=others[name])
     hint = did_you_mean(name, [*ENGINES, *others]) or f"known engines: {', '.join(ENGINES)}"
     raise InputError(
         "engine", "the name of an engine", repr(name), f'{hint}; Fast Downward: pip install "groundplan[fd]"'

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,19 +32,19 @@ _ENDINGS = {
 
 
 @functools.cache
-def unified_names() -> tuple[str, ...]:
-    """The planners that unified-planning finds here, asked in a child process once."""
+def unified_names() -> Mapping[str, bool]:
+    """The planners that unified-planning finds here, and whether each knows costs; asked in a child once."""
     if importlib.util.find_spec("unified_planning") is None:
-        return ()
+        return {}
     [answer] = SHARED.run([Job(PROGRAM, {}, memory_mb=4096, foreign=True)], LOOKUP_SECONDS)
-    return tuple(sorted(decode(answer.result).get("names", ())))
+    return dict(sorted(decode(answer.result).get("names", {}).items()))
 
 
 @dataclass(frozen=True, slots=True)
 class Unified:
     name: str
     worker: Worker = SHARED
-    supports_costs: bool = True  # the engine itself says what it does not know: unsupported
+    supports_costs: bool = True  # what else it does not know, the engine itself says: unsupported
     supports_negation: bool = True
 
     def solve_text(self, text: PddlText, budget: Budget) -> TextResult:

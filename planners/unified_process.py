@@ -23,7 +23,7 @@ def preload() -> None:
 
 
 def run(request: dict[str, Any], result: int) -> int:
-    """Write `{"names": [...]}` when asked for engines, else `{"status": ..., "plan": ..., ...}`."""
+    """Write `{"names": {name: whether it knows costs}}` when asked for engines, else status, plan and more."""
     environment = importlib.import_module("unified_planning.environment").get_environment()
     environment.credits_stream = None
     environment.error_used_name = False  # PDDL lets an action and a predicate share a name
@@ -37,7 +37,14 @@ def run(request: dict[str, Any], result: int) -> int:
 
 def _names(environment: Any) -> tuple[int, dict[str, Any]]:
     factory = environment.factory
-    return DONE, {"names": [name for name in factory.engines if factory.engine(name).is_oneshot_planner()]}
+    found = {name: factory.engine(name) for name in factory.engines}
+    return DONE, {
+        "names": {
+            name: "ACTIONS_COST" in engine.supported_kind().features
+            for name, engine in found.items()
+            if engine.is_oneshot_planner()
+        }
+    }
 
 
 def _solve(environment: Any, request: dict[str, Any]) -> tuple[int, dict[str, Any]]:

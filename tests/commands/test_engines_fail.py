@@ -74,6 +74,23 @@ def test_how_an_engine_failed_is_told_apart(cli, monkeypatch, tmp_path, engine, 
     assert (told.code, told.json["outcome"], told.json["plan"]) == (1, outcome, [])
 
 
+def test_an_engine_without_costs_plans_too_and_proves_nothing_about_costs(cli):
+    ran = cli("plan", "--scene", "office", "--goal", GOAL, "--engine", "pyperplan-opt", "--json").json
+    assert (ran["outcome"], ran["optimal"], ran["bound"]) == ("verified", False, None)
+
+
+def test_what_to_try_depends_on_what_was_unsupported(cli, monkeypatch):
+    entry = dataclasses.replace(ENGINES["pyperplan"], make=lambda: Broken("missing"))
+    monkeypatch.setitem(ENGINES, "broken", entry)
+    ran = cli("plan", "--scene", "office", "--goal", GOAL, "--engine", "broken")
+    assert "what must not" not in ran.out and "`groundplan engines` says what each one knows" in ran.out
+    assert ran.last == "unsupported: broken does not know what the problem needs"
+    goal = "(and (inside_of noodles microwave) (turned_on microwave) (not (hot noodles)))"
+    ran = cli("plan", "--scene", "office", "--goal", goal)
+    assert "try: say what must hold instead of what must not" in ran.out
+    assert ran.last == "unsupported: the goal is one that no engine may be asked"
+
+
 def test_an_engine_that_is_not_installed(cli, monkeypatch):
     monkeypatch.setitem(
         ENGINES, "absent", dataclasses.replace(ENGINES["pyperplan"], modules=("no_such_module",))

@@ -261,6 +261,14 @@ def test_unified_planning_says_what_it_cannot_do():
     assert hasty.ending is Ending.TIMED_OUT
 
 
+def test_engines_that_know_no_costs_are_not_given_any():
+    """Also one that is not in our list: unified-planning is asked what it knows."""
+    listed = get_engine("pyperplan-opt")
+    looked_up = get_engine("oversubscription[fast-downward]")
+    assert not listed.supports_costs and not looked_up.supports_costs
+    assert get_engine("fast-downward").supports_costs
+
+
 def test_a_batch_gives_what_single_calls_give():
     """Easy tasks share a child; a hard one, a broken one and an unknown feature do not harm the others."""
     texts = [
