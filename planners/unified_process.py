@@ -23,7 +23,7 @@ def preload() -> None:
 
 
 def run(request: dict[str, Any], result: int) -> int:
-    """Write `{"names": {name: whether it knows costs}}` when asked for engines, else status, plan and more."""
+    """Write `{"names": {name: whether it knows costs}}` when asked for engines, else an outcome."""
     environment = importlib.import_module("unified_planning.environment").get_environment()
     environment.credits_stream = None
     environment.error_used_name = False  # PDDL lets an action and a predicate share a name
