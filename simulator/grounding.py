@@ -13,6 +13,7 @@ from functools import cached_property
 
 from ..domains.action import Action, bind, unify
 from ..domains.errors import SceneError, clip, did_you_mean
+from ..domains.exclusive import clash
 from ..domains.formula import Atom, Var
 from ..domains.pack import Pack
 from .facts import Facts, ground_args, match
@@ -69,7 +70,8 @@ class Belief:
 def ground(scene: Scene, pack: Pack) -> Belief:
     """Compute the facts of a scene.
 
-    Raises :class:`SceneError` for a state or relation that the pack does not know, with the nearest known.
+    Raises :class:`SceneError` for a state or relation that the pack does not know, with the nearest known,
+    and for states that exclude each other.
     """
     facts = Facts()
     for node in scene.nodes.values():
@@ -106,6 +108,8 @@ def _node(node: Node, scene: Scene, pack: Pack, facts: Facts) -> None:
             raise SceneError(place(scene, node), "a state that the pack knows", clip(word), hint)
         for atom in known:
             facts.add(atom.predicate, _args(atom, node))
+    if len(node.state) > 1:
+        _check_states(node, scene, pack)
     for word in node.affordances:
         for atom in mapped.affordances.get(word, ()):
             facts.add(atom.predicate, _args(atom, node))
@@ -118,6 +122,18 @@ def _node(node: Node, scene: Scene, pack: Pack, facts: Facts) -> None:
             hint = f"relations of objects are {', '.join(mapped.relations)}"
             raise SceneError(place(scene, node), "a relation to the parent", node.relation, hint)
         facts.add(relation.predicate, _args(relation, node))
+
+
+def _check_states(node: Node, scene: Scene, pack: Pack) -> None:
+    """Refuse states of one node that exclude each other."""
+    seen: dict[Atom, str] = {}
+    for word in node.state:
+        for atom in pack.mapped.states[word]:
+            fact = Atom(atom.predicate, _args(atom, node))
+            if found := clash(fact, list(seen), pack):
+                got = f"{seen[found.first]} and {word}"
+                raise SceneError(place(scene, node), "states that go together", got, "leave one of them out")
+            seen.setdefault(fact, word)
 
 
 def _rules(node: Node, pack: Pack, facts: Facts) -> None:
