@@ -172,7 +172,8 @@ class Scene:
             nodes[node_id] = replace(nodes[node_id], **fields)  # type: ignore[arg-type]
         for node in add:
             if node.id in nodes:
-                raise SceneError(f"{self.name}: add", "a new id", clip(node.id))
+                hint = "choose another id, or change the node that has it"
+                raise SceneError(f"{self.name}: add", "a new id", clip(node.id), hint)
             nodes[node.id] = node
         links = tuple(x for x in self.links if x.a not in gone and x.b not in gone)
         return Scene(self.name, nodes, links, self.description)
@@ -254,7 +255,8 @@ def _check_hierarchy(scene: Scene) -> None:
         while current is not None and current not in good:
             if current in on_trail:
                 loop = " → ".join(clip(t, 30) for t in [*trail[trail.index(current) :][:5], current])
-                raise SceneError(place(scene, scene.nodes[current]), "a hierarchy without cycles", loop)
+                hint = "give one of them another parent, or none"
+                raise SceneError(place(scene, scene.nodes[current]), "a hierarchy without cycles", loop, hint)
             trail.append(current)
             on_trail.add(current)
             current = scene.nodes[current].parent

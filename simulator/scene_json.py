@@ -39,8 +39,10 @@ def load_json(path: Path) -> object:
     try:
         value: object = json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
-        got = f"{error.msg} (the file may be truncated)" if error.pos >= len(text) - 1 else error.msg
-        raise SceneError(f"{path}:{error.lineno}:{error.colno}", "JSON", got) from error
+        cut = error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated string")
+        got = f"{error.msg} (the file may be truncated)" if cut else error.msg
+        hint = "get the whole file again" if cut else "look for a comma, quote or bracket there"
+        raise SceneError(f"{path}:{error.lineno}:{error.colno}", "JSON", got, hint) from error
     except (RecursionError, ValueError) as error:
         raise SceneError(str(path), "JSON of ordinary depth and numbers", clip(str(error))) from error
     return value
@@ -72,7 +74,9 @@ def scene_from_json(raw: object, where: str) -> Scene:
     for index, item in enumerate(_list(raw, "nodes", where)):
         node = node_from_json(item, f"{where}: nodes[{index}]")
         if node.id in nodes:
-            raise SceneError(f"{where}: nodes[{index}].id", "ids that are unique", clip(node.id))
+            other = f"{clip(node.id)}, the id of nodes[{list(nodes).index(node.id)}] too"
+            hint = "give one of the two another id, or leave it out"
+            raise SceneError(f"{where}: nodes[{index}].id", "ids that are unique", other, hint)
         nodes[node.id] = node
     links = tuple(
         _link(item, nodes, f"{where}: links[{index}]")

@@ -53,6 +53,13 @@ class World:
         self._happened: set[Formula] = set()
         self._note()
 
+    def fork(self) -> World:
+        """Another world that is as this one is now and remembers what this one does."""
+        other = World(self.belief, (), self.facts)
+        other._watched = self._watched
+        other._happened = set(self._happened)
+        return other
+
     # What evaluation asks
 
     def holds(self, predicate: str, args: tuple[str, ...]) -> bool:
@@ -165,7 +172,9 @@ class World:
             return Refusal((), f"cannot access {target}: it is in no room")
         if room != here:
             unmet = Atom("robot_at", (room,))
-            return Refusal((unmet,), f"cannot access {target}: it is in {room}, the robot is at {here}")
+            it = f"it is in {room}, the robot is at {here}"
+            why = it if target != room else f"the robot is at {here}, not in {room}"
+            return Refusal((unmet,), f"cannot access {target}: {why}")
         return self._drive(target, 0)
 
     def drive(self, target: str) -> Effect:

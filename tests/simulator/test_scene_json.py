@@ -94,7 +94,12 @@ def changed(path: str, value: object) -> dict[str, Any]:
         ("nodes/0/id", "", "nodes[0].id", "non-empty"),
         ("nodes/0/id", 7, "nodes[0].id", "a string"),
         ("nodes/0/id", None, "nodes[0].id", "a string"),
-        ("nodes/0/id", "kitchen", "nodes[1].id", "unique"),
+        (
+            "nodes/0/id",
+            "kitchen",
+            "nodes[1].id",
+            "kitchen, the id of nodes[0] too; give one of the two another",
+        ),
         ("nodes/0/tyep", "room", "nodes[0].tyep", "did you mean 'type'"),
         ("nodes/1/type", "rom", "node kitchen", "did you mean 'room'"),
         ("nodes/1/parent", "hous", "node kitchen", "did you mean 'house'"),
@@ -116,7 +121,7 @@ def changed(path: str, value: object) -> dict[str, Any]:
         ("nodes/4/relation", "inside_hand", "node apple1", "agent"),
         ("nodes/4/parent", "me", "node apple1", "inside_hand"),
         ("nodes/4/parent", "hall", "node apple1", "a room, asset, object or agent"),
-        ("nodes/4/parent", "apple1", "node apple1", "without cycles"),
+        ("nodes/4/parent", "apple1", "node apple1", "give one of them another parent, or none"),
         ("nodes/5/at", "hal", "node me", "did you mean 'hall'"),
         ("nodes/5/at", "apple1", "node me", "a pose, room or asset"),
         ("links/0", [], "links[0]", "a, b and length"),
@@ -153,8 +158,10 @@ def test_cycles_are_found_and_shown_short() -> None:
     ("text", "said"),
     [
         ("", "JSON"),
-        (json.dumps(GOOD)[:-40], "JSON"),
-        ("nonsense", "JSON"),
+        (json.dumps(GOOD)[:-40], "(the file may be truncated); get the whole file again"),
+        (json.dumps(GOOD)[:-37], "(the file may be truncated); get the whole file again"),
+        ("nonsense", "look for a comma, quote or bracket there"),
+        (json.dumps(GOOD).replace(",", ",,", 1), "look for a comma, quote or bracket there"),
         ("[]", "an object"),
         ('"scene"', "an object"),
         (json.dumps(GOOD).replace("[0, 0, 0]", "[NaN, 0, 0]"), "NaN"),
@@ -195,6 +202,8 @@ def test_hostile_ids_are_ids() -> None:
     [
         (Node("x", "asset", "kitchen", state=("opne",)), "did you mean 'open'"),
         (Node("x", "object", "kitchen", "in"), "a relation to the parent"),
+        (Node("x", "asset", "kitchen", state=("dirty", "open", "closed")), "node x: .* got open and closed"),
+        (Node("x", "asset", "kitchen", state=("off", "on")), "got off and on; leave one of them out"),
         (Node("x", "agent", at="hall"), "exactly one node of type agent"),
     ],
 )
@@ -202,6 +211,12 @@ def test_grounding_refuses_what_the_pack_does_not_know(node: Node, said: str) ->
     scene = scene_from_json(GOOD, "here").changed(add=[node])
     with pytest.raises(SceneError, match=said):
         ground(scene, load_pack())
+
+
+def test_states_that_go_together_may_be_given_together() -> None:
+    node = Node("x", "asset", "kitchen", state=("open", "on", "dirty", "hot", "cold"))
+    facts = ground(scene_from_json(GOOD, "here").changed(add=[node]), load_pack()).facts
+    assert all(facts.holds(name, ("x",)) for name in ("open", "turned_on", "dirty", "hot", "cold"))
 
 
 def test_at_most_one_thing_is_held() -> None:

@@ -147,6 +147,7 @@ def test_what_steps_do(plan: str, goal: str) -> None:
         ("goto(fridge)", "cannot go to fridge: it is no pose or room"),
         ("goto(ktchen)", "there is no ktchen; did you mean 'kitchen'?"),
         ("access(fridge)", "cannot access fridge: it is in kitchen, the robot is at hall"),
+        ("access(kitchen)", "cannot access kitchen: the robot is at hall, not in kitchen"),
         (GO + "access(desk)", "cannot access desk: it is in office, the robot is at kitchen"),
         (GO + "pickup(apple)", "cannot pick up apple: the robot is not at fridge; fridge is closed"),
         (GO + "access(fridge); pickup(apple)", "cannot pick up apple: fridge is closed"),
