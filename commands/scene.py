@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 
 from ..datasets.library import SCENES, load_scene, open_scene
-from ..domains.errors import InputError, did_you_mean
-from ..simulator.grounding import Belief
+from ..domains.errors import InputError, clip, did_you_mean
+from ..domains.pack import load_pack
+from ..simulator.grounding import Belief, ground
 from ..simulator.sayplan_json import to_sayplan
 from ..simulator.scene import CONTAINERS, Scene
 from ..simulator.scene_json import scene_text
@@ -46,18 +48,24 @@ def list_scenes(as_json: bool) -> None:
 @command.command(name="show")
 @click.argument("name", metavar="[NAME_OR_FILE]", required=False)
 @scene_options
+@click.option("--pack", metavar="NAME_OR_DIR", help="Check the scene's words against this domain pack, too.")
 @click.option("--room", metavar="ID", help="Only this room, with the affordances and states in it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the counts as JSON.")
-def show(name: str | None, scene: str | None, task: str | None, room: str | None, as_json: bool) -> None:
+def show(
+    name: str | None, scene: str | None, task: str | None, pack: str | None, room: str | None, as_json: bool
+) -> None:
     """Show a scene: counts, and what is where, by room."""
     shown, _ = open_world(_one_name(name, scene), task)
+    warnings = _warnings(ground(shown, load_pack(pack))) if pack is not None else []
     if room is not None and (room not in shown.nodes or shown.nodes[room].type not in CONTAINERS):
         rooms = shown.by_type.get("room", ())
         raise InputError("--room", "the id of a room", room, did_you_mean(room, rooms))
     if as_json:
-        click.echo(json_text({"scene": shown.name, "counts": counts(shown)}))
+        told = {"scene": shown.name, "counts": counts(shown)}
+        click.echo(json_text(told | ({"warnings": warnings} if pack is not None else {})))
         return
     screen = Screen()
+    _show_warnings(screen, warnings)
     if room is None:
         screen.heading(shown.name, shown.description)
         found = counts(shown)
@@ -134,15 +142,35 @@ def validate(
         click.echo(json_text(found))
         return
     screen = Screen()
-    for warning in warnings:
-        screen.line(("warning", UNSURE), f": {warning}")
+    _show_warnings(screen, warnings)
     screen.line(("valid", GOOD), f": {belief.scene.name}, {_sizes(belief.scene)}")
 
 
+def _show_warnings(screen: Screen, warnings: Sequence[str]) -> None:
+    for warning in warnings:
+        screen.line(("warning", UNSURE), f": {warning}")
+
+
 def _warnings(belief: Belief) -> list[str]:
+    """What can be planned with, but is probably not meant."""
     scene, routes = belief.scene, belief.routes
     cut_off = [r for r in scene.by_type.get("room", ()) if not routes.connected(belief.start, r)]
-    return [f"no way from {belief.start} to {room}" for room in cut_off]
+    return [*_unknown(belief), *(f"no way from {belief.start} to {room}" for room in cut_off)]
+
+
+def _unknown(belief: Belief) -> Iterator[str]:
+    """Affordances that mean nothing to the pack: scenes from elsewhere have them, and typing errors."""
+    known = belief.pack.mapped.affordances
+    having: dict[str, list[str]] = {}
+    for node in belief.scene.nodes.values():
+        for word in node.affordances:
+            if word not in known:
+                having.setdefault(word, []).append(node.id)
+    for word, nodes in having.items():
+        others = f" and {len(nodes) - 1} more" if len(nodes) > 1 else ""
+        hint = did_you_mean(word, known) or f"it knows {', '.join(known)}"
+        what = f"the pack {belief.pack.name} knows no affordance {clip(word)!r}"
+        yield f"node {clip(nodes[0])}{others}: {what}, so it is left out; {hint}"
 
 
 def _sizes(scene: Scene) -> str:

@@ -73,7 +73,7 @@ CYCLE = [
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ('{"format": "groundplan-scene", "nodes": [', ["JSON", "truncated"]),
+        ('{"format": "groundplan-scene", "nodes": [', ["JSON", "truncated", "get the whole file again"]),
         ("nodes: []", ["JSON", ":1:1"]),
         ("", ["JSON"]),
         ("[1, 2]", ["object"]),
@@ -82,15 +82,19 @@ CYCLE = [
         ({"format": "other", "nodes": []}, ["format"]),
         (scene(*NODES) | {"version": 99}, ["version", "99"]),
         (scene(*NODES) | {"nods": []}, ["nods"]),
-        (scene(*NODES, *CYCLE), ["cycle", "a → b → a"]),
+        (scene(*NODES, *CYCLE), ["cycle", "a → b → a", "another parent"]),
         (scene(*NODES, {"id": "x", "type": "object", "parent": "fridg"}), ["fridg", "did you mean 'fridge'"]),
-        (scene(*NODES, NODES[0]), ["unique", "lab"]),
+        (scene(*NODES, NODES[0]), ["unique", "lab", "nodes[0]", "another id"]),
         (scene(*NODES, {"id": "y", "type": "asse", "parent": "lab"}), ["did you mean 'asset'"]),
         (scene(*NODES, {"id": "", "type": "room"}), ["non-empty"]),
         (scene(*NODES[:2]), ["agent"]),
         (scene(*NODES, links=[{"a": "lab", "b": "nowhere"}]), ["nowhere"]),
         (scene(*NODES, links=[{"a": "lab", "b": "fridge"}]), ["poses or rooms"]),
         (scene(*NODES, {"id": "z", "type": "asset", "parent": "lab", "state": ["opn"]}), ["mean 'open'"]),
+        (
+            scene(*NODES, {"id": "z", "type": "asset", "parent": "lab", "state": ["open", "closed"]}),
+            ["node z", "open and closed", "leave one of them out"],
+        ),
         (scene(*NODES, {"id": "p", "type": "pose", "position": [0, 0, "x"]}), ["three numbers"]),
         ('{"nodes": [{"id": "p", "type": "pose", "position": [NaN, 0, 0]}]}', ["NaN"]),
     ],
@@ -253,6 +257,26 @@ def test_a_room_without_a_way_is_found_and_said(cli, write):
     assert ran.code == 1
     assert ran.last.startswith("unsolvable: ") and "no route leads from pose8 to fridge" in ran.out
     assert cli("plan", "--scene", path, "--goal", "(closed cabinet5)").code == 0
+
+
+def test_a_misspelt_affordance_is_found_and_the_scene_still_loads(cli, write):
+    door = {"type": "asset", "parent": "lab", "affordances": ["opne", "close"]}
+    path = write(scene(*NODES, *({"id": f"door{n}", **door} for n in range(3))))
+    said = "node door0 and 2 more: the pack household knows no affordance 'opne'"
+    ran = cli("scene", "validate", path)
+    assert ran.code == 0 and said in ran.out and "did you mean 'open'?" in ran.out
+    [warning] = cli("scene", "validate", path, "--json").json["warnings"]
+    assert said in warning
+    assert said not in cli("scene", "show", path).out
+    assert said in cli("scene", "show", path, "--pack", "household").out
+    assert cli("scene", "show", path, "--pack", "household", "--json").json["warnings"] == [warning]
+    assert cli("plan", "--scene", path, "--goal", GOAL).code == 0
+    refused(cli("scene", "show", path, "--pack", "houshold"), "did you mean 'household'")
+
+
+def test_the_scenes_that_come_along_say_nothing_that_the_pack_does_not_know(cli):
+    for listed in cli("scene", "list", "--json").json:
+        assert cli("scene", "validate", listed["name"], "--json").json["warnings"] == [], listed["name"]
 
 
 def test_a_pack_of_ones_own_that_is_broken(cli, tmp_path):
