@@ -174,6 +174,13 @@ def _fail(
     return GoalSyntaxError(where, Diagnostic(code, "error", message, span), expected, got, hint)
 
 
+SUPPORTED = "and, or, not, imply, exists, forall, =, exactly, at-least, at-most, sometime"
+NOT_YET = frozenset(
+    "always at-most-once sometime-after sometime-before within always-within hold-during hold-after"
+    " preference".split()
+)
+"""What PDDL3 has and the grammar has not, yet."""
+
 _EXPECTED = {
     "LPAR": "(",
     "RPAR": ")",
@@ -184,6 +191,19 @@ _EXPECTED = {
     "DASH": "- and a type",
     "$END": "the end",
 }
+
+
+def _not_yet(text: str, where: str, start: int) -> GoalSyntaxError | None:
+    """The error for a form of PDDL3 that the grammar lacks, where one was begun just before an error."""
+    opened = text.rfind("(", 0, start)
+    words = list(re.finditer(r"\S+", text[opened + 1 : start])) if opened >= 0 else []
+    if not 1 <= len(words) <= 2 or words[0].group().lower() not in NOT_YET:
+        return None
+    form = words[0].group()
+    span = _Lines(text).span(opened + 1 + words[0].start(), opened + 1 + words[0].end())
+    got, hint = f"{form}, which is not supported yet", f"supported: {SUPPORTED}"
+    found = Diagnostic("unsupported", "error", f"{form} is not supported yet; {hint}", span)
+    return GoalSyntaxError(where, found, "a form that is supported", got, hint)
 
 
 def _syntax_error(error: lark.UnexpectedInput, text: str, where: str) -> GoalSyntaxError:
@@ -200,6 +220,8 @@ def _syntax_error(error: lark.UnexpectedInput, text: str, where: str) -> GoalSyn
     elif isinstance(error, lark.UnexpectedCharacters):
         wanted = sorted(error.allowed or ())
         got, end = clip(text[start : start + 20]) or "the end", start + 1
+    if (lacking := _not_yet(text, where, start)) is not None:
+        return lacking
     names = list(dict.fromkeys(_EXPECTED.get(w, w.lower()) for w in wanted))
     if len(names) > 6:
         names = ["a connective (and, or, not, exists, ...)", "a predicate"]

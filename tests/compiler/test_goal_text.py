@@ -134,6 +134,10 @@ def test_ten_thousand_characters_and_control_characters_are_names() -> None:
         ("(" * 100_000, "too-deep", 200),
         ("(not " * 201 + "(open a)" + ")" * 201, "too-deep", 1000),
         ("x" * 200_001, "too-long", 0),
+        ("(always (open fridge))", "unsupported", 1),
+        ("(and (open a) (Within 5 (open a)))", "unsupported", 15),
+        ("(preference p1 (open a))", "unsupported", 1),
+        ("(opened (open a))", "syntax", 8),
     ],
 )
 def test_bad_text_names_its_place(text: str, code: str, start: int) -> None:
@@ -145,6 +149,13 @@ def test_bad_text_names_its_place(text: str, code: str, start: int) -> None:
     assert found.span is not None
     assert found.span.start == start
     assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("form", ["always", "at-most-once", "sometime-after", "sometime-before"])
+def test_forms_of_pddl3_that_are_not_supported_are_named(form: str) -> None:
+    with pytest.raises(GoalSyntaxError, match=f"got {form}, which is not supported yet; supported: and"):
+        parse_goal(f"(and (open box) ({form} (open fridge) (open box)))")
+    assert parse_goal(f"({form} fridge)").formula == Atom(form, ("fridge",))  # a pack may call a fact so
 
 
 def test_the_deepest_goal_that_is_allowed_can_be_used() -> None:
