@@ -22,22 +22,27 @@ from ..domains.formula import (
     Exists,
     Forall,
     Formula,
+    Imply,
     Not,
     Sometime,
     Term,
     TypedVar,
     Var,
     children,
-    conjuncts,
     quote,
+    walk,
 )
 from ..simulator.facts import ground_args
 from ..simulator.grounding import Belief
 from ..simulator.verification import watched
 from ..simulator.world import World
 from .exclusive import clash
+from .forms import holds_now
 from .goal import Goal, Path
-from .normal import lacking
+from .normal import lacking, normal_form
+
+NAIVE = 20_000
+"""Most bindings for which a goal is evaluated by its definition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,7 @@ class Report:
 def check(goal: Goal, belief: Belief) -> Report:
     """Check a goal against a scene and its pack."""
     checker = _Checker(goal, belief)
-    checker.visit(goal.formula, (), {})
+    checker.visit(goal.formula, (), {}, True)
     if not checker.has_errors:
         checker.conjunction()
         checker.already_true()
@@ -93,7 +98,8 @@ class _Checker:
         span = self.goal.spans.get(path)
         self.found.append(Diagnostic(code, severity, message, span, fixes))
 
-    def visit(self, node: Formula, path: Path, scope: dict[str, str]) -> None:
+    def visit(self, node: Formula, path: Path, scope: dict[str, str], outright: bool) -> None:
+        """Check a part. ``outright`` says that the goal asks for the part itself, not for an alternative."""
         match node:
             case Atom():
                 self.atom(node, path, scope)
@@ -101,20 +107,23 @@ class _Checker:
                 for index, term in enumerate((left, right)):
                     self.term(term, (*path, index), scope)
             case Exists(variables, _) | Forall(variables, _) | Count(_, _, variables, _):
-                self.quantifier(node, variables, path)
+                self.quantifier(node, variables, path, outright)
                 scope = scope | {v.name: v.type for v in variables}
             case Sometime(body):
                 literal = body.part if isinstance(body, Not) else body
                 if not isinstance(literal, Atom):
                     message = "sometime takes a literal: an atom or the negation of one"
                     self.report("sometime-literal", "error", message, path)
-            case Not(Sometime()):
-                message = "the negation of sometime is not supported; say what must hold at the end instead"
-                self.report("unsupported", "error", message, path)
+        inside = outright and isinstance(node, And)
         for index, child in enumerate(children(node)):
-            self.visit(child, (*path, index), scope)
+            denied = isinstance(node, Not) or (isinstance(node, Imply) and index == 0)
+            counted = isinstance(node, Count) and node.kind != "at-least"
+            if (denied or counted) and any(isinstance(n, Sometime) for n in walk(child)):
+                message = "sometime under a negation, a condition or a bounded count is not supported"
+                self.report("unsupported", "error", message, (*path, index))
+            self.visit(child, (*path, index), scope, inside)
 
-    def quantifier(self, node: Formula, variables: tuple[TypedVar, ...], path: Path) -> None:
+    def quantifier(self, node: Formula, variables: tuple[TypedVar, ...], path: Path, outright: bool) -> None:
         candidates = 1
         for variable in variables:
             members = self.belief.members(variable.type)
@@ -122,13 +131,17 @@ class _Checker:
                 known = [*self.belief.scene.by_class, *self.types()]
                 close = nearest(variable.type, known)
                 message = f"unknown class or type {clip(variable.type)}"
+                if variable.type in self.belief.scene.by_attribute:
+                    close = ()
+                    message = f"{clip(variable.type)} is an attribute, not a class: say ({variable.type} "
+                    message += f"?{variable.name}) of a variable of some class"
                 self.report("unknown-class", "error", message, path, tuple(map(quote, close)))
                 return
             candidates *= len(members)
         if isinstance(node, Count):
             if node.kind != "at-most" and node.number > candidates:
                 message = f"{node.kind} {node.number}, but only {candidates} exist"
-                self.report("count", "error", message, path)
+                self.report("count", "error" if outright else "warning", message, path)
             elif node.kind == "at-most" and node.number >= candidates:
                 self.report("vacuous", "warning", f"always true: only {candidates} exist", path)
         elif candidates == 0:
@@ -263,8 +276,25 @@ class _Checker:
         self.report("irreversible", "error", message, path[:-1], fixes)
 
     def already_true(self) -> None:
-        world = World(self.belief, watched(self.goal.formula, self.belief))
         if self.goal.formula == TRUE:
             self.report("vacuous", "warning", "an empty conjunction is always true", ())
-        elif all(evaluate(p, world) for p in conjuncts(self.goal.formula)):
+            return
+        try:
+            form = normal_form(self.goal.formula, self.belief)
+        except GoalError as error:
+            self.report("too-large", "error", str(error), ())
+            return
+        true = holds_now(form, self.belief.facts)
+        if not true and self.bindings(self.goal.formula) <= NAIVE:
+            # The normal form may ask for a little more than the goal says; the definition decides.
+            true = evaluate(self.goal.formula, World(self.belief, watched(self.goal.formula, self.belief)))
+        if true:
             self.report("already-true", "warning", "the goal holds before anything is done", ())
+
+    def bindings(self, node: Formula) -> int:
+        """About how many bindings evaluating a formula naively looks at."""
+        inner = sum(self.bindings(c) for c in children(node)) or 1
+        if isinstance(node, Exists | Forall | Count):
+            for variable in node.variables:
+                inner *= max(1, len(self.belief.members(variable.type)))
+        return inner

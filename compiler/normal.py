@@ -8,13 +8,11 @@ negation ends up in front of atoms. What remains is built from atoms that action
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..domains.errors import GoalError
+from ..domains.errors import GoalError, clip
 from ..domains.formula import (
     FALSE,
     TRUE,
@@ -34,13 +32,15 @@ from ..domains.formula import (
     TypedVar,
     Var,
     conjunction,
-    conjuncts,
     disjunction,
     walk,
 )
-from ..simulator.facts import Facts, ground_args
+from ..simulator.facts import Facts
 from ..simulator.grounding import Belief
+from .forms import at_least, branches, negate_if, truth
 
+MAX_SOMETIME = 64
+"""Most conjunctions that the body of one ``sometime`` may come to."""
 MAX_PARTS = 200_000
 """Most parts that expanding one goal may create."""
 
@@ -54,13 +54,11 @@ def normal_form(formula: Formula, belief: Belief, facts: Facts | None = None) ->
     that the goal speaks of. Raises :class:`GoalError` when the expansion is too large.
     """
     expander = _Expander(belief, facts or belief.facts)
-    expander.mentioned = tuple(
-        dict.fromkeys(
-            a.args[0]
-            for a in walk(formula)
-            if isinstance(a, Atom) and a.predicate == "robot_at" and a.args and isinstance(a.args[0], str)
-        )
-    )
+    places = [
+        a.args[0] for a in walk(formula) if isinstance(a, Atom) and a.predicate == "robot_at" and a.args
+    ]
+    expander.mentioned = tuple(dict.fromkeys(p for p in places if isinstance(p, str)))
+    expander.anywhere = any(isinstance(p, Var) for p in places)
     expander.nested = tuple(
         dict.fromkeys(
             name
@@ -78,6 +76,9 @@ class _Expander:
     belief: Belief
     facts: Facts
     mentioned: tuple[str, ...] = ()
+    """Where the goal wants the robot, by name."""
+    anywhere: bool = False
+    """Whether it also wants the robot somewhere that a variable stands for."""
     nested: tuple[str, ...] = ()
     """What the goal wants something to be in or on."""
     made: int = field(default=0)
@@ -127,11 +128,16 @@ class _Expander:
             case Tally(kind, number, parts):
                 return self.tally(kind, number, [(p, binding) for p in parts], positive)
             case Sometime(body):
-                inner = self.expand(body, binding, True)
-                choices_of = inner.parts if isinstance(inner, Or) else (inner,)
-                if not all(is_literal(p) for c in choices_of for p in conjuncts(c)):
-                    raise GoalError("goal", "sometime over a literal", str(node))
-                return disjunction([c if c in (TRUE, FALSE) else Sometime(c) for c in choices_of])
+                return self.sometime(node, self.expand(body, binding, True), positive)
+
+    def sometime(self, node: Formula, inner: Formula, positive: bool) -> Formula:
+        """Having held at some time, over what a literal comes to: one of several conjunctions held."""
+        found = branches(inner, MAX_SOMETIME)
+        if not positive or found is None:
+            expected = "sometime over a literal of few places, and not denied"
+            raise GoalError("goal", expected, clip(str(node)), "say what must hold at the end instead")
+        held = [conjunction(c) for c in found]
+        return disjunction([c if c in (TRUE, FALSE) else Sometime(c) for c in held])
 
     def join(self, parts: Iterator[Formula], both: bool) -> Formula:
         """And or Or, stopping at the first part that decides it."""
@@ -213,22 +219,32 @@ class _Expander:
         true = true or (self.belief.is_type(predicate) and args[0] in self.belief.members(predicate))
         return truth(true == positive)
 
-    def robot_at(self, place: str, positive: bool) -> Formula:
+    def robot_at(self, place: str, positive: bool, reaching: bool = True) -> Formula:
         """Standing at a place or at something in it.
 
         To get to a room it is enough to go to its floor, so a positive reading names that and
-        whatever else the goal speaks of; a negative one rules out everything in the room.
+        whatever else the goal speaks of; a negative one rules out everything in the room. What the robot
+        reaches into may be anywhere, and stepping back from it costs nothing.
         """
         at, scene = self.belief.pack.at, self.belief.scene
         inside = [i for i in scene.descendants(place) if scene.nodes[i].type in ("asset", "part")]
         if positive:
-            inside = [i for i in inside if i in self.mentioned]
-        elif scene.nodes[place].type != "pose":
-            # What it reaches into may be anywhere; it costs nothing to step back from it.
+            if not self.anywhere:
+                inside = [i for i in inside if i in self.mentioned]
+            here: list[Formula] = [Atom(at, (p,)) for p in (place, *inside)]
+            if not reaching or scene.nodes[place].type != "room":
+                return disjunction(here)
+            movable = [m for m in self.mentioned if m in self.carriers]
+            there = [self.in_room(m, place, True, (), False) for m in movable]
+            ways = (conjunction((Atom(at, (m,)), t)) for m, t in zip(movable, there, strict=True))
+            return disjunction([*here, *ways])
+        if scene.nodes[place].type != "pose":
             inside += [c for c in self.carriers if c != place]
         return disjunction([Atom(at, (p,)) for p in (place, *inside)])
 
-    def in_room(self, name: str, room: str, positive: bool, through: tuple[str, ...]) -> Formula:
+    def in_room(
+        self, name: str, room: str, positive: bool, through: tuple[str, ...], reaching: bool = True
+    ) -> Formula:
         """The ways in which a thing can be in a room: on or in what is there, or held there."""
         scene, mapped = self.belief.scene, self.belief.pack.mapped
         if scene.nodes[name].type != "object":
@@ -244,12 +260,14 @@ class _Expander:
             for carrier in self.carriers:
                 link = Atom(relation.predicate, (name, carrier))
                 if carrier in now and carrier not in (name, *through):
-                    ways.append(conjunction((link, self.in_room(carrier, room, positive, (*through, name)))))
+                    ways.append(
+                        conjunction((link, self.in_room(carrier, room, positive, (*through, name), reaching)))
+                    )
                 elif not positive and carrier != name:
                     # Nobody asks for it to be in there: ruling it out is simpler than following it.
                     ways.append(link)
         held = Atom(mapped.robot_held.predicate, (name,))
-        ways.append(conjunction((held, self.robot_at(room, positive))))
+        ways.append(conjunction((held, self.robot_at(room, positive, reaching))))
         return disjunction(ways)
 
     def ways_of_being_at(self, name: str, place: str) -> list[Atom]:
@@ -277,109 +295,3 @@ def lacking(predicate: str, args: tuple[str, ...], belief: Belief, facts: Facts)
         if not facts.holds(need.predicate, names) and not (held and need in pickable):
             return Atom(need.predicate, names)
     return None
-
-
-def truth(value: bool) -> Formula:
-    return TRUE if value else FALSE
-
-
-def is_literal(node: Formula) -> bool:
-    return isinstance(node, Atom) or (isinstance(node, Not) and isinstance(node.part, Atom))
-
-
-def negate_if(node: Formula, positive: bool) -> Formula:
-    return node if positive else negation(node)
-
-
-def negation(node: Formula) -> Formula:
-    """The negation of a normal form, itself in normal form. Raises ``ValueError`` for ``Sometime``."""
-    match node:
-        case Atom():
-            return Not(node)
-        case Not(part):
-            return part
-        case And(parts):
-            return disjunction([negation(p) for p in parts])
-        case Or(parts):
-            return conjunction([negation(p) for p in parts])
-        case Tally(_, number, parts):
-            return at_least(len(parts) - number + 1, [negation(p) for p in parts])
-    raise ValueError(f"not in normal form: {node}")
-
-
-def at_least(number: int, parts: Sequence[Formula]) -> Formula:
-    """At least ``number`` of the parts, simplified."""
-    number -= sum(p == TRUE for p in parts)
-    open_parts = tuple(p for p in parts if p not in (TRUE, FALSE))
-    if number <= 0:
-        return TRUE
-    if number > len(open_parts):
-        return FALSE
-    if number == len(open_parts):
-        return conjunction(open_parts)
-    # Equal parts count once each, so a disjunction may merge them but a tally must not.
-    return disjunction(open_parts) if number == 1 else Tally("at-least", number, open_parts)
-
-
-def literals(node: Formula) -> Iterator[tuple[Atom, bool]]:
-    """Every literal of a normal form, with its sign."""
-    match node:
-        case Atom():
-            yield node, True
-        case Not(Atom() as atom):
-            yield atom, False
-        case And(parts) | Or(parts) | Tally(_, _, parts):
-            for part in parts:
-                yield from literals(part)
-        case Sometime(body):
-            yield from literals(body)
-
-
-def holds_now(node: Formula, facts: Facts, happened: Callable[[Formula], bool] | None = None) -> bool:
-    """The truth of a normal form in a set of facts; without a memory ``Sometime`` means now."""
-    match node:
-        case Atom(predicate, _):
-            return facts.holds(predicate, ground_args(node))
-        case Not(part):
-            return not holds_now(part, facts, happened)
-        case And(parts):
-            return all(holds_now(p, facts, happened) for p in parts)
-        case Or(parts):
-            return any(holds_now(p, facts, happened) for p in parts)
-        case Tally(_, number, parts):
-            return sum(holds_now(p, facts, happened) for p in parts) >= number
-        case Sometime(body):
-            return happened(body) if happened is not None else holds_now(body, facts)
-    raise ValueError(f"not in normal form: {node}")
-
-
-def branches(node: Formula, limit: int) -> list[tuple[Formula, ...]] | None:
-    """The disjunctive normal form as conjunctions of literals and ``Sometime``; ``None`` beyond the limit."""
-    match node:
-        case Or(parts):
-            found: list[tuple[Formula, ...]] = []
-            for part in parts:
-                below = branches(part, limit)
-                if below is None:
-                    return None
-                found += [b for b in below if b not in found]
-                if len(found) > limit:
-                    return None
-            return found
-        case And(parts):
-            product: list[tuple[Formula, ...]] = [()]
-            for part in parts:
-                below = branches(part, limit)
-                if below is None:
-                    return None
-                joined = [tuple(dict.fromkeys((*a, *b))) for a in product for b in below]
-                product = [b for b in joined if not any(Not(literal) in b for literal in b)]
-                if len(product) > limit:
-                    return None
-            return product
-        case Tally(_, number, parts):
-            if math.comb(len(parts), number) > limit:
-                return None
-            chosen = [And(c) for c in itertools.combinations(parts, number)]
-            return branches(Or(tuple(chosen)), limit)
-    return [(node,)]

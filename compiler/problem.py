@@ -20,7 +20,7 @@ from ..domains.errors import GroundplanError, NoRoute
 from ..domains.formula import FALSE, And, Atom, Formula, Not, Or, Sometime, Tally, TypedVar, Var, conjuncts
 from ..simulator.facts import Facts, ground_args
 from ..simulator.grounding import Belief
-from .normal import literals
+from .forms import literals
 from .relevance import NEAREST, Closure, closure
 
 ACTING, ENDED = "acting", "ended"
@@ -77,11 +77,13 @@ def build(
     facts: Facts | None = None,
     nearest: int | None = NEAREST,
     extra: Iterable[str] = (),
+    every_action: bool = False,
 ) -> Problem:
     """Compile a goal in normal form into a problem over what it depends on.
 
     ``facts`` are what is true now (default: the belief); ``nearest=None`` keeps every helper; ``extra``
-    names are kept too. Raises :class:`Unsupported` for a negation of what an event may bring about.
+    names are kept too, and with ``every_action`` actions that the goal has no need of. Raises
+    :class:`Unsupported` for a negation of what an event may bring about.
     """
     now = facts if facts is not None else belief.facts
     wanted = list(literals(goal))
@@ -89,7 +91,7 @@ def build(
     for name in extra:
         found.names.setdefault(name)
     check_events(wanted, found, belief)
-    return _Builder(goal, belief, now, found).build()
+    return _Builder(goal, belief, now, found, every_action).build()
 
 
 def check_events(wanted: Sequence[tuple[Atom, bool]], found: Closure, belief: Belief) -> None:
@@ -117,8 +119,9 @@ def _could_fire(belief: Belief, atom: Atom, found: Closure) -> Iterable[bool]:
 
 
 class _Builder:
-    def __init__(self, goal: Formula, belief: Belief, now: Facts, found: Closure) -> None:
+    def __init__(self, goal: Formula, belief: Belief, now: Facts, found: Closure, every_action: bool) -> None:
         self.goal, self.belief, self.now, self.found = goal, belief, now, found
+        self.every_action = every_action
         self.pack, self.domain = belief.pack, belief.pack.domain
         self.extra_actions: list[Action] = []
         self.extra_predicates: dict[str, tuple[TypedVar, ...]] = {}
@@ -133,7 +136,11 @@ class _Builder:
         kept = {name for name, _ in objects}
         schemas = self.found.schemas()
         navigation = self.pack.navigation
-        actions = [a for n, a in self.domain.actions.items() if n in schemas or n == navigation.name]
+        actions = [
+            a
+            for n, a in self.domain.actions.items()
+            if self.every_action or n in schemas or n == navigation.name
+        ]
         places = [n for n, t in objects if self.domain.is_a(t, navigation.parameters[0].type)]
         distances = self.distances(places)
         actions, routes = self.routed(actions, distances, places)

@@ -69,6 +69,11 @@ class _Search:
         self.elsewhere(
             {ground_args(a)[0] for a, positive in literals if a.predicate == self.pack.at and not positive}
         )
+        denied = {atom for atom, positive in literals if not positive}
+        for atom in sorted(denied, key=str):
+            # What must leave a place has to go somewhere, when the hand is wanted for more.
+            if atom.predicate in self.where and self.now.holds(atom.predicate, ground_args(atom)):
+                self.put_down(ground_args(atom)[0], denied)
         self.name(self.now.all(self.pack.at)[0])
         for held in self.now.all(self.pack.mapped.robot_held.predicate):
             self.name(held)
@@ -117,6 +122,7 @@ class _Search:
             here, target = self.now.all(self.pack.at)[0][0], ground_args(fact)[0]
             if self.is_item(target):
                 entries += self.deleters.get(fact.predicate, ())
+                self.set_down(target)
             elif not self.is_item(here):
                 return
         for action, atom in entries:
@@ -270,28 +276,44 @@ class _Search:
             name = above
         return None
 
+    def set_down(self, item: str) -> None:
+        """A movable thing that is to be reached into may have to be put somewhere else first."""
+        if self.nearest is not None:
+            self.result.complete = False
+            if any(args[0] == item for r in self.where for args in self.now.having(r, 0, item)):
+                return
+        self.put_down(item, set())
+
+    @property
+    def where(self) -> list[str]:
+        """The relations in which a thing can be reached where it is: those that putting it down makes."""
+        free = self.pack.mapped.robot_free
+        made = (a for action, atom in self.adders.get(free.predicate, ()) if atom == free for a in action.add)
+        return list(dict.fromkeys(a.predicate for a in made if len(a.args) == 2))
+
     def empty_hand(self) -> None:
         """Keep what puts down the thing that is held, at relevant places and at the nearest that takes it."""
         self.result.complete = False
-        free = self.pack.mapped.robot_free
         for held in self.now.all(self.pack.mapped.robot_held.predicate):
-            for action, atom in self.adders.get(free.predicate, ()):
-                if atom.args:
-                    continue
-                item = next(
-                    (
-                        a.args[0].name
-                        for a in action.precondition
-                        if a.predicate == self.pack.mapped.robot_held.predicate and isinstance(a.args[0], Var)
-                    ),
-                    None,
-                )
-                if item is None:
-                    continue
-                for full in self.bindings_by_statics(action, {item: held[0]}):
-                    self.take(action, full)
+            self.put_down(held[0], set())
 
-    def bindings_by_statics(self, action: Action, binding: dict[str, str]) -> list[dict[str, str]]:
+    def put_down(self, item: str, denied: set[Atom]) -> None:
+        """Keep what puts a thing down, at relevant places and at the nearest where that is not denied."""
+        held = self.pack.mapped.robot_held.predicate
+        for action, atom in self.adders.get(self.pack.mapped.robot_free.predicate, ()):
+            names = (a.args[0] for a in action.precondition if a.predicate == held)
+            name = next((n.name for n in names if isinstance(n, Var)), None)
+            if atom.args or name is None:
+                continue
+            for full in self.bindings_by_statics(action, {name: item}, denied):
+                self.take(action, full)
+                for made in action.ground(tuple(full[p.name] for p in action.parameters)).add:
+                    if len(made.args) == 2:
+                        self.need(made)
+
+    def bindings_by_statics(
+        self, action: Action, binding: dict[str, str], denied: set[Atom]
+    ) -> list[dict[str, str]]:
         free = [p.name for p in action.parameters if p.name not in binding]
         found: list[dict[str, str]] = []
         for atom in action.precondition:
@@ -302,6 +324,8 @@ class _Search:
             options = self.known(bind(atom, binding), True, (atom, True))
             extended = [e for args in options if (e := extend(atom, args, binding)) is not None]
             good = [e for e in extended if self.possible(action, e)]
+            good = [e for e in good if len(set(e.values())) == len(e)]
+            good = [e for e in good if not any(bind(a, e) in denied for a in action.add)]
             start = self.now.all(self.pack.at)[0][0]
             good.sort(key=lambda e: (self.far(start, e[free[0]]), e[free[0]]))
             relevant = [e for e in good if e[free[0]] in self.result.names]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from ..compiler.exclusive import consistent
-from ..compiler.normal import branches, literals
+from ..compiler.forms import branches, literals
 from ..domains.formula import (
     And,
     Atom,
@@ -13,6 +14,7 @@ from ..domains.formula import (
     Or,
     Sometime,
     Tally,
+    Var,
     conjunction,
     conjuncts,
     disjunction,
@@ -29,14 +31,14 @@ BRANCHES = 31
 def choices(part: Formula, belief: Belief) -> list[Formula] | None:
     """The branches of a normal form that do not contradict themselves, as conjunctions.
 
-    ``None`` when there are more than :data:`BRANCHES`, or counts that would make so many. What has no
-    branch left is its own only one, so that an engine can say that it cannot be.
+    ``None`` when there are more than :data:`BRANCHES`, or counts that would make so many. None is left of
+    a goal whose every branch asks for facts that exclude each other.
     """
     found = branches(part, BRANCHES)
     if found is None:
         return None
     good = [c for c in found if consistent([a for a in c if isinstance(a, Atom)], belief.pack)]
-    return [conjunction(c) for c in good or found[:1]] or [part]
+    return [conjunction(c) for c in good]
 
 
 def is_end(part: Formula, belief: Belief) -> bool:
@@ -49,14 +51,14 @@ def is_end(part: Formula, belief: Belief) -> bool:
 def without_ends(part: Formula, belief: Belief) -> Formula:
     """A part with alternatives, less those that fix how the robot ends, when others are left."""
     found = choices(part, belief)
-    if found is None or len(found) == 1:
+    if found is None or len(found) <= 1:
         return part
     others = [c for c in found if not is_end(c, belief)]
     return disjunction(others) if others else part
 
 
 def ranked(options: Sequence[Formula], belief: Belief, now: Facts) -> list[Formula]:
-    """Options by a lower bound of their cost, cheapest first; the order given breaks ties."""
+    """Options by an estimate of their cost, cheapest first; the order given breaks ties."""
     return sorted(options, key=lambda o: least(o, belief, now))
 
 
@@ -72,7 +74,8 @@ def narrowed(goal: Formula, belief: Belief, now: Facts) -> Formula:
 def _fewer(node: Formula, keep: int, belief: Belief, now: Facts) -> Formula:
     match node:
         case Or(parts) if len(parts) > keep:
-            return disjunction([_fewer(p, keep, belief, now) for p in ranked(parts, belief, now)[:keep]])
+            best = varied(ranked(parts, belief, now))[:keep]
+            return disjunction([_fewer(p, keep, belief, now) for p in best])
         case Tally(kind, number, parts) if len(parts) > number + keep:
             return Tally(kind, number, tuple(ranked(parts, belief, now)[: number + keep]))
         case And() | Or():
@@ -80,10 +83,46 @@ def _fewer(node: Formula, keep: int, belief: Belief, now: Facts) -> Formula:
     return node
 
 
-def least(option: Formula, belief: Belief, now: Facts) -> int:
-    """A lower bound in millimetres of reaching a conjunction: the farthest drive that one literal takes.
+def varied(options: Sequence[Formula]) -> list[Formula]:
+    """The options in turns of what they are about, so that the first few do not all want the same thing."""
 
-    Of something with alternatives inside it is an estimate only.
+    def about(option: Formula) -> str:
+        first = next((ground_args(a) for a, positive in literals(option) if positive), ())
+        return first[0] if first else ""
+
+    return in_turns(options, about)
+
+
+Item = TypeVar("Item")
+
+
+def in_turns(items: Sequence[Item], key: Callable[[Item], object]) -> list[Item]:
+    """The first of each key, then the second of each, and so on; the order given within that."""
+    turns: dict[object, int] = {}
+    keyed = []
+    for place, item in enumerate(items):
+        turns[key(item)] = turns.get(key(item), -1) + 1
+        keyed.append((turns[key(item)], place))
+    return [items[place] for _, place in sorted(keyed)]
+
+
+def transporters(belief: Belief) -> list[str]:
+    """The movable things in or on which the robot could put others, and so carry several at once."""
+    mapped, found = belief.pack.mapped, []
+    places = [r.predicate for r in mapped.relations.values() if len(r.args) == 2]
+    for name in belief.scene.by_type.get("object", ()):
+        for predicate in places:
+            needs = [n for n in mapped.requires.get(predicate, ()) if n.args == (Var("y"),)]
+            if needs and all(belief.facts.holds(n.predicate, (name,)) for n in needs):
+                found.append(name)
+                break
+    return found
+
+
+def least(option: Formula, belief: Belief, now: Facts) -> int:
+    """An estimate in millimetres of reaching a conjunction: the farthest drive that one literal takes.
+
+    It is a lower bound while only the robot moves things; of alternatives inside it is a guess.
     """
     world = World(belief, (), now)
     far = 0

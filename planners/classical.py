@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from ..compiler.goal import Goal
 from ..compiler.normal import normal_form
@@ -22,10 +23,15 @@ from ..simulator.grounding import Belief
 from ..simulator.printing import print_steps
 from ..simulator.step import Step
 from ..simulator.verification import Verification, verify_plan
-from .errands import ErrandPlanner, Joined, Stopped
+from .errands import ErrandPlanner
+from .joined import Joined
 from .reachability import Unreachable, unreachable
 from .solving import Engine
+from .stopped import Stopped
 from .text import Budget
+
+OPTIMAL_SHARE = 0.6
+"""The part of the time that an optimal engine gets for its proof; the rest is for finding any plan."""
 
 DOMAIN_FAULT = "planner and simulator disagree although the belief is the world: a fault in the domain pack"
 
@@ -68,12 +74,15 @@ def plan_goal(
 ) -> Planned:
     """Plan for a checked goal and verify the plan. The budget's seconds are for everything together."""
     limits = budget or Budget()
-    deadline = clock() + limits.seconds
+    started = clock()
     form = normal_form(goal.formula, belief)
-    planner = ErrandPlanner(belief, engine, lambda: deadline - clock(), limits.memory_mb)
+    # A proof of optimality needs the whole closure; a plan is found faster in the narrow problem.
+    wide_first = engine.optimal
+    passes = [(None, OPTIMAL_SHARE), (NEAREST, 1.0)] if wide_first else [(NEAREST, 1.0), (None, 1.0)]
     stopped: Stopped | None = None
-    for nearest in (NEAREST, None):
-        planner.nearest = nearest
+    for nearest, share in passes:
+        deadline = started + limits.seconds * share
+        planner = ErrandPlanner(belief, engine, partial(_left, deadline, clock), limits.memory_mb, nearest)
         try:
             if goal_is_hopeless := unreachable(form, belief, belief.facts) if nearest is None else None:
                 return _unsolvable(goal_is_hopeless)
@@ -81,14 +90,17 @@ def plan_goal(
         except Unsupported as error:
             return Planned(Ending.UNSUPPORTED, reasons=(str(error),))
         except NoRoute as error:
-            return Planned(Ending.UNSOLVABLE, proof="no route", reasons=(str(error),))
+            return Planned(Ending.NOT_FOUND, reasons=(str(error),))
         except Stopped as error:
             stopped = error
-            if error.result.ending not in (Ending.UNSOLVABLE, Ending.NOT_FOUND):
+            failed = error.result.ending
+            if failed not in (Ending.UNSOLVABLE, Ending.NOT_FOUND) and not (wide_first and nearest is None):
+                break
+            if error.sound and nearest is None:
                 break
     assert stopped is not None
     result = stopped.result
-    if result.ending is Ending.UNSOLVABLE and not stopped.problem.complete:
+    if result.ending is Ending.UNSOLVABLE and not stopped.sound:
         ending, proof = Ending.NOT_FOUND, None
     else:
         ending, proof = result.ending, result.proof
@@ -98,8 +110,12 @@ def plan_goal(
         proof=proof,
         reasons=said,
         reproducible=result.reproducible,
-        objects=len(stopped.problem.objects),
+        objects=stopped.objects,
     )
+
+
+def _left(deadline: float, clock: Callable[[], float]) -> float:
+    return deadline - clock()
 
 
 def _unsolvable(found: Unreachable) -> Planned:

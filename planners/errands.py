@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..compiler.normal import literals
+from ..compiler.forms import literals
 from ..compiler.problem import Problem, build
 from ..compiler.relevance import NEAREST
 from ..domains.action import PlanAction
@@ -26,11 +26,23 @@ from ..domains.formula import (
 from ..simulator.facts import Facts, ground_args
 from ..simulator.grounding import Belief
 from ..simulator.world import Refusal, World
-from .alternatives import choices, is_end, least, narrowed, ranked, without_ends
+from .alternatives import (
+    choices,
+    in_turns,
+    is_end,
+    least,
+    narrowed,
+    ranked,
+    transporters,
+    varied,
+    without_ends,
+)
 from .execution import Essence, carry_out, cost_of, essence, reached, shorten, whole, world_for
+from .joined import Errand, Joined, why
 from .ordering import Order, Way, order
 from .parts import split
 from .solving import Engine, PlanResult
+from .stopped import CONTRADICTION, TOO_LATE, Stopped, asks, combined
 from .text import Budget
 
 FIRST_TRY, PAIR_SECONDS, PAIRS = 3.0, 1.0, 28
@@ -38,39 +50,6 @@ FIRST_TRY, PAIR_SECONDS, PAIRS = 3.0, 1.0, 28
 
 WAYS = 6
 """Most ways of one errand that the ordering chooses from."""
-
-
-TOO_LATE = PlanResult(Ending.TIMED_OUT, None, None, None, False, None, False, "no time was left")
-
-
-class Stopped(Exception):
-    """A part that could not be planned: the engine's answer, and the part."""
-
-    def __init__(self, result: PlanResult, part: Formula, problem: Problem) -> None:
-        self.result, self.part, self.problem = result, part, problem
-        super().__init__(f"{result.ending.value}: {part}")
-
-
-@dataclass(frozen=True)
-class Errand:
-    """One part of the goal and the ways to do it that were found."""
-
-    part: Formula
-    ways: tuple[tuple[Way, Essence], ...]
-
-
-@dataclass(frozen=True)
-class Joined:
-    """A plan for the whole goal. ``mode`` is ``split`` or ``joint``, ``why`` says why."""
-
-    actions: tuple[PlanAction, ...]
-    cost: int
-    mode: str
-    why: str
-    parts: tuple[str, ...]
-    bound: int | None = None
-    optimal: bool = False
-    reproducible: bool = True
 
 
 @dataclass
@@ -97,20 +76,30 @@ class ErrandPlanner:
         if reached(goal, world_for(goal, self.belief, now)):
             return Joined((), 0, "joint", "the goal holds already", (), 0, True)
         if self.engine.optimal:
-            return self.joint(goal, now, "the engine proves its plans optimal")
+            return self.joint(goal, now, "the engine looks for the best plan")
         parts = split(conjuncts(goal), self.belief, now)
         left = [p for p in parts if not reached(And(p), world_for(goal, self.belief, now))]
         open_parts = [self.fewer(conjunction(p), now) for p in left]
         if len(open_parts) == 1:
             return self.single(goal, open_parts[0], now, len(parts))
-        joined = self.split_up(goal, open_parts, now)
+        try:
+            joined = self.split_up(goal, open_parts, now)
+        except Stopped as stopped:
+            # A part as the goal has it speaks for the goal; one with fewer alternatives does not.
+            if stopped.result.ending is not Ending.UNSOLVABLE or stopped.sound:
+                raise
+            joined = None
         if joined is not None:
             return joined
         return self.joint(goal, now, "the parts get in each other's way")
 
     def single(self, goal: Formula, part: Formula, now: Facts, parts: int) -> Joined:
         """A goal with one part that is left to do."""
-        found = self.ways(part, now)
+        try:
+            found = self.ways(part, now)
+        except Stopped as stopped:
+            sound = stopped.sound and asks(goal, part)
+            raise Stopped(stopped.result, stopped.part, sound, stopped.objects) from None
         best = min(found.ways, key=lambda w: w[0].inner + self.drive(now, w[0]))
         world = world_for(goal, self.belief, now)
         done = carry_out(best[1], world)
@@ -122,46 +111,47 @@ class ErrandPlanner:
     def joint(self, goal: Formula, now: Facts, why: str) -> Joined:
         """All of the goal in one problem: branch by branch where there are few, else with an end phase."""
         found_choices = choices(goal, self.belief)
-        if found_choices is None:
-            options: Sequence[Formula] = [self.fewer(goal, now)]
-        else:
+        wanted = self.fewer(goal, now) if found_choices is None else goal
+        options: Sequence[Formula] = [wanted]
+        if found_choices is not None:
             options = ranked(found_choices, self.belief, now)
         best: Joined | None = None
-        failed: Stopped | None = None
-        proved = self.engine.optimal
+        failures: list[Stopped] = []
+        proved = self.engine.optimal and self.nearest is None
         for option in options:
-            if best is not None and least(option, self.belief, now) >= best.cost:
+            # The estimate is no bound that a proof could rest on.
+            if best is not None and not proved and least(option, self.belief, now) >= best.cost:
                 continue
             try:
                 found = self.solve(option, now)
             except Stopped as stopped:
-                if failed is None or stopped.result.ending is not Ending.UNSOLVABLE:
-                    failed = stopped
+                failures.append(stopped)
+                proved = proved and stopped.sound
                 continue
+            proved = proved and self.proved
             world = world_for(goal, self.belief, now)
             done = carry_out(found[1], world)
             if isinstance(done, Refusal) or not reached(goal, world):
+                proved = False
                 continue
-            proved = proved and self.proved
             candidate = self.joined(done, "joint", why, [goal])
             if best is None or candidate.cost < best.cost:
                 best = candidate
         if best is None:
-            assert failed is not None
-            raise failed
-        if failed is not None and failed.result.ending is not Ending.UNSOLVABLE:
-            proved = False
+            failed = combined(failures, goal)
+            raise Stopped(failed.result, failed.part, failed.sound and wanted == goal, failed.objects)
         return replace(best, bound=best.cost if proved else None, optimal=proved)
 
     # Parts
 
     def split_up(self, goal: Formula, parts: list[Formula], now: Facts) -> Joined | None:
         """Parts one after the other; ``None`` when they do not join."""
-        world = world_for(goal, self.belief, now)
+        world: World | None = world_for(goal, self.belief, now)
+        assert world is not None
         done: list[PlanAction] = []
         free = self.belief.pack.mapped.robot_free.predicate
         if not now.holds(free, ()):
-            parts, emptied = self.empty_hand_first(parts, world)
+            parts, emptied, world = self.empty_hand_first(parts, world)
             if emptied is None:
                 return None
             done += emptied
@@ -170,52 +160,88 @@ class ErrandPlanner:
         if len(ends) > 1:
             parts = [p for p in parts if p not in ends] + [conjunction(ends)]
             ends = parts[-1:]
+        parts = [p if p in ends else self.with_empty_hand(p) for p in parts]
         self.prepare(parts, world.facts)
-        found = [self.ways(p, world.facts) for p in parts]
+        found = []
+        for part in parts:
+            try:
+                found.append(self.ways(part, world.facts))
+            except Stopped as stopped:
+                # After a hand was emptied, what fails may have been possible before.
+                sound = stopped.sound and asks(goal, part) and not done
+                raise Stopped(stopped.result, stopped.part, sound, stopped.objects) from None
         last = parts.index(ends[0]) if ends else None
         ways = [[w for w, _ in e.ways] for e in found]
         chosen = order(world.stands_at, ways, self.belief.routes.distance, last)
+        kept: list[Formula] = []
         for index in chosen.sequence:
-            if not self.do(found[index], chosen.ways[index], world, done):
+            world = self.do(found[index], chosen.ways[index], world, done, kept)
+            if world is None:
                 return None
+            kept.append(found[index].part)
         if not reached(goal, world):
             return None
-        return self.joined(done, "split", self.why(chosen, len(parts)), parts, chosen)
+        return self.joined(done, "split", why(chosen, len(parts)), parts, chosen)
 
-    def do(self, errand: Errand, way: int, world: World, done: list[PlanAction]) -> bool:
-        """Do one errand on the world; planned again when the world is not as it was."""
-        trial = world_for(errand.part, self.belief, world.facts)
-        plan = errand.ways[way][1]
-        if isinstance(carry_out(plan, trial), Refusal) or not reached(errand.part, trial):
-            try:
-                again = self.ways(errand.part, world.facts)
-            except Stopped:
-                return False
-            plan = min(again.ways, key=lambda w: w[0].inner + self.drive(world.facts, w[0]))[1]
-        happened = carry_out(plan, world)
-        if isinstance(happened, Refusal):
-            return False
+    def with_empty_hand(self, part: Formula) -> Formula:
+        """A part that only takes something away would end with a full hand; the next one needs it empty."""
+        relations = {r.predicate for r in self.belief.pack.mapped.relations.values() if len(r.args) == 2}
+        if any(not positive and a.predicate in relations for a, positive in literals(part)):
+            return conjunction((part, self.belief.pack.mapped.robot_free))
+        return part
+
+    def do(
+        self, errand: Errand, way: int, world: World, done: list[PlanAction], kept: Sequence[Formula] = ()
+    ) -> World | None:
+        """Do one errand; the world after it, or ``None`` when it cannot be done without undoing what is kept.
+
+        The chosen way is tried first, then the others; then it is planned again from the world as it is.
+        """
+        ways = [errand.ways[way], *(w for i, w in enumerate(errand.ways) if i != way)]
+        for _, plan in ways:
+            after = self.tried(errand.part, plan, world, done, kept)
+            if after is not None:
+                return after
+        try:
+            again = self.ways(errand.part, world.facts)
+        except Stopped:
+            return None
+        for _, plan in sorted(again.ways, key=lambda w: w[0].inner + self.drive(world.facts, w[0])):
+            after = self.tried(errand.part, plan, world, done, kept)
+            if after is not None:
+                return after
+        return None
+
+    def tried(
+        self, part: Formula, plan: Essence, world: World, done: list[PlanAction], kept: Sequence[Formula]
+    ) -> World | None:
+        """The world after a plan, when it does its part and keeps the others."""
+        trial = world.fork()
+        happened = carry_out(plan, trial)
+        if isinstance(happened, Refusal) or not all(reached(p, trial) for p in (part, *kept)):
+            return None
         done += happened
-        return True
+        return trial
 
     def empty_hand_first(
         self, parts: list[Formula], world: World
-    ) -> tuple[list[Formula], list[PlanAction] | None]:
+    ) -> tuple[list[Formula], list[PlanAction] | None, World]:
         """With a full hand, the part about the held thing comes first; else it is put down."""
         held = world.facts.all(self.belief.pack.mapped.robot_held.predicate)[0][0]
         about = [p for p in parts if any(held in ground_args(a) for a, _ in literals(p))]
         first = about[0] if about else self.belief.pack.mapped.robot_free
         done: list[PlanAction] = []
-        if not self.do(self.ways(first, world.facts), 0, world, done):
-            return parts, None
-        return [p for p in parts if p is not first], done
+        after = self.do(self.ways(first, world.facts), 0, world, done)
+        if after is None:
+            return parts, None, world
+        return [p for p in parts if p is not first], done, after
 
     def simplest(self, parts: list[Formula], now: Facts) -> list[Formula]:
         """Parts with alternatives that are several errands themselves: the cheapest alternative's errands."""
         result: list[Formula] = []
         for part in parts:
             found_choices = choices(part, self.belief)
-            if found_choices is None or len(found_choices) == 1:
+            if found_choices is None or len(found_choices) <= 1:
                 result.append(part)
                 continue
             options = [split(conjuncts(c), self.belief, now) for c in found_choices]
@@ -243,12 +269,14 @@ class ErrandPlanner:
         if reached(part, world_for(part, self.belief, now)):
             return Errand(part, ((Way(None, None, 0), Essence(())),))
         found_choices = choices(part, self.belief)
+        if found_choices == []:
+            raise Stopped(CONTRADICTION, part, True)
         if found_choices is None or len(found_choices) == 1:
             only = part if found_choices is None else found_choices[0]
             return Errand(part, (self.solve(only, now),))
-        options = ranked(found_choices, self.belief, now)
+        options = varied(ranked(found_choices, self.belief, now))
         found: list[tuple[Way, Essence]] = []
-        failed: Stopped | None = None
+        failures: list[Stopped] = []
         for batch in (options[i : i + WAYS] for i in range(0, len(options), WAYS)):
             best = min((w.inner + self.drive(now, w) for w, _ in found), default=None)
             if best is not None and least(batch[0], self.belief, now) >= best:
@@ -258,22 +286,25 @@ class ErrandPlanner:
                 try:
                     found.append(self.solve(option, now))
                 except Stopped as stopped:
-                    if failed is None or stopped.result.ending is not Ending.UNSOLVABLE:
-                        failed = stopped
+                    failures.append(stopped)
         if not found:
-            assert failed is not None
-            raise failed
+            raise combined(failures, part)
         unique = {(w.entry, w.exit): (w, e) for w, e in sorted(found, key=lambda f: -f[0].inner)}
         best_first = sorted(unique.values(), key=lambda f: (f[0].inner + self.drive(now, f[0]), str(f[1])))
-        return Errand(part, tuple(best_first[:WAYS]))
+        # By turns of where they begin: another part may want what the cheapest ones all use.
+        ways = in_turns(best_first, lambda f: f[0].entry)
+        return Errand(part, tuple(ways[:WAYS]))
 
     def prepare(self, parts: Sequence[Formula], now: Facts) -> None:
         """Let the engine work on all parts without alternatives at once; it remembers the answers."""
-        plain = [p for p in parts if (c := choices(p, self.belief)) is None or len(c) == 1]
+        plain = [p for p in parts if (c := choices(p, self.belief)) is None or len(c) <= 1]
         if len(plain) > 1:
             self.engine.solve_many([self.problem(p, now) for p in plain], self.budget())
 
     def problem(self, part: Formula, now: Facts) -> Problem:
+        """The problem of a part; for a proof that a plan is best, with all that could carry things."""
+        if self.engine.optimal and self.nearest is None:
+            return build(part, self.belief, now, None, transporters(self.belief), True)
         return build(part, self.belief, now, self.nearest)
 
     def solve(self, part: Formula, now: Facts) -> tuple[Way, Essence]:
@@ -283,7 +314,7 @@ class ErrandPlanner:
         self.proved = result.optimal and problem.complete
         self.reproducible = self.reproducible and result.reproducible
         if result.plan is None:
-            raise Stopped(result, part, problem)
+            raise Stopped(result, part, problem.complete, len(problem.objects))
         plan = essence(result.plan, self.belief)
         world = world_for(part, self.belief, now)
         if isinstance(carry_out(plan, world, lenient=False), Refusal) or not reached(part, world):
@@ -351,11 +382,3 @@ class ErrandPlanner:
         cost = cost_of(actions, self.belief)
         names = tuple(map(str, parts))
         return Joined(tuple(actions), cost, mode, why, names, reproducible=self.reproducible)
-
-    @staticmethod
-    def why(chosen: Order, parts: int) -> str:
-        said = "one part is left" if parts == 1 else f"{parts} parts share no changing fact"
-        if chosen.exact:
-            return f"{said}; their order is exact" if parts > 1 else said
-        over = chosen.cost / chosen.bound if chosen.bound else 1.0
-        return f"{said}; their order is at most {over:.2f} times the best"

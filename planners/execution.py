@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..compiler.normal import holds_now
+from ..compiler.forms import holds_now
 from ..domains.action import Plan, PlanAction
 from ..domains.formula import Formula, Sometime, walk
 from ..simulator.facts import Facts, ground_args

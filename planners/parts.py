@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..compiler.normal import branches, literals
+from ..compiler.forms import branches, literals
 from ..compiler.relevance import Closure, closure
 from ..domains.action import GroundAction
 from ..domains.formula import Atom, Formula
@@ -26,13 +26,16 @@ def split(conjuncts: Sequence[Formula], belief: Belief, facts: Facts) -> list[tu
     spoken: list[set[Atom]] = []
     needed: list[set[Atom]] = []
     acting: list[list[GroundAction]] = []
+    free: list[bool] = []
     for conjunct in conjuncts:
         wanted = list(literals(conjunct))
         found = closure(wanted, belief, facts)
         spoken.append({a for a, _ in wanted if a.predicate != pack.at})
         needed.append({a for a in found.facts if a.predicate not in resources})
-        # A conjunct with alternatives can dodge what another one holds; it is tied by what it speaks of.
+        # A conjunct with alternatives can dodge what another one holds; it is tied by what it speaks of,
+        # and two of them by nothing: which alternatives go together shows when they are carried out.
         several = (choices := branches(conjunct, 1)) is None or len(choices) > 1
+        free.append(several)
         acting.append([] if several else useful(found, wanted, facts))
     changing = {e for actions in acting for a in actions for e in (*a.add, *a.delete)}
     tied: list[set[Atom]] = []
@@ -49,7 +52,8 @@ def split(conjuncts: Sequence[Formula], belief: Belief, facts: Facts) -> list[tu
 
     for i in range(len(conjuncts)):
         for j in range(i):
-            if spoken[i] & needed[j] or spoken[j] & needed[i] or tied[i] & tied[j]:
+            meet = spoken[i] & needed[j] or spoken[j] & needed[i] or tied[i] & tied[j]
+            if meet and not (free[i] and free[j]):
                 low, high = sorted((root(i), root(j)))
                 group[high] = low
     groups: dict[int, list[Formula]] = {}

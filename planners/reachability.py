@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..compiler.normal import literals
+from ..compiler.forms import literals
 from ..compiler.relevance import Closure, closure
 from ..domains.errors import NoRoute
 from ..domains.formula import FALSE, And, Atom, Formula, Not, Or, Sometime, Tally, Var

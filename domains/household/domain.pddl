@@ -37,6 +37,7 @@
     (can_turn_on ?x - object)
     (can_turn_off ?x - object)
     (container ?x - object)     ; things go inside
+    (carrier ?x - object)       ; things can be or are on, under or in it
     (surface ?x - object)       ; things only go on top
     (free_door ?x - object)     ; opens whether it runs or not
     (interlocked ?x - object)   ; does not open while it runs, does not start while open
@@ -58,22 +59,22 @@
     :precondition (and (stands_at ?from))
     :effect (and (not (stands_at ?from)) (stands_at ?to) (increase (total-cost) (distance ?from ?to))))
 
-  ;; Reaching into a movable container (a toolbox on a shelf), and back to what carries it.
+  ;; Reaching for what a movable thing carries (a toolbox on a shelf, a plate), and back to what carries that.
   (:action reach_on
     :parameters (?c - item ?x - object)
-    :precondition (and (stands_at ?x) (container ?c) (ontop_of ?c ?x))
+    :precondition (and (stands_at ?x) (carrier ?c) (ontop_of ?c ?x))
     :effect (and (not (stands_at ?x)) (stands_at ?c) (increase (total-cost) 0)))
   (:action reach_inside
     :parameters (?c - item ?x - object)
-    :precondition (and (stands_at ?x) (container ?c) (inside_of ?c ?x) (unclosed ?x))
+    :precondition (and (stands_at ?x) (carrier ?c) (inside_of ?c ?x) (unclosed ?x))
     :effect (and (not (stands_at ?x)) (stands_at ?c) (increase (total-cost) 0)))
   (:action leave_on
     :parameters (?c - item ?x - object)
-    :precondition (and (stands_at ?c) (container ?c) (ontop_of ?c ?x))
+    :precondition (and (stands_at ?c) (carrier ?c) (ontop_of ?c ?x))
     :effect (and (not (stands_at ?c)) (stands_at ?x) (increase (total-cost) 0)))
   (:action leave_inside
     :parameters (?c - item ?x - object)
-    :precondition (and (stands_at ?c) (container ?c) (inside_of ?c ?x))
+    :precondition (and (stands_at ?c) (carrier ?c) (inside_of ?c ?x))
     :effect (and (not (stands_at ?c)) (stands_at ?x) (increase (total-cost) 0)))
 
   (:action pickup_inside

@@ -6,7 +6,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import beliefs, formulas, walked
 
-from groundplan.compiler.normal import branches, holds_now, literals, negation, normal_form
+from groundplan.compiler.forms import branches, holds_now, literals, negation
+from groundplan.compiler.normal import normal_form
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import And, Atom, Formula, Not, Or, Sometime, conjunction, walk
 from groundplan.simulator.verification import watched

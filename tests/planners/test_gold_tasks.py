@@ -54,7 +54,8 @@ def test_gold_goals_are_planned_and_every_judge_accepts(task: Task, name: str) -
 @pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
 def test_a_plan_with_a_step_left_out_is_not_what_was_planned(task: Task) -> None:
     """Nothing in our plans is superfluous: without any one manipulation the goal is not reached."""
-    from groundplan.compiler.normal import holds_now, normal_form
+    from groundplan.compiler.forms import holds_now
+    from groundplan.compiler.normal import normal_form
     from groundplan.planners.execution import Essence, carry_out, essence, world_for
     from groundplan.simulator.world import Refusal
 

@@ -1,0 +1,132 @@
+"""Normal forms as values: what they are made of, their truth in a state, and their branches.
+
+A normal form is ground and built from atoms that actions change, ``Not`` before an atom, ``And``, ``Or``,
+``Tally("at-least", ...)`` and ``Sometime``. :mod:`normal` makes them; here is what can be done with one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from ..domains.formula import (
+    FALSE,
+    TRUE,
+    And,
+    Atom,
+    Formula,
+    Not,
+    Or,
+    Sometime,
+    Tally,
+    conjunction,
+    disjunction,
+)
+from ..simulator.facts import Facts, ground_args
+
+
+def truth(value: bool) -> Formula:
+    return TRUE if value else FALSE
+
+
+def is_literal(node: Formula) -> bool:
+    return isinstance(node, Atom) or (isinstance(node, Not) and isinstance(node.part, Atom))
+
+
+def negate_if(node: Formula, positive: bool) -> Formula:
+    return node if positive else negation(node)
+
+
+def negation(node: Formula) -> Formula:
+    """The negation of a normal form, itself in normal form. Raises ``ValueError`` for ``Sometime``."""
+    match node:
+        case Atom():
+            return Not(node)
+        case Not(part):
+            return part
+        case And(parts):
+            return disjunction([negation(p) for p in parts])
+        case Or(parts):
+            return conjunction([negation(p) for p in parts])
+        case Tally(_, number, parts):
+            return at_least(len(parts) - number + 1, [negation(p) for p in parts])
+    raise ValueError(f"not in normal form: {node}")
+
+
+def at_least(number: int, parts: Sequence[Formula]) -> Formula:
+    """At least ``number`` of the parts, simplified."""
+    number -= sum(p == TRUE for p in parts)
+    open_parts = tuple(p for p in parts if p not in (TRUE, FALSE))
+    if number <= 0:
+        return TRUE
+    if number > len(open_parts):
+        return FALSE
+    if number == len(open_parts):
+        return conjunction(open_parts)
+    # Equal parts count once each, so a disjunction may merge them but a tally must not.
+    return disjunction(open_parts) if number == 1 else Tally("at-least", number, open_parts)
+
+
+def literals(node: Formula) -> Iterator[tuple[Atom, bool]]:
+    """Every literal of a normal form, with its sign."""
+    match node:
+        case Atom():
+            yield node, True
+        case Not(Atom() as atom):
+            yield atom, False
+        case And(parts) | Or(parts) | Tally(_, _, parts):
+            for part in parts:
+                yield from literals(part)
+        case Sometime(body):
+            yield from literals(body)
+
+
+def holds_now(node: Formula, facts: Facts, happened: Callable[[Formula], bool] | None = None) -> bool:
+    """The truth of a normal form in a set of facts; without a memory ``Sometime`` means now."""
+    match node:
+        case Atom(predicate, _):
+            return facts.holds(predicate, ground_args(node))
+        case Not(part):
+            return not holds_now(part, facts, happened)
+        case And(parts):
+            return all(holds_now(p, facts, happened) for p in parts)
+        case Or(parts):
+            return any(holds_now(p, facts, happened) for p in parts)
+        case Tally(_, number, parts):
+            return sum(holds_now(p, facts, happened) for p in parts) >= number
+        case Sometime(body):
+            return happened(body) if happened is not None else holds_now(body, facts)
+    raise ValueError(f"not in normal form: {node}")
+
+
+def branches(node: Formula, limit: int) -> list[tuple[Formula, ...]] | None:
+    """The disjunctive normal form as conjunctions of literals and ``Sometime``; ``None`` beyond the limit."""
+    match node:
+        case Or(parts):
+            found: list[tuple[Formula, ...]] = []
+            for part in parts:
+                below = branches(part, limit)
+                if below is None:
+                    return None
+                found += [b for b in below if b not in found]
+                if len(found) > limit:
+                    return None
+            return found
+        case And(parts):
+            product: list[tuple[Formula, ...]] = [()]
+            for part in parts:
+                below = branches(part, limit)
+                if below is None:
+                    return None
+                joined = [tuple(dict.fromkeys((*a, *b))) for a in product for b in below]
+                product = [b for b in joined if not any(Not(literal) in b for literal in b)]
+                if len(product) > limit:
+                    return None
+            return product
+        case Tally(_, number, parts):
+            if math.comb(len(parts), number) > limit:
+                return None
+            chosen = [And(c) for c in itertools.combinations(parts, number)]
+            return branches(Or(tuple(chosen)), limit)
+    return [(node,)]
