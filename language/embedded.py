@@ -19,7 +19,6 @@ from ..domains.pack import Pack, load_pack
 from ..simulator.scene import Node, Scene
 from ..simulator.view import View
 from . import embedding
-from .candidates import rank
 from .clauses import Clause, read_clauses
 from .interpret import Reading, interpret, phrases
 from .lexical import Lexical
@@ -89,14 +88,7 @@ class EmbeddedReader:
         try:
             return interpret(instruction, linker), None
         except Gap as gap:
-            covered = all(c.frames for c in read_clauses(instruction))
-            return [] if covered else self.guess(instruction, linker), gap
-
-    def guess(self, instruction: str, linker: Linker) -> list[Reading]:
-        """What an instruction that no pattern covers is nearest to; nothing without embeddings."""
-        if isinstance(self.similarity, Lexical):
-            return []
-        return [Reading(m.formula, m.nodes, score) for score, m in rank(instruction, linker)]
+            return [], gap
 
     def _goal(
         self, readings: list[Reading], gap: Gap | None, tried: frozenset[Formula]
@@ -187,9 +179,6 @@ class _Search:
         linker = self.reader.linker(self.view.subgraph())
         named = [n.id for n in linker.things if any(linker.explained(w, n) for w in phrase.words)]
         named += linker.used
-        meanings = self.reader.guess(self.instruction, linker)
-        if meanings:
-            return self.result("found", [*named, *meanings[0].nodes])
         reason = f"no pattern covers '{strange}'" if strange else "the instruction is empty"
         return self.result("not-understood", named, reason)
 

@@ -12,13 +12,18 @@ from dataclasses import dataclass, replace
 
 from ..domains.formula import TRUE, Atom, Formula, Sometime, conjunction, conjuncts, walk
 from ..domains.pack import Pack
+from .candidates import verb as verb_like
 from .clauses import Clause, Frame, read_clauses
 from .linking import Gap, Linker
-from .meanings import Context, Meanings
+from .meanings import Context, Meaning, Meanings
 from .phrases import Phrase
+from .remedies import remedy
+from .told import Told
 from .verbs import VERBS
 
 MAX_READINGS = 8
+CONTEXT = frozenset({"mention", "source", "person", "told", "amiss", "nothing", "?"})
+"""Verbs of frames that say nothing alone: all readings of such a clause are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,7 @@ def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list
         if len(found) == MAX_READINGS:
             break
     if not found:
-        raise gaps[0]
+        raise next((g for g in gaps if g.phrase is not None), gaps[0])
     return list(found.values())
 
 
@@ -90,7 +95,8 @@ def _read(
             gaps.append(gap)
         return
     frames = clauses[at].frames
-    for frame in frames[:1] if likeliest and frames[0].verb != "mention" else frames:
+    few = likeliest and not any(f.verb in CONTEXT for f in frames)
+    for frame in frames[:1] if few else frames:
         inner = replace(context)
         m.touched = frozenset(i for formula, ids, _ in parts for i in ids if formula != TRUE)
         try:
@@ -121,8 +127,51 @@ def _clause(m: Meanings, frame: Frame, context: Context, rest: Sequence[Clause])
                 raise Gap(f"it is not clear what '{frame.items[0]}' is", frame.items[0])
             context.mention, context.expected = frame.items[0], (*context.expected, "mention")
             return []
-    meaning = VERBS[frame.verb](m, frame, context)
+        case "told":
+            assert frame.told is not None
+            _told(m, frame.told, context)
+            return []
+        case "amiss":
+            if any(f.verb not in CONTEXT and f.verb != "speaker" for c in rest for f in c.frames[:1]):
+                raise Gap("it is not clear what the first sentence has to do with the rest", None, 0.3)
+            meaning = remedy(m, frame, context)
+        case "go" if rest and any(f.verb not in CONTEXT for c in rest for f in c.frames[:1]):
+            VERBS["go"](m, frame, context)  # on the way to something else
+            return []
+        case "hold" if any(p.kind == "it" for c in rest for f in c.frames[:1] for p in f.items):
+            context.last = m.items(frame.items[-1], context)  # on the way to something else
+            return []
+        case "?":
+            meaning = _by_meaning(m, frame, context)
+        case _:
+            meaning = VERBS[frame.verb](m, frame, context)
     return [(meaning.formula, meaning.nodes, meaning.confidence)]
+
+
+def _by_meaning(m: Meanings, frame: Frame, context: Context) -> Meaning:
+    """What a command asks for whose verb no pattern knows."""
+    found = verb_like(frame.said, m.linker.similarity)
+    if found is None or (frame.to is None) == (found[0] in ("put", "go")):
+        raise Gap(f"no pattern covers '{frame.said}'", None)
+    verb, score = found
+    if frame.to is not None and verb not in ("put", "away", "store"):
+        raise Gap(f"no pattern covers '{frame.said}'", None)
+    meaning = VERBS["put" if frame.to is not None else verb](m, replace(frame, verb=verb), context)
+    return replace(meaning, confidence=min(meaning.confidence, score))
+
+
+def _told(m: Meanings, told: Told, context: Context) -> None:
+    """A sentence of context: whom and what it speaks of must turn up again, if the scene knows them."""
+    known = [n for n in told.people if m.linker.owner_rooms(n)]
+    if known:
+        context.person = known[0]
+    if told.phrase is not None:
+        context.mention, context.last = m.said(told.phrase, replace(context)), None
+        context.expected = (*context.expected, "told")
+    elif known:
+        context.expected = (*context.expected, "person")
+    elif any(m.linker.named(n, p) for p in told.all for n in m.linker.things):
+        raise Gap("it is not clear what the first sentence has to do with the rest", None, 0.3)
 
 
 def _whole(m: Meanings, context: Context, parts: Sequence[_Part]) -> Reading:
@@ -133,7 +182,7 @@ def _whole(m: Meanings, context: Context, parts: Sequence[_Part]) -> Reading:
     if not parts:
         raise Gap("it asks for nothing", None)
     for what in context.expected:
-        if what not in context.used:
+        if what not in context.used and not (what == "told" and context.used & {"mention", "person"}):
             raise Gap("it is not clear what the first sentence has to do with the rest", None, 0.3)
     nodes = tuple(dict.fromkeys(i for _, ids, _ in parts for i in ids))
     formula = conjunction(in_order([f for f, _, _ in parts if f != TRUE], m.linker.pack))

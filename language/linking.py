@@ -199,7 +199,7 @@ class Linker:
             found = [n for n in candidates if any(alike(phrase.head, w) for w in self.words(n))]
             if found:
                 return Link(phrase, tuple(found))
-        heads = [n for n in candidates if self.named(n, phrase)]
+        heads = [n for n in candidates if self.named(n, phrase)] or self._described(phrase, candidates)
         if not heads:
             return self._like(phrase, self._owned(candidates, phrase))
         heads = self._owned(heads, phrase)
@@ -213,6 +213,16 @@ class Linker:
         if exact and phrase.kind == "the":
             fitting = exact
         return Link(phrase, tuple(fitting))
+
+    def _described(self, phrase: Phrase, candidates: Sequence[Node]) -> list[Node]:
+        """Objects that are called by what describes them: "Peter's valuables", "the husky picture"."""
+        said = [w for w in phrase.words if w not in FITTING]
+
+        def told(node: Node, word: str) -> bool:
+            names = [*node.attributes, *node.state, *node.classes]
+            return any(alike(word, w) for name in names for w in name_words(name))
+
+        return [n for n in candidates if n.type == "object" and said and all(told(n, w) for w in said)]
 
     def _owned(self, nodes: Iterable[Node], phrase: Phrase) -> list[Node]:
         """Those that are the owner's, where the phrase names one."""
@@ -245,6 +255,8 @@ class Linker:
 
     def _within(self, candidates: Sequence[Node], relation: str, where: Phrase) -> list[Node]:
         """Those in, on or around what a phrase of place means."""
+        if where.head in ("hand", "gripper") and where.text.lower().startswith(("your", "the robot")):
+            return [n for n in candidates if n.parent == self.scene.agent.id]
         places = frozenset(self.place(where).ids)
         if relation == "near":
             homes = {self.scene.nodes[p].parent for p in places}

@@ -8,7 +8,7 @@ closed again, and a machine that was off is off again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..domains.formula import Atom, Count, Exists, Formula, TypedVar, Var, conjunction, disjunction, rebuild
 from ..simulator.scene import Node
@@ -33,6 +33,9 @@ class Context:
     person: str | None = None
     speaker: Phrase | None = None
     last: Link | None = None
+    place: Link | None = None
+    rooms: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
     mention: Phrase | None = None
     expected: tuple[str, ...] = ()
     used: frozenset[str] = frozenset()
@@ -83,21 +86,43 @@ class Meanings:
 
     # Phrases in context
 
-    def items(self, phrase: Phrase, context: Context, loose: bool = False) -> Link:
-        """What a phrase of things means here, pronouns and owners included."""
+    def items(self, phrase: Phrase, context: Context, loose: bool = False, affordance: str = "") -> Link:
+        """What a phrase of things means here, pronouns and owners included.
+
+        A pronoun means what was spoken of last and affords what is to be done with it.
+        """
         if phrase.kind == "it":
-            if context.last is not None:
+            for link in (context.last, context.place):
+                if link is not None and (not affordance or any(self.can(n, affordance) for n in link.nodes)):
+                    return link
+            if context.last is not None and context.mention is None:
                 return context.last
             if context.mention is None:
                 raise Gap(f"it is not said what '{phrase}' is", None)
             context.use("mention")
             phrase = context.mention
-        link = self.linker.link(self.said(phrase, context), loose=loose)
+        if context.changed & set(phrase.words):
+            raise Gap(f"what '{phrase}' is changes on the way", None, 0.4)
+        link = self._near(self.linker.link(self.said(phrase, context), loose=loose), context)
         said = context.last
         if said is not None and phrase.kind == "the" and set(said.ids) < set(link.ids):
             link = Link(phrase, said.nodes, link.confidence)  # "the mug" is the one just spoken of
         self._counted(link)
         return link
+
+    def _near(self, link: Link, context: Context) -> Link:
+        """Furniture in a room just spoken of, before that elsewhere: "the cabinet" there."""
+        phrase = link.phrase
+        if phrase.places or phrase.owner or phrase.kind != "the" or not context.rooms or not phrase.words:
+            return link
+        if link.nodes[0].type != "asset" or len(phrase.words) > 1:
+            return link
+        try:
+            found = self.linker.link(replace(phrase, kind="a"), self.linker.things)
+        except Gap:
+            return link
+        near = tuple(n for n in found.nodes if self.scene.room_of(n.id) in context.rooms)
+        return replace(link, nodes=near) if near else link
 
     def said(self, phrase: Phrase, context: Context) -> Phrase:
         """The phrase with "his" replaced by a name, everywhere in it."""
@@ -108,6 +133,8 @@ class Meanings:
             context.use("person")
             owner = context.person
         elif owner is not None:
+            if owner == context.person:
+                context.use("person")
             context.person = owner
         places = tuple((r, self.said(p, context)) for r, p in phrase.places)
         return Phrase(phrase.text, phrase.words, phrase.kind, phrase.number, owner, places)
@@ -133,6 +160,8 @@ class Meanings:
             name = context.person
         else:
             name = " ".join(phrase.words)
+            if context.person is not None and name.lower() == context.person.lower():
+                context.use("person")
             context.person = name
         rooms = self.linker.owner_rooms(name)
         if not rooms:
@@ -162,7 +191,13 @@ class Meanings:
         phrase = self.said(phrase, context)
         if phrase.kind == "person":
             return self.person(phrase, context)
-        link = self.linker.place(phrase)
+        if phrase.kind == "it":
+            link = self.items(phrase, context, affordance="release")
+        else:
+            link = self._near(self._place(phrase), context)
+        context.place = link
+        rooms = (n.id if n.type == "room" else self.scene.room_of(n.id) for n in link.nodes)
+        context.rooms = frozenset(r for r in rooms if r is not None)
         nodes = list(link.nodes)
         if FITTING & set(phrase.words):
             nodes = [n for n in nodes if any(self._says(i, n) for i in items)]
@@ -181,6 +216,15 @@ class Meanings:
         if len(nodes) > 1 and phrase.kind not in ("a",) and len(rooms) > 1:
             raise Gap(f"several things fit '{phrase}'", phrase, 0.5, tuple(n.id for n in nodes[:5]))
         return nodes
+
+    def _place(self, phrase: Phrase) -> Link:
+        """A place by name; "the rubbish" is where rubbish goes."""
+        try:
+            return self.linker.place(phrase)
+        except Gap:
+            if phrase.head in ("rubbish", "trash", "garbage", "recycling", "compost", "waste"):
+                return self.linker.place(replace(phrase, words=(*phrase.words, "bin"), kind="a"))
+            raise
 
     def _says(self, item: Node, place: Node) -> bool:
         """Whether a thing's description or attributes name a place: a parcel and its address."""

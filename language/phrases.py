@@ -17,6 +17,7 @@ Kind = Literal["the", "a", "all", "count", "it", "person", "held", "tool"]
 
 NUMBERS = {w: n for n, w in enumerate("zero one two three four five six seven eight nine ten".split())}
 GENERIC = frozenset("thing item object stuff something anything belonging possession everything one".split())
+COLLECTIVE = frozenset("cutlery crockery tableware stationery silverware".split())
 PEOPLE = frozenset("student people person member staff attendee guest visitor someone".split())
 PRONOUNS = frozenset("it them this that these those they".split())
 PERSONS = frozenset("him her me us".split())
@@ -153,14 +154,14 @@ def _core(text: str) -> Phrase | None:
     said = tokens(rest)
     if _UNREADABLE.search(rest) or "'" in rest or STOP & set(said):
         return None
-    words = [w for w in said if not w.endswith("ly")]
+    words = [w for w in said[:-1] if not w.endswith("ly")] + said[-1:]
     if not words or len(words) > 6 or words[-1] in NO_NOUNS:
         return None
     if singular(words[0]) in GENERIC and len(words) == 2:
         words.reverse()  # "something sharp"
         kind = kind or "a"
     name = rest[:1].isupper() and len(words) == 1 and not kind and singular(words[0]) not in GENERIC
-    plural = is_plural(words[-1])
+    plural = is_plural(words[-1]) or (words[-1] in COLLECTIVE and kind != "a")
     if number == 1 and kind != "the":
         kind, number = "a", None
     if kind == "a" and plural and not partitive:

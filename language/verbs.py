@@ -18,11 +18,14 @@ def _tool(verb: str) -> Phrase:
     return Phrase(f"something to {verb} with", (verb,), "tool")
 
 
-def _links(m: Meanings, frame: Frame, context: Context) -> list[Link]:
+def _links(m: Meanings, frame: Frame, context: Context, affordance: str = "pickup") -> list[Link]:
     """What the phrases of a frame mean; what "it" is from now on is the last of them."""
-    links = [m.items(p, context) for p in frame.items]
+    links = [m.items(p, context, affordance=affordance) for p in frame.items]
     if links:
         context.last = links[-1]
+    if links and frame.items[-1].kind != "it":
+        rooms = (m.scene.room_of(n.id) for n in links[-1].nodes)
+        context.rooms = frozenset(r for r in rooms if r is not None)
     return links
 
 
@@ -53,7 +56,7 @@ def _state(
     """Verbs that change one state of an asset."""
 
     def verb(m: Meanings, frame: Frame, context: Context) -> Meaning:
-        links = _links(m, frame, context)
+        links = _links(m, frame, context, affordance)
         _affording(m, links, affordance, what)
 
         def fits(n: Node) -> bool:
@@ -95,12 +98,20 @@ def _carried(m: Meanings) -> Callable[[Node], bool]:
     return lambda n: m.can(n, "pickup")
 
 
+def _with(m: Meanings, frame: Frame, ability: str) -> None:
+    """What it is done with or in must be able to do it."""
+    if frame.to is not None and not set(m.linker.link(frame.to).ids) & set(m.linker.link(_tool(ability)).ids):
+        raise Gap(f"nothing is known to {ability} with that is '{frame.to}'", frame.to, 0.4)
+
+
 def heat(m: Meanings, frame: Frame, context: Context) -> Meaning:
+    _with(m, frame, "heat")
     links, machines, say = _achieved(m, frame, context, "hot", "heat")
     return _meaning(m, links, say, _carried(m), machines, _off_again(m, machines))
 
 
 def cool(m: Meanings, frame: Frame, context: Context) -> Meaning:
+    _with(m, frame, "cool")
     links, machines, say = _achieved(m, frame, context, "cold", "cool")
     return _meaning(m, links, say, _carried(m), machines)
 
@@ -120,8 +131,12 @@ def clean(m: Meanings, frame: Frame, context: Context) -> Meaning:
         tool = "wash"
     else:
         raise Gap(f"{nodes[0].id} is not dirty", links[0].phrase, 0.5)
+    _with(m, frame, tool)
     tools = m.linker.link(_tool(tool)).nodes
     dirty = any("dirty" in n.state for n in nodes)
+    if not dirty and all("clean" in n.state for n in nodes):
+        raise Gap(f"{nodes[0].id} is clean already", links[0].phrase, 0.5)
+    context.changed = frozenset({"clean", "dirty"})
     say = lambda n: Atom("clean", (n.id,))  # noqa: E731
     return _meaning(m, links, say, lambda n: "dirty" in n.state or not dirty or len(nodes) == 1, tools)
 
@@ -173,9 +188,9 @@ def _laid(
         return disjunction(laid)
 
     for link in links:
-        if link.phrase.kind != "all" and not any(map(fits, link.nodes)):
+        if link.phrase.kind != "all" and not any(map(fits, (n for x in links for n in x.nodes))):
             raise Gap(f"{link.ids[0]} is there already", link.phrase, 0.5, link.ids[:3])
-    loose = [link.phrase.kind == "all" for link in links]
+    loose = [link.phrase.kind == "all" or not any(map(fits, link.nodes)) for link in links]
     meanings = [
         _meaning(m, [x], say, _carried(m) if every else fits, places)
         for x, every in zip(links, loose, strict=True)

@@ -29,7 +29,7 @@ def verbs(instruction: str) -> list[str]:
         ("Check whether the printer is working.", ["check"]),
         ("Do not open the fridge.", ["?"]),
         ("Open the fridge unless it is open.", ["?"]),
-        ("I want an apple.", ["?"]),
+        ("I want an apple.", ["give"]),
         ("Dance!", ["?"]),
         ("", []),
     ],

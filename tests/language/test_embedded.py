@@ -151,7 +151,7 @@ def test_of_the_papers_thirty_tasks_twenty_are_right_and_none_is_wrong() -> None
         else:
             outcomes["right" if right(goal, gold, scene) else "wrong"].append(name)
     assert outcomes["wrong"] == []
-    assert len(outcomes["right"]) == 20, outcomes
+    assert len(outcomes["right"]) >= 20, outcomes
     assert [n for n in outcomes["declined"] if "simple" in n] == []
 
 
