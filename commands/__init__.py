@@ -37,6 +37,15 @@ class Failure(click.ClickException):
     exit_code = 2
 
 
+class ReaderGone(Exception):
+    """Nobody reads the output to its end (`| head`); the exit code is what a shell shows for SIGPIPE.
+
+    Raised in place of BrokenPipeError, which click would turn into exit code 1: that there is no plan.
+    """
+
+    exit_code = 141
+
+
 class Verbs(click.Group):
     """A group that knows its commands' names and loads their modules on use."""
 
@@ -62,9 +71,19 @@ class Verbs(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(VERBS.items()))
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except BrokenPipeError as error:  # --help is printed here
+            raise ReaderGone from error
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ReaderGone from error
         except GroundplanError as error:
             raise Failure(str(error)) from error
 
@@ -91,10 +110,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.Abort:
         click.echo("cancelled", err=True)
         return 130
+    except ReaderGone as error:
+        _silence()
+        return error.exit_code
     except OSError as error:  # standard output is full or gone
         _silence()
-        if not isinstance(error, BrokenPipeError):
-            click.echo(f"Error: cannot write: {safe(error.strerror or str(error))}", err=True)
+        if isinstance(error, BrokenPipeError):
+            return ReaderGone.exit_code
+        click.echo(f"Error: cannot write: {safe(error.strerror or str(error))}", err=True)
         return 2
     return code if isinstance(code, int) else 0
 

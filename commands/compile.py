@@ -14,14 +14,14 @@ from ..compiler.problem import build
 from ..compiler.relevance import NEAREST
 from ..simulator.grounding import Belief
 from .artefacts import check_folder, write_folder
-from .inputs import checked_goal, goal_option, named_goal, open_case, world_options
+from .inputs import FOLDER, checked_goal, goal_option, named_goal, open_case, world_options
 from .terminal import GOOD, NAME, QUIET, Screen
 
 
 @click.command(name="compile")
 @world_options
 @goal_option
-@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Where to write.")
+@click.option("--out", type=FOLDER, required=True, metavar="DIR", help="Where to write.")
 @click.option("--costs/--no-costs", default=True, help="With costs, or plain typed STRIPS.")
 @click.option("--whole", is_flag=True, help="Keep every helper, not only the nearest ones.")
 @click.option("--force", is_flag=True, help="Write to a folder that has files, too.")

@@ -6,6 +6,7 @@ gold goal where none is given. With both, the task's overlay is applied to the s
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,6 +28,22 @@ from .terminal import Screen
 
 MAX_BYTES = 64 * 1024 * 1024
 """Most bytes of a plan file."""
+
+
+class _Folder(click.Path):
+    """The name of a folder; an empty one, of a variable that is not set, does not mean where we are."""
+
+    name = "folder"
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        if not os.fspath(value):
+            self.fail("give the name of a folder; . is the one that you are in", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FOLDER = _Folder(path_type=Path)
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

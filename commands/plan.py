@@ -22,7 +22,7 @@ from ..robot.program import Program, translate
 from .artefacts import check_folder, write_folder
 from .compile import pddl, pddl_files
 from .escape import json_text
-from .inputs import Case, goal_text, open_case, world_options
+from .inputs import FOLDER, Case, goal_text, open_case, world_options
 from .pretty import pretty
 from .readers import DEFAULT, asking, reader_named, reader_options
 from .story import Asked, Story
@@ -39,7 +39,7 @@ SECONDS, MEGABYTES = 30.0, 2048
 @click.option("--timeout", metavar="S", type=float, default=SECONDS, help="Seconds for planning (30).")
 @click.option("--memory", metavar="MB", type=int, default=MEGABYTES, help="Memory of the engine (2048).")
 @click.option("--json", "as_json", is_flag=True, help="Print the record of the run as JSON.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write all results to a folder.")
+@click.option("--out", type=FOLDER, metavar="DIR", help="Write all results to a folder.")
 @click.option("--force", is_flag=True, help="Write to a folder that has files, too.")
 def command(
     instruction: str | None,
@@ -60,7 +60,8 @@ def command(
     """Plan for an instruction or a goal, and verify the plan in simulation.
 
     With --task and nothing else, its gold goal is planned for; with --task and --reader, its instruction is
-    read. Exit codes: 0 verified, 1 no plan, 2 bad input, 3 not understood.
+    read. Exit codes: 0 verified, 1 no plan, 2 bad input, 3 not understood; 130 for Ctrl-C, and 141 where
+    nobody reads the output to its end.
     """
     if not 0 < timeout < 1e9:
         raise click.BadParameter("give a positive number of seconds", param_hint="--timeout")

@@ -207,6 +207,8 @@ def test_plans_that_are_none(cli, write, plan, words):
             ["plan", "--scene", "office", "--goal", GOAL, "--engine", "\x1b]52;c;aGk=\x07"],
             ["name of an engine"],
         ),
+        (["plan", "--scene", "office", "--goal", GOAL, "--out", ""], ["--out", "name of a folder"]),
+        (["compile", "--scene", "office", "--goal", GOAL, "--out", ""], ["--out", "name of a folder"]),
         (["plan", "--nonsense", "\x1b[2J"], ["--nonsense"]),
         (["tasks", "show", "[/bad]"], ["[/bad]"]),
         (["scene", "convert", "office", "office.xml"], ["--to"]),

@@ -155,7 +155,33 @@ def test_a_full_standard_output_is_an_error_without_a_traceback():
     assert child.stderr == "Error: cannot write: No space left on device\n"
 
 
-def test_a_reader_that_goes_away_is_no_error_message():
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["plan", "--scene", "office", "--goal", GOAL],
+        ["plan", "--scene", "office", "--goal", GOAL, "--json"],
+        ["scene", "show", "office"],
+        ["--help"],
+    ],
+    ids=" ".join,
+)
+def test_a_reader_that_goes_away_is_neither_an_error_message_nor_a_missing_plan(arguments):
+    code = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
+    reading, writing = os.pipe()
+    os.close(reading)
+    child = subprocess.run(
+        [sys.executable, "-P", "-c", code, *arguments],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    os.close(writing)
+    assert (child.returncode, child.stderr) == (141, "")
+
+
+def test_head_gets_its_line():
     program = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
     command = f"{shlex.quote(sys.executable)} -P -c '{program}' scene show office | head -1"
     child = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60, check=False)
