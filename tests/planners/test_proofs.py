@@ -1,0 +1,153 @@
+"""What "unsolvable" and "optimal" rest on: goals for which a shortcut would claim too much.
+
+Each case once had a plan, or a cheaper one, that a narrower problem or a stronger part of the goal hid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from groundplan.compiler.check import check
+from groundplan.compiler.goal import parse_goal
+from groundplan.datasets.library import load_scene
+from groundplan.domains.ending import Ending
+from groundplan.domains.pack import load_pack
+from groundplan.planners.classical import Planned, plan_goal
+from groundplan.planners.solving import Engine
+from groundplan.simulator.grounding import Belief, ground
+from groundplan.simulator.scene_json import scene_from_json
+
+PACK = load_pack()
+OFFICE = ground(load_scene("office"), PACK)
+ENGINE = Engine.named("pyperplan")
+TABLE = {"id": "t0", "type": "asset", "parent": "r0", "affordances": ["release"]}
+
+
+def world(nodes: Sequence[dict[str, object]], links: Sequence[tuple[str, str, float]] = ()) -> Belief:
+    rooms = {"r0": None} | {end: None for a, b, _ in links for end in (a, b)}
+    raw = {
+        "format": "groundplan-scene",
+        "version": 1,
+        "name": "small",
+        "nodes": [
+            *({"id": r, "type": "room"} for r in rooms),
+            *nodes,
+            {"id": "robot", "type": "agent", "parent": "r0"},
+        ],
+        "links": [{"a": a, "b": b, "length": length} for a, b, length in links],
+    }
+    return ground(scene_from_json(raw, "small"), PACK)
+
+
+def item(name: str, parent: str, relation: str = "ontop_of", *affordances: str) -> dict[str, object]:
+    can = ["pickup", *affordances]
+    return {"id": name, "type": "object", "parent": parent, "relation": relation, "affordances": can}
+
+
+def planned(goal: str, belief: Belief = OFFICE, engine: Engine = ENGINE) -> Planned:
+    return plan_goal(parse_goal(goal), belief, engine)
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "(and (open fridge) (or (holding banana1) (turned_on printer2)))",
+        "(and (open fridge) (or (robot_at cafeteria) (turned_on printer2)))",
+        "(and (robot_at kitchen) (exists (?a - fridge) (robot_at ?a)))",
+        "(and (robot_at toolbox) (robot_at robot_lounge2))",
+        "(sometime (not (in_room banana1 cafeteria)))",
+        "(and (not (ontop_of fork lunch_table)) (not (ontop_of knife lunch_table)))",
+        "(and (exists (?a - apple) (in_room ?a phd_bay1)) (exists (?a - apple) (in_room ?a phd_bay2))"
+        " (exists (?a - apple) (in_room ?a phd_bay3)))",
+        "(forall (?x - apple) (in_room ?x kitchen))",
+        "(and (in_room apple1 kitchen) (holding apple2))",
+    ],
+)
+def test_what_has_a_plan_is_planned(goal: str) -> None:
+    assert planned(goal).verified
+
+
+@pytest.mark.parametrize(
+    "nodes",
+    [
+        [item("box", "robot", "inside_hand", "contain"), item("nut", "box", "inside_of")],
+        [TABLE, item("box", "t0", "under", "contain"), item("nut", "box", "inside_of")],
+        [TABLE, item("plate", "t0"), item("nut", "plate")],
+        [TABLE, item("tray", "t0", "ontop_of", "release"), item("bowl", "tray"), item("nut", "bowl")],
+    ],
+    ids=["held box", "box under a table", "on a plate", "on a bowl on a tray"],
+)
+def test_what_a_movable_thing_carries_can_be_reached(nodes: list[dict[str, object]]) -> None:
+    tables = [] if any(n["id"] == "t0" for n in nodes) else [TABLE]
+    assert planned("(holding nut)", world([*tables, *nodes])).verified
+
+
+def test_facts_that_exclude_each_other_are_no_search() -> None:
+    result = planned("(and (in_room apple1 aarons_office) (hand_free))")
+    assert (result.ending, result.proof) == (Ending.UNSOLVABLE, "exclusive facts")
+
+
+def test_two_conjuncts_alone_prove_a_larger_goal_unsolvable() -> None:
+    result = planned("(and (turned_on microwave) (open microwave) (hot bread))")
+    assert result.ending is Ending.UNSOLVABLE
+    assert "(turned_on microwave)" in str(result.proof)
+
+
+@pytest.mark.parametrize(
+    ("goal", "code", "severity"),
+    [
+        ("(imply (sometime (open fridge)) (closed cabinet5))", "unsupported", "error"),
+        ("(exactly 1 (?x - apple) (sometime (holding ?x)))", "unsupported", "error"),
+        ("(or (at-least 9 (?x - apple) (in_room ?x kitchen)) (open fridge))", "count", "warning"),
+        ("(at-least 9 (?x - apple) (in_room ?x kitchen))", "count", "error"),
+        ("(exists (?x - rotten) (holding ?x))", "unknown-class", "error"),
+        (
+            "(exists (?a ?b ?c ?d - object) (and (holding ?a) (hot ?b) (cold ?c) (filled ?d)))",
+            "too-large",
+            "error",
+        ),
+    ],
+)
+def test_the_check_says_what_planning_could_not(goal: str, code: str, severity: str) -> None:
+    found = check(parse_goal(goal), OFFICE).diagnostics
+    assert (code, severity) in {(d.code, d.severity) for d in found}
+
+
+OPTIMAL = [
+    # Four apples in a box cost one drive; one by one they cost seven.
+    (
+        [
+            TABLE,
+            {"id": "t1", "type": "asset", "parent": "r1", "affordances": ["release"]},
+            item("box", "t0", "ontop_of", "release", "contain"),
+            *(item(f"a{i}", "t0") for i in range(4)),
+        ],
+        [("r0", "r1", 100.0)],
+        "(and (ontop_of a0 t1) (ontop_of a1 t1) (ontop_of a2 t1) (ontop_of a3 t1))",
+        101_800,
+    ),
+    # The tray may come to the apple.
+    (
+        [
+            {"id": "t1", "type": "asset", "parent": "r1", "affordances": ["release"]},
+            {"id": "t2", "type": "asset", "parent": "r2", "affordances": ["release"]},
+            {"id": "lamp", "type": "asset", "parent": "r3", "affordances": ["turn_on", "turn_off"]},
+            item("tray", "t1", "ontop_of", "release", "contain"),
+            item("apple", "t2"),
+        ],
+        [("r0", "r1", 1.0), ("r1", "r2", 99.0), ("r0", "r3", 150.0)],
+        "(or (inside_of apple tray) (turned_on lamp))",
+        100_400,
+    ),
+]
+
+
+@pytest.mark.parametrize(("nodes", "links", "goal", "cost"), OPTIMAL, ids=["box", "tray"])
+def test_optimal_is_said_of_what_is(
+    nodes: list[dict[str, object]], links: list[tuple[str, str, float]], goal: str, cost: int
+) -> None:
+    result = planned(goal, world(nodes, links), Engine.named("fast-downward-opt"))
+    assert result.verified
+    assert (result.optimal, result.cost, result.bound) == (True, cost, cost)
