@@ -1,0 +1,555 @@
+"""Decoding grammars: each compiles in its own engine, gives only goals that fit, and all of its fragment.
+
+The engines are the oracles: llguidance for Lark, llama.cpp's own grammar code for GBNF, jsonschema and
+llguidance for the schema.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+from random import Random
+from typing import Any
+
+import llama_grammar
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from strategies import beliefs, household
+
+from groundplan.compiler import decoding_gbnf, decoding_lark
+from groundplan.compiler.canonical import canonical
+from groundplan.compiler.check import check
+from groundplan.compiler.decoding import (
+    MAX_LEVELS,
+    MAX_NUMBER,
+    Free,
+    Grammar,
+    Ref,
+    Some,
+    Text,
+    build,
+    decoding_grammar,
+)
+from groundplan.compiler.decoding_json import goal_from_json, goal_to_json
+from groundplan.compiler.decoding_schema import STRICT, measure
+from groundplan.compiler.decoding_templates import templates
+from groundplan.compiler.decoding_words import Bound, Lexicon, lexicon
+from groundplan.compiler.goal import Goal, Missing, grammar_text, parse_answer, parse_goal
+from groundplan.datasets.library import load_scene, load_set
+from groundplan.domains.formula import (
+    And,
+    Atom,
+    Count,
+    Equal,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Or,
+    Sometime,
+    Term,
+    TypedVar,
+    Var,
+)
+from groundplan.simulator.grounding import Belief, ground
+
+llguidance = pytest.importorskip("llguidance")
+jsonschema = pytest.importorskip("jsonschema")
+LLAMA = llama_grammar.library()
+needs_llama = pytest.mark.skipif(LLAMA is None, reason="needs xllamacpp")
+
+# What a grammar rules out. Contradictions and the like are for the check.
+NEVER = {
+    *("syntax", "unknown-node", "unknown-class", "unknown-predicate", "arity", "type", "affordance"),
+    *("unbound-variable", "sometime-literal", "unsupported", "count"),
+}
+# What the schema leaves to the check.
+SCHEMA_LEAVES = {"unbound-variable", "count"}
+SEEDS = st.integers(0, 2**32)
+SLOW = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@cache
+def office() -> Belief:
+    return ground(load_scene("office"), household())
+
+
+@cache
+def office_forms() -> tuple[Engine, Engine | None, Schema]:
+    return forms(office())
+
+
+class Schema:
+    """A JSON schema, in a validator and as a constraint."""
+
+    def __init__(self, schema: Any) -> None:
+        self.schema = schema
+        self.validator = jsonschema.Draft202012Validator(schema)
+        grammar = llguidance.LLMatcher.grammar_from_json_schema(json.dumps(schema))
+        self.matcher = llguidance.LLMatcher(llguidance.LLTokenizer("byte"), grammar)
+
+    def accepts(self, value: object) -> bool:
+        text = json.dumps(value, ensure_ascii=False).encode()
+        self.matcher.reset()
+        taken = self.matcher.try_consume_tokens(list(text)) == len(text) and self.matcher.is_accepting()
+        # The validator tries every variable for what holds: each quantifier makes it twelve times slower.
+        assert text.count(b"holds") > 1 or len(text) > 3000 or self.validator.is_valid(value) is taken
+        return taken
+
+
+class Engine:
+    """One compiled grammar."""
+
+    def __init__(self, text: str, lark: bool) -> None:
+        if lark:
+            self.grammar = llguidance.LLMatcher.grammar_from_lark(text)
+            failed, messages = llguidance.LLMatcher.validate_grammar_with_warnings(self.grammar)
+            assert not failed, messages
+            self.matcher = llguidance.LLMatcher(llguidance.LLTokenizer("byte"), self.grammar)
+        else:
+            self.llama = llama_grammar.LlamaGrammar(LLAMA, text)
+
+    def accepts(self, text: str) -> bool:
+        if not hasattr(self, "matcher"):
+            # Character by character: a name of 10,000 takes seconds.
+            return len(text) > 3000 or self.llama.accepts(text)
+        raw = list(text.encode())
+        self.matcher.reset()
+        taken = self.matcher.try_consume_tokens(raw)
+        assert not self.matcher.is_error() or taken < len(raw), self.matcher.get_error()
+        return taken == len(raw) and self.matcher.is_accepting()
+
+
+def forms(belief: Belief, ids: frozenset[str] | None = None) -> tuple[Engine, Engine | None, Schema]:
+    """All three forms, compiled by their engines."""
+    lark = Engine(str(decoding_grammar(belief, ids, "lark")), True)
+    gbnf = Engine(str(decoding_grammar(belief, ids, "gbnf")), False) if LLAMA else None
+    return lark, gbnf, Schema(decoding_grammar(belief, ids, "json-schema"))
+
+
+def faults(text: str, belief: Belief) -> set[str]:
+    """The codes of what a grammar should have ruled out."""
+    answer = parse_answer(text)
+    if isinstance(answer, Missing):
+        return set()
+    return {d.code for d in check(answer, belief).diagnostics if d.severity == "error"} & NEVER
+
+
+# Compiling
+
+
+def test_the_office_compiles_in_every_engine() -> None:
+    lark, gbnf, schema = office_forms()
+    for text, good in {
+        "(closed cabinet5)": True,
+        '(missing "a red äpple")': True,
+        "(and (sometime (turned_on coffee_machine)) (turned_off coffee_machine))": True,
+        "(exists (?asset1 - storage) (and (inside_of phone ?asset1) (closed ?asset1)))": True,
+        "(exactly 3 (?item1 - bottle_water) (ontop_of ?item1 table5))": True,
+        "(forall (?item1 - item) (imply (rotten ?item1) (in_room ?item1 kitchen)))": True,
+        "(exists (?asset1 - bin) (forall (?item1 - apple) (inside_of ?item1 ?asset1)))": True,
+        "(forall (?item1 - apple) (exists (?item2 - apple) (not (= ?item1 ?item2))))": True,
+        "(closed chair1)": False,  # does not close
+        "(inside_of apple1 desk1)": False,  # holds nothing inside
+        "(holding fridge)": False,  # cannot be picked up
+        "(in_room apple1 fridge)": False,  # no room
+        "(robot_at pose1)": False,  # places to pass
+        "(under apple1 desk1)": False,  # nothing brings that about
+        "(filled apple1)": False,  # no vessel
+        "(exists (?asset1 - desk) (closed ?asset1))": False,  # no desk closes
+        "(closed ?asset1)": False,  # not declared
+        "(exists (?asset1 - bin) (holding ?item1))": False,
+        "(exactly 21 (?item1 - item) (hot ?item1))": False,
+        "(exactly 7 (?item1 - bottle_water) (hot ?item1))": False,  # there are fewer
+        "(sometime (and (open fridge) (closed fridge)))": False,
+        "(or (sometime (open fridge)) (closed fridge))": False,
+        "(not (not (open fridge)))": False,
+        "(and)": False,
+        "(open fridgee)": False,
+        '(and (missing "x"))': False,
+        '(missing "")': False,
+        "(open fridge) ": False,
+    }.items():
+        assert lark.accepts(text) is good, text
+        assert gbnf is None or gbnf.accepts(text) is good, text
+        answer = parse_answer(text) if good else None
+        if answer is not None:
+            formula = answer if isinstance(answer, Missing) else answer.formula
+            assert schema.accepts(goal_to_json(formula, household()))
+
+
+def test_nested_too_deep_is_not_admitted() -> None:
+    lark, gbnf, _ = office_forms()
+    formula: Formula = Atom("open", ("fridge",))
+    for level in range(MAX_LEVELS + 1):
+        assert lark.accepts(str(formula)) and (gbnf is None or gbnf.accepts(str(formula))), level
+        formula = Or((formula,))
+    assert not lark.accepts(str(formula))
+    deep = "(open ?asset1)"
+    for number in (3, 2, 1):
+        deep = f"(exists (?asset{number} - fridge) {deep})"
+    assert lark.accepts(deep)
+    assert not lark.accepts(f"(exists (?asset1 - fridge) {deep.replace('?asset1', '?asset4')})")
+
+
+@pytest.mark.parametrize("ids", [(), ("kitchen",), ("agent", "pose1"), ("no such node",)])
+def test_the_smallest_subgraphs_still_give_an_answer(ids: tuple[str, ...]) -> None:
+    lark, gbnf, schema = forms(office(), frozenset(ids))
+    text = '(missing "an apple")'
+    assert lark.accepts(text) and (gbnf is None or gbnf.accepts(text))
+    assert schema.accepts({"answer": {"missing": "an apple"}})
+    assert lark.accepts("(robot_at kitchen)") is ("kitchen" in ids)
+    assert not lark.accepts("(open fridge)")
+
+
+def test_only_the_subgraph_is_named() -> None:
+    lark, _, schema = forms(office(), frozenset({"kitchen", "fridge", "cabinet4", "apple1"}))
+    assert lark.accepts("(inside_of apple1 fridge)")
+    assert not lark.accepts("(inside_of apple2 fridge)")
+    assert not lark.accepts("(exists (?asset1 - desk) (ontop_of apple1 ?asset1))")
+    assert "apple2" not in json.dumps(schema.schema)
+    assert "desk" not in json.dumps(schema.schema)
+
+
+# The schema in strict mode
+
+
+def objects(node: Any) -> list[dict[str, Any]]:
+    if isinstance(node, dict):
+        own = [node] if node.get("type") == "object" else []
+        return own + [o for v in node.values() for o in objects(v)]
+    return [o for v in node for o in objects(v)] if isinstance(node, list) else []
+
+
+def choices(node: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]]:
+    """What a schema node may be, references followed and choices within choices flattened."""
+    if "$ref" in node:
+        return choices(schema["$defs"][node["$ref"].rpartition("/")[2]], schema)
+    if "anyOf" in node:
+        return [c for one in node["anyOf"] for c in choices(one, schema)]
+    return [node]
+
+
+def test_the_schema_keeps_to_strict_mode() -> None:
+    schema: Any = decoding_grammar(office(), None, "json-schema")
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["type"] == "object"
+    assert measure(schema).within(STRICT)
+    allowed = {"type", "properties", "required", "additionalProperties", "anyOf", "$ref", "$defs", "enum"}
+    allowed |= {"items", "minItems", "maxItems", "minimum", "maximum", "pattern"}
+    for one in objects(schema):
+        assert set(one) <= allowed
+        assert one["additionalProperties"] is False
+        assert one["required"] == list(one["properties"])
+    for node in [schema["properties"]["answer"], *schema["$defs"].values()]:
+        first = [next(iter(c["properties"])) for c in choices(node, schema) if c["type"] == "object"]
+        assert len(first) == len(set(first)), "no two choices may begin with the same key"
+
+
+def test_the_measure_counts_what_is_there() -> None:
+    leaf = {"type": "object", "properties": {"ab": {"enum": ["x", "yz"]}, "n": {"$ref": "#/$defs/d"}}}
+    schema: dict[str, object] = {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/d"}},
+        "$defs": {"d": {"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/e"}}]}, "e": leaf},
+    }
+    size = measure(schema)
+    assert (size.properties, size.enum_values, size.characters, size.depth) == (3, 2, 1 + 3 + 3 + 2, 3)
+
+
+# What is generated fits
+
+
+def generated(random: Random, grammar: Grammar) -> str:
+    """A text of a grammar; words are not drawn from lists alone, so that all of Unicode is tried."""
+    out: list[str] = []
+    stack: list[Any] = [Ref(next(iter(grammar.rules)))]
+    while stack:
+        match stack.pop():
+            case Text(text):
+                out.append(text)
+            case Ref(rule) if rule in grammar.lists:
+                out.append(random.choice(grammar.lists[rule]))
+            case Ref(rule):
+                stack += reversed(random.choice(grammar.rules[rule]))
+            case Some(rule, most):
+                for index in range(min(most, random.choice((1, 1, 2, 3)))):
+                    stack += [Text(" "), Ref(rule)] if index else [Ref(rule)]
+            case Free(most):
+                letters = [chr(c) for c in (*range(33, 127), 0xE4, 0x42F, 0x1F600) if chr(c) not in '"\\']
+                out.append("".join(random.choices(letters, k=random.randint(1, most))))
+    return "".join(out)
+
+
+@SLOW
+@given(st.data())
+def test_what_a_grammar_gives_parses_and_fits(data: st.DataObject) -> None:
+    belief = data.draw(beliefs(hostile=None))
+    ids = data.draw(st.none() | st.frozensets(st.sampled_from(list(belief.scene.nodes))))
+    grammar = build(lexicon(belief, ids), templates())
+    lark = Engine(decoding_lark.render(grammar), True)
+    gbnf = Engine(decoding_gbnf.render(grammar), False) if LLAMA else None
+    random = Random(data.draw(SEEDS))
+    for _ in range(25):
+        text = generated(random, grammar)
+        assert lark.accepts(text)
+        assert gbnf is None or gbnf.accepts(text)
+        assert faults(text, belief) == set()
+        answer = parse_answer(text)
+        if isinstance(answer, Goal):
+            assert canonical(answer.formula, lexicon(belief, ids)) == answer.formula
+            assert str(answer) == text
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_walks_through_llguidance_fit_the_office(seed: int) -> None:
+    lark, gbnf, _ = office_forms()
+    random, matcher, out = Random(seed), lark.matcher, bytearray()
+    matcher.reset()
+    while not matcher.is_stopped() and len(out) < 20_000:
+        mask = matcher.compute_bitmask()
+        allowed = [b for b in range(256) if mask[b // 8] >> b % 8 & 1]
+        if not allowed:
+            break
+        # Closing as soon as that is possible keeps the walk short.
+        close = ord(")")
+        byte = close if close in allowed and random.random() < 0.7 else random.choice(allowed)
+        assert matcher.consume_token(byte)
+        out.append(byte)
+    text = out.decode()
+    assert matcher.is_accepting()
+    assert faults(text, office()) == set()
+    assert gbnf is None or gbnf.accepts(text)
+
+
+def sampled(node: dict[str, Any], schema: dict[str, Any], random: Random, depth: int = 0) -> Any:
+    """A value that a schema admits; shallow ones when it gets deep."""
+    options = choices(node, schema)
+    if depth > 4:
+        flat = [
+            o
+            for o in options
+            if all("enum" in c for p in o.get("properties", {}).values() for c in choices(p, schema))
+        ]
+        options = flat or options
+    chosen = random.choice(options)
+    if "enum" in chosen:
+        return random.choice(chosen["enum"])
+    match chosen["type"]:
+        case "object":
+            return {k: sampled(p, schema, random, depth + 1) for k, p in chosen["properties"].items()}
+        case "array":
+            return [sampled(chosen["items"], schema, random, depth + 1) for _ in range(random.randint(1, 3))]
+        case "integer":
+            return random.randint(chosen["minimum"], chosen["maximum"])
+    return "some words"
+
+
+@SLOW
+@given(st.data())
+def test_what_the_schema_gives_parses_and_names_what_is_there(data: st.DataObject) -> None:
+    random = Random(data.draw(SEEDS))
+    belief = data.draw(beliefs(hostile=None))
+    schema: Any = decoding_grammar(belief, None, "json-schema")
+    validator = jsonschema.Draft202012Validator(schema)
+    for _ in range(20):
+        value = sampled({"$ref": "#/$defs/formula"}, schema, random)
+        if json.dumps(value).count("holds") < 2:
+            validator.validate({"answer": {"or": [value]}})
+        assert faults(goal_from_json({"answer": {"or": [value]}}), belief) <= SCHEMA_LEAVES
+
+
+# All of the fragment is given
+
+
+class Fragment:
+    """Random goals of the fragment, with names of variables of their own and quantifiers over two at once."""
+
+    def __init__(self, words: Lexicon, random: Random) -> None:
+        self.words, self.random = words, random
+        self.left = 0
+
+    def goal(self) -> Formula:
+        self.left = 20  # formulas until only literals follow
+        if self.random.random() < 0.8:
+            return self.formula({}, MAX_LEVELS)
+        literal = Sometime(self.literal({}))
+        parts = [self.formula({}, MAX_LEVELS - 1) for _ in range(self.random.randint(0, 2))]
+        return self.random.choice((literal, And((literal, *parts))))
+
+    def literal(self, scope: dict[str, Bound]) -> Formula:
+        options: list[Formula] = []
+        for predicate, arity in self.words.predicates.items():
+            args: list[Term] = []
+            for slot in ((predicate, i) for i in range(arity)):
+                fitting: list[Term] = [n for g in self.words.nodes if slot in g.slots for n in g.names]
+                bound: list[Term] = [Var(n) for n, b in scope.items() if slot in b.slots]
+                args.append(self.random.choice(self.random.choice([p for p in (fitting, bound) if p])))
+            options.append(Atom(predicate, tuple(args)))
+        for name, bound_to in scope.items():
+            types = self.words.sorts[bound_to.sort]
+            held = [n for g in self.words.properties if g.types & types for n in g.names]
+            options += [Atom(self.random.choice(held), (Var(name),))] * 4 if held else []
+            node = self.random.choice([n for g in self.words.nodes if g.type in types for n in g.names])
+            options += [Equal(Var(name), node), Equal(node, Var(name))]
+            options += [
+                Equal(Var(name), Var(n))
+                for n, b in scope.items()
+                if n != name and types & self.words.sorts[b.sort]
+            ]
+        atom = self.random.choice(options)
+        return self.random.choice((atom, Not(atom)))
+
+    def formula(self, scope: dict[str, Bound], level: int) -> Formula:
+        ranges = self.words.choices(tuple(scope.values()))
+        self.left -= 1
+        shapes = ["literal"] * 4 + ["and", "or", "imply"] * bool(level) + ["quantified"] * 2 * bool(ranges)
+        shape = self.random.choice(shapes) if self.left > 0 else "literal"
+        result: Formula
+        if shape == "literal":
+            return self.literal(scope)
+        if shape == "quantified":
+            result = self.quantified(scope)
+        elif shape == "imply":
+            result = Imply(self.formula(scope, level - 1), self.formula(scope, level - 1))
+        else:
+            parts = tuple(self.formula(scope, level - 1) for _ in range(self.random.randint(1, 3)))
+            result = And(parts) if shape == "and" else Or(parts)
+        return self.random.choice((result, result, Not(result), Not(Not(Not(result)))))
+
+    def quantified(self, scope: dict[str, Bound]) -> Formula:
+        kind = self.random.choice(("exists", "forall", "exactly", "at-least", "at-most"))
+        plain = kind in ("exists", "forall")
+        declared, number = [], 0
+        for _ in range(2 if plain and self.random.random() < 0.3 else 1):
+            before = tuple(scope.values())
+            if not self.words.choices(before):
+                break
+            chosen = self.random.choice(self.words.choices(before))
+            word, size = self.random.choice(chosen.words)
+            name = self.random.choice([n for n in ("x", "y", "z", "item1", "asset3") if n not in scope])
+            other = [s for s, same in self.words.synonyms.items() if same == word]
+            declared.append(TypedVar(name, self.random.choice((word, *other))))
+            number = self.random.randint(0, min(size, MAX_NUMBER))
+            after = {(b.sort, b.index): b for b in self.words.bind(before, chosen)}
+            index = 1 + sum(b.sort == chosen.sort for b in before)
+            scope = {n: after[b.sort, b.index] for n, b in scope.items()}
+            scope[name] = after[chosen.sort, index]
+        body = self.formula(scope, MAX_LEVELS)
+        if plain:
+            return (Exists if kind == "exists" else Forall)(tuple(declared), body)
+        return Count(kind, number, tuple(declared), body)  # type: ignore[arg-type]
+
+
+def admitted(formula: Formula, words: Lexicon, engines: tuple[Engine, Engine | None, Schema]) -> None:
+    lark, gbnf, schema = engines
+    spelled = canonical(formula, words)
+    assert canonical(spelled, words) == spelled
+    assert lark.accepts(str(spelled)), str(spelled)
+    assert gbnf is None or gbnf.accepts(str(spelled)), str(spelled)
+    value = goal_to_json(spelled, household())
+    assert schema.accepts(value)
+    assert parse_goal(goal_from_json(value)).formula == spelled
+
+
+@SLOW
+@given(st.data())
+def test_every_goal_of_the_fragment_is_given(data: st.DataObject) -> None:
+    belief = data.draw(beliefs(hostile=None))
+    words, engines = lexicon(belief), forms(belief)
+    fragment = Fragment(words, Random(data.draw(SEEDS)))
+    for _ in range(15):
+        admitted(fragment.goal(), words, engines)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_goal_of_the_fragment_is_given_for_the_office(seed: int) -> None:
+    fragment = Fragment(lexicon(office()), Random(seed))
+    for _ in range(40):
+        admitted(fragment.goal(), fragment.words, office_forms())
+
+
+@pytest.mark.parametrize("task", load_set("office-planning"), ids=lambda t: t.id)
+def test_every_gold_goal_is_in_the_fragment(task: Any) -> None:
+    scene = task.load()
+    belief = office() if scene.hash == office().scene.hash else ground(scene, household())
+    engines = office_forms() if belief is office() else forms(belief)
+    admitted(parse_goal(task.gold.goal).formula, lexicon(belief), engines)
+
+
+def test_variables_are_canonical() -> None:
+    words = lexicon(office())
+    text = "(forall (?a - object ?b - desk) (not (not (exists (?a - apple) (= apple1 ?a)))))"
+    expected = (
+        "(forall (?item1 - item) (forall (?asset1 - desk) (exists (?item2 - apple) (= ?item2 apple1))))"
+    )
+    assert str(canonical(parse_goal(text).formula, words)) == expected
+    assert str(canonical(parse_goal("(exists (?x - nonsense) (p ?x ?free))").formula, words)) == (
+        "(exists (?any1 - nonsense) (p ?any1 ?free))"
+    )
+
+
+# One source
+
+
+def test_a_change_of_the_goal_grammar_reaches_the_decoding_grammars() -> None:
+    changed = grammar_text().replace("/and(", "/both(").replace("/missing(", "/unseen(")
+    changed = changed.replace("(exactly|", "(just|")
+    changed = changed.replace("conjunction | disj", "conjunction | unless | disj")
+    changed = changed.replace(
+        "disjunction: LPAR", "unless: LPAR UNLESS formula formula RPAR\ndisjunction: LPAR"
+    )
+    changed += 'UNLESS.2: /unless(?=[\\s()";])/i\n'
+    lark = Engine(str(decoding_grammar(office(), None, "lark", changed)), True)
+    gbnf = Engine(str(decoding_grammar(office(), None, "gbnf", changed)), False) if LLAMA else None
+    for text, good in {
+        "(both (open fridge) (closed cabinet1))": True,
+        "(unless (open fridge) (unless (open fridge) (closed cabinet1)))": True,
+        "(just 1 (?item1 - apple) (hot ?item1))": True,
+        '(unseen "x")': True,
+        "(and (open fridge))": False,
+        "(exactly 1 (?item1 - apple) (hot ?item1))": False,
+        '(missing "x")': False,
+    }.items():
+        assert lark.accepts(text) is good, text
+        assert gbnf is None or gbnf.accepts(text) is good, text
+    schema = Schema(decoding_grammar(office(), None, "json-schema", changed))
+    assert schema.accepts({"answer": {"both": [{"open": "fridge"}]}})
+    assert schema.accepts({"answer": {"unless": {"open": "fridge"}, "arg2": {"closed": "fridge"}}})
+    assert not schema.accepts({"answer": {"and": [{"open": "fridge"}]}})
+
+
+def test_a_form_that_cannot_be_read_is_refused() -> None:
+    with pytest.raises(ValueError, match="implication"):
+        templates(grammar_text().replace("IMPLY formula formula", "IMPLY formula DASH formula"))
+
+
+def test_grammars_are_the_same_in_every_process() -> None:
+    code = (
+        "import json, hashlib\n"
+        "from groundplan.compiler.decoding import decoding_grammar\n"
+        "from groundplan.datasets.library import load_scene\n"
+        "from groundplan.domains.pack import load_pack\n"
+        "from groundplan.simulator.grounding import ground\n"
+        "belief = ground(load_scene('office'), load_pack())\n"
+        "ids = set(list(belief.scene.nodes)[10:150])\n"
+        "made = [decoding_grammar(belief, ids, f) for f in ('lark', 'gbnf', 'json-schema')]\n"
+        "print(hashlib.sha256(json.dumps(made).encode()).hexdigest())\n"
+    )
+    hashes = {
+        subprocess.run(
+            [sys.executable, "-P", "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(hashes) == 1
