@@ -112,6 +112,12 @@ class _Builder:
         self.grammar = Grammar()
         self.scopes: dict[Scope, int] = {}
         self.named: dict[object, str | None] = {}
+        self.listed: dict[tuple[str, ...], str] = {}
+        self.nodes = [
+            self.list_of(f"{_plain(g.type)}_node", [quote(n) for n in g.names]) for g in words.nodes
+        ]
+        self.properties = [self.list_of("property", [quote(n) for n in g.names]) for g in words.properties]
+        self.classes: dict[tuple[Range, int], Symbol] = {}
 
     def build(self) -> Grammar:
         self.grammar.rules["start"] = ()
@@ -140,9 +146,10 @@ class _Builder:
         """One of some fixed texts."""
         if len(texts) == 1:
             return Text(texts[0])
-        found = next((n for n, known in self.grammar.lists.items() if known == tuple(texts)), None)
+        found = self.listed.get(tuple(texts))
         if found is None:
             found = name if name not in self.grammar.lists else f"{name}_{len(self.grammar.lists)}"
+            self.listed[tuple(texts)] = found
             self.grammar.lists[found] = tuple(texts)
         return Ref(found)
 
@@ -252,8 +259,10 @@ class _Builder:
 
     def class_of(self, chosen: Range, least: int) -> Symbol:
         """A type or class of a range that has at least so many nodes."""
-        texts = [quote(word) for word, size in chosen.words if min(size, MAX_NUMBER) >= least]
-        return self.list_of(f"class_{_plain(chosen.sort)}", texts)
+        if (chosen, least) not in self.classes:
+            texts = [quote(word) for word, size in chosen.words if min(size, MAX_NUMBER) >= least]
+            self.classes[chosen, least] = self.list_of(f"class_{_plain(chosen.sort)}", texts)
+        return self.classes[chosen, least]
 
     # Literals
 
@@ -276,9 +285,8 @@ class _Builder:
             spaced = [s for term in terms for s in (Text(" "), Ref(term))]
             yield (Text("("), named, *spaced, Text(")"))
         for bound in scope:
-            for group in self.words.properties:
+            for group, named in zip(self.words.properties, self.properties, strict=True):
                 if group.types & self.words.sorts[bound.sort]:
-                    named = self.list_of("property", [quote(n) for n in group.names])
                     yield (Text("("), named, Text(" "), Text(f"?{bound.name}"), Text(")"))
             yield from self.equal(scope, bound)
 
@@ -298,8 +306,7 @@ class _Builder:
     def choice(self, groups: tuple[int, ...], variables: tuple[str, ...]) -> str:
         def alternatives() -> Iterable[Row]:
             for index in groups:
-                group = self.words.nodes[index]
-                yield (self.list_of(f"{_plain(group.type)}_node", [quote(n) for n in group.names]),)
+                yield (self.nodes[index],)
             for name in variables:
                 yield (Text(f"?{name}"),)
 

@@ -1,7 +1,9 @@
-"""A decoding grammar as Lark text, in the dialect of llguidance that the Python package lark reads as well.
+"""A decoding grammar as Lark text, in the dialect of llguidance.
 
-Rules are lower case and lists of words are terminals in upper case. There is nothing that either dialect
-lacks: no look-around, no priorities, no ``%ignore`` (spaces are written out), repetition as ``~0..31``.
+That engine reads it wherever it is behind a server: OpenAI's custom tools, vLLM and SGLang with llguidance as
+their backend (SGLang wants the line ``%llguidance {}`` before it), llama.cpp built with it. Rules are lower
+case, lists of words are terminals in upper case. The dialect lacks look-around, priorities and templates, and
+its lexer takes the longest match: so spaces and brackets are words of their own, and nothing is ignored.
 """
 
 from __future__ import annotations

@@ -153,53 +153,68 @@ def parameter_types(pack: Pack, predicate: str) -> tuple[str, ...]:
     return (pack.navigation.parameters[-1].type,)
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """An argument of a predicate: the type and the unary statics that it wants, and how it may come to be.
+
+    ``ways`` are the types of the parameters of actions and events that add the fact, with the unary statics
+    on them; ``None`` where the fact follows from others.
+    """
+
+    slot: Slot
+    type: str
+    excluded: str | None
+    requires: tuple[str, ...]
+    ways: tuple[tuple[str, tuple[str, ...]], ...] | None
+
+
 class _Places:
     """Which arguments of which predicates a node fits."""
 
     def __init__(self, belief: Belief) -> None:
-        self.belief, self.pack = belief, belief.pack
-        actions = tuple(self.pack.domain.actions.values())
-        self.added = frozenset(a.predicate for action in actions for a in action.add)
-        # How each argument may come to be: the type of the action's parameter and the unary statics on it.
-        self.ways: dict[Slot, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
+        self.belief, pack = belief, belief.pack
+        actions = tuple(pack.domain.actions.values())
+        added = frozenset(a.predicate for action in actions for a in action.add)
+        ways: dict[Slot, dict[tuple[str, tuple[str, ...]], None]] = defaultdict(dict)
         for action in actions:
             kinds = {p.name: p.type for p in action.parameters}
             for atom in action.add:
                 for index, term in enumerate(atom.args):
                     if isinstance(term, Var):
-                        statics = [
-                            c.predicate
-                            for c in action.precondition
-                            if c.args == (term,) and c.predicate not in self.added
-                        ]
-                        self.ways[atom.predicate, index].append((kinds[term.name], tuple(statics)))
+                        unary = [c.predicate for c in action.precondition if c.args == (term,)]
+                        statics = tuple(u for u in unary if u not in added)
+                        ways[atom.predicate, index][kinds[term.name], statics] = None
+        room = pack.mapped.types.get("room", "room")
+        self.by_type: dict[str, tuple[_Place, ...]] = {}
+        places = []
+        for predicate in pack.public_predicates():
+            derived = pack.mapped.derived.get(predicate)
+            for index, wanted in enumerate(parameter_types(pack, predicate)):
+                variable = Var("xy"[index : index + 1])
+                requires = pack.mapped.requires.get(predicate, ())
+                needs = tuple(r.predicate for r in requires if r.args == (variable,))
+                how = None if derived is not None else tuple(ways[predicate, index])
+                excluded = room if derived == "room" and index == 0 else None
+                places.append(_Place((predicate, index), wanted, excluded, needs, how))
+        for kind in dict.fromkeys(pack.mapped.types.values()):
+            self.by_type[kind] = tuple(
+                p for p in places if pack.domain.is_a(kind, p.type) and kind != p.excluded
+            )
 
     def of(self, node: Node) -> frozenset[Slot]:
-        return frozenset(
-            (predicate, index)
-            for predicate, arity in self.pack.public_predicates().items()
-            for index in range(arity)
-            if self.fits(node, predicate, index)
-        )
+        kind = self.belief.pack.mapped.types[node.type]
+        return frozenset(p.slot for p in self.by_type[kind] if self.fits(node.id, kind, p))
 
-    def fits(self, node: Node, predicate: str, index: int) -> bool:
-        pack, facts = self.pack, self.belief.facts
-        kind = pack.mapped.types[node.type]
-        if not pack.domain.is_a(kind, parameter_types(pack, predicate)[index]):
-            return False
-        if predicate in pack.mapped.derived:
-            room = pack.mapped.types.get("room", "room")
-            return not (pack.mapped.derived[predicate] == "room" and index == 0 and kind == room)
-        variable = Var(("x", "y")[index]) if index < 2 else None
-        for need in pack.mapped.requires.get(predicate, ()):
-            if need.args == (variable,) and not facts.holds(need.predicate, (node.id,)):
-                return False
-        if facts.having(predicate, index, node.id):
+    def fits(self, name: str, kind: str, place: _Place) -> bool:
+        if place.ways is None:
             return True
-        return any(
-            pack.domain.is_a(kind, wanted) and all(facts.holds(s, (node.id,)) for s in statics)
-            for wanted, statics in self.ways[predicate, index]
-        )
+        facts, is_a = self.belief.facts, self.belief.pack.domain.is_a
+        if not all(facts.holds(need, (name,)) for need in place.requires):
+            return False
+        for wanted, statics in place.ways:
+            if is_a(kind, wanted) and all(facts.holds(s, (name,)) for s in statics):
+                return True
+        return bool(facts.having(*place.slot, name))
 
 
 def _mixed(types: Iterable[str]) -> str:
