@@ -19,6 +19,8 @@ from ..compiler.relevance import NEAREST
 from ..domains.action import Plan
 from ..domains.ending import Ending
 from ..domains.errors import NoRoute
+from ..domains.formula import Atom, Formula, Not, conjuncts
+from ..simulator.facts import ground_args
 from ..simulator.grounding import Belief
 from ..simulator.printing import print_steps
 from ..simulator.step import Step
@@ -32,6 +34,9 @@ from .text import Budget
 
 OPTIMAL_SHARE = 0.6
 """The part of the time that an optimal engine gets for its proof; the rest is for finding any plan."""
+
+MAX_WORDS = 4
+"""Most facts of an impossible part that are put into words."""
 
 DOMAIN_FAULT = "planner and simulator disagree although the belief is the world: a fault in the domain pack"
 
@@ -105,6 +110,8 @@ def plan_goal(
     else:
         ending, proof = result.ending, result.proof
     said = tuple(filter(None, [f"{stopped.part}: {result.ending.value}", result.detail]))
+    if proof is not None:
+        said = (impossible(stopped.part, belief),)
     return Planned(
         ending,
         proof=proof,
@@ -112,6 +119,18 @@ def plan_goal(
         reproducible=result.reproducible,
         objects=stopped.objects,
     )
+
+
+def impossible(part: Formula, belief: Belief) -> str:
+    """Say that a part of a goal cannot be brought about, in words where it is a few facts."""
+    facts = []
+    for conjunct in conjuncts(part)[:MAX_WORDS]:
+        atom = conjunct.part if isinstance(conjunct, Not) else conjunct
+        if not isinstance(atom, Atom) or len(conjuncts(part)) > MAX_WORDS:
+            return f"{part} cannot be brought about"
+        facts.append(belief.pack.words(atom.predicate, ground_args(atom), not isinstance(conjunct, Not)))
+    together = " together" if len(facts) > 1 else ""
+    return f"these facts cannot be brought about{together}: {'; '.join(facts)}"
 
 
 def _left(deadline: float, clock: Callable[[], float]) -> float:

@@ -310,11 +310,11 @@ class ErrandPlanner:
     def solve(self, part: Formula, now: Facts) -> tuple[Way, Essence]:
         """One problem, one plan, shortened. Raises :class:`Stopped`."""
         problem = self.problem(part, now)
-        result = self.asked(part, problem, now)
+        result, about = self.asked(part, problem, now)
         self.proved = result.optimal and problem.complete
         self.reproducible = self.reproducible and result.reproducible
         if result.plan is None:
-            raise Stopped(result, part, problem.complete, len(problem.objects))
+            raise Stopped(result, about, problem.complete, len(problem.objects))
         plan = essence(result.plan, self.belief)
         world = world_for(part, self.belief, now)
         if isinstance(carry_out(plan, world, lenient=False), Refusal) or not reached(part, world):
@@ -322,30 +322,30 @@ class ErrandPlanner:
         plan = shorten(plan, part, self.belief, now)
         return self.way(plan, now), plan
 
-    def asked(self, part: Formula, problem: Problem, now: Facts) -> PlanResult:
-        """The engine's answer; a hard part is first looked at for two conjuncts that exclude each other.
+    def asked(self, part: Formula, problem: Problem, now: Facts) -> tuple[PlanResult, Formula]:
+        """The engine's answer and what it is about: a hard part is looked at for two that exclude each other.
 
         An engine may search for ever where two conjuncts alone are shown impossible at once.
         """
         if self.remaining() <= 0:
-            return TOO_LATE
+            return TOO_LATE, part
         conjunctive = conjuncts(part)
         if len(conjunctive) < 3:
-            return self.engine.solve(problem, self.budget())
+            return self.engine.solve(problem, self.budget()), part
         first = Budget(min(FIRST_TRY, max(0.05, self.remaining() / 3)), self.memory_mb)
         result = self.engine.solve(problem, first)
         if result.ending is not Ending.TIMED_OUT:
-            return result
+            return result, part
         for pair in itertools.islice(itertools.combinations(conjunctive, 2), PAIRS):
             if self.remaining() <= 0:
-                return TOO_LATE
+                return TOO_LATE, part
             small = self.problem(conjunction(pair), now)
             seconds = min(PAIR_SECONDS, self.budget().seconds)
             answer = self.engine.solve(small, Budget(seconds, self.memory_mb))
             if answer.ending is Ending.UNSOLVABLE and small.complete:
-                proof = f"{answer.proof} for {pair[0]} and {pair[1]} together"
-                return replace(answer, proof=proof)
-        return self.engine.solve(problem, self.budget()) if self.remaining() > 0 else TOO_LATE
+                return answer, And(pair)
+        last = self.engine.solve(problem, self.budget()) if self.remaining() > 0 else TOO_LATE
+        return last, part
 
     def way(self, plan: Essence, now: Facts) -> Way:
         """Where a plan begins and ends, and what it costs from its first place on."""
