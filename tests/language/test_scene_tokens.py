@@ -1,0 +1,60 @@
+"""Tokens of a scene by kind of entity, next to the paper's table 4."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from strategies import scenes
+
+from groundplan.commands.scene_tokens import tokens
+from groundplan.datasets.library import load_scene
+from groundplan.language.metering import count_tokens
+from groundplan.language.scene_tokens import TABLE_4, scene_tokens
+from groundplan.simulator.scene import Scene
+from groundplan.simulator.view import View, counts
+
+
+def test_the_office_lies_around_the_papers_figures() -> None:
+    rows = {row.kind: row for row in scene_tokens(load_scene("office"))}
+    assert [k for k in rows if k in TABLE_4] == list(TABLE_4)
+    for kind, paper in TABLE_4.items():
+        assert rows[kind].compact < rows[kind].spaced
+        assert 0.65 * paper < rows[kind].compact < 1.25 * paper, kind
+    assert rows["full"].compact < TABLE_4["full"] < rows["full"].spaced
+    # The point of collapsing: a small part of the whole is enough to start from.
+    assert rows["collapsed"].compact < rows["full"].compact / 5
+    view = View.collapsed(load_scene("office"))
+    assert rows["collapsed-view"].compact == count_tokens(view.as_text())
+
+
+def test_the_papers_figures_add_up() -> None:
+    assert sum(v for k, v in TABLE_4.items() if k not in ("full", "collapsed")) == TABLE_4["full"]
+
+
+@settings(max_examples=15, deadline=None)
+@given(scenes(hostile=None))
+def test_entities_are_counted_as_everywhere(scene: Scene) -> None:
+    rows = {row.kind: row for row in scene_tokens(scene)}
+    found = counts(scene)
+    for kind in ("room", "asset", "object", "agent", "pose", "edges", "collapsed"):
+        assert (rows[kind].entities if kind in rows else 0) == found[kind]
+    assert rows["full"].entities == found["entities"]
+    parts = sum(r.compact for k, r in rows.items() if k not in ("full", "collapsed", "collapsed-view"))
+    assert abs(rows["full"].compact - parts) < 40
+
+
+@pytest.mark.parametrize("text", ["<|endoftext|>", "ящик 苹果 \x00", "", "x" * 3000])
+def test_any_text_can_be_counted(text: str) -> None:
+    assert 0 <= count_tokens(text) <= len(text.encode())
+
+
+def test_the_command_prints_table_and_json() -> None:
+    shown = CliRunner().invoke(tokens, ["--scene", "office"])
+    assert shown.exit_code == 0, shown.output
+    assert "6731" in shown.output and "878" in shown.output
+    found = json.loads(CliRunner().invoke(tokens, ["--scene", "office", "--json"]).output)
+    assert found["scene"] == "office"
+    assert {row["kind"]: row["paper"] for row in found["rows"]}["collapsed"] == 878
