@@ -1,8 +1,8 @@
 """The second way to read: not by patterns but by what words mean.
 
 Verbs that are in no pattern, and complaints ("the shelf is awfully dusty"), are put beside glosses of what
-can be asked for and of what cannot, and the nearest gloss decides. Nouns are masked, since they drown verbs in
-an embedding. The best gloss must be one that the reader knows, alike enough, and clear of everything with
+can be asked for and of what cannot, and the nearest gloss decides. Nouns are masked, since they drown verbs
+in an embedding. The best gloss must be one that the reader knows, alike enough, and clear of everything with
 another meaning: verbs and their opposites lie close together.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .lexical import Lexical
-from .linking import Similarity
+from .links import Similarity
 
 ALIKE, CLEAR = 0.62, 0.06
 """Least cosine of a verb with its gloss, and how far behind glosses with another meaning must be."""
@@ -23,9 +23,11 @@ VERBS: Mapping[str, str] = {
     "|return something|transport something|deliver something to somewhere|insert something into something"
     "|put something in something|bring something to somewhere|pop something in something|slide something in"
     "|stick something onto something",
-    "away": "throw something away|get rid of something|discard something|dump something|ditch something|junk it"
+    "away": "throw something away|get rid of something|discard something|dump something"
+    "|ditch something|junk it"
     "|scrap something|chuck something out",
-    "store": "hide something|put something away|stash something out of sight|store something|conceal something"
+    "store": "hide something|put something away|stash something out of sight|store something"
+    "|conceal something"
     "|tuck something away|cover up something|secrete something",
     "on": "turn something on|start something|activate something|switch something on|power something up"
     "|boot something up|fire something up|enable something",
@@ -49,7 +51,8 @@ VERBS: Mapping[str, str] = {
 OTHERS = (
     "repair something|fix something|mend something|lock something|unlock something|break something|smash it"
     "|destroy something|demolish something|paint something|draw something|eat something|drink something"
-    "|taste something|cut something|slice something|peel something|chop something|cook something|bake something"
+    "|taste something|cut something|slice something|peel something|chop something"
+    "|cook something|bake something"
     "|boil something|buy something|sell something|order something|read something|print something"
     "|copy something|write something|scan something|sign something|tell someone something|call someone"
     "|ask someone something|greet someone|inform someone|email someone|look at something|watch something"
@@ -65,7 +68,8 @@ OTHERS = (
 ).split("|")
 
 REMEDIES: Mapping[str, str] = {
-    "clean": "it is dirty|it is dusty|it is filthy|it is covered in dust|it is covered in crumbs|it is stained"
+    "clean": "it is dirty|it is dusty|it is filthy|it is covered in dust|it is covered in "
+    "crumbs|it is stained"
     "|it is sticky|it is grubby|it has not been cleaned|it needs cleaning|it is unwashed",
     "away": "it is rotten|it smells bad|it stinks|it has gone off|it is mouldy|it is spoiled|it is trash"
     "|it is smelly|it is no longer good to eat|it is rotting",
@@ -76,17 +80,24 @@ REMEDIES: Mapping[str, str] = {
     "|it is going to go off|it is getting warm|it is lukewarm",
     "coffee": "someone is tired|someone is sleepy|someone is falling asleep|someone needs caffeine"
     "|someone is exhausted|someone can hardly keep awake|someone is yawning|someone did not sleep",
-    "eat": "someone is hungry|someone is starving|someone has not eaten|someone needs a snack|someone skipped lunch"
+    "eat": "someone is hungry|someone is starving|someone has not eaten|someone needs a "
+    "snack|someone skipped lunch"
     "|someone is peckish|someone missed lunch",
     "drink": "someone is thirsty|someone is parched|someone needs something to drink|someone's throat is dry",
 }
 HARMLESS = (
-    "it is nice|it is broken|it is here|it is heavy|it is empty|it is full|it is missing|it is ready|it is new|it is big"
-    "|it is mine|it is expensive|it is closed|it is clean|it is over there|it is red|it is late|it is missing|it is locked"
-    "|it is important|it is interesting|it is wonderful|it is fresh|it is finished|it is old|it is loud|it is beautiful"
-    "|someone is busy|someone is late|someone is happy|someone is in a meeting|someone is at home|someone is ill"
-    "|someone is working|someone is cold|someone is hot|someone is sad|someone has a birthday|someone is here|someone is away"
-    "|someone is angry|someone is new|someone is arriving|someone is bored|someone is waiting|someone is lost|someone is nice"
+    "it is nice|it is broken|it is here|it is heavy|it is empty|it is full|it is "
+    "missing|it is ready|it is new|it is big"
+    "|it is mine|it is expensive|it is closed|it is clean|it is over there|it is "
+    "red|it is late|it is missing|it is locked"
+    "|it is important|it is interesting|it is wonderful|it is fresh|it is finished"
+    "|it is old|it is loud|it is beautiful"
+    "|someone is busy|someone is late|someone is happy|someone is in a meeting"
+    "|someone is at home|someone is ill"
+    "|someone is working|someone is cold|someone is hot|someone is sad|someone has "
+    "a birthday|someone is here|someone is away"
+    "|someone is angry|someone is new|someone is arriving|someone is bored|someone "
+    "is waiting|someone is lost|someone is nice"
 ).split("|")
 
 

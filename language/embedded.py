@@ -22,7 +22,8 @@ from . import embedding
 from .clauses import Clause, read_clauses
 from .interpret import Reading, interpret, phrases
 from .lexical import Lexical
-from .linking import LIKE, Gap, Linker, Similarity
+from .linking import LIKE, Linker
+from .links import Gap, Similarity
 from .phrases import PEOPLE, Phrase
 from .reader import History, NotUnderstood, SearchResult, SearchStep
 from .words import content_words, is_plural, name_words, singular

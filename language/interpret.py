@@ -13,17 +13,18 @@ from dataclasses import dataclass, replace
 from ..domains.formula import TRUE, Atom, Formula, Sometime, conjunction, conjuncts, walk
 from ..domains.pack import Pack
 from .candidates import verb as verb_like
-from .clauses import Clause, Frame, read_clauses
-from .linking import Gap, Linker
-from .meanings import Context, Meaning, Meanings
+from .clauses import Clause, read_clauses
+from .context import Context, Meaning
+from .frames import CONTEXT, Frame
+from .linking import Linker
+from .links import Gap
+from .meanings import Meanings
 from .phrases import Phrase
 from .remedies import remedy
 from .told import Told
 from .verbs import VERBS
 
 MAX_READINGS = 8
-CONTEXT = frozenset({"mention", "source", "person", "told", "amiss", "nothing", "?"})
-"""Verbs of frames that say nothing alone: all readings of such a clause are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,11 @@ def phrases(clauses: Sequence[Clause]) -> tuple[Phrase, ...]:
     """Every phrase of the likeliest frames, with those inside them, without repetition."""
     found: dict[Phrase, None] = {}
     stack = [
-        p for c in reversed(clauses) for f in c.frames[:1] for p in (*f.items, *((f.to,) if f.to else ()))
+        p
+        for c in reversed(clauses)
+        for f in (c.frames if c.frames and c.frames[0].verb in CONTEXT else c.frames[:1])
+        for p in (*f.items, f.to, f.told.phrase if f.told else None)
+        if p is not None
     ]
     while stack:
         phrase = stack.pop()
@@ -129,10 +134,10 @@ def _clause(m: Meanings, frame: Frame, context: Context, rest: Sequence[Clause])
             return []
         case "told":
             assert frame.told is not None
-            _told(m, frame.told, context)
+            _told(m, frame.told, context, frame.relation == "or")
             return []
         case "amiss":
-            if any(f.verb not in CONTEXT and f.verb != "speaker" for c in rest for f in c.frames[:1]):
+            if any(f.verb not in CONTEXT for c in rest for f in c.frames[:1]):
                 raise Gap("it is not clear what the first sentence has to do with the rest", None, 0.3)
             meaning = remedy(m, frame, context)
         case "go" if rest and any(f.verb not in CONTEXT for c in rest for f in c.frames[:1]):
@@ -160,14 +165,14 @@ def _by_meaning(m: Meanings, frame: Frame, context: Context) -> Meaning:
     return replace(meaning, confidence=min(meaning.confidence, score))
 
 
-def _told(m: Meanings, told: Told, context: Context) -> None:
+def _told(m: Meanings, told: Told, context: Context, only: bool) -> None:
     """A sentence of context: whom and what it speaks of must turn up again, if the scene knows them."""
     known = [n for n in told.people if m.linker.owner_rooms(n)]
     if known:
         context.person = known[0]
     if told.phrase is not None:
         context.mention, context.last = m.said(told.phrase, replace(context)), None
-        context.expected = (*context.expected, "told")
+        context.expected = (*context.expected, "mention" if only else "told")
     elif known:
         context.expected = (*context.expected, "person")
     elif any(m.linker.named(n, p) for p in told.all for n in m.linker.things):

@@ -9,12 +9,12 @@ threshold and clear of the runner-up. A phrase that fits nothing is a gap: searc
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import Protocol
 
 from ..domains.pack import Pack
 from ..simulator.scene import Node, Scene
+from .links import Gap, Link, Similarity
 from .phrases import FITTING, PEOPLE, Phrase
 from .words import alike, content_words, name_words, singular
 
@@ -35,46 +35,6 @@ ABILITIES = {
     "drink": ("vessel",),
 }
 """What one does with a tool, and what the pack calls a thing that does it."""
-
-
-class Similarity(Protocol):
-    """How alike two texts are; 1 for equal texts."""
-
-    name: str
-
-    def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """The nodes that fit a phrase, in scene order. ``confidence`` is 1 where words decided."""
-
-    phrase: Phrase
-    nodes: tuple[Node, ...]
-    confidence: float = 1.0
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        return tuple(n.id for n in self.nodes)
-
-
-class Gap(Exception):
-    """A phrase that fits no node, or too many. Raised inside this package only; readers report it.
-
-    ``rooms`` are those that must be looked into before it is sure.
-    """
-
-    def __init__(
-        self,
-        reason: str,
-        phrase: Phrase | None,
-        confidence: float = 0.0,
-        near: tuple[str, ...] = (),
-        rooms: tuple[str, ...] = (),
-    ) -> None:
-        super().__init__(reason)
-        self.reason, self.phrase, self.confidence = reason, phrase, confidence
-        self.near, self.rooms = near, rooms
 
 
 class Linker:

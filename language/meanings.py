@@ -8,11 +8,13 @@ closed again, and a machine that was off is off again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from ..domains.formula import Atom, Count, Exists, Formula, TypedVar, Var, conjunction, disjunction, rebuild
+from ..domains.formula import Atom, Count, Exists, Formula, TypedVar, Var, conjunction, disjunction
 from ..simulator.scene import Node
-from .linking import Gap, Link, Linker
+from .context import Context, generalise
+from .linking import Linker
+from .links import Gap, Link
 from .phrases import FITTING, Phrase
 from .words import alike, content_words, name_words, singular
 
@@ -24,35 +26,6 @@ SPECIAL_BINS = {
     "compost": ("organic", "compostable"),
 }
 """What a bin for one kind of waste takes; any other bin takes everything."""
-
-
-@dataclass
-class Context:
-    """What was said so far: who "he" is, what "it" is, where the speaker is."""
-
-    person: str | None = None
-    speaker: Phrase | None = None
-    last: Link | None = None
-    place: Link | None = None
-    rooms: frozenset[str] = frozenset()
-    changed: frozenset[str] = frozenset()
-    mention: Phrase | None = None
-    expected: tuple[str, ...] = ()
-    used: frozenset[str] = frozenset()
-    pending: tuple[Node, tuple[Node, ...]] | None = None
-
-    def use(self, what: str) -> None:
-        """Note that a sentence of context was needed."""
-        self.used |= {what}
-
-
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """What a clause asks for, and the nodes that it is about."""
-
-    formula: Formula
-    nodes: tuple[str, ...]
-    confidence: float = 1.0
 
 
 class Meanings:
@@ -196,8 +169,8 @@ class Meanings:
         else:
             link = self._near(self._place(phrase), context)
         context.place = link
-        rooms = (n.id if n.type == "room" else self.scene.room_of(n.id) for n in link.nodes)
-        context.rooms = frozenset(r for r in rooms if r is not None)
+        around = (n.id if n.type == "room" else self.scene.room_of(n.id) for n in link.nodes)
+        context.rooms = frozenset(r for r in around if r is not None)
         nodes = list(link.nodes)
         if FITTING & set(phrase.words):
             nodes = [n for n in nodes if any(self._says(i, n) for i in items)]
@@ -307,7 +280,7 @@ class Meanings:
                 return None
             adjectives.append(Atom(word, (Var("x"),)))
         stand_in = Node("?x", nodes[0].type, nodes[0].parent, affordances=nodes[0].affordances)
-        body = _generalise(say(stand_in), "?x", Var("x"))
+        body = generalise(say(stand_in), "?x", Var("x"))
         return (TypedVar("x", named[0]),), conjunction([*adjectives, body])
 
     def laid(self, item: Node, relation: str, places: Sequence[Node]) -> Formula:
@@ -326,10 +299,3 @@ class Meanings:
     def lies(self, item: Node, places: Sequence[Node]) -> bool:
         """Whether a thing is in or on one of some places already."""
         return item.parent in {p.id for p in places}
-
-
-def _generalise(formula: Formula, name: str, variable: Var) -> Formula:
-    """A formula with a variable in the place of a name."""
-    if isinstance(formula, Atom):
-        return Atom(formula.predicate, tuple(variable if a == name else a for a in formula.args))
-    return rebuild(formula, lambda part: _generalise(part, name, variable))

@@ -29,8 +29,9 @@ NO_NOUNS = frozenset(
 )
 """Words that end no noun phrase: where one does, the text was cut in the wrong place."""
 
+_THAT = r"(?:that|which) (?:is|are|was|were|has been) "
 _LEFT = (
-    r"(?:(?:that|which) (?:is|are|was|were) |(?:currently |still )?(?:left|lying|standing|sitting|placed|kept"
+    rf"(?:{_THAT}|(?:{_THAT})?(?:currently |still )?(?:left|lying|standing|sitting|placed|kept"
     r"|stored|found|located|seated|given|belonging|owned|used) )"
 )
 _WHERE = re.compile(

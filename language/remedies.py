@@ -1,7 +1,7 @@
 """What is asked for by saying what is amiss: "the shelf is awfully dusty", "Peter is thirsty".
 
-The complaint is read by its meaning (``candidates.py``) and believed only where the scene bears it out: a door
-is closed that is open, a thing cleaned that is dirty or dusty.
+The complaint is read by its meaning (``candidates.py``) and believed only where the scene bears it out: a
+door is closed that is open, a thing cleaned that is dirty.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from dataclasses import replace
 
 from . import verbs
 from .candidates import remedy as remedy_like
-from .clauses import Frame
-from .linking import Gap
-from .meanings import Context, Meaning, Meanings
+from .context import Context, Meaning
+from .frames import Frame
+from .links import Gap
+from .meanings import Meanings
 from .phrases import PERSONS, Phrase
 
 _NEEDS = {

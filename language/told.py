@@ -14,32 +14,49 @@ from .patterns import HARMLESS, MENTIONS, PERSON, SPEAKER
 from .phrases import Phrase, read_phrase
 
 _FORBIDS = re.compile(
-    r"\b(?:should|must|may|can|want|wants|need|needs|allowed|like|let|do|please|leave|keep|touch|would)\b.*\b(?:not|never|no|nobody"
-    r"|nothing|alone)\b|\b(?:nobody|no one|nothing|never)\b.*\b(?:should|must|may|can|is to|are to)\b|\A(?:not|never|no|do not|avoid|stop)\b",
+    r"\b(?:should|must|may|can|want|wants|need|needs|allowed|like|let|do|please"
+    r"|leave|keep|touch|would)\b.*\b(?:not|never|no|nobody"
+    r"|nothing|alone)\b|\b(?:nobody|no one|nothing|never)\b.*\b(?:should|must|may"
+    r"|can|is to|are to)\b|\A(?:not|never|no|do not|avoid|stop)\b",
     re.I,
 )
-_CONDITION = re.compile(r"\b(?:if|unless|except|either|otherwise|whether|or|until|how|what|why|when|who)\b", re.I)
+_CONDITION = re.compile(
+    r"\b(?:if|unless|except|either|otherwise|whether|or|until|how|what|why|when|who)\b", re.I
+)
 _CHUNK = re.compile(
-    r"(?:\b(?:the|a|an|some|his|her|my|our|their|this|that|these|those)\s+|\b[A-Z]\w+'s\s+)(?:[\w']+\s*)+", re.I
+    r"(?:\b(?:the|a|an|some|his|her|my|our|their|this|that|these|those)\s+"
+    r"|\b[A-Z]\w+'s\s+)(?:[\w']+\s*)+",
+    re.I,
 )
 _BREAK = re.compile(
-    r"\b(?:is|are|was|were|be|been|being|am|has|have|had|does|did|do|can|could|will|would|should|needs?|wants?|just|still|again|really"
-    r"|all over|that|which|who|because|so|but|cannot|not|got|ended|looks?|smells?|stinks?|keeps?|went|goes|gone|arrived|came|left|with|for|as"
-    r"|forgot|to (?=\w+ (?:the|it))|too|very|awfully|pretty|quite|away|next|out|up|down|and|open|shut|ajar|running|going|lying|sitting|already|waiting)\b", re.I
+    r"\b(?:is|are|was|were|be|been|being|am|has|have|had|does|did|do|can|could|will"
+    r"|would|should|needs?|wants?|just|still|again|really"
+    r"|all over|that|which|who|because|so|but|cannot|not|got|ended|looks?|smells?"
+    r"|stinks?|keeps?|went|goes|gone|arrived|came|left|with|for|as"
+    r"|forgot|to (?=\w+ (?:the|it))|too|very|awfully|pretty|quite|away|next|out|up"
+    r"|down|and|open|shut|ajar|running|going|lying|sitting|already|waiting)\b",
+    re.I,
 )
 _NAME = re.compile(r"\b[A-Z][a-z]+\b")
 _AMISS = (
-    re.compile(r"(?P<x>.+?) (?:is|are|looks?|feels?|seems?|smells?|has (?:gone|become|got|been|gotten)|have (?:gone|become|got|been|gotten)"
-               r"|was|were|got|has been left|got left|stays?|keeps?) (?P<how>(?!going to be|to\b|in\b|on (?:the|a|his|my)\b|at\b|inside\b|under\b|from\b|for\b).+)", re.I),
-    re.compile(r"(?P<x>.+?) (?P<how>(?:really |still |just )?(?:smells?|stinks?|reeks?|leaks?|drips?|needs (?:attention|sorting|looking at))(?: .+)?)", re.I),
-    re.compile(r"\S+ (?:has |have )?(?:accidentally |again )?(?:left|forgot) (?P<x>.+?) (?P<how>(?:wide )?(?:open|on|running|dirty|unlocked|ajar))", re.I),
+    re.compile(
+        r"(?P<x>.+?) (?:is|are|looks?|feels?|seems?|smells?|has (?:gone|become|got|been"
+        r"|gotten)|have (?:gone|become|got|been|gotten)"
+               r"|was|were|got|has been left|got left|stays?|keeps?) (?P<how>(?!going to be|to\b"
+               r"|in\b|on (?:the|a|his|my)\b|at\b|inside\b|under\b|from\b|for\b).+)", re.I),
+    re.compile(
+        r"(?P<x>.+?) (?P<how>(?:really |still |just )?(?:smells?|stinks?|reeks?|leaks?"
+        r"|drips?|needs (?:attention|sorting|looking at))(?: .+)?)", re.I),
+    re.compile(
+        r"\S+ (?:has |have )?(?:accidentally |again )?(?:left|forgot) (?P<x>.+?) "
+        r"(?P<how>(?:wide )?(?:open|on|running|dirty|unlocked|ajar))", re.I),
     re.compile(r"there (?:is|are) (?:still )?(?P<x>(?:a|an|some) (?P<how>\w+) .+)", re.I),
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a sentence speaks of: a phrase that "it" may stand for, people, and what is amiss with the thing."""
+    """What a sentence speaks of: a phrase that "it" may stand for, people, and what is amiss."""
 
     phrase: Phrase | None = None
     people: tuple[str, ...] = ()
@@ -67,7 +84,8 @@ def chunks(clause: str) -> list[Phrase]:
     found: dict[Phrase, None] = {}
     for match in _CHUNK.finditer(clause):
         text = match[0]
-        for end in [m.start() for m in _BREAK.finditer(text) if m.start() > 0][:1] + [len(text)]:
+        breaks = [m.start() for m in _BREAK.finditer(text) if m.start() > 0]
+        for end in (*breaks[:1], len(text)):
             phrase = read_phrase(text[:end])
             if phrase is not None and phrase.kind in ("the", "a", "all", "count") and phrase.words:
                 found[phrase] = None
@@ -87,8 +105,10 @@ def mentions(clause: str) -> Iterator[tuple[str, Phrase]]:
         if found is None:
             continue
         groups = {k: v for k, v in found.groupdict().items() if v}
-        said = " ".join(v for k, v in groups.items() if k in ("x", "where")) if "x" in groups else (
-            "something " + groups.get("where", "").strip()
+        said = (
+            " ".join(v for k, v in groups.items() if k in ("x", "where"))
+            if "x" in groups
+            else ("something " + groups.get("where", "").strip())
         )
         phrase = read_phrase(said)
         if phrase is None:

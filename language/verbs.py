@@ -1,181 +1,46 @@
-"""One function a verb: what holds when it is done. The table at the end is all that the reader can do."""
+"""Verbs that bring things somewhere, one function each, and the table of all that the reader can do."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from ..domains.formula import TRUE, And, Atom, Formula, Not, Sometime, conjunction, disjunction
+from ..domains.formula import TRUE, And, Atom, Formula, Not, conjunction, disjunction
 from ..simulator.scene import Node
-from .clauses import Frame
-from .linking import Gap, Link
-from .meanings import Context, Meaning, Meanings
+from .changes import (
+    Verb,
+    achieved,
+    affording,
+    care,
+    carried,
+    change,
+    check,
+    clean,
+    coffee,
+    cool,
+    fill,
+    heat,
+    linked,
+    said_of,
+    stop,
+)
+from .context import Context, Meaning
+from .frames import Frame
+from .links import Gap, Link
+from .meanings import Meanings
 from .phrases import Phrase
-
-Verb = Callable[[Meanings, Frame, Context], Meaning]
-
-
-def _tool(verb: str) -> Phrase:
-    return Phrase(f"something to {verb} with", (verb,), "tool")
-
-
-def _links(m: Meanings, frame: Frame, context: Context, affordance: str = "pickup") -> list[Link]:
-    """What the phrases of a frame mean; what "it" is from now on is the last of them."""
-    links = [m.items(p, context, affordance=affordance) for p in frame.items]
-    if links:
-        context.last = links[-1]
-    if links and frame.items[-1].kind != "it":
-        rooms = (m.scene.room_of(n.id) for n in links[-1].nodes)
-        context.rooms = frozenset(r for r in rooms if r is not None)
-    return links
-
-
-def _meaning(
-    m: Meanings,
-    links: Sequence[Link],
-    say: Callable[[Node], Formula],
-    fits: Callable[[Node], bool],
-    also: Sequence[Node] = (),
-    extra: Sequence[Formula] = (),
-) -> Meaning:
-    formula = conjunction([*(m.each(link, say, fits) for link in links), *extra])
-    nodes = [i for link in links for i in link.ids] + [n.id for n in also]
-    return Meaning(formula, tuple(dict.fromkeys(nodes)), min((x.confidence for x in links), default=1.0))
-
-
-def _affording(m: Meanings, links: Sequence[Link], affordance: str, what: str) -> None:
-    for link in links:
-        able = m.need(link.nodes, affordance, link.phrase, what)
-        if link.phrase.kind == "all" and len(able) < len(link.nodes):
-            odd = next(n for n in link.nodes if n not in able)
-            raise Gap(f"{odd.id} cannot be {what}", link.phrase, 0.5)
-
-
-def _state(
-    affordance: str, predicate: str, state: str, what: str
-) -> Callable[[Meanings, Frame, Context], Meaning]:
-    """Verbs that change one state of an asset."""
-
-    def verb(m: Meanings, frame: Frame, context: Context) -> Meaning:
-        links = _links(m, frame, context, affordance)
-        _affording(m, links, affordance, what)
-
-        def fits(n: Node) -> bool:
-            return m.can(n, affordance)
-
-        def changes(n: Node) -> bool:
-            return fits(n) and state in n.state
-
-        # Of several, the one that is not yet so is meant.
-        some = any(changes(n) for link in links if link.phrase.kind != "all" for n in link.nodes)
-        return _meaning(m, links, lambda n: Atom(predicate, (n.id,)), changes if some else fits)
-
-    return verb
-
-
-def _off_again(m: Meanings, machines: Sequence[Node]) -> list[Formula]:
-    """What is off now is off in the end."""
-    return [Atom("turned_off", (n.id,)) for n in machines if m.can(n, "turn_off") and not m.running(n)]
-
-
-def stop(m: Meanings, frame: Frame, context: Context) -> Meaning:
-    links = [m.items(p, context, loose=True) for p in frame.items]
-    for link in links:
-        if not any(m.running(n) for n in link.nodes):
-            raise Gap(f"nothing known that is on is '{link.phrase}'", link.phrase, 0.3, link.ids[:3])
-    return _meaning(m, links, lambda n: Atom("turned_off", (n.id,)), m.running)
-
-
-def _achieved(
-    m: Meanings, frame: Frame, context: Context, predicate: str, tool: str
-) -> tuple[list[Link], list[Node], Callable[[Node], Formula]]:
-    links = _links(m, frame, context)
-    _affording(m, links, "pickup", "picked up")
-    machines = list(m.linker.link(_tool(tool)).nodes)
-    return links, machines, lambda n: Atom(predicate, (n.id,))
-
-
-def _carried(m: Meanings) -> Callable[[Node], bool]:
-    return lambda n: m.can(n, "pickup")
-
-
-def _with(m: Meanings, frame: Frame, ability: str) -> None:
-    """What it is done with or in must be able to do it."""
-    if frame.to is not None and not set(m.linker.link(frame.to).ids) & set(m.linker.link(_tool(ability)).ids):
-        raise Gap(f"nothing is known to {ability} with that is '{frame.to}'", frame.to, 0.4)
-
-
-def heat(m: Meanings, frame: Frame, context: Context) -> Meaning:
-    _with(m, frame, "heat")
-    links, machines, say = _achieved(m, frame, context, "hot", "heat")
-    return _meaning(m, links, say, _carried(m), machines, _off_again(m, machines))
-
-
-def cool(m: Meanings, frame: Frame, context: Context) -> Meaning:
-    _with(m, frame, "cool")
-    links, machines, say = _achieved(m, frame, context, "cold", "cool")
-    return _meaning(m, links, say, _carried(m), machines)
 
 
 def refrigerate(m: Meanings, frame: Frame, context: Context) -> Meaning:
-    links, machines, _ = _achieved(m, frame, context, "cold", "cool")
+    links, machines, _ = achieved(m, frame, context, "cold", "cool")
     machines = [n for n in machines if m.can(n, "release")]
     return _laid(m, links, "in", machines)
-
-
-def clean(m: Meanings, frame: Frame, context: Context) -> Meaning:
-    links = _links(m, frame, context)
-    nodes = [n for link in links for n in link.nodes]
-    if any("dirty" in n.state for n in nodes):
-        tool = "wash" if all(m.can(n, "pickup") for n in nodes) and frame.verb != "clean" else "wipe"
-    elif all(m.can(n, "pickup") for n in nodes):
-        tool = "wash"
-    else:
-        raise Gap(f"{nodes[0].id} is not dirty", links[0].phrase, 0.5)
-    _with(m, frame, tool)
-    tools = m.linker.link(_tool(tool)).nodes
-    dirty = any("dirty" in n.state for n in nodes)
-    if not dirty and all("clean" in n.state for n in nodes):
-        raise Gap(f"{nodes[0].id} is clean already", links[0].phrase, 0.5)
-    context.changed = frozenset({"clean", "dirty"})
-    say = lambda n: Atom("clean", (n.id,))  # noqa: E731
-    return _meaning(m, links, say, lambda n: "dirty" in n.state or not dirty or len(nodes) == 1, tools)
-
-
-def care(m: Meanings, frame: Frame, context: Context) -> Meaning:
-    links = _links(m, frame, context)
-    if not all("dirty" in n.state for link in links for n in link.nodes):
-        raise Gap(f"it is not said what to do about '{links[0].phrase}'", None, 0.3)
-    return clean(m, Frame("wash", frame.items), context)
-
-
-def coffee(m: Meanings, frame: Frame, context: Context) -> Meaning:
-    machines = m.linker.link(_tool("brew")).nodes
-    vessels = m.linker.link(Phrase("something to drink with", ("drink",), "tool")).nodes
-    mugs = [v for v in vessels if "dirty" not in v.state] or list(vessels)
-    if frame.to is not None:
-        desks = m.person(frame.to, context)
-        own = [v for v in mugs if context.person and v in m.linker.owned(mugs, context.person)]
-        mug = (own or mugs)[0]
-        context.pending = (mug, tuple(desks))
-    else:
-        mug = mugs[0]
-    context.last = Link(Phrase("a coffee", ("coffee",)), (mug,))
-    said = conjunction([Atom("filled", (mug.id,)), *_off_again(m, machines)])
-    return Meaning(said, (mug.id, *(n.id for n in machines)))
-
-
-def fill(m: Meanings, frame: Frame, context: Context) -> Meaning:
-    links = _links(m, frame, context)
-    machines = m.linker.link(_tool("brew")).nodes
-    say = lambda n: Atom("filled", (n.id,))  # noqa: E731
-    return _meaning(m, links, say, lambda n: m.linker.capable(n, "vessel"), machines, _off_again(m, machines))
 
 
 def _laid(
     m: Meanings, links: Sequence[Link], relation: str, places: Sequence[Node], shut: bool = False
 ) -> Meaning:
     """Things in or on one of some places; with ``shut``, behind a closed door."""
-    _affording(m, links, "pickup", "picked up")
+    affording(m, links, "pickup", "picked up")
 
     def fits(n: Node) -> bool:
         # What was done something with may well end where it was.
@@ -192,7 +57,7 @@ def _laid(
             raise Gap(f"{link.ids[0]} is there already", link.phrase, 0.5, link.ids[:3])
     loose = [link.phrase.kind == "all" or not any(map(fits, link.nodes)) for link in links]
     meanings = [
-        _meaning(m, [x], say, _carried(m) if every else fits, places)
+        said_of(m, [x], say, carried(m) if every else fits, places)
         for x, every in zip(links, loose, strict=True)
     ]
     ids = tuple(dict.fromkeys(i for x in meanings for i in x.nodes))
@@ -200,7 +65,7 @@ def _laid(
 
 
 def put(m: Meanings, frame: Frame, context: Context) -> Meaning:
-    links = _links(m, frame, context)
+    links = linked(m, frame, context)
     nodes = [n for link in links for n in link.nodes]
     assert frame.to is not None
     places = m.destination(frame.relation, frame.to, context, nodes)
@@ -214,11 +79,11 @@ def give(m: Meanings, frame: Frame, context: Context) -> Meaning:
     if frame.to.kind != "person":
         raise Gap(f"it is not known who '{frame.to}' is", None)
     places = m.person(frame.to, context)  # first: "bring Will his drone"
-    return _laid(m, _links(m, frame, context), "to", places)
+    return _laid(m, linked(m, frame, context), "to", places)
 
 
 def away(m: Meanings, frame: Frame, context: Context) -> Meaning:
-    links = _links(m, frame, context)
+    links = linked(m, frame, context)
     nodes = [n for link in links for n in link.nodes]
     if frame.to is not None:
         return _laid(m, links, "in", m.destination("in", frame.to, context, nodes))
@@ -230,7 +95,7 @@ def away(m: Meanings, frame: Frame, context: Context) -> Meaning:
 
 
 def store(m: Meanings, frame: Frame, context: Context) -> Meaning:
-    links = _links(m, frame, context)
+    links = linked(m, frame, context)
     nodes = [n for link in links for n in link.nodes]
     if frame.to is None:
         rooms = frozenset(m.scene.room_of(n.id) for n in nodes)
@@ -256,11 +121,11 @@ def store(m: Meanings, frame: Frame, context: Context) -> Meaning:
 
 
 def hold(m: Meanings, frame: Frame, context: Context) -> Meaning:
-    links = _links(m, frame, context)
-    _affording(m, links, "pickup", "picked up")
+    links = linked(m, frame, context)
+    affording(m, links, "pickup", "picked up")
     if len(links) > 1 or (links[0].phrase.kind == "all" and len(links[0].nodes) > 1):
         raise Gap("the robot has one hand", None, 0.5)
-    return _meaning(m, links, lambda n: Atom("holding", (n.id,)), _carried(m))
+    return said_of(m, links, lambda n: Atom("holding", (n.id,)), carried(m))
 
 
 def go(m: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -273,13 +138,13 @@ def go(m: Meanings, frame: Frame, context: Context) -> Meaning:
 
 
 def find(m: Meanings, frame: Frame, context: Context) -> Meaning:
-    links = _links(m, frame, context)
+    links = linked(m, frame, context)
     ids = tuple(dict.fromkeys(i for link in links for i in link.ids))
     return Meaning(TRUE, ids, min(x.confidence for x in links))
 
 
 def empty(m: Meanings, frame: Frame, context: Context) -> Meaning:
-    links = _links(m, frame, context)
+    links = linked(m, frame, context)
     if len(links) != 1 or len(links[0].nodes) != 1:
         raise Gap(f"several things fit '{frame.items[0]}'", frame.items[0], 0.5, links[0].ids[:5])
     box = links[0].nodes[0]
@@ -290,24 +155,11 @@ def empty(m: Meanings, frame: Frame, context: Context) -> Meaning:
     return Meaning(And((*gone, Atom("hand_free"))), (box.id, *(n.id for n in inside)), links[0].confidence)
 
 
-def check(m: Meanings, frame: Frame, context: Context) -> Meaning:
-    links = _links(m, frame, context)
-    _affording(m, links, "turn_on", "turned on")
-    running = [n.id for link in links for n in link.nodes if m.running(n)]
-    if running:
-        raise Gap(f"{running[0]} is on already", None, 0.5)
-
-    def say(n: Node) -> Formula:
-        return And((Sometime(Atom("turned_on", (n.id,))), Atom("turned_off", (n.id,))))
-
-    return _meaning(m, links, say, lambda n: m.can(n, "turn_on"))
-
-
 VERBS: dict[str, Verb] = {
-    "open": _state("open", "open", "closed", "opened"),
-    "close": _state("close", "closed", "open", "closed"),
-    "on": _state("turn_on", "turned_on", "off", "turned on"),
-    "off": _state("turn_off", "turned_off", "on", "turned off"),
+    "open": change("open", "open", "closed", "opened"),
+    "close": change("close", "closed", "open", "closed"),
+    "on": change("turn_on", "turned_on", "off", "turned on"),
+    "off": change("turn_off", "turned_off", "on", "turned off"),
     "stop": stop,
     "heat": heat,
     "cool": cool,
