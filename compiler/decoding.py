@@ -71,6 +71,7 @@ class Free:
 
 
 Symbol = Text | Ref | Some | Free
+_OPEN, _SPACE, _CLOSE = Text("("), Text(" "), Text(")")
 Row = tuple[Symbol, ...]
 
 
@@ -117,6 +118,11 @@ class _Builder:
             self.list_of(f"{_plain(g.type)}_node", [quote(n) for n in g.names]) for g in words.nodes
         ]
         self.properties = [self.list_of("property", [quote(n) for n in g.names]) for g in words.properties]
+        self.fitting: dict[Slot, tuple[int, ...]] = {
+            (predicate, i): tuple(n for n, g in enumerate(words.nodes) if (predicate, i) in g.slots)
+            for predicate, arity in words.predicates.items()
+            for i in range(arity)
+        }
         self.classes: dict[tuple[Range, int], Symbol] = {}
 
     def build(self) -> Grammar:
@@ -134,7 +140,7 @@ class _Builder:
         if key not in self.named:
             self.named[key] = name
             self.grammar.rules[name] = ()  # keeps its place before what it refers to
-            alternatives = tuple(dict.fromkeys(make()))
+            alternatives = tuple(make())
             if alternatives:
                 self.grammar.rules[name] = alternatives
             else:
@@ -156,10 +162,10 @@ class _Builder:
     def bracket(self, construct: Construct, parts: Sequence[Sequence[Symbol]]) -> Row:
         """``(keyword part part)``."""
         keyword = self.list_of(construct.rule + "_word", construct.keywords)
-        symbols: list[Symbol] = [Text("("), keyword]
+        symbols: list[Symbol] = [_OPEN, keyword]
         for part in parts:
-            symbols += [Text(" "), *part]
-        return (*symbols, Text(")"))
+            symbols += [_SPACE, *part]
+        return (*symbols, _CLOSE)
 
     def number_of(self, scope: Scope) -> int:
         return self.scopes.setdefault(scope, len(self.scopes))
@@ -189,7 +195,7 @@ class _Builder:
 
     def formula(self, scope: Scope, level: int) -> str | None:
         name = f"formula_{self.number_of(scope)}_{level}"
-        return self.rule(name, ("formula", scope, level), lambda: self.formulas(scope, level))
+        return self.rule(name, ("formula", self.number_of(scope), level), lambda: self.formulas(scope, level))
 
     def formulas(self, scope: Scope, level: int) -> Iterable[Row]:
         for found in (self.literal(scope), self.compound(scope, level)):
@@ -214,7 +220,7 @@ class _Builder:
                 yield (Ref(quantified),)
 
         name = f"compound_{self.number_of(scope)}_{level}"
-        return self.rule(name, ("compound", scope, level), alternatives)
+        return self.rule(name, ("compound", self.number_of(scope), level), alternatives)
 
     def connective(self, construct: Construct, body: str | None) -> Iterable[Row]:
         if body is not None:
@@ -240,8 +246,8 @@ class _Builder:
         variable = Bound(chosen.sort, index, chosen.slots).name
 
         def variables(least: int) -> Row:
-            head = (Text("("), Text(f"?{variable}"), Text(" "), Text(self.forms.dash), Text(" "))
-            return (*head, self.class_of(chosen, least), Text(")"))
+            head = (_OPEN, Text(f"?{variable}"), _SPACE, Text(self.forms.dash), _SPACE)
+            return (*head, self.class_of(chosen, least), _CLOSE)
 
         def alternatives() -> Iterable[Row]:
             if not counted:
@@ -250,7 +256,7 @@ class _Builder:
             below = -1
             for size in sorted({min(size, MAX_NUMBER) for _, size in chosen.words}):
                 numbers = self.list_of(f"number_{below + 1}", [str(n) for n in range(below + 1, size + 1)])
-                yield (numbers, Text(" "), *variables(size))
+                yield (numbers, _SPACE, *variables(size))
                 below = size
 
         key = ("declared", chosen, index, counted)
@@ -282,12 +288,12 @@ class _Builder:
             alike.setdefault(terms, []).append(quote(predicate))
         for terms, predicates in alike.items():
             named = self.list_of("predicate", predicates)
-            spaced = [s for term in terms for s in (Text(" "), Ref(term))]
-            yield (Text("("), named, *spaced, Text(")"))
+            spaced = [s for term in terms for s in (_SPACE, Ref(term))]
+            yield (_OPEN, named, *spaced, _CLOSE)
         for bound in scope:
             for group, named in zip(self.words.properties, self.properties, strict=True):
                 if group.types & self.words.sorts[bound.sort]:
-                    yield (Text("("), named, Text(" "), Text(f"?{bound.name}"), Text(")"))
+                    yield (_OPEN, named, _SPACE, Text(f"?{bound.name}"), _CLOSE)
             yield from self.equal(scope, bound)
 
     def equal(self, scope: Scope, bound: Bound) -> Iterable[Row]:
@@ -300,8 +306,7 @@ class _Builder:
 
     def term(self, scope: Scope, slot: Slot) -> str:
         """What an argument may be: the nodes and the variables in scope that fit."""
-        groups = tuple(i for i, g in enumerate(self.words.nodes) if slot in g.slots)
-        return self.choice(groups, tuple(b.name for b in scope if slot in b.slots))
+        return self.choice(self.fitting[slot], tuple(b.name for b in scope if slot in b.slots))
 
     def choice(self, groups: tuple[int, ...], variables: tuple[str, ...]) -> str:
         def alternatives() -> Iterable[Row]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import lark
 from lark.lexer import TerminalDef
@@ -40,28 +40,29 @@ class Templates:
     missing: Construct
     dash: str
 
-    @property
+    @cached_property
     def quantifiers(self) -> tuple[Construct, ...]:
         """The forms that declare variables; those of one shape as one with several keywords."""
         return _merged(c for c in self.constructs if "variables" in c.parts)
 
-    @property
+    @cached_property
     def connectives(self) -> tuple[Construct, ...]:
         """What joins formulas: everything but quantifiers and the forms that have rules of their own."""
         special = ("negation", "sometime", "equal")
         return tuple(c for c in self.constructs if "variables" not in c.parts and c.rule not in special)
 
-    @property
+    @cached_property
     def joined(self) -> tuple[Construct, ...]:
         """The connectives, those of one shape as one with several keywords."""
         return _merged(self.connectives)
 
+    @cached_property
+    def _by_rule(self) -> dict[str, Construct]:
+        return {c.rule: c for c in self.constructs}
+
     def __getitem__(self, rule: str) -> Construct:
         """The form of a rule. Raises ``KeyError`` when the grammar has none."""
-        for construct in self.constructs:
-            if construct.rule == rule:
-                return construct
-        raise KeyError(rule)
+        return self._by_rule[rule]
 
 
 def _merged(constructs: Iterable[Construct]) -> tuple[Construct, ...]:

@@ -1,9 +1,9 @@
 """What a scene costs in tokens, by kind of entity: the whole of it and collapsed (SayPlan, table 4).
 
 Counted is SayPlan's JSON form of the scene, once compact, as our models read it, and once with a space after
-every comma and colon, as Python writes JSON by itself; the paper does not say which it counted. Poses are part
-of our text, also of the collapsed one, and no entities in the paper. The parts are counted one by one, so they
-add up to a little less than the whole, which has keys and brackets around them.
+every comma and colon, as Python writes JSON by itself; the paper does not say which it counted. Poses are in
+our text, also in the collapsed one, and no entities in the paper. The parts are counted one by one and add up
+to a little less than the whole, which has keys and brackets around them.
 """
 
 from __future__ import annotations
