@@ -183,6 +183,14 @@ def test_the_office_compiles_in_every_engine() -> None:
             assert schema.accepts(goal_to_json(formula, household()))
 
 
+@needs_llama
+def test_llama_cpp_refuses_what_is_no_grammar() -> None:
+    text = str(decoding_grammar(office(), None, "gbnf"))
+    assert Engine(text, False).accepts("(open fridge)")
+    with pytest.raises(ValueError, match="refuses"):
+        Engine(text.replace("part ::=", "parts ::="), False)
+
+
 def test_nested_too_deep_is_not_admitted() -> None:
     lark, gbnf, _ = office_forms()
     formula: Formula = Atom("open", ("fridge",))
