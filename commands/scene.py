@@ -20,6 +20,7 @@ from ..simulator.view import counts
 from .artefacts import write_file
 from .escape import json_text, safe
 from .inputs import open_case, open_world, scene_options, world_options
+from .scene_tokens import tokens
 from .terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Screen, branches
 
 LOST = "SayPlan's format has no positions, lengths, classes, descriptions or provenance: they are left out"
@@ -28,6 +29,9 @@ LOST = "SayPlan's format has no positions, lengths, classes, descriptions or pro
 @click.group(name="scene")
 def command() -> None:
     """Show, convert, list and validate scenes."""
+
+
+command.add_command(tokens)
 
 
 @command.command(name="list")
