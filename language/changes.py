@@ -23,10 +23,7 @@ def linked(m: Meanings, frame: Frame, context: Context, affordance: str = "picku
     """What the phrases of a frame mean; what "it" is from now on is the last of them."""
     links = [m.items(p, context, affordance=affordance) for p in frame.items]
     if links:
-        context.last = links[-1]
-    if links and frame.items[-1].kind != "it":
-        rooms = (m.scene.room_of(n.id) for n in links[-1].nodes)
-        context.rooms = frozenset(r for r in rooms if r is not None)
+        context.before, context.last = context.last, links[-1]
     return links
 
 

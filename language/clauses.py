@@ -10,6 +10,7 @@ import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .frames import CONTEXT, DETERMINER, Frame, frames_of
 from .manners import bare
@@ -58,6 +59,7 @@ _FINITE = re.compile(
 )
 
 
+@lru_cache(maxsize=256)
 def read_clauses(instruction: str) -> tuple[Clause, ...]:
     """Cut an instruction into clauses and read each; an empty tuple for a text without words."""
     text = plain(instruction[:MAX_CHARACTERS])

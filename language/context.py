@@ -17,6 +17,7 @@ class Context:
     person: str | None = None
     speaker: Phrase | None = None
     last: Link | None = None
+    before: Link | None = None
     place: Link | None = None
     rooms: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()

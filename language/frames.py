@@ -105,6 +105,8 @@ def frames_of(clause: str) -> Iterator[Frame]:
     if declares:
         yield from _context(clause)
     elif not _CONDITION.search(clause):
+        favour = re.fullmatch(r"(.+) for (?:him|her|them)", clause, re.I)
+        yield from _command(favour[1]) if favour is not None else ()
         yield from _unknown(clause)
 
 

@@ -35,6 +35,12 @@ ABILITIES = {
     "drink": ("vessel",),
 }
 """What one does with a tool, and what the pack calls a thing that does it."""
+SPECIAL_BINS = {
+    "recycling": ("recyclable",),
+    "recycle": ("recyclable",),
+    "compost": ("organic", "compostable"),
+}
+"""What a bin for one kind of waste takes; any other bin takes everything."""
 
 
 class Linker:

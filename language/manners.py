@@ -37,6 +37,8 @@ _SHORT = (
     (
         r"\bwhatever (?:is )?(?:smells?|stinks?|smelling|stinking|reeks?)(?: (?:so "
         r")?(?:bad|badly|awful|funny))?\b", "the smelly thing"),
+    (r"\b(?:that|which) (?:has |have )?(?:just )?(?:arrived|come|came|got delivered)\b", ""),
+    (r"\bto (?:me|us) (?:at|in|on) ", "to "),
     (r"\bwanna\b", "want to"), (r"\bgotta\b", "have to"), (r"\bonto\b", "onto"), (r"\bout of\b", "from"),
     (r"\b(?:off of)\b", "from"), (r"\bplz\b|\bpls\b", "please"),
     (
@@ -111,7 +113,8 @@ _END = re.compile(
       our\s+visitors|the\s+guests)
     | (?<!something\s)(?<!anything\s)(?<!way\s)to\s+(?:wipe|clean|eat|drink|nibble|snack|chill|cool|
       warm|heat|dry|read|use|write|cut|mop|enjoy|munch|play|prank|cheer|get\s+cold|stay)\b.*
-    | a\s+(?:little|bit|tad|touch)(?:\s+\w+)? | in\s+one\s+go | one\s+by\s+one | back | over(?:\s+there)?
+    | to\s+see\s+(?:whether|if)\b.* | a\s+(?:little|bit|tad|touch)(?:\s+\w+)? | in\s+one\s+go | one\s+by\s+one
+      | back | over(?:\s+there)?
       | all\s+the\s+way | on\s+your\s+way | when\s+done | from\s+(?:there|here) | at\s+the\s+moment
     )\Z""",
     re.I | re.X,

@@ -13,19 +13,14 @@ from dataclasses import replace
 from ..domains.formula import Atom, Count, Exists, Formula, TypedVar, Var, conjunction, disjunction
 from ..simulator.scene import Node
 from .context import Context, generalise
-from .linking import Linker
+from .linking import SPECIAL_BINS, Linker
 from .links import Gap, Link
 from .phrases import FITTING, Phrase
 from .words import alike, content_words, name_words, singular
 
 MAX_CHOICES = 8
 """More nodes than this that fit "the X" are too many to choose from."""
-SPECIAL_BINS = {
-    "recycling": ("recyclable",),
-    "recycle": ("recyclable",),
-    "compost": ("organic", "compostable"),
-}
-"""What a bin for one kind of waste takes; any other bin takes everything."""
+SEATS = frozenset({"chair", "sofa", "bed", "stool"})
 
 
 class Meanings:
@@ -81,7 +76,12 @@ class Meanings:
         if said is not None and phrase.kind == "the" and set(said.ids) < set(link.ids):
             link = Link(phrase, said.nodes, link.confidence)  # "the mug" is the one just spoken of
         self._counted(link)
+        context.rooms = self._rooms(link.nodes)
         return link
+
+    def _rooms(self, nodes: Iterable[Node]) -> frozenset[str]:
+        found = (n.id if n.type == "room" else self.scene.room_of(n.id) for n in nodes)
+        return frozenset(r for r in found if r is not None)
 
     def _near(self, link: Link, context: Context) -> Link:
         """Furniture in a room just spoken of, before that elsewhere: "the cabinet" there."""
@@ -151,10 +151,10 @@ class Meanings:
             if n.type == "asset" and n.parent in inside and self.can(n, "release")
             and not self.container(n) and not self.can(n, "turn_on")
         ]  # fmt: skip
-        better = [n for n in found if not {"chair", "sofa", "bed", "stool"} & set(n.classes)]
-        if not better and not found:
-            where = tuple(r.id for r in rooms)
-            raise Gap(f"nothing is known in {where[0]} to put something on", phrase, 0.3, (), where)
+        better = [n for n in found if not SEATS & set(n.classes)]
+        if not found:
+            at = tuple(r.id for r in rooms)
+            raise Gap(f"nothing is known in {at[0]} to put something on", phrase, 0.3, (), at)
         return better or found
 
     def destination(
@@ -165,12 +165,11 @@ class Meanings:
         if phrase.kind == "person":
             return self.person(phrase, context)
         if phrase.kind == "it":
-            link = self.items(phrase, context, affordance="release")
+            link = self.items(phrase, replace(context, last=context.before), affordance="release")
         else:
             link = self._near(self._place(phrase), context)
         context.place = link
-        around = (n.id if n.type == "room" else self.scene.room_of(n.id) for n in link.nodes)
-        context.rooms = frozenset(r for r in around if r is not None)
+        context.rooms = self._rooms(link.nodes)
         nodes = list(link.nodes)
         if FITTING & set(phrase.words):
             nodes = [n for n in nodes if any(self._says(i, n) for i in items)]
@@ -295,7 +294,3 @@ class Meanings:
             else:
                 choices.append(Atom("ontop_of", (item.id, place.id)))
         return disjunction(choices)
-
-    def lies(self, item: Node, places: Sequence[Node]) -> bool:
-        """Whether a thing is in or on one of some places already."""
-        return item.parent in {p.id for p in places}

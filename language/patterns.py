@@ -41,6 +41,7 @@ def _table(text: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
 # One meaning a line, the most special first; the first that fits and can be read is taken.
 PATTERNS = _table(
     rf"""
+    clean: (?:get rid of|clear) {_DIRT} (?:off|from|on) (?P<x>.+)
     away: (?:throw|toss|chuck) (?:away|out) (?P<x>.+)
     away: (?:throw|toss|chuck) (?P<x>.+) (?:away|out)
     away: (?:dispose of|get rid of|discard|trash|bin|ditch|junk) (?P<x>.+)
@@ -107,6 +108,7 @@ CHECK = re.compile(
     r"|whether) )?(?P<b>.+?) (?:still |actually )?(?:works?|functions?|runs?|turns "
     r"on)(?: properly| ok| fine)?"
     r"|(?:test|test out|try out|try) (?P<c>(?:the|my|our) .+)"
+    r"|(?:run|do|perform|carry out) a (?:\w+ )?(?:test|check)(?: run)? (?:of|on|with) (?P<e>.+)"
     r"|(?:does|is) (?P<d>the .+?) (?:still )?(?:work|working|function|functioning)",
     re.I,
 )

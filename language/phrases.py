@@ -30,8 +30,12 @@ NO_NOUNS = frozenset(
 """Words that end no noun phrase: where one does, the text was cut in the wrong place."""
 
 _THAT = r"(?:that|which) (?:is|are|was|were|has been) "
+_BY = (
+    r"(?:(?:that|which) )?(?:someone|somebody|I|we|he|she|they) (?:has |have |had )?(?:just )?"
+    r"(?:left|put|forgot) "
+)
 _LEFT = (
-    rf"(?:{_THAT}|(?:{_THAT})?(?:currently |still )?(?:left|lying|standing|sitting|placed|kept"
+    rf"(?:{_THAT}|{_BY}|(?:{_THAT})?(?:currently |still )?(?:left|lying|standing|sitting|placed|kept"
     r"|stored|found|located|seated|given|belonging|owned|used) )"
 )
 _WHERE = re.compile(

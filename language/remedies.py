@@ -26,7 +26,7 @@ def remedy(m: Meanings, frame: Frame, context: Context) -> Meaning:
     """What helps. Raises :class:`Gap` where nothing known does, or nothing seems to be amiss."""
     thing = frame.items[0]
     person = thing.kind == "person" or (thing.words and thing.words[0] in PERSONS)
-    said = frame.said.replace("it is", "someone is", 1) if person else frame.said
+    said = frame.said.replace("it ", "someone ", 1) if person else frame.said
     found = remedy_like(said, m.linker.similarity)
     if found is None or (found[0] in ("coffee", "eat", "drink")) != bool(person):
         raise Gap(f"it is not known what to do about '{thing}'", None, 0.3)

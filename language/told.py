@@ -14,17 +14,17 @@ from .patterns import HARMLESS, MENTIONS, PERSON, SPEAKER
 from .phrases import Phrase, read_phrase
 
 _FORBIDS = re.compile(
-    r"\b(?:should|must|may|can|want|wants|need|needs|allowed|like|let|do|please"
-    r"|leave|keep|touch|would)\b.*\b(?:not|never|no|nobody"
-    r"|nothing|alone)\b|\b(?:nobody|no one|nothing|never)\b.*\b(?:should|must|may"
-    r"|can|is to|are to)\b|\A(?:not|never|no|do not|avoid|stop)\b",
+    r"\b(?:should|must|may|can|want|wants|need|needs|allowed)\b.*\b(?:not|never|no|nobody|nothing|alone)\b"
+    r"|\b(?:nobody|no one|nothing|never)\b.*\b(?:should|must|may|can|is to|are to)\b"
+    r"|\A(?:i|we) (?:do|would) (?:not|never|rather)\b|\A(?:not|never|no|do not|avoid|stop)\b",
     re.I,
 )
 _CONDITION = re.compile(
     r"\b(?:if|unless|except|either|otherwise|whether|or|until|how|what|why|when|who)\b", re.I
 )
+_PAST = re.compile(r"\b(?:yesterday|last \w+|ago|earlier|used to|once)\b", re.I)
 _CHUNK = re.compile(
-    r"(?:\b(?:the|a|an|some|his|her|my|our|their|this|that|these|those)\s+"
+    r"(?:\b(?:something|the|a|an|some|his|her|my|our|their|this|that|these|those)\s+"
     r"|\b[A-Z]\w+'s\s+)(?:[\w']+\s*)+",
     re.I,
 )
@@ -39,6 +39,7 @@ _BREAK = re.compile(
 )
 _NAME = re.compile(r"\b[A-Z][a-z]+\b")
 _AMISS = (
+    re.compile(r"it is (?:so |very |really |pretty |quite )?(?P<how>\w+) (?:on|in) (?P<x>.+)", re.I),
     re.compile(
         r"(?P<x>.+?) (?:is|are|looks?|feels?|seems?|smells?|has (?:gone|become|got|been"
         r"|gotten)|have (?:gone|become|got|been|gotten)"
@@ -51,6 +52,8 @@ _AMISS = (
         r"\S+ (?:has |have )?(?:accidentally |again )?(?:left|forgot) (?P<x>.+?) "
         r"(?P<how>(?:wide )?(?:open|on|running|dirty|unlocked|ajar))", re.I),
     re.compile(r"there (?:is|are) (?:still )?(?P<x>(?:a|an|some) (?P<how>\w+) .+)", re.I),
+    re.compile(r"(?P<x>(?-i:[A-Z][a-z]+)) (?P<does>(?:has|had|did|does|needs|could|would|feels|must|can) .+)",
+               re.I),
 )  # fmt: skip
 
 
@@ -134,7 +137,7 @@ def told(clause: str) -> Iterator[Told]:
 
 def amiss(clause: str) -> Iterator[Told]:
     """What is wrong with what, where a sentence says so: the reader knows a remedy or does not."""
-    if forbids(clause) or _CONDITION.search(clause):
+    if forbids(clause) or _CONDITION.search(clause) or _PAST.search(clause):
         return
     for pattern in _AMISS:
         found = pattern.fullmatch(clause)
@@ -142,7 +145,9 @@ def amiss(clause: str) -> Iterator[Told]:
             continue
         phrase = read_phrase(found["x"])
         if phrase is not None:
-            yield Told(phrase, people(clause), f"it is {found['how']}")
+            groups = found.groupdict()
+            how = f"it {groups['does']}" if "does" in groups else f"it is {groups['how']}"
+            yield Told(phrase, people(clause), how)
 
 
 def person(clause: str) -> Phrase | None:

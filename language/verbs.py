@@ -44,7 +44,7 @@ def _laid(
 
     def fits(n: Node) -> bool:
         # What was done something with may well end where it was.
-        return m.can(n, "pickup") and (n.id in m.touched or not m.lies(n, places))
+        return m.can(n, "pickup") and (n.id in m.touched or n.parent not in {p.id for p in places})
 
     def say(n: Node) -> Formula:
         laid = [m.laid(n, relation, [p]) for p in places]
