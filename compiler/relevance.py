@@ -129,8 +129,26 @@ class _Search:
             binding = unify(atom, fact)
             if binding is None:
                 continue
-            for full in self.bindings(action, binding, (fact, positive)):
+            found = self.bindings(action, binding, (fact, positive))
+            if fact.predicate == free:
+                found = self.one_a_room(action, found)
+            for full in found:
                 self.take(action, full)
+
+    def one_a_room(self, action: Action, found: Iterable[dict[str, str]]) -> Iterator[dict[str, str]]:
+        """Of the places in a room where a thing may be put down, one: driving between them costs nothing.
+
+        What the goal speaks of is kept beside it.
+        """
+        seen: set[tuple[str, ...]] = set()
+        for full in sorted(found, key=lambda b: tuple(b.values())):
+            key = tuple(self.room(n) if not self.is_item(n) else n for n in full.values())
+            if key not in seen or all(n in self.result.names for n in full.values()):
+                seen.add(key)
+                yield full
+
+    def room(self, name: str) -> str:
+        return self.belief.scene.room_of(name) or name
 
     def take(self, action: Action, binding: dict[str, str]) -> None:
         args = tuple(binding[p.name] for p in action.parameters)

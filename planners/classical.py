@@ -32,7 +32,7 @@ from .solving import Engine
 from .stopped import Stopped
 from .text import Budget
 
-OPTIMAL_SHARE = 0.6
+OPTIMAL_SHARE = 0.3
 """The part of the time that an optimal engine gets for its proof; the rest is for finding any plan."""
 
 MAX_WORDS = 4
