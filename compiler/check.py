@@ -78,10 +78,6 @@ def check(goal: Goal, belief: Belief) -> Report:
     return Report(tuple(dict.fromkeys(found)))
 
 
-def _place(found: Diagnostic) -> tuple[int, str, str, str]:
-    return (found.span.start if found.span else 0, found.severity, found.code, found.message)
-
-
 @dataclass
 class _Checker:
     goal: Goal

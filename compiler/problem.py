@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from ..domains.action import Action, Plan, PlanAction
 from ..domains.errors import GroundplanError, NoRoute
-from ..domains.formula import FALSE, And, Atom, Formula, Not, Or, Sometime, Tally, TypedVar, Var, conjuncts
+from ..domains.formula import And, Atom, Formula, Not, Or, Sometime, Tally, TypedVar, Var, conjuncts
 from ..simulator.facts import Facts, ground_args
 from ..simulator.grounding import Belief
 from .forms import literals
@@ -325,8 +325,3 @@ class _Builder:
                 tuples = [(*t, n) for t in tuples for n in names]
             found += [Atom(f"not-{predicate}", t) for t in tuples if Atom(predicate, t) not in true]
         return found
-
-
-def is_false(goal: Formula) -> bool:
-    """Whether a normal form is false in every state of the scene."""
-    return goal == FALSE
