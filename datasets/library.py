@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..domains.errors import InputError, SceneError, clip, did_you_mean
 from ..simulator.scene import Scene
-from ..simulator.scene_json import load_json, node_fields, node_from_json, scene_from_json
+from ..simulator.scene_json import node_fields, node_from_json, scene_from_json
 
 SCENES = ("office",)
 SETS = ("office-planning-simple", "office-planning-long")
@@ -28,7 +28,10 @@ UNIONS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Gold:
-    """The goal that an instruction means, and why. ``accepted`` and ``rejected`` are example outcomes."""
+    """What an instruction means, and why: the goal of a planning task, the query of a search task.
+
+    ``accepted`` and ``rejected`` are example outcomes. ``answers`` are the nodes that the query finds.
+    """
 
     goal: str
     rationale: str
@@ -36,11 +39,13 @@ class Gold:
     alternatives: tuple[str, ...] = ()
     accepted: tuple[Mapping[str, object], ...] = ()
     rejected: tuple[Mapping[str, object], ...] = ()
+    query: str = ""
+    answers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Task:
-    """One entry of a task set."""
+    """One entry of a task set. ``base`` is the scene itself where it is none that comes with the package."""
 
     id: str
     set: str
@@ -48,10 +53,12 @@ class Task:
     instruction: str
     gold: Gold
     overlay: Mapping[str, object] = field(default_factory=dict)
+    base: Scene | None = None
 
     def load(self) -> Scene:
         """The task's scene: the base scene with the overlay applied. Raises :class:`SceneError`."""
-        return apply_overlay(load_scene(self.scene), self.overlay, self.id)
+        base = self.base if self.base is not None else load_scene(self.scene)
+        return apply_overlay(base, self.overlay, self.id)
 
 
 def apply_overlay(scene: Scene, overlay: Mapping[str, object], where: str) -> Scene:
@@ -82,7 +89,7 @@ def load_scene(name: str) -> Scene:
 
 
 def open_scene(name_or_file: str) -> Scene:
-    """A built-in scene by name, or a scene file (the package's own format).
+    """A built-in scene by name, or a scene file in any format that is read.
 
     Raises :class:`InputError` for neither, :class:`SceneError` for a file that is no scene.
     """
@@ -92,12 +99,9 @@ def open_scene(name_or_file: str) -> Scene:
     # Unlike Path.exists, os.path.exists answers for a name that is too long, too.
     if not os.path.exists(path) and path.suffix != ".json" and "/" not in name_or_file:
         return load_scene(name_or_file)
-    raw = load_json(path)
-    if isinstance(raw, dict) and "format" not in raw and isinstance(raw.get("nodes"), dict):
-        from ..simulator.sayplan_json import from_sayplan  # only for files of that format
+    from .formats.registry import read  # the formats are loaded for files only
 
-        return from_sayplan(raw, str(path))
-    return scene_from_json(raw, str(path))
+    return read(path)[0]
 
 
 @cache
@@ -124,12 +128,14 @@ def _task(entry: Mapping[str, object], set_name: str, scene: str) -> Task:
         instruction=str(entry["instruction"]),
         overlay=overlay,
         gold=Gold(
-            goal=str(gold["goal"]),
+            goal=str(gold.get("goal", "")),
             rationale=str(gold.get("rationale", "")),
             source=str(gold.get("source", "")),
             alternatives=tuple(gold.get("alternatives", ())),
             accepted=tuple(gold.get("accepted", ())),
             rejected=tuple(gold.get("rejected", ())),
+            query=str(gold.get("query", "")),
+            answers=tuple(gold.get("answers", ())),
         ),
     )
 

@@ -36,15 +36,20 @@ def load_json(path: Path) -> object:
         raise SceneError(str(path), "a readable file", error.strerror or str(error)) from error
     except UnicodeDecodeError as error:
         raise SceneError(str(path), "UTF-8 text", f"byte {error.start}: {error.reason}") from error
+    return parse_json(text, str(path))
+
+
+def parse_json(text: str, where: str) -> object:
+    """Parse the JSON text of a file. Raises :class:`SceneError` with line and column."""
     try:
         value: object = json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         cut = error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated string")
         got = f"{error.msg} (the file may be truncated)" if cut else error.msg
         hint = "get the whole file again" if cut else "look for a comma, quote or bracket there"
-        raise SceneError(f"{path}:{error.lineno}:{error.colno}", "JSON", got, hint) from error
+        raise SceneError(f"{where}:{error.lineno}:{error.colno}", "JSON", got, hint) from error
     except (RecursionError, ValueError) as error:
-        raise SceneError(str(path), "JSON of ordinary depth and numbers", clip(str(error))) from error
+        raise SceneError(where, "JSON of ordinary depth and numbers", clip(str(error))) from error
     return value
 
 

@@ -178,6 +178,6 @@ def test_the_main_job_runs_from_the_wheel(installed: Path, tmp_path: Path) -> No
 
 
 def test_our_folders_do_not_hide_other_packages(tmp_path: Path, packages: list[str]) -> None:
-    folders = [name.split(".")[1] for name in packages if "." in name]
+    folders = sorted({name.split(".")[1] for name in packages if "." in name})
     code = f"import importlib.util as u; print(*(s.origin for n in {folders!r} if (s := u.find_spec(n))))"
     assert str(ROOT) not in run(sys.executable, "-P", "-c", code, cwd=tmp_path).stdout

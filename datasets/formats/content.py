@@ -1,0 +1,98 @@
+"""What a file holds, read once and within bounds, for formats that look at it.
+
+Detection tries every format on the same file, so bytes, text and parsed JSON are kept. Compressed files are
+inflated up to the same limit as plain ones: a small file that inflates without end is refused, not read.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os.path
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ...domains.errors import SceneError
+from ...simulator.scene import Scene
+from ...simulator.scene_json import MAX_BYTES, parse_json
+
+GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True)
+class Content:
+    """A file or a folder. ``item`` picks one scene of a file that holds several, by its id or number."""
+
+    path: Path
+    item: str = ""
+
+    @property
+    def where(self) -> str:
+        """What messages call it."""
+        return str(self.path)
+
+    @property
+    def is_folder(self) -> bool:
+        return os.path.isdir(self.path)  # unlike Path.is_dir it answers for names that are too long
+
+    @cached_property
+    def data(self) -> bytes:
+        """The bytes, inflated where they are gzip. Raises :class:`SceneError` for what cannot be read."""
+        try:
+            with self.path.open("rb") as file:
+                raw = file.read(MAX_BYTES + 1)
+        except OSError as error:
+            raise SceneError(self.where, "a readable file", error.strerror or str(error)) from error
+        if raw.startswith(GZIP):
+            try:
+                with gzip.open(self.path) as inflated:
+                    raw = inflated.read(MAX_BYTES + 1)
+            except (OSError, EOFError, zlib.error) as error:
+                raise SceneError(self.where, "a whole gzip file", str(error)) from error
+        if len(raw) > MAX_BYTES:
+            raise SceneError(self.where, f"at most {MAX_BYTES} bytes", "more")
+        return raw
+
+    @cached_property
+    def text(self) -> str:
+        """The text. Raises :class:`SceneError` where it is not UTF-8."""
+        try:
+            return self.data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise SceneError(self.where, "UTF-8 text", f"byte {error.start}: {error.reason}") from error
+
+    @cached_property
+    def json(self) -> object:
+        """The parsed JSON. Raises :class:`SceneError` with line and column."""
+        return parse_json(self.text, self.where)
+
+    @cached_property
+    def json_or_none(self) -> object:
+        """The parsed JSON for detection; ``None`` for a folder and for what is no JSON."""
+        if self.is_folder:
+            return None
+        try:
+            return self.json
+        except SceneError:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One scene format.
+
+    ``detect`` answers from the content alone, is cheap and raises nothing. ``read`` raises
+    :class:`SceneError` with a place. ``write`` gives the bytes of a file, and ``loses`` says in a line each
+    what a scene has that the format cannot hold; both are absent for formats that are only read.
+    """
+
+    name: str
+    title: str
+    detect: Callable[[Content], bool]
+    read: Callable[[Content], Scene]
+    write: Callable[[Scene], bytes] | None = None
+    loses: Callable[[Scene], tuple[str, ...]] | None = None
+    extensions: tuple[str, ...] = ()
+    """Endings of file names that mean this format when writing, longest first."""

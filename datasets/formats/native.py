@@ -1,0 +1,28 @@
+"""The package's own scene JSON as a format; it holds everything that a scene has."""
+
+from __future__ import annotations
+
+from ...simulator.scene import Scene
+from ...simulator.scene_json import FORMAT as MARK
+from ...simulator.scene_json import scene_from_json, scene_text
+from .content import Content, Format
+
+
+def _detect(content: Content) -> bool:
+    raw = content.json_or_none
+    return isinstance(raw, dict) and raw.get("format") == MARK
+
+
+def _read(content: Content) -> Scene:
+    return scene_from_json(content.json, content.where)
+
+
+def _write(scene: Scene) -> bytes:
+    return scene_text(scene).encode("utf-8")
+
+
+def _loses(scene: Scene) -> tuple[str, ...]:
+    return ()
+
+
+FORMAT = Format("groundplan", "groundplan scene JSON", _detect, _read, _write, _loses, (".json",))

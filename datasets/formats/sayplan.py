@@ -1,0 +1,40 @@
+"""SayPlan's node-link JSON (the paper, appendices K and L) as a format.
+
+Reading and writing are ``simulator.sayplan_json``, since views of a scene are shown to models in it.
+"""
+
+from __future__ import annotations
+
+import json
+
+from ...simulator.sayplan_json import from_sayplan, to_sayplan
+from ...simulator.scene import Scene, default_class
+from .content import Content, Format
+
+
+def _detect(content: Content) -> bool:
+    raw = content.json_or_none
+    return isinstance(raw, dict) and "format" not in raw and isinstance(raw.get("nodes"), dict)
+
+
+def _read(content: Content) -> Scene:
+    return from_sayplan(content.json, content.where)
+
+
+def _write(scene: Scene) -> bytes:
+    return (json.dumps(to_sayplan(scene), indent=1, ensure_ascii=True) + "\n").encode("ascii")
+
+
+def _loses(scene: Scene) -> tuple[str, ...]:
+    nodes = scene.nodes.values()
+    found = {
+        "positions": any(n.position is not None for n in nodes),
+        "lengths of links": any(link.length != 1.0 for link in scene.links),
+        "classes": any(n.classes != (default_class(n.id),) for n in nodes),
+        "descriptions": bool(scene.description) or any(n.description for n in nodes),
+        "provenance": any(n.provenance for n in nodes),
+    }
+    return tuple(what for what, lost in found.items() if lost)
+
+
+FORMAT = Format("sayplan", "SayPlan node-link JSON", _detect, _read, _write, _loses, (".sayplan.json",))
