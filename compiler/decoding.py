@@ -194,8 +194,9 @@ class _Builder:
             yield self.bracket(self.forms["sometime"], [[Ref(body)]])
 
     def formula(self, scope: Scope, level: int) -> str | None:
-        name = f"formula_{self.number_of(scope)}_{level}"
-        return self.rule(name, ("formula", self.number_of(scope), level), lambda: self.formulas(scope, level))
+        number = self.number_of(scope)
+        key = ("formula", number, level)
+        return self.rule(f"formula_{number}_{level}", key, lambda: self.formulas(scope, level))
 
     def formulas(self, scope: Scope, level: int) -> Iterable[Row]:
         for found in (self.literal(scope), self.compound(scope, level)):
@@ -219,8 +220,8 @@ class _Builder:
             if quantified is not None:
                 yield (Ref(quantified),)
 
-        name = f"compound_{self.number_of(scope)}_{level}"
-        return self.rule(name, ("compound", self.number_of(scope), level), alternatives)
+        number = self.number_of(scope)
+        return self.rule(f"compound_{number}_{level}", ("compound", number, level), alternatives)
 
     def connective(self, construct: Construct, body: str | None) -> Iterable[Row]:
         if body is not None:
@@ -239,7 +240,8 @@ class _Builder:
                         rest = len(construct.parts) - construct.parts.index("variables") - 1
                         yield self.bracket(construct, [[Ref(declared)], *[[Ref(body)]] * rest])
 
-        return self.rule(f"quantified_{self.number_of(scope)}", ("quantified", scope), alternatives)
+        number = self.number_of(scope)
+        return self.rule(f"quantified_{number}", ("quantified", number), alternatives)
 
     def declared(self, chosen: Range, index: int, counted: bool) -> str:
         """``(?item1 - class)``, after a number that the class reaches where things are counted."""
@@ -273,13 +275,15 @@ class _Builder:
     # Literals
 
     def literal(self, scope: Scope) -> str | None:
+        number = self.number_of(scope)
+
         def alternatives() -> Iterable[Row]:
-            atom = self.rule(f"atom_{self.number_of(scope)}", ("atom", scope), lambda: self.atoms(scope))
+            atom = self.rule(f"atom_{number}", ("atom", number), lambda: self.atoms(scope))
             if atom is not None:
                 yield (Ref(atom),)
                 yield self.bracket(self.forms["negation"], [[Ref(atom)]])
 
-        return self.rule(f"literal_{self.number_of(scope)}", ("literal", scope), alternatives)
+        return self.rule(f"literal_{number}", ("literal", number), alternatives)
 
     def atoms(self, scope: Scope) -> Iterable[Row]:
         alike: dict[tuple[str, ...], list[str]] = {}

@@ -2,43 +2,42 @@
 
 from __future__ import annotations
 
-from .decoding import Free, Grammar, Ref, Row, Some, Symbol, Text
+from collections.abc import Mapping
+
+from .decoding import Grammar, Ref, Row, Some, Text
 from .decoding_lark import literal
 
 
 def render(grammar: Grammar) -> str:
     """The grammar as text; the first rule is ``root``. Names of rules have hyphens for underscores."""
     first = next(iter(grammar.rules))
-
-    def named(rule: str) -> str:
-        return "root" if rule == first else rule.replace("_", "-")
-
-    def written(symbol: Symbol) -> str:
-        match symbol:
-            case Text(text):
-                return literal(text)
-            case Ref(rule):
-                return named(rule)
-            case Some(rule, most):
-                return f'{named(rule)} (" " {named(rule)}){{0,{most - 1}}}'
-            case Free(most):
-                return rf'[^"\\\x00-\x20\x7F] [^"\\\x00-\x1F\x7F]{{0,{most - 1}}}'
-
+    named = {r: r.replace("_", "-") for r in (*grammar.rules, *grammar.lists)} | {first: "root"}
     lines = [
-        f"{named(name)} ::= {' | '.join(' '.join(map(written, _joined(one))) for one in alternatives)}"
+        f"{named[name]} ::= {' | '.join(_row(one, named) for one in alternatives)}"
         for name, alternatives in grammar.rules.items()
     ]
-    lines += [f"{named(name)} ::= {' | '.join(map(literal, t))}" for name, t in grammar.lists.items()]
+    lines += [f"{named[name]} ::= {' | '.join(map(literal, t))}" for name, t in grammar.lists.items()]
     return "\n".join(lines) + "\n"
 
 
-def _joined(row: Row) -> Row:
-    """A row with neighbouring texts put together: llama.cpp matches characters, not words."""
-    out: list[Symbol] = []
+def _row(row: Row, named: Mapping[str, str]) -> str:
+    """One alternative, neighbouring texts put together: llama.cpp matches characters, not words."""
+    out: list[str] = []
+    text = ""
     for symbol in row:
-        last = out[-1] if out else None
-        if isinstance(symbol, Text) and isinstance(last, Text):
-            out[-1] = Text(last.text + symbol.text)
+        if isinstance(symbol, Text):
+            text += symbol.text
+            continue
+        if text:
+            out.append(literal(text))
+            text = ""
+        if isinstance(symbol, Ref):
+            out.append(named[symbol.rule])
+        elif isinstance(symbol, Some):
+            name = named[symbol.rule]
+            out.append(f'{name} (" " {name}){{0,{symbol.most - 1}}}')
         else:
-            out.append(symbol)
-    return tuple(out)
+            out.append(rf'[^"\\\x00-\x20\x7F] [^"\\\x00-\x1F\x7F]{{0,{symbol.most - 1}}}')
+    if text:
+        out.append(literal(text))
+    return " ".join(out)

@@ -8,35 +8,38 @@ its lexer takes the longest match: so spaces and brackets are words of their own
 
 from __future__ import annotations
 
-from .decoding import Free, Grammar, Ref, Some, Symbol, Text
+from functools import lru_cache
+
+from .decoding import Grammar, Ref, Row, Some, Text
 
 
 def render(grammar: Grammar) -> str:
     """The grammar as text; lists are named after their rule in upper case."""
     free: dict[str, str] = {}
+    named = {r: r for r in grammar.rules} | {r: r.upper() for r in grammar.lists}
 
-    def written(symbol: Symbol) -> str:
-        match symbol:
-            case Text(text):
-                return literal(text)
-            case Ref(rule):
-                return rule.upper() if rule in grammar.lists else rule
-            case Some(rule, most):
-                name = rule.upper() if rule in grammar.lists else rule
-                return f'{name} (" " {name})~0..{most - 1}'
-            case Free(most):
-                free["FREE"] = rf'/[^"\\\x00-\x20\x7f][^"\\\x00-\x1f\x7f]{{0,{most - 1}}}/'
-                return "FREE"
+    def row(symbols: Row) -> str:
+        out: list[str] = []
+        for symbol in symbols:
+            if isinstance(symbol, Text):
+                out.append(literal(symbol.text))
+            elif isinstance(symbol, Ref):
+                out.append(named[symbol.rule])
+            elif isinstance(symbol, Some):
+                name = named[symbol.rule]
+                out.append(f'{name} (" " {name})~0..{symbol.most - 1}')
+            else:
+                free["FREE"] = rf'/[^"\\\x00-\x20\x7f][^"\\\x00-\x1f\x7f]{{0,{symbol.most - 1}}}/'
+                out.append("FREE")
+        return " ".join(out)
 
-    lines = [
-        f"{name}: {' | '.join(' '.join(map(written, one)) for one in alternatives)}"
-        for name, alternatives in grammar.rules.items()
-    ]
+    lines = [f"{name}: {' | '.join(map(row, alternatives))}" for name, alternatives in grammar.rules.items()]
     lines += [f"{name.upper()}: {' | '.join(map(literal, texts))}" for name, texts in grammar.lists.items()]
     lines += [f"{name}: {pattern}" for name, pattern in free.items()]
     return "\n".join(lines) + "\n"
 
 
+@lru_cache(maxsize=8192)
 def literal(text: str) -> str:
     """A text in double quotes."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')

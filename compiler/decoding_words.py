@@ -100,6 +100,11 @@ class Lexicon:
             for sort, ranges in by_sort.items()
         )
 
+    @cached_property
+    def by_sort(self) -> Mapping[str, frozenset[Slot]]:
+        """What some class of each sort can do."""
+        return {r.sort: r.slots for r in self.coarse}
+
     def choices(self, scope: Scope) -> tuple[Range, ...]:
         """What one more variable may range over."""
         if len(scope) >= MAX_SCOPE:
@@ -111,8 +116,7 @@ class Lexicon:
         index = 1 + sum(b.sort == chosen.sort for b in scope)
         bound = (*scope, Bound(chosen.sort, index, chosen.slots))
         if scope:
-            slots = {r.sort: r.slots for r in self.coarse}
-            bound = tuple(Bound(b.sort, b.index, slots[b.sort]) for b in bound)
+            bound = tuple(Bound(b.sort, b.index, self.by_sort[b.sort]) for b in bound)
         return tuple(sorted(bound, key=lambda b: (b.sort, b.index)))
 
 
