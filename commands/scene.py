@@ -90,7 +90,7 @@ def _meaning(kind: str) -> str:
         "object": "what the robot can move",
         "pose": "places to pass",
         "edges": "links, and what belongs to what",
-        "entities": "nodes without poses, and edges",
+        "entities": "nodes without poses and floors, and edges",
         "collapsed": "entities that are shown before anything is opened",
     }.get(kind, "")
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from ..simulator.sayplan_json import node_link, to_sayplan
 from ..simulator.scene import Scene
-from ..simulator.view import View
+from ..simulator.view import UNCOUNTED, View
 from .metering import count_tokens
 
 TABLE_4: Mapping[str, int] = {
@@ -78,7 +78,7 @@ def _edges(document: Mapping[str, object]) -> int:
 
 
 def _entities(document: Mapping[str, object]) -> int:
-    """Nodes without poses, and edges, as the paper counts."""
+    """Nodes without poses and floors, and edges, as the paper counts."""
     nodes = document["nodes"]
     assert isinstance(nodes, dict)
-    return sum(len(group) for kind, group in nodes.items() if kind != "pose") + _edges(document)
+    return sum(len(group) for kind, group in nodes.items() if kind not in UNCOUNTED) + _edges(document)

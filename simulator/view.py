@@ -1,12 +1,13 @@
 """What search has revealed of a scene: the collapsed graph, expanded node by node (SayPlan, section 3.2).
 
-``View.collapsed(scene)`` shows the top level of the hierarchy (floors, or rooms where there are none), the
-agent with what it holds, and the ways. ``expand`` reveals the level below a campus, building or floor, and
-everything in a room at once: that is how the paper's searches read, which only ever expand rooms.
-``contract`` hides it again; ``memory`` keeps what was once expanded. A view is a value.
+``View.collapsed(scene)`` shows the rooms with the floors they are on, the agent with what it holds, and the
+ways. Where there are several buildings or campuses, these stay closed, and only they are shown. ``expand``
+reveals the level below a campus, building or floor, and everything in a room at once: that is how the paper's
+searches read, which only ever expand rooms. ``contract`` hides it again, a whole floor too; ``memory`` keeps
+what was once expanded. A view is a value.
 
-A pose with a parent is revealed with the rest of its level; one without, with the first room. Poses are part
-of the topology and counted with their edges only, as the paper counts.
+A pose with a parent is revealed with the rest of its level; one without, with the first room. Poses and
+levels above rooms are counted with their edges only, as the paper counts.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from .sayplan_json import edges, node_link
 from .scene import CONTAINERS, Node, Scene
 
 LEVELS = ("campus", "building", "floor", "room")
+UNCOUNTED = frozenset({"campus", "building", "floor", "pose"})
+"""Types that are no entities in the paper's tables 4 and 5; their edges are."""
 
 
 class ViewError(InputError):
@@ -37,8 +40,8 @@ class View:
 
     @classmethod
     def collapsed(cls, scene: Scene) -> View:
-        """Only the top level of a scene."""
-        return cls(scene)
+        """A scene down to its rooms; down to its buildings or campuses where there are several."""
+        return cls(scene, _open_at_first(scene))
 
     def expand(self, node_id: str) -> View:
         """Reveal what is below a visible node; the same view where that is shown already."""
@@ -148,17 +151,30 @@ class View:
         return f"try {shown}{', …' if len(names) > 5 else ''}" if names else ""
 
 
-def counts(scene: Scene) -> dict[str, int]:
-    """How many nodes and edges a scene has, counted as the paper does: poses are no entities, edges are.
+def _open_at_first(scene: Scene) -> tuple[str, ...]:
+    """Floors, and a building or campus that is the only one: closed, they would say nothing to search by."""
+    opened: dict[str, None] = {}
+    for level in ("campus", "building", "floor"):
+        nodes = scene.by_type.get(level, ())
+        for node_id in nodes if level == "floor" or len(nodes) == 1 else ():
+            if all(a in opened for a in scene.ancestors(node_id)):
+                opened[node_id] = None
+    return tuple(opened)
 
-    ``collapsed`` is the number of entities of the collapsed view.
+
+def counts(scene: Scene) -> dict[str, int]:
+    """How many nodes and edges a scene has, counted as the paper does: edges are entities, poses are not.
+
+    Nor are floors and what is above them. ``collapsed`` is the number of entities of the collapsed view.
     """
     keys = ("room", "asset", "object", "agent", "pose")
     found = {t: len(scene.by_type.get(t, ())) for t in keys}
     found |= {t: len(ids) for t, ids in sorted(scene.by_type.items()) if t not in found}
     view = View.collapsed(scene)
     found["edges"] = sum(1 for _ in edges(scene, tuple(scene.nodes)))
-    found["entities"] = sum(len(i) for t, i in scene.by_type.items() if t != "pose") + found["edges"]
+    found["entities"] = sum(len(i) for t, i in scene.by_type.items() if t not in UNCOUNTED)
+    found["entities"] += found["edges"]
     shown = [n.id for n in view.visible]
-    found["collapsed"] = sum(n.type != "pose" for n in view.visible) + sum(1 for _ in edges(scene, shown))
+    found["collapsed"] = sum(n.type not in UNCOUNTED for n in view.visible)
+    found["collapsed"] += sum(1 for _ in edges(scene, shown))
     return found

@@ -140,25 +140,53 @@ def test_expanding_a_room_shows_all_that_is_in_it() -> None:
     assert view.expand("kitchen") is view
 
 
-def test_floors_hide_their_rooms() -> None:
+def house() -> Scene:
     nodes = [
         Node("ground", "floor"),
         Node("first", "floor"),
         Node("hall", "room", "ground"),
         Node("attic", "room", "first"),
         Node("p", "pose"),
+        Node("q", "pose", "first"),
         Node("lamp", "asset", "attic"),
         Node("agent", "agent", "attic"),
     ]
-    scene = Scene("house", {n.id: n for n in nodes}, (Link("hall", "p", 1.0), Link("p", "attic", 1.0)))
-    view = View.collapsed(scene)
-    assert [n.id for n in view.visible] == ["ground", "first", "agent"]
-    assert view.as_json()["links"] == ["first<->agent"]
-    opened = view.expand("first").expand("attic")
-    assert opened.ids == {"ground", "first", "attic", "lamp", "p", "agent"}
-    assert opened.contract("first").expanded == ()
-    assert counts(scene)["floor"] == 2
-    assert counts(scene)["collapsed"] == 4
+    links = (Link("hall", "p", 1.0), Link("p", "q", 5.0), Link("q", "attic", 1.0))
+    return Scene("house", {n.id: n for n in nodes}, links)
+
+
+def test_a_house_is_collapsed_to_its_rooms_and_a_floor_can_be_hidden() -> None:
+    view = View.collapsed(house())
+    assert [n.id for n in view.visible] == ["ground", "hall", "first", "attic", "q", "p", "agent"]
+    assert view.closed == ("hall", "attic")
+    assert view.memory == (), "nobody has looked yet"
+    assert view.as_json()["links"][:3] == ["hall<->p", "p<->q", "q<->attic"]
+    hidden = view.expand("attic").contract("first")
+    assert [n.id for n in hidden.visible] == ["ground", "hall", "first", "p", "agent"]
+    assert hidden.closed == ("hall", "first")
+    assert hidden.expand("first").visible == view.visible
+
+
+def test_floors_are_counted_by_their_edges_only() -> None:
+    found = counts(house())
+    assert (found["floor"], found["pose"], found["edges"]) == (2, 2, 3 + 2 + 1 + 1 + 1)
+    assert found["entities"] == 2 + 1 + 1 + found["edges"]
+    assert found["collapsed"] == 2 + 1 + (found["edges"] - 1), "all but the edge of the lamp"
+
+
+def test_one_building_is_open_and_several_are_closed() -> None:
+    nodes = [
+        Node("campus", "campus"),
+        Node("west", "building", "campus"),
+        Node("top", "floor", "west"),
+        Node("attic", "room", "top"),
+        Node("agent", "agent", "attic"),
+    ]
+    alone = Scene("one", {n.id: n for n in nodes})
+    assert View.collapsed(alone).ids == {"campus", "west", "top", "attic", "agent"}
+    both = alone.changed(add=[Node("east", "building", "campus")])
+    assert View.collapsed(both).ids == {"campus", "west", "east", "agent"}
+    assert View.collapsed(both).closed == ("west", "east")
 
 
 def test_what_the_agent_holds_is_always_visible() -> None:
