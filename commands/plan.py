@@ -11,6 +11,7 @@ import click
 
 from ..compiler.goal import Goal, GoalSyntaxError, parse_goal
 from ..compiler.problem import Unsupported
+from ..datasets.library import open_scene
 from ..domains.errors import GoalError
 from ..language.embedding import EmbeddingsBroken, EmbeddingsMissing
 from ..language.reader import Reader
@@ -19,6 +20,7 @@ from ..planners.record import Record
 from ..planners.solving import Engine
 from ..planners.text import Budget
 from ..robot.program import Program, translate
+from ..simulator.grounding import Belief, ground
 from .artefacts import check_folder, write_folder
 from .compile import pddl, pddl_files
 from .escape import json_text
@@ -35,6 +37,9 @@ SECONDS, MEGABYTES = 30.0, 2048
 @world_options
 @click.option("--goal", metavar="FORMULA|@FILE", help="A goal in PDDL syntax instead of an instruction.")
 @reader_options
+@click.option(
+    "--world", metavar="NAME_OR_FILE", help="What is really there, where it differs from what the scene says."
+)
 @click.option("--engine", metavar="NAME", default="pyperplan", help="The planner (see `groundplan engines`).")
 @click.option("--timeout", metavar="S", type=float, default=SECONDS, help="Seconds for planning (30).")
 @click.option("--memory", metavar="MB", type=int, default=MEGABYTES, help="Memory of the engine (2048).")
@@ -49,6 +54,7 @@ def command(
     one_handed: bool,
     goal: str | None,
     reader: str | None,
+    world: str | None,
     engine: str,
     timeout: float,
     memory: int,
@@ -60,8 +66,9 @@ def command(
     """Plan for an instruction or a goal, and verify the plan in simulation.
 
     With --task and nothing else, its gold goal is planned for; with --task and --reader, its instruction is
-    read. Exit codes: 0 verified, 1 no plan, 2 bad input, 3 not understood; 130 for Ctrl-C, and 141 where
-    nobody reads the output to its end.
+    read. With --world the plan is verified on that scene: where it refuses a step, the robot looks, believes
+    what it sees and plans for the same goal again. Exit codes: 0 verified, 1 no plan, 2 bad input, 3 not
+    understood; 130 for Ctrl-C, and 141 where nobody reads the output to its end.
     """
     if not 0 < timeout < 1e9:
         raise click.BadParameter("give a positive number of seconds", param_hint="--timeout")
@@ -70,6 +77,7 @@ def command(
     if out is not None:
         check_folder(out, force)
     case = open_case(scene, task, pack, one_handed)
+    truth = ground(open_scene(world), case.belief.pack) if world is not None else None
     asked = _asked(instruction, goal, reader, case)
     planner = Engine.named(engine)
     how = asking(options)
@@ -87,8 +95,8 @@ def command(
         if not as_json:
             story = Story(case, asked, chosen.name if chosen is not None else None)
             keep.enter_context(story.working())
-        record, last = _run(asked, case, planner, chosen, budget, tell)
-    program = translate(record.actions, case.belief, last) if record.verified else None
+        record, last = _run(asked, case, truth, planner, chosen, budget, tell)
+    program = translate(record.actions, truth or case.belief, last) if record.verified else None
     if out is not None:
         write_folder(out, _files(record, last, program, case), force)
     if story is None:
@@ -115,7 +123,13 @@ def _asked(instruction: str | None, goal: str | None, reader: str | None, case: 
 
 
 def _run(
-    asked: Asked, case: Case, engine: Engine, reader: Reader | None, budget: Budget, tell: Listener
+    asked: Asked,
+    case: Case,
+    world: Belief | None,
+    engine: Engine,
+    reader: Reader | None,
+    budget: Budget,
+    tell: Listener,
 ) -> tuple[Record, Goal | None]:
     """Run the pipeline: the record, and the last goal that there was."""
     goals: list[Goal] = []
@@ -136,7 +150,7 @@ def _run(
     try:
         if asked.goal is not None:
             listen("goal", parse_goal(asked.goal, asked.where))
-        request = Request(case.belief, asked.instruction, goals[0] if goals else None, base.task)
+        request = Request(case.belief, asked.instruction, goals[0] if goals else None, base.task, world)
         record = run(request, engine, reader, budget, listen)
     except GoalSyntaxError as error:
         record = replace(base, diagnostics=(error.diagnostic,), reasons=(str(error),))
@@ -146,9 +160,14 @@ def _run(
 
 
 def _files(record: Record, goal: Goal | None, program: Program | None, case: Case) -> dict[str, str]:
-    """Everything that a run gives, by file name; what depends on the clock is apart."""
+    """Everything that a run gives, by file name; what depends on the clock is apart.
+
+    A reader that came to no plan leaves the record alone: its goals are in there, and none of them is meant.
+    """
     told = record.as_json()
     files = {"timings.json": json_text(told.pop("timings")) + "\n", "record.json": json_text(told) + "\n"}
+    if record.reader is not None and record.outcome not in ("verified", "rejected"):
+        return files
     if goal is not None:
         files["goal.txt"] = pretty(str(goal)) + "\n"
     if record.outcome in ("verified", "rejected"):

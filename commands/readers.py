@@ -20,12 +20,15 @@ from ..domains.pack import Pack
 from ..language.reader import Reader
 
 if TYPE_CHECKING:
+    from ..language.allowance import Allowance
     from ..language.chat import ChatModel
     from ..language.openai_chat import OpenAIModel
 
 DEFAULT = "embedded"
 KINDS = ("embedded", "openai:MODEL", "local:FILE", "recorded:FILE")
 
+_MANY = click.IntRange(1, 10**9)
+_LONG = click.FloatRange(0, 1e9, min_open=True)
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -41,12 +44,20 @@ class Asking:
     seed: int | None = None
     api: str | None = None
     answer_timeout: float | None = None
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    max_seconds: float | None = None
 
 
 def reader_options(command: _Command) -> _Command:
     """The options that make an :class:`Asking`, beside ``--reader`` itself."""
     path = click.Path(path_type=Path, dir_okay=False)
     for option in (
+        click.option(
+            "--max-seconds", metavar="S", type=_LONG, help="Seconds of the model for the whole run (300)."
+        ),
+        click.option("--max-tokens", metavar="N", type=_MANY, help="Tokens for the whole run (400000)."),
+        click.option("--max-calls", metavar="N", type=_MANY, help="Model calls for the whole run (100)."),
         click.option("--answer-timeout", metavar="S", type=float, help="Seconds that one answer may take."),
         click.option("--api", metavar="API", help="chat or responses."),
         click.option("--seed", metavar="N", type=int, help="Seed of the model's sampling."),
@@ -115,13 +126,21 @@ def _model(
 
         if how.base_url is not None:
             raise InputError("--base-url", "none with local:FILE", clip(how.base_url), "use openai:MODEL")
-        model = LocalModel.serve(Path(rest))
+        model = LocalModel.serve(Path(rest), _allowance(how))
     else:
         from ..language.openai_chat import OpenAIModel
 
-        model = OpenAIModel(profile(rest, how.base_url, how.profiles, **changes))
+        model = OpenAIModel(profile(rest, how.base_url, how.profiles, **changes), _allowance(how))
     model.tell = lambda piece: tell("piece", piece)
     keep.callback(model.close)
     if how.record is not None:
         return RecordingModel.open(model, how.record, model.settings)
     return model
+
+
+def _allowance(how: Asking) -> Allowance:
+    """What the run may spend: the given limits, the usual ones where none is given."""
+    from ..language.allowance import Allowance
+
+    given = {"calls": how.max_calls, "tokens": how.max_tokens, "seconds": how.max_seconds}
+    return Allowance(**{k: v for k, v in given.items() if v is not None})  # type: ignore[arg-type]

@@ -54,6 +54,17 @@ class Constraint:
     def gbnf(self) -> str | None:
         return self.make_gbnf() if self.make_gbnf is not None else None
 
+    def sent(self, form: Form) -> str:
+        """What of it a server is sent in a form: the text of a grammar, canonical JSON of the schema."""
+        match form:
+            case "lark":
+                return self.lark or ""
+            case "gbnf":
+                return self.gbnf or ""
+            case "json-schema":
+                return json.dumps(self.schema, sort_keys=True)
+        return ""
+
     def has(self, form: Form) -> bool:
         match form:
             case "lark":
@@ -75,18 +86,19 @@ class ChatRequest:
     purpose: str = ""
 
     def canonical(self, model: str, settings: Mapping[str, object]) -> str:
-        """The whole request as canonical JSON: what a recording is keyed by. Holds no key."""
-        constraint = self.constraint
+        """The request without its constraint as JSON: what recordings are found by. Holds no key."""
         raw = {
             "model": model,
             "settings": dict(settings),
             "messages": [[m.role, m.content] for m in self.messages],
             "max_tokens": self.max_tokens,
-            "constraint": None
-            if constraint is None
-            else [constraint.name, constraint.schema, constraint.lark, constraint.gbnf],
+            "constraint": None if self.constraint is None else self.constraint.name,
         }
         return json.dumps(raw, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+
+    def constrained(self, form: Form) -> str:
+        """The SHA-256 of the constraint as a server gets it in a form."""
+        return digest(self.constraint.sent(form) if self.constraint is not None else "")
 
 
 def digest(text: str) -> str:

@@ -1,9 +1,11 @@
 """Recordings: answers of a model kept in a file, and played back byte for byte without a network.
 
-A cassette is JSON lines, appended to and never rewritten. Each line has the SHA-256 of the whole request, how
-often that request had come before, the request for people to read, and the reply. Of two recordings of one
-request the later one counts. A last line that was cut off, by a crash while it was written, is left out. Keys
-are not part of requests, so they cannot get into a cassette.
+A cassette is JSON lines, appended to and never rewritten. Each line has the SHA-256 of the request, that of
+the constraint in the form in which the server took it, how often that request had come before, the request
+for people to read, and the reply. A reply is played back only where both are the same; the forms that the
+server did not take are not made. Of two recordings of one request the later one counts. A last line that
+was cut off, by a crash while it was written, is left out. Keys are not part of requests, so they cannot get
+into a cassette.
 """
 
 from __future__ import annotations
@@ -66,6 +68,7 @@ class RecordingModel:
             "model": self.name,
             "settings": dict(self.settings),
             "purpose": request.purpose,
+            "constraint": request.constrained(reply.form),
             "messages": [[m.role, m.content] for m in request.messages],
             "reply": {
                 "text": reply.text,
@@ -90,7 +93,8 @@ class RecordedModel:
     """Answers from a cassette only. The n-th time a request comes, its n-th recorded reply is given."""
 
     path: Path
-    replies: Mapping[tuple[str, int], Reply]
+    replies: Mapping[tuple[str, int], tuple[Reply, str]]
+    """By key and turn: the reply, and the SHA-256 of the constraint under which it was given."""
     name: str
     settings: Mapping[str, object] = field(default_factory=dict)
     cut_off: bool = False
@@ -119,9 +123,11 @@ class RecordedModel:
         """The recorded reply. Raises :class:`ServiceError` of kind ``no-recording`` when there is none."""
         key = digest(request.canonical(self.name, self.settings))
         turn = self._seen.get(key, 0)
-        reply = self.replies.get((key, turn))
-        if reply is None:
+        reply, constraint = self.replies.get((key, turn), (None, ""))
+        if reply is None or request.constrained(reply.form) != constraint:
             what = request.purpose or "this request"
+            if reply is not None:
+                what += f" under this {reply.form} constraint"
             hint = "scene, instruction or prompts differ from when it was recorded; --record records again"
             raise ServiceError(
                 "no-recording",
@@ -132,8 +138,10 @@ class RecordedModel:
         return reply
 
 
-def _read(lines: list[str], where: str) -> tuple[dict[tuple[str, int], Reply], str, dict[str, object]]:
-    replies: dict[tuple[str, int], Reply] = {}
+def _read(
+    lines: list[str], where: str
+) -> tuple[dict[tuple[str, int], tuple[Reply, str]], str, dict[str, object]]:
+    replies: dict[tuple[str, int], tuple[Reply, str]] = {}
     names: dict[str, None] = {}
     settings: dict[str, object] | None = None
     for number, line in enumerate(lines, 1):
@@ -149,7 +157,10 @@ def _read(lines: list[str], where: str) -> tuple[dict[tuple[str, int], Reply], s
         key, turn, name = raw.get("key"), raw.get("turn"), raw.get("model")
         if not isinstance(key, str) or not isinstance(turn, int) or not isinstance(name, str):
             raise InputError(at, "key, turn and model", clip(raw))
-        replies[key, turn] = _reply(raw.get("reply"), at)
+        constraint = raw.get("constraint")
+        if not isinstance(constraint, str):
+            raise InputError(f"{at}: constraint", "the SHA-256 of the constraint", clip(constraint))
+        replies[key, turn] = _reply(raw.get("reply"), at), constraint
         names[name] = None
         asked = raw.get("settings", {})
         if not isinstance(asked, dict) or (settings is not None and asked != settings):

@@ -90,6 +90,8 @@ class _Run:
     rounds: list[Round] = field(default_factory=list)
     observations: list[Observation] = field(default_factory=list)
     first: Goal | None = None
+    conjuncts: tuple[str, ...] = ()
+    """Of the goal of the last round."""
     searches: int = 0
     noted: int = 0
     """Tokens of writing goals that are in the rounds already."""
@@ -152,12 +154,21 @@ class _Run:
                     break
                 return replace(self.base, outcome="not-understood", reasons=(str(written),))
             record = self.judged(written)
-            self.rounds.append(Round(str(written), record.reasons, self.tokens()))
+            self.rounds.append(self.round(written, record))
             record = replace(record, goals=tuple(self.rounds))
             if record.outcome not in ("goal-error", "unsolvable", "not-found") or self.repeated():
                 return record
             written = self.repair(search, record.reasons)
         return record
+
+    def round(self, written: Written, record: Record) -> Round:
+        """One goal for the record, with what changed against the goal of the round before."""
+        new = tuple(map(str, conjuncts(written.formula))) if isinstance(written, Goal) else ()
+        old, self.conjuncts = self.conjuncts, new
+        both = bool(self.rounds and old and new)
+        added = tuple(c for c in new if c not in old) if both else ()
+        dropped = tuple(c for c in old if c not in new) if both else ()
+        return Round(str(written), record.reasons, self.tokens(), added, dropped)
 
     def search(self, view: View, reason: str) -> SearchResult:
         assert self.reader is not None and self.request.instruction is not None

@@ -39,7 +39,10 @@ EXIT_CODES: Mapping[str, int] = {
     "search-exhausted": 3,
     "service-failed": 3,
 }
-"""Exit codes of the command line; every other outcome is 1 (no plan, with the ending and why)."""
+"""Exit codes of the command line; every other outcome is 1 (no plan, with the ending and why).
+
+A ``goal-error`` is bad input where a person wrote the goal, and a reader that failed (3) where a reader did.
+"""
 
 
 def outcome_of(ending: Ending) -> str:
@@ -49,14 +52,21 @@ def outcome_of(ending: Ending) -> str:
 
 @dataclass(frozen=True)
 class Round:
-    """One goal that was tried: its text, what was said about it, and the tokens that it cost."""
+    """One goal that was tried: its text, what was said about it, and the tokens that it cost.
+
+    ``added`` and ``dropped`` are the conjuncts that differ from the goal of the round before, where both can
+    be read; the feedback of that round is the reason for the change.
+    """
 
     goal: str
     feedback: tuple[str, ...] = ()
     tokens: int = 0
+    added: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        return {"goal": self.goal, "feedback": list(self.feedback), "tokens": self.tokens}
+        diff = {"added": list(self.added), "dropped": list(self.dropped)}
+        return {"goal": self.goal, "diff": diff, "feedback": list(self.feedback), "tokens": self.tokens}
 
 
 @dataclass(frozen=True)
@@ -104,6 +114,8 @@ class Record:
 
     @property
     def exit_code(self) -> int:
+        if self.outcome == "goal-error" and self.reader is not None:
+            return 3
         return EXIT_CODES.get(self.outcome, 1)
 
     def as_json(self) -> dict[str, object]:

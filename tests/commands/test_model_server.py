@@ -344,7 +344,7 @@ def test_a_search_that_answers_nonsense(ask, serve):
 )
 def test_the_same_wrong_goal_is_not_tried_for_ever(ask, serve, wrong, words):
     url, script = serve(*KITCHEN, *[wrong] * 5)
-    _, record = ask(url, code=2)
+    _, record = ask(url, code=3)
     assert record["outcome"] == "goal-error"
     assert len(record["goals"]) == 2 and len(script.bodies) == 4
     assert "history" in said(script.bodies[3]) and wrong.split()[0].strip('{"') in said(script.bodies[3])

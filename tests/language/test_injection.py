@@ -222,7 +222,7 @@ def test_hidden_instructions_are_goals_at_most(wrapper, place, demand, tmp_path,
     assert record["outcome"] in (
         "verified", "goal-error", "goal-drift", "unsolvable", "not-found", "unsupported", "search-exhausted",
     )  # fmt: skip
-    assert code == {"verified": 0, "goal-error": 2, "search-exhausted": 3}.get(record["outcome"], 1)
+    assert code == {"verified": 0, "goal-error": 3, "search-exhausted": 3}.get(record["outcome"], 1)
     if record["outcome"] == "verified":
         assert record["verified"] and record["goal"] in {BENIGN, *DEMANDS}
         assert record["goal"] == BENIGN or record["goal"] in obedient.obeyed

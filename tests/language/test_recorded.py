@@ -98,7 +98,7 @@ def cli_like(capsys):
 
 
 def test_the_whole_request_is_the_key(cassette):
-    recording = RecordingModel.open(ScriptedModel.of("one"), cassette, {"seed": 0})
+    recording = RecordingModel.open(ScriptedModel(["one"], form="json-schema"), cassette, {"seed": 0})
     recording.ask(request(schema=1))
     asked = [request(schema=1), request(schema=2), request(), request("ho", 1), request(schema=1)]
     asked[4] = ChatRequest(asked[0].messages, asked[0].constraint, max_tokens=7)
@@ -223,7 +223,7 @@ def test_a_recording_that_is_killed_leaves_what_came_before(tmp_path):
         child.kill()
         child.wait(30)
     recorded = RecordedModel.open(tmp_path / "cassette.jsonl")
-    assert [reply.text for reply in recorded.replies.values()] == [move("expand", "kitchen")]
+    assert [reply.text for reply, _ in recorded.replies.values()] == [move("expand", "kitchen")]
     assert not recorded.cut_off
 
 

@@ -8,6 +8,7 @@ import json
 
 import pytest
 
+from groundplan.compiler.goal import parse_goal
 from groundplan.datasets.library import Task, load_set
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat import ChatRequest, ServiceError
@@ -78,6 +79,32 @@ def test_a_model_that_never_improves_ends_within_its_budget(answers: list[str], 
     # The same wrong goal twice ends the run at once.
     assert len(record.goals) == 2
     assert len([r for r in model.history if r.purpose in ("goal", "repair")]) == 2
+
+
+def test_every_round_says_what_changed_and_what_it_cost() -> None:
+    record, _ = told(
+        TASKS[1],
+        "(and (open unicorn7) (turned_on microwave))",
+        "(and (open unicorn7) (inside_of orange1 fridge))",
+        "no idea",
+        TASKS[1].gold.goal,
+    )
+    rounds = [r.as_json() for r in record.goals]
+    assert [r["diff"] for r in rounds[:3]] == [
+        {"added": [], "dropped": []},
+        {"added": ["(inside_of orange1 fridge)"], "dropped": ["(turned_on microwave)"]},
+        {"added": [], "dropped": []},
+    ]
+    assert all(r["tokens"] for r in rounds)
+    assert all(r["feedback"] for r in rounds[:-1])
+
+
+def test_a_goal_that_a_reader_never_got_right_is_no_bad_input() -> None:
+    record, _ = told(TASKS[1], *["(inside_of unicorn7 fridge)"] * 10)
+    assert (record.outcome, record.exit_code) == ("goal-error", 3)
+    belief = ground(TASKS[1].load(), load_pack())
+    record = run(Request(belief, goal=parse_goal("(inside_of unicorn7 fridge)")), ENGINE)
+    assert (record.outcome, record.exit_code) == ("goal-error", 2)
 
 
 def test_different_wrong_goals_end_after_the_last_repair() -> None:
