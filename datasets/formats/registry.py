@@ -10,10 +10,10 @@ from pathlib import Path
 
 from ...domains.errors import InputError, SceneError, clip, did_you_mean
 from ...simulator.scene import Scene
-from . import native, sayplan
+from . import native, sayplan, virtualhome
 from .content import Content, Format
 
-FORMATS: tuple[Format, ...] = (native.FORMAT, sayplan.FORMAT)
+FORMATS: tuple[Format, ...] = (native.FORMAT, sayplan.FORMAT, virtualhome.FORMAT)
 
 
 def by_name(name: str) -> Format:

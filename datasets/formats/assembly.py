@@ -1,0 +1,79 @@
+"""What scenes from elsewhere lack and planning needs: one parent for each node, ways, and a robot.
+
+Other formats list what stands to what, often transitively and sometimes in circles; a scene is a tree.
+Some have no ways between rooms, since their simulators let the robot go anywhere, and some have no robot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from ...simulator.scene import Link, Node
+from ...simulator.scene_json import straight
+
+MOST_PAIRED = 40
+"""Rooms up to which all pairs are linked; more are linked in a row."""
+
+
+class Forest:
+    """Parents that never form a circle; each question takes almost constant time (union by path halving)."""
+
+    def __init__(self) -> None:
+        self._root: dict[str, str] = {}
+
+    def root(self, node_id: str) -> str:
+        """The highest node above a node so far."""
+        root = self._root
+        while (above := root.get(node_id, node_id)) != node_id:
+            root[node_id] = root.get(above, above)
+            node_id = root[node_id]
+        return node_id
+
+    def hang(self, node_id: str, parent: str) -> bool:
+        """Put a node without a parent below another; false, and no change, where that makes a circle."""
+        if self.root(parent) == node_id:
+            return False
+        self._root[node_id] = parent
+        return True
+
+
+def join_rooms(nodes: Mapping[str, Node], links: Sequence[Link] = ()) -> tuple[Link, ...]:
+    """The links and, where they leave rooms apart, straight ones between all rooms of different parts.
+
+    For worlds whose simulator lets the robot go from any room to any other. Beyond :data:`MOST_PAIRED`
+    rooms only those that follow each other are linked.
+    """
+    parts = Forest()
+    for link in links:
+        a, b = parts.root(link.a), parts.root(link.b)
+        if a != b:
+            parts.hang(a, b)
+    rooms = [n for n in nodes.values() if n.type == "room"]
+    part = {n.id: parts.root(n.id) for n in rooms}
+    if len(rooms) <= MOST_PAIRED:
+        pairs = [(a, b) for i, a in enumerate(rooms) for b in rooms[i + 1 :]]
+    else:
+        pairs = list(pairwise(rooms))
+    added = [Link(a.id, b.id, straight(a, b)) for a, b in pairs if part[a.id] != part[b.id]]
+    return (*links, *added)
+
+
+def with_robot(nodes: dict[str, Node]) -> dict[str, Node]:
+    """The nodes, and a robot in the first room or pose where the file has none; its provenance says so."""
+    if any(n.type == "agent" for n in nodes.values()):
+        return nodes
+    places = [n for n in nodes.values() if n.type == "room"] or [
+        n for n in nodes.values() if n.type == "pose"
+    ]
+    if not places:
+        return nodes
+    name, number = "agent", 1
+    while name in nodes:
+        number += 1
+        name = f"agent{number}"
+    robot = Node(name, "agent", classes=("agent",), at=places[0].id, provenance={"at": NO_ROBOT})
+    return {**nodes, name: robot}
+
+
+NO_ROBOT = "chosen: the file has no robot, so it stands in the first room"

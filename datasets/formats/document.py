@@ -1,0 +1,73 @@
+"""Parsed documents from elsewhere, read with their types checked and the place in every message."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from itertools import pairwise
+
+from ...domains.errors import SceneError, clip
+from ...simulator.scene import Position
+
+MOST = 1e9
+"""Metres from the origin, at most."""
+
+
+def as_object(value: object, at: str) -> Mapping[str, object]:
+    """An object of JSON. Raises :class:`SceneError`, like all functions here."""
+    if not isinstance(value, dict):
+        raise SceneError(at, "an object", clip(value))
+    return value
+
+
+def as_list(value: object, at: str) -> list[object]:
+    if not isinstance(value, list):
+        raise SceneError(at, "a list", clip(value))
+    return value
+
+
+def as_name(value: object, at: str) -> str:
+    """A name: a string that is not empty, or a whole number, which many graphs use."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value) if abs(value) < 10**30 else ""
+    if not isinstance(value, str) or not value:
+        raise SceneError(at, "a name or a number", clip(value))
+    return value
+
+
+def as_words(value: object, at: str) -> tuple[str, ...]:
+    """A list of words, each once; nothing for ``null``, and a string is one word."""
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+        raise SceneError(at, "a list of words", clip(value))
+    return tuple(dict.fromkeys(v for v in value if v))
+
+
+def as_number(value: object, at: str, expected: str = "a number") -> float:
+    """A finite number of at most :data:`MOST`."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MOST:
+        raise SceneError(at, expected, clip(value))
+    return float(value)
+
+
+def as_point(value: object, at: str) -> Position | None:
+    """Three numbers in metres, as a list or under x, y and z; ``None`` for ``null``."""
+    if value is None:
+        return None
+    if isinstance(value, dict) and {"x", "y", "z"} <= set(value):
+        value = [value["x"], value["y"], value["z"]]
+    if not isinstance(value, list) or len(value) != 3:
+        raise SceneError(at, "three numbers in metres", clip(value))
+    x, y, z = (as_number(v, at, "three numbers in metres") for v in value)
+    return (x, y, z)
+
+
+def distance(*points: Position | None) -> float | None:
+    """Metres along points, to the millimetre; ``None`` where one is missing."""
+    known = [p for p in points if p is not None]
+    if len(known) < len(points):
+        return None
+    return round(sum(math.dist(a, b) for a, b in pairwise(known)), 3)

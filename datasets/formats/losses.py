@@ -1,0 +1,76 @@
+"""What a scene loses in a format: found by reading back what was written, so that nothing is forgotten."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from ...domains.errors import clip
+from ...simulator.scene import Node, Scene
+
+_FIELDS: Mapping[str, str] = {
+    "type": "node types",
+    "parent": "parents",
+    "relation": "relations",
+    "classes": "classes",
+    "affordances": "affordances",
+    "state": "states",
+    "attributes": "attributes",
+    "position": "positions",
+    "at": "the place of the robot",
+    "description": "descriptions",
+    "provenance": "provenance",
+}
+
+
+def differences(scene: Scene, again: Scene, names: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """What a scene read back lacks or has changed, a line each, with an example.
+
+    ``names`` maps ids to those that the format gave; without it, they are the same.
+    """
+    given = names if names is not None else {i: i for i in scene.nodes}
+    found: dict[str, list[str]] = {}
+    for node in scene.nodes.values():
+        here = given.get(node.id)
+        if here is None or here not in again.nodes:
+            found.setdefault(f"nodes of type {node.type}", []).append(node.id)
+            continue
+        if here != node.id:
+            found.setdefault("ids", []).append(node.id)
+        for field in _changed(node, again.nodes[here], given):
+            found.setdefault(_FIELDS[field], []).append(node.id)
+    lines = []
+    for what, ids in found.items():
+        example = f"{clip(ids[0], 40)}{'' if len(ids) == 1 else ', ...'}"
+        lines.append(f"{what} ({len(ids)}: {example})")
+    ends = [(given.get(x.a, ""), given.get(x.b, ""), x.length) for x in scene.links]
+    before = Counter((*sorted((a, b)), length) for a, b, length in ends)
+    after = Counter((*sorted((x.a, x.b)), x.length) for x in again.links)
+    if before != after:
+        same_ways = {k[:2] for k in before} == {k[:2] for k in after}
+        lines.append("lengths of links" if same_ways else "which places are linked, and lengths")
+    if scene.description and scene.description != again.description:
+        lines.append("the scene's description")
+    if names is None and not lines and list(scene.nodes) != list(again.nodes):
+        lines.append("the order of nodes")
+    return tuple(lines)
+
+
+def _changed(node: Node, other: Node, given: Mapping[str, str]) -> list[str]:
+    """The fields in which a node read back differs; the order of words means nothing."""
+    parent = given.get(node.parent) if node.parent is not None else None
+    at = given.get(node.at) if node.at is not None else None
+    same = {
+        "type": node.type == other.type,
+        "parent": parent == other.parent,
+        "relation": node.relation == other.relation or node.parent is None,
+        "classes": node.classes == other.classes,
+        "affordances": set(node.affordances) == set(other.affordances),
+        "state": set(node.state) == set(other.state),
+        "attributes": set(node.attributes) == set(other.attributes),
+        "position": node.position == other.position,
+        "at": at == other.at,
+        "description": node.description == other.description,
+        "provenance": not node.provenance or node.provenance == other.provenance,
+    }
+    return [field for field, kept in same.items() if not kept]
