@@ -10,10 +10,10 @@ from pathlib import Path
 
 from ...domains.errors import InputError, SceneError, clip, did_you_mean
 from ...simulator.scene import Scene
-from . import native, sayplan, virtualhome
+from . import native, procthor, sayplan, virtualhome
 from .content import Content, Format
 
-FORMATS: tuple[Format, ...] = (native.FORMAT, sayplan.FORMAT, virtualhome.FORMAT)
+FORMATS: tuple[Format, ...] = (native.FORMAT, sayplan.FORMAT, virtualhome.FORMAT, procthor.FORMAT)
 
 
 def by_name(name: str) -> Format:

@@ -1,0 +1,16 @@
+"""Class names from elsewhere, spelt as goals write them."""
+
+from __future__ import annotations
+
+
+def class_name(words: str) -> str:
+    """``DiningTable`` and ``dining table`` are both ``dining_table``; ``TVStand`` is ``tv_stand``."""
+    out: list[str] = []
+    text = words.strip()
+    for index, character in enumerate(text):
+        before, after = text[index - 1 : index], text[index + 1 : index + 2]
+        starts = character.isupper() and (before.islower() or (before.isupper() and after.islower()))
+        if starts and out and out[-1] != "_":
+            out.append("_")
+        out.append("_" if character.isspace() or character in "-/" else character.lower())
+    return "".join(out)
