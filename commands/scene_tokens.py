@@ -5,12 +5,10 @@ from __future__ import annotations
 import click
 
 from ..language.metering import VOCABULARY
-from ..language.scene_tokens import TABLE_4, scene_tokens
+from ..language.scene_tokens import TABLES, scene_tokens
 from .escape import json_text
 from .inputs import open_world, scene_options
 from .terminal import HEAD, NAME, QUIET, Screen
-
-PAPER_SCENE = "office"
 
 
 @click.command(name="tokens")
@@ -20,19 +18,19 @@ def tokens(scene: str | None, task: str | None, as_json: bool) -> None:
     """Count the tokens of a scene by kind of entity, whole and collapsed."""
     loaded, _ = open_world(scene, task)
     rows = scene_tokens(loaded)
-    paper = TABLE_4 if loaded.name == PAPER_SCENE else {}
+    table, paper = TABLES.get(loaded.name, ("", {}))
     if as_json:
         found = [row.as_json() | {"paper": paper.get(row.kind)} for row in rows]
         click.echo(json_text({"scene": loaded.name, "vocabulary": VOCABULARY, "rows": found}))
         return
     screen = Screen()
     screen.heading(loaded.name, f"tokens of its JSON text, {VOCABULARY}")
-    titles = ["", "entities", "tokens", "with spaces", *(["paper, table 4"] if paper else [])]
-    table = [[row.kind, str(row.entities), str(row.compact), str(row.spaced)] for row in rows]
-    for line in table:
+    titles = ["", "entities", "tokens", "with spaces", *([f"paper, {table}"] if paper else [])]
+    lines = [[row.kind, str(row.entities), str(row.compact), str(row.spaced)] for row in rows]
+    for line in lines:
         line += [str(paper.get(line[0], ""))] if paper else []
-    widths = [max(len(line[n]) for line in [titles, *table]) for n in range(1, len(titles))]
-    for line in [titles, *table]:
+    widths = [max(len(line[n]) for line in [titles, *lines]) for n in range(1, len(titles))]
+    for line in [titles, *lines]:
         cells = [text.rjust(width) for text, width in zip(line[1:], widths, strict=True)]
         style = HEAD if line is titles else ""
         screen.line((line[0].ljust(14), NAME), ("  ".join(cells), style), prefix=["  "])

@@ -18,7 +18,7 @@ from ..domains.errors import InputError, SceneError, clip, did_you_mean
 from ..simulator.scene import Scene
 from ..simulator.scene_json import node_fields, node_from_json, scene_from_json
 
-SCENES = ("office",)
+SCENES = ("office", "home")
 SETS = ("office-planning-simple", "office-planning-long")
 UNIONS: Mapping[str, tuple[str, ...]] = {
     "office-planning": ("office-planning-simple", "office-planning-long"),

@@ -1,9 +1,9 @@
-"""What a scene costs in tokens, by kind of entity: the whole of it and collapsed (SayPlan, table 4).
+"""What a scene costs in tokens, by kind of entity: the whole of it and collapsed (SayPlan, tables 4 and 5).
 
 Counted is SayPlan's JSON form of the scene, once compact, as our models read it, and once with a space after
-every comma and colon, as Python writes JSON by itself; the paper does not say which it counted. Poses are in
-our text, also in the collapsed one, and no entities in the paper. The parts are counted one by one and add up
-to a little less than the whole, which has keys and brackets around them.
+every comma and colon, as Python writes JSON by itself; the paper does not say which it counted. Poses and
+floors are in our text, also in the collapsed one, and no entities in the paper. The parts are counted one by
+one and add up to a little less than the whole, which has keys and brackets around them.
 """
 
 from __future__ import annotations
@@ -27,6 +27,23 @@ TABLE_4: Mapping[str, int] = {
     "collapsed": 878,
 }
 """The paper's figures for its office."""
+
+TABLE_5: Mapping[str, int] = {
+    "room": 231,
+    "asset": 1887,
+    "object": 1881,
+    "agent": 15,
+    "edges": 2584,
+    "full": 6598,
+    "collapsed": 1817,
+}
+"""The paper's figures for its home."""
+
+TABLES: Mapping[str, tuple[str, Mapping[str, int]]] = {
+    "office": ("table 4", TABLE_4),
+    "home": ("table 5", TABLE_5),
+}
+"""By the name of a scene: which table of the paper, and its figures."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Tokens of a scene by kind of entity, next to the paper's table 4."""
+"""Tokens of a scene by kind of entity, next to the paper's tables 4 and 5."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from strategies import scenes
 from groundplan.commands.scene_tokens import tokens
 from groundplan.datasets.library import load_scene
 from groundplan.language.metering import count_tokens
-from groundplan.language.scene_tokens import TABLE_4, scene_tokens
+from groundplan.language.scene_tokens import TABLE_4, TABLE_5, scene_tokens
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.view import View, counts
 
@@ -30,8 +30,19 @@ def test_the_office_lies_around_the_papers_figures() -> None:
     assert rows["collapsed-view"].compact == count_tokens(view.as_text())
 
 
-def test_the_papers_figures_add_up() -> None:
-    assert sum(v for k, v in TABLE_4.items() if k not in ("full", "collapsed")) == TABLE_4["full"]
+def test_the_home_lies_around_the_papers_figures() -> None:
+    rows = {row.kind: row for row in scene_tokens(load_scene("home"))}
+    assert (rows["edges"].entities, rows["full"].entities, rows["collapsed"].entities) == (323, 464, 240)
+    for kind, paper in TABLE_5.items():
+        assert 0.6 * paper < rows[kind].compact < 1.3 * paper, kind
+    assert rows["full"].compact < TABLE_5["full"] < rows["full"].spaced
+    # Two of three edges of the home are between places, and collapsing keeps them.
+    assert rows["collapsed"].compact < 0.42 * rows["full"].compact
+
+
+@pytest.mark.parametrize("table", [TABLE_4, TABLE_5])
+def test_the_papers_figures_add_up(table: dict[str, int]) -> None:
+    assert sum(v for k, v in table.items() if k not in ("full", "collapsed")) == table["full"]
 
 
 @settings(max_examples=15, deadline=None)
@@ -58,3 +69,5 @@ def test_the_command_prints_table_and_json() -> None:
     found = json.loads(CliRunner().invoke(tokens, ["--scene", "office", "--json"]).output)
     assert found["scene"] == "office"
     assert {row["kind"]: row["paper"] for row in found["rows"]}["collapsed"] == 878
+    shown = CliRunner().invoke(tokens, ["--scene", "home"])
+    assert "table 5" in shown.output and "1817" in shown.output
