@@ -22,6 +22,7 @@ __all__ = ["cli", "main"]
 VERBS = {
     "plan": "Plan for an instruction or a goal, and verify the plan.",
     "search": "Search a scene for what an instruction needs.",
+    "find": "Answer a question about a scene.",
     "simulate": "Run a plan step by step and say whether the goal holds.",
     "check": "Check a goal against a scene before anything is planned.",
     "compile": "Write a goal and a scene as PDDL.",

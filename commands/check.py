@@ -1,4 +1,4 @@
-"""`groundplan check`: what the static check says about a goal, for people and for programs."""
+"""`groundplan check`: what the static check says about a goal or a question, for people and for programs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import click
 from ..compiler.goal import GoalSyntaxError, parse_goal
 from ..domains.diagnostic import Diagnostic, has_errors
 from .escape import json_text
+from .find import diagnosed
 from .findings import show_findings, summary
 from .inputs import Case, findings, goal_option, named_goal, open_case, world_options
 from .terminal import BAD, GOOD, Screen
@@ -19,12 +20,15 @@ from .terminal import BAD, GOOD, Screen
 def command(
     scene: str | None, task: str | None, pack: str, one_handed: bool, goal: str | None, form: str
 ) -> None:
-    """Check a goal against a scene before anything is planned.
+    """Check a goal, or a question for `find`, against a scene before anything is planned.
 
     Exit code 1 with errors, 0 with warnings only.
     """
     case = open_case(scene, task, pack, one_handed)
-    text, where = named_goal(goal, case)
+    if goal is None and case.task is not None and case.task.gold.query:
+        text, where = case.task.gold.query, f"gold query of {case.task.id}"
+    else:
+        text, where = named_goal(goal, case)
     found = diagnose(text, where, case)
     wrong = has_errors(found)
     if form == "json":
@@ -41,5 +45,7 @@ def diagnose(text: str, where: str, case: Case) -> tuple[Diagnostic, ...]:
     try:
         goal = parse_goal(text, where)
     except GoalSyntaxError as error:
+        if error.diagnostic.code == "question":
+            return diagnosed(text, where, case.belief)[1]
         return (error.diagnostic,)
     return findings(goal, case)

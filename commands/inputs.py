@@ -1,7 +1,7 @@
 """What the verbs take in common: a scene or a task, a domain pack, a goal.
 
-`--task` stands wherever `--scene` does: it gives the task's scene with its overlay, and its instruction or
-gold goal where none is given. With both, the task's overlay is applied to the scene that is named.
+`--task` stands wherever `--scene` does: it gives the task's scene with its overlay, and its instruction, gold
+goal or gold query where none is given. With both, the task's overlay is applied to the scene that is named.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def world_options(command: _Command) -> _Command:
 def scene_options(command: _Command) -> _Command:
     """The options that :func:`open_world` takes."""
     for option in (
-        click.option("--task", metavar="ID", help="A task: its scene, and its instruction or gold goal."),
+        click.option("--task", metavar="ID", help="A task: its scene, and its instruction or gold."),
         click.option("--scene", metavar="NAME_OR_FILE", help="A scene that comes along, or a JSON file."),
     ):
         command = option(command)
@@ -133,7 +133,15 @@ def named_goal(option: str | None, case: Case) -> tuple[str, str]:
         return goal_text(option)
     if case.task is None:
         raise click.UsageError("give --goal FORMULA, or --task ID for its gold goal")
-    return case.task.gold.goal, f"gold goal of {case.task.id}"
+    return gold_goal(case.task)
+
+
+def gold_goal(task: Task) -> tuple[str, str]:
+    """The gold goal of a task, and where it comes from. Raises :class:`InputError` for a search task."""
+    if not task.gold.goal:
+        hint = f"`groundplan find --task {task.id}` answers it"
+        raise InputError(f"task {task.id}", "a task with a gold goal", "a question about the scene", hint)
+    return task.gold.goal, f"gold goal of {task.id}"
 
 
 def findings(goal: Goal, case: Case) -> tuple[Diagnostic, ...]:

@@ -24,7 +24,7 @@ from ..simulator.grounding import Belief, ground
 from .artefacts import check_folder, write_folder
 from .compile import pddl, pddl_files
 from .escape import json_text
-from .inputs import FOLDER, Case, goal_text, open_case, world_options
+from .inputs import FOLDER, Case, goal_text, gold_goal, open_case, world_options
 from .pretty import pretty
 from .readers import DEFAULT, asking, reader_named, reader_options
 from .story import Asked, Story
@@ -118,7 +118,7 @@ def _asked(instruction: str | None, goal: str | None, reader: str | None, case: 
     if said is None:
         raise click.UsageError("give an INSTRUCTION, --goal FORMULA or --task ID")
     if case.task is not None and instruction is None and reader is None:
-        return Asked(said, case.task.gold.goal, f"gold goal of {case.task.id}")
+        return Asked(said, *gold_goal(case.task))
     return Asked(said, None)
 
 

@@ -1,4 +1,4 @@
-"""Goals over several lines, as people write them; the text is the same goal and parses again."""
+"""Goals and questions over several lines, as people write them; the text means the same and parses again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 Tree = str | list["Tree"]
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[()]|[^\s()"]+', re.S)
-_WITH_VARIABLES = {"exists": 1, "forall": 1, "exactly": 2, "at-least": 2, "at-most": 2}
+_WITH_VARIABLES = {"exists": 1, "forall": 1, "exactly": 2, "at-least": 2, "at-most": 2, "find": 1}
 """Connectives that keep some arguments on their own line: variables, and a number before them."""
 
 
@@ -40,7 +40,19 @@ def _lay_out(tree: Tree, width: int, indent: str) -> list[str]:
     head = tree[0]
     kept = 1 + (_WITH_VARIABLES.get(head.lower(), 0) if isinstance(head, str) else 0)
     lines = [f"{indent}({' '.join(map(_flat, tree[:kept]))}"]
-    for part in tree[kept:]:
+    for part in _with_values(tree[kept:]):
         lines += _lay_out(part, width - 1, indent + "  ")
     lines[-1] += ")"
     return lines
+
+
+def _with_values(parts: list[Tree]) -> list[Tree]:
+    """The parts of a bracket with the keyword of an option and what follows it as one."""
+    joined: list[Tree] = []
+    for number, part in enumerate(parts):
+        before = parts[number - 1] if number else ""
+        if isinstance(before, str) and before.startswith(":"):
+            joined[-1] = f"{before} {_flat(part)}"
+        else:
+            joined.append(part)
+    return joined

@@ -37,7 +37,7 @@ def command(
     """
     case = open_case(scene, task, pack, one_handed)
     wanted = None
-    if goal is not None or case.task is not None:
+    if goal is not None or (case.task is not None and case.task.gold.goal):
         wanted = checked_goal(*named_goal(goal, case), case)
     steps = read_steps(read_text(plan_file), "standard input" if plan_file == "-" else plan_file)
     result = verify_plan(steps, case.belief, wanted.formula if wanted is not None else None)

@@ -67,19 +67,18 @@ class Report:
 
 def check(goal: Goal, belief: Belief) -> Report:
     """Check a goal against a scene and its pack."""
-    checker = _Checker(goal, belief)
+    checker = Checker(goal, belief)
     checker.visit(goal.formula, (), {}, True)
     if not checker.has_errors:
         checker.conjunction()
         checker.already_true()
-    found = sorted(
-        checker.found, key=lambda d: (d.span.start if d.span else 0, d.severity, d.code, d.message)
-    )
-    return Report(tuple(dict.fromkeys(found)))
+    return checker.finish()
 
 
 @dataclass
-class _Checker:
+class Checker:
+    """The findings about one text. ``goal`` gives the spans."""
+
     goal: Goal
     belief: Belief
     found: list[Diagnostic] = field(default_factory=list)
@@ -93,6 +92,14 @@ class _Checker:
     ) -> None:
         span = self.goal.spans.get(path)
         self.found.append(Diagnostic(code, severity, message, span, fixes))
+
+    def finish(self) -> Report:
+        """What was found, in the order of the text, each once."""
+
+        def order(one: Diagnostic) -> tuple[int, str, str, str]:
+            return one.span.start if one.span else 0, one.severity, one.code, one.message
+
+        return Report(tuple(dict.fromkeys(sorted(self.found, key=order))))
 
     def visit(self, node: Formula, path: Path, scope: dict[str, str], outright: bool) -> None:
         """Check a part. ``outright`` says that the goal asks for the part itself, not for an alternative."""
@@ -120,20 +127,9 @@ class _Checker:
             self.visit(child, (*path, index), scope, inside)
 
     def quantifier(self, node: Formula, variables: tuple[TypedVar, ...], path: Path, outright: bool) -> None:
-        candidates = 1
-        for variable in variables:
-            members = self.belief.members(variable.type)
-            if not members and not self.known_type(variable.type):
-                known = [*self.belief.scene.by_class, *self.types()]
-                close = nearest(variable.type, known)
-                message = f"unknown class or type {clip(variable.type)}"
-                if variable.type in self.belief.scene.by_attribute:
-                    close = ()
-                    message = f"{clip(variable.type)} is an attribute, not a class: say ({variable.type} "
-                    message += f"?{variable.name}) of a variable of some class"
-                self.report("unknown-class", "error", message, path, tuple(map(quote, close)))
-                return
-            candidates *= len(members)
+        candidates = self.candidates(variables, path, 1)
+        if candidates is None:
+            return
         if isinstance(node, Count):
             if node.kind != "at-most" and node.number > candidates:
                 message = f"{node.kind} {node.number}, but only {candidates} exist"
@@ -144,6 +140,27 @@ class _Checker:
             truth = "always true" if isinstance(node, Forall) else "never true"
             kinds = ", ".join(v.type for v in variables)
             self.report("vacuous", "warning", f"{truth}: the scene has no {kinds}", path)
+
+    def candidates(self, variables: tuple[TypedVar, ...], path: Path, first: int) -> int | None:
+        """How many bindings variables have; ``None``, and a finding, where a class is unknown.
+
+        The span of the first class is below ``path`` at the index ``first``, the others follow.
+        """
+        number = 1
+        for index, variable in enumerate(variables, first):
+            members = self.belief.members(variable.type)
+            if not members and not self.known_type(variable.type):
+                known = [*self.belief.scene.by_class, *self.types()]
+                close = nearest(variable.type, known)
+                message = f"unknown class or type {clip(variable.type)}"
+                if variable.type in self.belief.scene.by_attribute:
+                    close = ()
+                    message = f"{clip(variable.type)} is an attribute, not a class: say ({variable.type} "
+                    message += f"?{variable.name}) of a variable of some class"
+                self.report("unknown-class", "error", message, (*path, index), tuple(map(quote, close)))
+                return None
+            number *= len(members)
+        return number
 
     def types(self) -> list[str]:
         return [*self.belief.pack.mapped.types, *self.belief.pack.mapped.supertypes, "floor"]
