@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from ..compiler.exclusive import consistent
+from ..compiler.exclusive import clash, consistent
 from ..compiler.forms import branches, literals
 from ..domains.formula import (
     And,
@@ -55,6 +55,19 @@ def without_ends(part: Formula, belief: Belief) -> Formula:
         return part
     others = [c for c in found if not is_end(c, belief)]
     return disjunction(others) if others else part
+
+
+def unclaimed(part: Formula, kept: Sequence[Formula], belief: Belief, now: Facts) -> Formula:
+    """A part less the alternatives that would take away what other parts rest on now, when some are left."""
+    found = choices(part, belief)
+    if found is None or len(found) <= 1:
+        return part
+    rest = [
+        a for k in kept for a, positive in literals(k) if positive and now.holds(a.predicate, ground_args(a))
+    ]
+    wanted = ([a for a, positive in literals(c) if positive] for c in found)
+    free = [c for c, w in zip(found, wanted, strict=True) if not any(clash(a, rest, belief.pack) for a in w)]
+    return disjunction(free) if free else part
 
 
 def ranked(options: Sequence[Formula], belief: Belief, now: Facts) -> list[Formula]:

@@ -34,6 +34,7 @@ from .alternatives import (
     narrowed,
     ranked,
     transporters,
+    unclaimed,
     varied,
     without_ends,
 )
@@ -202,14 +203,15 @@ class ErrandPlanner:
             after = self.tried(errand.part, plan, world, done, kept)
             if after is not None:
                 return after
-        try:
-            again = self.ways(errand.part, world.facts)
-        except Stopped:
-            return None
-        for _, plan in sorted(again.ways, key=lambda w: w[0].inner + self.drive(world.facts, w[0])):
-            after = self.tried(errand.part, plan, world, done, kept)
-            if after is not None:
-                return after
+        for part in dict.fromkeys((unclaimed(errand.part, kept, self.belief, world.facts), errand.part)):
+            try:
+                again = self.ways(part, world.facts)
+            except Stopped:
+                continue
+            for _, plan in sorted(again.ways, key=lambda w: w[0].inner + self.drive(world.facts, w[0])):
+                after = self.tried(errand.part, plan, world, done, kept)
+                if after is not None:
+                    return after
         return None
 
     def tried(

@@ -37,7 +37,7 @@
     (can_turn_on ?x - object)
     (can_turn_off ?x - object)
     (container ?x - object)     ; things go inside
-    (carrier ?x - object)       ; things can be or are on, under or in it
+    (carrier ?x - object)       ; worth standing at: things can be or are on, under or in it, or it has a switch
     (surface ?x - object)       ; things only go on top
     (free_door ?x - object)     ; opens whether it runs or not
     (interlocked ?x - object)   ; does not open while it runs, does not start while open
@@ -59,7 +59,8 @@
     :precondition (and (stands_at ?from))
     :effect (and (not (stands_at ?from)) (stands_at ?to) (increase (total-cost) (distance ?from ?to))))
 
-  ;; Reaching for what a movable thing carries (a toolbox on a shelf, a plate), and back to what carries that.
+  ;; Reaching for what a movable thing carries (a toolbox on a shelf, a plate) or for its switch (a radio), and
+  ;; back to what carries that.
   (:action reach_on
     :parameters (?c - item ?x - object)
     :precondition (and (stands_at ?x) (carrier ?c) (ontop_of ?c ?x))
