@@ -141,6 +141,25 @@ def atom(node: Node, where: str = "goal") -> tuple[str, tuple[str, ...]]:
     return node.head(), tuple(_word(item, where).strip("?") for item in node.items[1:])
 
 
+def asked(activity: Activity) -> Iterator[tuple[str, tuple[tuple[str, ...], ...], bool]]:
+    """The atoms of the goal, what each argument may stand for, and whether the atom is affirmed."""
+    stack: list[tuple[Node, dict[str, str], bool]] = [(activity.goal, {}, True)]
+    while stack:
+        node, scope, positive = stack.pop()
+        head = node.head()
+        if head not in CONNECTIVES:
+            predicate, names = atom(node, activity.where)
+            stands_for = (activity.members(scope[n]) if n in scope else (n,) for n in names)
+            yield predicate, tuple(stands_for), positive
+            continue
+        inner = scope
+        if head.startswith("for") or head == "exists":
+            inner = scope | dict(quantifier(node, activity.where).variables)
+        for index, part in enumerate(operands(node, activity.where)):
+            denied = head == "not" or (head == "imply" and index == 0)
+            stack.append((part, inner, positive != denied))
+
+
 def fail(at: Node | Word, where: str, expected: str, got: str, hint: str = "") -> InputError:
     return InputError(f"{where}:{at.line}:{at.column}", expected, clip(got), hint)
 

@@ -21,15 +21,13 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
 from ..domains.errors import SceneError, clip
 from ..simulator.scene import Link, Node, Scene
-from .bddl import AGENT, CONNECTIVES, Activity, Fact, atom, operands, quantifier
-from .bddl import Node as Expression
+from .bddl import AGENT, Activity, Fact, asked
 
 WAY = 5.0
 """Metres between any two rooms, since BDDL gives no distances."""
@@ -77,7 +75,7 @@ def evidence(activity: Activity) -> Evidence:
     """Collect what the initial state and the goal say of the synsets of an activity."""
     found = Evidence(set(), set(), set(annotated("openable")), set(annotated("toggleable")))
     said = [(f.predicate, tuple((a,) for a in f.args), f.holds, False) for f in activity.init]
-    said += [(p, args, True, positive) for p, args, positive in _asked(activity)]
+    said += [(p, args, True, positive) for p, args, positive in asked(activity)]
     for predicate, args, stated, wanted in said:
         synsets = [{activity.objects[o] for o in names if o in activity.objects} for names in args]
         if predicate in RELATIONS and len(args) == 2 and stated:
@@ -90,25 +88,6 @@ def evidence(activity: Activity) -> Evidence:
             target = found.open if predicate == "open" else found.switch
             target |= synsets[0]
     return found
-
-
-def _asked(activity: Activity) -> Iterator[tuple[str, tuple[tuple[str, ...], ...], bool]]:
-    """The atoms of the goal, what each argument may stand for, and whether the atom is affirmed."""
-    stack: list[tuple[Expression, dict[str, str], bool]] = [(activity.goal, {}, True)]
-    while stack:
-        node, scope, positive = stack.pop()
-        head = node.head()
-        if head not in CONNECTIVES:
-            predicate, names = atom(node, activity.where)
-            stands_for = (activity.members(scope[n]) if n in scope else (n,) for n in names)
-            yield predicate, tuple(stands_for), positive
-            continue
-        inner = scope
-        if head.startswith("for") or head == "exists":
-            inner = scope | dict(quantifier(node, activity.where).variables)
-        for index, part in enumerate(operands(node, activity.where)):
-            denied = head == "not" or (head == "imply" and index == 0)
-            stack.append((part, inner, positive != denied))
 
 
 @dataclass

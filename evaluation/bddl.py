@@ -22,13 +22,18 @@ def facts_of(world: World) -> Holds:
     facts = world.facts
     judges: Mapping[str, Callable[[tuple[str, ...]], bool]] = {
         "ontop": lambda args: facts.holds("ontop_of", args),
-        "inside": lambda args: facts.holds("inside_of", args),
+        "inside": lambda args: _inside(world, *args),
         "open": lambda args: facts.holds("open", args),
         "toggled_on": lambda args: facts.holds("turned_on", args),
         "inroom": lambda args: world.room_of(args[0]) == args[1],
         "real": lambda args: args[0] in world.scene.nodes,
     }
     return lambda predicate, args: judges[predicate](args)
+
+
+def _inside(world: World, name: str, container: str) -> bool:
+    """Whether a thing, or what carries it, is in a container: BEHAVIOR's simulator goes by volume."""
+    return any(world.facts.holds("inside_of", (carried, container)) for carried in world.around(name))
 
 
 def satisfied(activity: Activity, holds: Holds) -> bool:
