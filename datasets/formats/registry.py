@@ -10,10 +10,19 @@ from pathlib import Path
 
 from ...domains.errors import InputError, SceneError, clip, did_you_mean
 from ...simulator.scene import Scene
-from . import native, procthor, sayplan, virtualhome
+from . import delta, lookplangraph, native, node_link, procthor, sayplan, spark_dsg, virtualhome
 from .content import Content, Format
 
-FORMATS: tuple[Format, ...] = (native.FORMAT, sayplan.FORMAT, virtualhome.FORMAT, procthor.FORMAT)
+FORMATS: tuple[Format, ...] = (
+    native.FORMAT,
+    lookplangraph.FORMAT,
+    sayplan.FORMAT,
+    virtualhome.FORMAT,
+    procthor.FORMAT,
+    delta.FORMAT,
+    spark_dsg.FORMAT,
+    node_link.FORMAT,
+)
 
 
 def by_name(name: str) -> Format:

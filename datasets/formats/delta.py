@@ -1,0 +1,302 @@
+"""DELTA's scene dictionaries (Liu et al., ICRA 2025): Python source, read as literals and never executed.
+
+DELTA keeps its scenes as assignments of dictionaries in a Python module, here one of each kind of entry::
+
+    HOUSE = {"name": "house", "rooms": {
+        "kitchen": {"neighbor": ["hall"], "items": {
+            "fork": {"accessible": True, "affordance": ["pick", "drop"], "state": "free"},
+            "shelf": {..., "affordance": ["pick", "drop", "load"], "content": {"book": {...}}}}},
+        "hall": {"neighbor": ["kitchen"], "assets": {
+            "desk": {"accessible": True, "affordance": [], "state": "free",
+                     "items": {"cup": {..., "relation": "on"}}}}}},
+        "agent": {"position": "hall", "state": "hand-free"}}
+
+Only such literals are taken out of the text; imports and functions around them are passed over unread. They
+are built from text, numbers, lists and dictionaries as they are scanned (``ast.literal_eval`` reads a text
+with backslashes), so that neither code nor a source that overflows Python's own parser can do harm. Where the
+module has several scenes, ``item`` picks one by its variable or its name. The same as JSON is read, too.
+
+What becomes what:
+
+- rooms: rooms, in which things can be dropped; neighbours: links of 1 m, since there are no positions. A
+  neighbour that is not a room (their office has three misspelt ones) is passed over; the description says so
+- entries that can be picked up, and what is listed below them or on an asset: objects; others: assets.
+  Things can be put on assets that are accessible; what is not has the attribute ``inaccessible``
+- pick: pickup; open, close, turnon, turnoff: open, close, turn_on, turn_off; load: release, contain. Other
+  affordances keep their names, except drop and unload, which follow from the others
+- states: the words that the household knows; others (loaded) are attributes, ``free`` says nothing
+- relation in: ``inside_of``; on, or none: ``ontop_of``; content: ``inside_of``
+- the agent's position: the robot's room
+
+Lost: a human, and the agent's state. Read only.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ...domains.errors import SceneError, clip, did_you_mean
+from ...simulator.scene import Link, Node, Scene, default_class
+from ...simulator.scene_json import DEFAULT_LENGTH
+from .assembly import with_robot
+from .content import Content, Format
+from .document import as_list, as_name, as_object, as_words
+
+MOST_BYTES = 16 * 1024 * 1024
+MOST_DEPTH = 40
+
+AFFORDANCES: Mapping[str, tuple[str, ...]] = {
+    "pick": ("pickup",),
+    "turnon": ("turn_on",),
+    "turnoff": ("turn_off",),
+    "load": ("release", "contain"),
+    "drop": (),
+    "unload": (),
+}
+STATES = frozenset("open closed on off hot cold clean dirty filled".split())
+
+_ASSIGNED = re.compile(r"^([A-Za-z_]\w{0,99})[ \t]*=[ \t]*(?=\{)", re.MULTILINE)
+_TOKEN = re.compile(
+    r"""(?:\s|\#[^\n]*)*(?:(?P<then>[,:])|(?P<open>[\[{(])|(?P<close>[\]})])
+    |(?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?P<word>True|False|None)\b
+    |(?P<number>-?\d{1,30}(?:\.\d{0,30})?(?:[eE][+-]?\d{1,4})?)(?![\w.]))""",
+    re.VERBOSE | re.DOTALL,
+)
+_PAIRS = {"[": "]", "{": "}", "(": ")"}
+_WORDS: Mapping[str, object] = {"True": True, "False": False, "None": None}
+
+
+def _detect(content: Content) -> bool:
+    if content.is_folder:
+        return False
+    raw = content.json_or_none
+    if raw is not None:
+        return _is_scene(raw)
+    try:
+        head = content.text if len(content.data) <= MOST_BYTES else ""
+    except SceneError:
+        return False
+    return "neighbor" in head and "rooms" in head and _ASSIGNED.search(head) is not None
+
+
+def _is_scene(raw: object) -> bool:
+    rooms = raw.get("rooms") if isinstance(raw, dict) else None
+    return isinstance(rooms, dict) and any(isinstance(r, dict) and "neighbor" in r for r in rooms.values())
+
+
+def _read(content: Content) -> Scene:
+    raw = content.json_or_none
+    if raw is not None:
+        return delta_scene(raw, content.where)
+    found = dict(_scenes(content))
+    names = {key: key for key in found}
+    for key, scene in found.items():
+        given = scene.get("name")
+        if isinstance(given, str):
+            names.setdefault(given, key)
+    if not content.item and len(found) == 1:
+        chosen = next(iter(found))
+    elif content.item in names:
+        chosen = names[content.item]
+    else:
+        got = clip(content.item) if content.item else f"{len(found)} scenes"
+        hint = did_you_mean(content.item, names) or f"choose one: {clip(', '.join(found), 300)}"
+        raise SceneError(content.where, "a scene, or the item that is meant", got, hint)
+    return delta_scene(found[chosen], f"{content.where}: {chosen}")
+
+
+def _scenes(content: Content) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """The dictionaries of a module that are scenes, by variable."""
+    text = content.text
+    if len(text) > MOST_BYTES:
+        raise SceneError(content.where, f"at most {MOST_BYTES} characters of Python", str(len(text)))
+    for match in _ASSIGNED.finditer(text):
+        value = _literal(text, match.end(), content.where)
+        if _is_scene(value):
+            assert isinstance(value, dict)
+            yield match.group(1), value
+
+
+def _literal(text: str, start: int, where: str) -> object:
+    """The literal at a position. Raises :class:`SceneError` where there is anything else."""
+    position = start
+    nested: list[tuple[str, list[object]]] = []
+    complete = False  # whether the last token ended a value
+    while True:
+        match = _TOKEN.match(text, position)
+        kind = match.lastgroup if match is not None else None
+        # After a value belongs a comma, colon or bracket; before one all else, or the bracket that closes.
+        if match is None or kind is None or (kind != "close" and complete != (kind == "then")):
+            raise _expected("literals with commas between them", text, position, where)
+        token = match[kind]
+        if kind == "then":
+            bracket, items = nested[-1]
+            if token != (":" if bracket == "{" and len(items) % 2 else ","):
+                raise _expected("a comma, or a colon after a key", text, position, where)
+            complete = False
+        elif kind == "open":
+            nested.append((token, []))
+            if len(nested) > MOST_DEPTH:
+                raise _expected(f"at most {MOST_DEPTH} nested brackets", text, position, where)
+            complete = False
+        else:
+            if kind == "close":
+                bracket, items = nested.pop()
+                if token != _PAIRS[bracket] or (bracket == "{" and len(items) % 2):
+                    raise _expected("matching brackets, and a value for each key", text, position, where)
+                value: object = dict(zip(items[::2], items[1::2], strict=True)) if bracket == "{" else items
+            elif kind == "string":
+                value = token[1:-1] if "\\" not in token else _unescaped(token, text, position, where)
+            else:
+                value = _WORDS[token] if kind == "word" else _number(token)
+            if not nested:
+                return value
+            bracket, items = nested[-1]
+            if bracket == "{" and not len(items) % 2 and isinstance(value, dict | list):
+                raise _expected("text or a number as a key", text, position, where)
+            items.append(value)
+            complete = True
+        position = match.end()
+
+
+def _number(token: str) -> int | float:
+    return float(token) if any(c in token for c in ".eE") else int(token)
+
+
+def _unescaped(token: str, text: str, position: int, where: str) -> str:
+    try:
+        return str(ast.literal_eval(token))
+    except (SyntaxError, ValueError):
+        raise _expected("text as Python writes it", text, position, where) from None
+
+
+def _expected(expected: str, text: str, position: int, where: str) -> SceneError:
+    while position < len(text) and text[position].isspace():
+        position += 1
+    line, column = text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
+    got = clip(text[position : position + 30]) or "the end of the file"
+    return SceneError(f"{where}:{line}:{column}", expected, got)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An item or asset on its way into the scene; what is below something movable is movable."""
+
+    name: str
+    raw: Mapping[str, object]
+    at: str
+    parent: str
+    relation: str
+    movable: bool
+
+
+def delta_scene(raw: object, where: str) -> Scene:
+    """One of DELTA's dictionaries as a scene. Raises :class:`SceneError` naming the place in it."""
+    document = as_object(raw, where)
+    rooms = _named(document.get("rooms"), f"{where}: rooms")
+    nodes = {
+        name: Node(name, "room", classes=(default_class(name),), affordances=("release",)) for name in rooms
+    }
+    for name, room in rooms.items():
+        at = f"{where}: rooms.{clip(name, 40)}"
+        for key in ("assets", "items"):
+            for entry in _entries(room.get(key), f"{at}.{key}", name, "", False):
+                _place(entry, nodes)
+    ways = _Ways()
+    for name, room in rooms.items():
+        ways.collect(name, room, rooms, f"{where}: rooms.{clip(name, 40)}.neighbor")
+    agent = document.get("agent")
+    if agent is not None:
+        at = f"{where}: agent.position"
+        start = as_name(as_object(agent, f"{where}: agent").get("position"), at)
+        if start not in rooms:
+            raise SceneError(at, "a room", clip(start), did_you_mean(start, rooms))
+        if "agent" in nodes:
+            raise SceneError(f"{where}: agent", "a free id for the robot", "a thing that is called agent")
+        nodes["agent"] = Node("agent", "agent", classes=("agent",), at=start)
+    given = document.get("name")
+    title = given if isinstance(given, str) and given else where
+    unknown = ", ".join(ways.unknown[:20])
+    said = f"neighbours that are no rooms were passed over: {unknown}" if unknown else ""
+    return Scene(title, with_robot(nodes), tuple(ways.links), said)
+
+
+def _named(value: object, at: str) -> dict[str, Mapping[str, object]]:
+    """A mapping of names to objects; an absent one is empty."""
+    entries = as_object(value, at) if value is not None else {}
+    return {as_name(k, at): as_object(v, f"{at}.{clip(str(k), 40)}") for k, v in entries.items()}
+
+
+@dataclass(slots=True)
+class _Ways:
+    links: list[Link] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    _seen: set[tuple[str, str]] = field(default_factory=set)
+
+    def collect(self, name: str, room: Mapping[str, object], rooms: Mapping[str, object], at: str) -> None:
+        """A link for each neighbour that is not linked yet."""
+        listed = room.get("neighbor")
+        for index, value in enumerate(as_list(listed, at) if listed is not None else ()):
+            other = as_name(value, f"{at}[{index}]")
+            pair = (min(name, other), max(name, other))
+            if other not in rooms:
+                self.unknown.append(clip(other, 40))
+            elif other != name and pair not in self._seen:
+                self._seen.add(pair)
+                self.links.append(Link(name, other, DEFAULT_LENGTH))
+
+
+def _entries(
+    value: object, at: str, parent: str, relation: str, movable: bool, depth: int = 0
+) -> Iterator[_Entry]:
+    """The entries of a mapping and all below them, parents first."""
+    if depth > MOST_DEPTH:
+        raise SceneError(at, f"contents of contents at most {MOST_DEPTH} deep", "deeper")
+    for name, raw in _named(value, at).items():
+        place = f"{at}.{clip(name, 40)}"
+        given = raw.get("relation")
+        if given not in (None, "in", "on"):
+            raise SceneError(f"{place}.relation", "on or in", clip(given))
+        stands = relation or ("inside_of" if given == "in" else "ontop_of")
+        moves = movable or "pick" in as_words(raw.get("affordance"), f"{place}.affordance")
+        yield _Entry(name, raw, place, parent, stands, moves)
+        yield from _entries(raw.get("content"), f"{place}.content", name, "inside_of", True, depth + 1)
+        yield from _entries(raw.get("items"), f"{place}.items", name, "", True, depth + 1)
+
+
+def _place(entry: _Entry, nodes: dict[str, Node]) -> None:
+    """Put an entry into the scene."""
+    raw, at = entry.raw, entry.at
+    if entry.name in nodes:
+        other = nodes[entry.name]
+        raise SceneError(
+            at, "names that are unique", f"a {other.type} of this name in {other.parent or 'the scene'}"
+        )
+    words = as_words(raw.get("affordance"), f"{at}.affordance")
+    affordances = [a for w in words for a in AFFORDANCES.get(w, (w,))]
+    accessible = raw.get("accessible", True)
+    if not isinstance(accessible, bool):
+        raise SceneError(f"{at}.accessible", "True or False", clip(accessible))
+    if accessible and not entry.movable:
+        affordances.append("release")
+    state = raw.get("state")
+    if state is not None and not isinstance(state, str):
+        raise SceneError(f"{at}.state", "words with commas between them", clip(state))
+    said = [w.strip().lower() for w in (state or "").split(",") if w.strip()]
+    others = [w for w in said if w not in STATES and w != "free"]
+    nodes[entry.name] = Node(
+        entry.name,
+        "object" if entry.movable else "asset",
+        parent=entry.parent,
+        relation=entry.relation if entry.movable else "in",
+        classes=(default_class(entry.name),),
+        affordances=tuple(dict.fromkeys(affordances)),
+        state=tuple(dict.fromkeys(w for w in said if w in STATES)),
+        attributes=tuple(dict.fromkeys(others if accessible else [*others, "inaccessible"])),
+    )
+
+
+FORMAT = Format("delta", "DELTA scene dictionaries", _detect, _read)

@@ -1,0 +1,126 @@
+"""DELTA's scene dictionaries: what becomes what, and that their text is never run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from groundplan.datasets.formats.registry import read
+from groundplan.domains.errors import SceneError
+from groundplan.domains.pack import load_pack
+from groundplan.simulator.grounding import ground
+from groundplan.simulator.scene import Link, Scene
+
+SAMPLE = Path(__file__).parent / "formats" / "delta_scenes.txt"
+
+
+@pytest.fixture(scope="module")
+def house() -> Scene:
+    scene, form = read(SAMPLE, item="HOUSE_1")
+    assert form.name == "delta"
+    ground(scene, load_pack())
+    return scene
+
+
+def place(scene: Scene, name: str) -> tuple[str, str | None, str]:
+    node = scene.nodes[name]
+    return node.type, node.parent, node.relation
+
+
+def test_things_and_their_places(house: Scene) -> None:
+    assert place(house, "fork") == ("object", "kitchen", "ontop_of")
+    assert place(house, "microwave") == ("asset", "kitchen", "in")
+    assert place(house, "book") == ("object", "shelf", "inside_of")
+    assert place(house, "cup") == ("object", "desk_2", "ontop_of")
+    assert place(house, "it's a key") == ("object", "cabinet", "inside_of")
+    assert house.nodes["desk_2"].classes == ("desk",)
+    assert house.agent.at == "hall"
+
+
+def test_affordances_and_states(house: Scene) -> None:
+    nodes = house.nodes
+    assert nodes["microwave"].affordances == ("open", "close", "turn_on", "turn_off", "release")
+    assert nodes["microwave"].state == ("closed", "off")
+    assert nodes["shelf"].affordances == ("pickup", "release", "contain")
+    assert nodes["shelf"].attributes == ("loaded",)
+    assert nodes["fork"].affordances == ("pickup", "place_on")
+    assert (nodes["chair_1"].affordances, nodes["chair_1"].attributes) == ((), ("inaccessible",))
+    assert (nodes["plant"].type, nodes["plant"].affordances) == ("object", ())
+
+
+def test_neighbours_are_links_and_unknown_ones_are_named(house: Scene) -> None:
+    assert house.links == (Link("kitchen", "hall", 1.0),)
+    assert "misspelt_hall" in house.description
+
+
+@pytest.mark.parametrize("item", ["HOUSE_1", "house.1"])
+def test_an_item_is_a_variable_or_a_name(item: str) -> None:
+    assert read(SAMPLE, item=item)[0].name == "house.1"
+
+
+@pytest.mark.parametrize("item", ["", "RULES", "copy"])
+def test_several_scenes_need_an_item(item: str) -> None:
+    with pytest.raises(SceneError, match="HOUSE_1, CELL"):
+        read(SAMPLE, item=item)
+
+
+def test_the_same_as_json_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "scene.json"
+    room = {"items": {"cup": {"accessible": True, "affordance": ["pick"], "state": "free"}}, "neighbor": []}
+    path.write_text(json.dumps({"name": "flat", "rooms": {"room": room}}))
+    scene, form = read(path)
+    assert form.name == "delta" and place(scene, "cup") == ("object", "room", "ontop_of")
+    assert scene.agent.at == "room"
+
+
+ROOM = 'A = {"rooms": {"room": {"neighbor": [], "items": %s}}}\n'
+
+
+@pytest.mark.parametrize(
+    ("items", "message"),
+    [
+        ('__import__("os").system("touch ran")', ":1:50: expected literals .* got __import__"),
+        ('{"a": open("ran", "w")}', "expected literals"),
+        ('{"a": [x for x in ()]}', "expected literals"),
+        ('{"a": f"{1}"}', "expected literals"),
+        ('{"a": 1}()', "expected literals"),
+        ('{"a": [1]' + "[1]" * 100_000 + "}", "expected literals"),
+        ('{"a": ' + "-" * 100_000 + "1}", "expected literals"),
+        ('{"a": ' + "[" * 100_000, "at most 40 nested brackets"),
+        ('{"a": 1' + "0" * 100_000 + "}", "expected literals"),
+        ('{"a": 0x' + "f" * 100_000 + "}", "expected literals"),
+        ('{"a": "', "expected literals"),
+        (r'{"a": "\N{no such name}"}', "text as Python writes it"),
+        ('{"a": (1, 2]}', "matching brackets"),
+        ('{"a"}', "a value for each key"),
+        ('{"a": 1: 2}', "a comma, or a colon"),
+        ("{[1]: 2}", "text or a number as a key"),
+        ('{"a": 7}', r"rooms.room.items.a: expected an object"),
+        ('{"a": {"affordance": 7}}', r"items.a.affordance: expected a list of words"),
+        ('{"a": {"accessible": "yes"}}', r"items.a.accessible: expected True or False"),
+        ('{"a": {"relation": "near"}}', r"items.a.relation: expected on or in"),
+        ('{"a": {"content": {"a": {}}}}', r"items.a.content.a: expected names that are unique"),
+        ('{"room": {}}', r"items.room: expected names that are unique"),
+    ],
+)
+def test_what_is_no_scene_is_an_error_with_its_place_and_never_runs(
+    items: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "scene.py"
+    path.write_text(ROOM % items)
+    with pytest.raises(SceneError, match=message):
+        read(path)
+    assert [p.name for p in tmp_path.iterdir()] == ["scene.py"]
+
+
+def test_contents_of_contents_are_bounded(tmp_path: Path) -> None:
+    thing: dict[str, object] = {}
+    for number in range(200):
+        thing = {"content": {f"box{number}": thing}}
+    path = tmp_path / "scene.json"
+    path.write_text(json.dumps({"rooms": {"room": {"neighbor": [], "items": {"box": thing}}}}))
+    with pytest.raises(SceneError, match="at most 40 deep"):
+        read(path)
