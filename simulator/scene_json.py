@@ -84,7 +84,7 @@ def scene_from_json(raw: object, where: str) -> Scene:
             raise SceneError(f"{where}: nodes[{index}].id", "ids that are unique", other, hint)
         nodes[node.id] = node
     links = tuple(
-        _link(item, nodes, f"{where}: links[{index}]")
+        link_from_json(item, nodes, f"{where}: links[{index}]")
         for index, item in enumerate(_list(raw, "links", where) if "links" in raw else [])
     )
     name = raw.get("name", where)
@@ -156,7 +156,8 @@ def _position(value: object, where: str) -> Position | None:
     return (x, y, z)
 
 
-def _link(raw: object, nodes: Mapping[str, Node], where: str) -> Link:
+def link_from_json(raw: object, nodes: Mapping[str, Node], where: str) -> Link:
+    """One link from its JSON object; a length that is missing is the distance of the ends."""
     if not isinstance(raw, dict) or set(raw) - {"a", "b", "length"}:
         raise SceneError(where, "an object with a, b and length", clip(raw))
     a, b, length = raw.get("a"), raw.get("b"), raw.get("length")

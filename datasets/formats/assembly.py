@@ -6,8 +6,8 @@ Some have no ways between rooms, since their simulators let the robot go anywher
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Container, Mapping, Sequence
+from itertools import chain, count, pairwise
 
 from ...simulator.scene import Link, Node
 from ...simulator.scene_json import straight
@@ -59,6 +59,11 @@ def join_rooms(nodes: Mapping[str, Node], links: Sequence[Link] = ()) -> tuple[L
     return (*links, *added)
 
 
+def fresh(name: str, taken: Container[str]) -> str:
+    """A name that nothing has: itself, or with the first number that is free."""
+    return next(n for n in chain((name,), (f"{name}{i}" for i in count(2))) if n not in taken)
+
+
 def with_robot(nodes: dict[str, Node]) -> dict[str, Node]:
     """The nodes, and a robot in the first room or pose where the file has none; its provenance says so."""
     if any(n.type == "agent" for n in nodes.values()):
@@ -68,10 +73,7 @@ def with_robot(nodes: dict[str, Node]) -> dict[str, Node]:
     ]
     if not places:
         return nodes
-    name, number = "agent", 1
-    while name in nodes:
-        number += 1
-        name = f"agent{number}"
+    name = fresh("agent", nodes)
     robot = Node(name, "agent", classes=("agent",), at=places[0].id, provenance={"at": NO_ROBOT})
     return {**nodes, name: robot}
 

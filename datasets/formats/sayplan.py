@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 
 from ...simulator.sayplan_json import from_sayplan, to_sayplan
-from ...simulator.scene import Scene, default_class
+from ...simulator.scene import Scene
 from .content import Content, Format
+from .losses import differences
 
 
 def _detect(content: Content) -> bool:
@@ -26,15 +27,7 @@ def _write(scene: Scene) -> bytes:
 
 
 def _loses(scene: Scene) -> tuple[str, ...]:
-    nodes = scene.nodes.values()
-    found = {
-        "positions": any(n.position is not None for n in nodes),
-        "lengths of links": any(link.length != 1.0 for link in scene.links),
-        "classes": any(n.classes != (default_class(n.id),) for n in nodes),
-        "descriptions": bool(scene.description) or any(n.description for n in nodes),
-        "provenance": any(n.provenance for n in nodes),
-    }
-    return tuple(what for what, lost in found.items() if lost)
+    return differences(scene, from_sayplan(to_sayplan(scene), "again"))
 
 
 FORMAT = Format("sayplan", "SayPlan node-link JSON", _detect, _read, _write, _loses, (".sayplan.json",))

@@ -1,0 +1,75 @@
+"""What can be done with things of which a scene graph from perception says only the class.
+
+Such graphs (Hydra, for one) label objects with the words of a segmentation network, COCO's or ADE20K's, and
+do not say what is fixed. This table stands for that knowledge: furniture and appliances stay where they are,
+and all that is not listed can be picked up. It is a convention of ours, and people may correct the scene
+that is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+SURFACES = frozenset(
+    """armchair bathtub bed bench bookcase bookshelf chair coffee_table conference_table couch counter
+    countertop desk dining_table kitchen_island mantel nightstand ottoman pool_table rack seat shelf shelving
+    side_table sink sofa stairs step stool swivel_chair table tray_table workbench""".split()
+)
+"""Things can be put on them."""
+
+CLOSED = frozenset(
+    """cabinet chest chest_of_drawers closet cupboard dishwasher dresser drawer freezer fridge locker oven
+    refrigerator safe wardrobe washer washing_machine""".split()
+)
+"""Things can be put into them, and they have doors."""
+
+OPEN = frozenset("bin garbage_can recycling_bin trash_bin trash_can trashcan wastebasket".split())
+"""Things can be put into them at any time."""
+
+SWITCHED = frozenset(
+    """air_conditioner ceiling_fan chandelier computer fan fireplace floor_lamp lamp light monitor projector
+    radiator screen stove television tv""".split()
+)
+"""They can be turned on and off."""
+
+BOTH = frozenset("dishwasher microwave oven washer washing_machine".split())
+"""They have doors, too, and can be turned on and off."""
+
+FIXED = SURFACES | CLOSED | OPEN | SWITCHED | BOTH
+FIXED |= frozenset(
+    """blind blinds board ceiling column curtain door elevator fence floor handrail mirror painting person
+    picture pillar pipe plant poster potted_plant railing rug shower sign toilet urinal wall whiteboard
+window""".split()
+)
+
+
+def abilities(kind: str) -> tuple[str, tuple[str, ...]]:
+    """The node type and the affordances of a class."""
+    if kind not in FIXED:
+        return "object", ("pickup",)
+    found: list[str] = []
+    if kind in SURFACES or kind in OPEN:
+        found.append("release")
+    if kind in CLOSED or kind in BOTH:
+        found += ["open", "close", "release"]
+    if kind in OPEN:
+        found.append("contain")
+    if kind in SWITCHED or kind in BOTH:
+        found += ["turn_on", "turn_off"]
+    return "asset", tuple(dict.fromkeys(found))
+
+
+_DOOR, _SWITCH = ("open", "close", "release"), ("turn_on", "turn_off")
+_IMPLIED: Mapping[str, tuple[str, ...]] = {"open": _DOOR, "closed": _DOOR, "on": _SWITCH, "off": _SWITCH}
+
+
+def implied(kind: str, states: tuple[str, ...]) -> tuple[str, ...]:
+    """What can be done with a thing of which a file gives no affordances.
+
+    All objects can be picked up, things can be put on all assets, what is open or closed can be opened and
+    closed and takes things in, and what is on or off can be turned on and off (LookPlanGraph, appendix A.1.1).
+    """
+    first = {"object": ("pickup",), "asset": ("release",)}.get(kind)
+    if first is None:
+        return ()
+    return tuple(dict.fromkeys((*first, *(a for s in states for a in _IMPLIED.get(s.lower(), ())))))

@@ -1,0 +1,204 @@
+"""LookPlanGraph's memory graph (Onishchenko et al., 2025, section 4.1 and appendix A.1.2).
+
+A document groups nodes by type, ``{"nodes": {TYPE: [NODE, ...], ...}}``, with
+
+- ``scene``: ``{"id"}``
+- ``room`` (the paper says place, too): ``{"id"}``, with ``"scene"``
+- ``asset``: ``{"id", "located": ROOM, "states": ["closed"]}``
+- ``object``: ``{"id", "relation": "ontop_of", "related_to": ID, "states": []}``
+- ``agent``: ``{"id", "location": ROOM, "holding": OBJECT or ""}``
+
+and optionally ``"properties"`` and ``"affordances"``, lists of words. The paper's example closes ``nodes``
+after the rooms and goes on with the other types beside it; that is read as well, and ``state`` for
+``states``.
+
+What becomes what: a scene is a building; where no affordances are given they follow from the paper's rules
+(all objects can be picked up, things can be put on all assets, what is open or closed can be opened and
+closed, what is on or off can be turned on and off). Properties and states that the household does not know
+are attributes. The paper's robot goes from any room to any other, so all rooms are linked straight.
+
+What is lost in writing: poses, floors and campuses, links, positions, classes, descriptions and provenance.
+The command line lists what a scene loses.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+
+from ...domains.errors import SceneError, clip, did_you_mean
+from ...simulator.scene import RELATIONS, Node, Scene, default_class
+from .assembly import join_rooms, with_robot
+from .content import Content, Format
+from .document import as_list, as_name, as_object, as_words
+from .furniture import implied
+from .losses import differences
+
+TYPES = {"scene": "building", "room": "room", "place": "room", "asset": "asset", "object": "object"}
+TYPES |= {"agent": "agent"}
+STATES = frozenset("open closed on off hot cold clean dirty filled".split())
+AFFORDANCES = frozenset("pickup release open close turn_on turn_off fill contain interlocked".split())
+_MARKS = frozenset(("related_to", "located", "states", "holding"))
+
+
+def read_graph(raw: object, where: str) -> Scene:
+    """A memory graph as a scene. Raises :class:`SceneError` naming the place in the document."""
+    document = as_object(raw, where)
+    entries: dict[str, tuple[str, str, Mapping[str, object]]] = {}
+    for at, kind, entry in _listed(document, where):
+        node_id = as_name(entry.get("id"), f"{at}.id")
+        if node_id in entries:
+            raise SceneError(f"{at}.id", "ids that are unique", clip(node_id))
+        entries[node_id] = (at, kind, entry)
+    reader = _Reader(entries)
+    nodes = {i: reader.node(i, *entry) for i, entry in entries.items()}
+    nodes = with_robot(nodes)
+    return Scene(where, nodes, join_rooms(nodes))
+
+
+def _listed(document: Mapping[str, object], where: str) -> Iterator[tuple[str, str, Mapping[str, object]]]:
+    """Every node with its place in the document and its type."""
+    inner = as_object(document.get("nodes"), f"{where}: nodes")
+    groups = [(f"nodes.{clip(k)}", k, v) for k, v in inner.items()]
+    groups += [(k, k, document[k]) for k in TYPES if k in document]
+    for name, kind, group in groups:
+        if kind not in TYPES:
+            hint = did_you_mean(kind, TYPES) or f"types are {', '.join(TYPES)}"
+            raise SceneError(f"{where}: {name}", "a node type", clip(kind), hint)
+        for index, entry in enumerate(as_list(group, f"{where}: {name}")):
+            at = f"{where}: {name}[{index}]"
+            yield at, TYPES[kind], as_object(entry, at)
+
+
+class _Reader:
+    def __init__(self, entries: Mapping[str, tuple[str, str, Mapping[str, object]]]) -> None:
+        self.entries = entries
+        self.hands: dict[str, str] = {}
+        for agent, (at, kind, entry) in entries.items():
+            if kind == "agent" and entry.get("holding"):
+                self.hands[self.known(entry["holding"], f"{at}.holding")] = agent
+
+    def known(self, value: object, at: str) -> str:
+        node_id = as_name(value, at)
+        if node_id not in self.entries:
+            raise SceneError(at, "the id of a node", clip(node_id), did_you_mean(node_id, self.entries))
+        return node_id
+
+    def node(self, node_id: str, at: str, kind: str, entry: Mapping[str, object]) -> Node:
+        said = as_words(entry.get("states", entry.get("state")), f"{at}.states")
+        words = as_words(entry.get("properties"), f"{at}.properties")
+        if "affordances" in entry:
+            affordances = as_words(entry["affordances"], f"{at}.affordances")
+        elif found := tuple(w for w in words if w in AFFORDANCES):
+            affordances = found
+        else:
+            affordances = implied(kind, said)
+        parent, relation, place = self.place(node_id, at, kind, entry)
+        attributes = [w for w in words if "affordances" in entry or w not in AFFORDANCES]
+        attributes += [s for s in said if s not in STATES]
+        return Node(
+            node_id,
+            kind,
+            parent,
+            relation,
+            (default_class(node_id),),
+            affordances,
+            tuple(s for s in said if s in STATES),
+            tuple(dict.fromkeys(attributes)),
+            at=place,
+        )
+
+    def place(
+        self, node_id: str, at: str, kind: str, entry: Mapping[str, object]
+    ) -> tuple[str | None, str, str | None]:
+        """Parent, relation, and where an agent stands."""
+        if kind == "agent":
+            location = entry.get("location", entry.get("located"))
+            return None, "in", self.known(location, f"{at}.location") if location else None
+        if kind in ("building", "room"):
+            above = entry.get("scene", entry.get("located"))
+            return (self.known(above, f"{at}.scene") if above else None), "in", None
+        if node_id in self.hands:
+            return self.hands[node_id], "inside_hand", None
+        if kind == "asset" and not entry.get("related_to"):
+            key = next((k for k in ("located", "location", "place", "room") if entry.get(k)), "located")
+            return self.known(entry.get(key), f"{at}.{key}"), "in", None
+        relation = entry.get("relation", "ontop_of")
+        if relation not in RELATIONS:
+            said = as_name(relation, f"{at}.relation")
+            hint = did_you_mean(said, RELATIONS) or f"relations are {', '.join(RELATIONS)}"
+            raise SceneError(f"{at}.relation", "a relation", clip(said), hint)
+        return self.known(entry.get("related_to"), f"{at}.related_to"), str(relation), None
+
+
+def _to_graph(scene: Scene) -> dict[str, object]:
+    groups: dict[str, list[dict[str, object]]] = {
+        k: [] for k in ("scene", "room", "asset", "object", "agent")
+    }
+    for node in scene.nodes.values():
+        written = [a for a in scene.ancestors(node.id) if scene.nodes[a].type in _WRITTEN]
+        entry: dict[str, object] = {"id": node.id}
+        group = node.type
+        match node.type:
+            case "building":
+                group = "scene"
+            case "room":
+                entry |= {"scene": written[0]} if written else {}
+            case "agent":
+                held = scene.children.get(node.id, ())
+                entry |= {"location": _location(scene, node), "holding": held[0] if held else ""}
+            case "asset" | "part" | "object" if any(scene.nodes[a].type in _ALWAYS for a in written):
+                if node.type != "object" and (node.relation == "in" or node.parent != written[0]):
+                    entry["located"] = written[0]
+                else:
+                    entry |= {"relation": node.relation, "related_to": written[0]}
+                group = "object" if node.type == "object" else "asset"
+                entry |= {"states": list(node.state), "affordances": list(node.affordances)}
+            case _:
+                continue
+        if node.affordances:
+            entry["affordances"] = list(node.affordances)
+        if node.attributes:
+            entry["properties"] = list(node.attributes)
+        groups[group].append(entry)
+    return {"nodes": {kind: group for kind, group in groups.items() if group}}
+
+
+_ALWAYS = ("building", "room", "agent")
+_WRITTEN = (*_ALWAYS, "asset", "part", "object")
+
+
+def _location(scene: Scene, agent: Node) -> str:
+    """The room or asset where the robot is; from a pose, the nearest room by links, or the first."""
+    here = agent.at or agent.parent
+    if here is not None and scene.nodes[here].type in ("room", "asset"):
+        return here
+    near = sorted(scene.neighbours.get(here or "", {}).items(), key=lambda item: item[1])
+    rooms = [i for i, _ in near if scene.nodes[i].type == "room"] or list(scene.by_type.get("room", ()))
+    return rooms[0] if rooms else ""
+
+
+def _detect(content: Content) -> bool:
+    raw = content.json_or_none
+    if not isinstance(raw, dict) or not isinstance(raw.get("nodes"), dict) or "format" in raw:
+        return False
+    groups = [*raw["nodes"].values(), *(raw.get(k) for k in TYPES)]
+    lists = [g for g in groups if isinstance(g, list) and g]
+    return any(isinstance(g[0], dict) and not _MARKS.isdisjoint(g[0]) for g in lists)
+
+
+def _read(content: Content) -> Scene:
+    return read_graph(content.json, content.where)
+
+
+def _write(scene: Scene) -> bytes:
+    return (json.dumps(_to_graph(scene), indent=1) + "\n").encode("ascii")
+
+
+def _loses(scene: Scene) -> tuple[str, ...]:
+    return differences(scene, read_graph(json.loads(_write(scene)), "again"))
+
+
+FORMAT = Format(
+    "lookplangraph", "LookPlanGraph memory graph", _detect, _read, _write, _loses, (".lookplangraph.json",)
+)

@@ -1,0 +1,284 @@
+"""Node-link JSON, as ``networkx.node_link_data`` writes it and d3 reads it.
+
+A document is ``{"directed", "multigraph", "graph": {...}, "nodes": [{"id", ...}], "links" or "edges":
+[{"source", "target", ...}]}``. Ids may be strings or numbers.
+
+In writing, the attributes of a node are the fields of our scene JSON, ``graph`` has the scene's name and
+description, an edge of ``relation`` ``link`` with its ``length`` is a way, and every other edge leads from a
+node to its parent with the relation between them. Reading that back gives the same scene.
+
+Graphs from elsewhere are read where their attributes have sensible names:
+
+- the node type under ``type``, ``kind``, ``category``, ``layer`` or ``level``, in our words or a synonym
+  (:data:`SYNONYMS`)
+- the parent under ``parent``, ``location``, ``located``, ``room`` or ``in``, else from an edge: ``relation``
+  (``label``, ``type``) says whether the source contains the target or is in, on or under it; without a word
+  an edge between places and rooms is a way, and any other leads from the higher level to the lower
+- lengths under ``length``, ``distance`` or ``weight``; positions under ``position``, ``pos``, or x, y and z
+- ``classes`` or ``class``, ``affordances``, ``state`` or ``states``, ``attributes``, ``description`` as
+  words. A state that the household does not know is an attribute; other keys are left out
+- a robot is put into the first room where there is none
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ...domains.errors import SceneError, clip, did_you_mean
+from ...simulator.scene import NODE_TYPES, Link, Node, Position, Scene, default_class
+from ...simulator.scene_json import link_from_json, node_from_json, node_to_json, straight
+from .assembly import Forest, with_robot
+from .classes import class_name
+from .content import Content, Format
+from .document import as_list, as_name, as_number, as_object, as_point, as_words
+from .furniture import implied
+
+MARK, VERSION = "groundplan-scene", 1
+WAY = "link"
+SYNONYMS: Mapping[str, tuple[str, ...]] = {
+    "campus": ("site",),
+    "building": ("house", "home", "scene", "buildings"),
+    "floor": ("storey", "story", "level", "floors"),
+    "room": ("space", "area", "rooms"),
+    "pose": ("place", "waypoint", "node", "corridor", "door", "places"),
+    "asset": ("furniture", "receptacle", "fixture", "container", "appliance", "surface", "assets"),
+    "object": ("item", "thing", "movable", "objects", "items"),
+    "part": ("component",),
+    "agent": ("robot", "agents"),
+}
+TYPES = {word: kind for kind, words in SYNONYMS.items() for word in (kind, *words)}
+BELOW = {
+    "inside": "inside_of", "inside_of": "inside_of", "in": "inside_of", "on": "ontop_of", "ontop_of":
+    "ontop_of", "on_top_of": "ontop_of", "ontop": "ontop_of", "under": "under", "attached_to": "attached_to",
+    "located_in": "inside_of", "located_at": "ontop_of", "part_of": "attached_to", "held_by": "inside_hand",
+    "inside_hand": "inside_hand",
+}  # fmt: skip
+"""What stands to what: the source of the edge to its target."""
+ABOVE = {"contains": "inside_of", "has": "inside_of", "supports": "ontop_of", "holds": "inside_hand"}
+"""The same from the parent's side."""
+STATES = frozenset("open closed on off hot cold clean dirty filled".split())
+_RANK = {kind: rank for rank, kind in enumerate(("campus", "building", "floor", "room", "asset", "object"))}
+_PARENTS = ("parent", "location", "located", "room", "in")
+
+
+def to_node_link(scene: Scene) -> dict[str, object]:
+    """A scene as a directed multigraph."""
+    edges: list[dict[str, object]] = [
+        {"source": x.a, "target": x.b, "relation": WAY, "length": x.length} for x in scene.links
+    ]
+    for node in scene.nodes.values():
+        if node.parent is not None:
+            edges.append({"source": node.id, "target": node.parent, "relation": node.relation})
+    counts: dict[tuple[object, object], int] = {}
+    for edge in edges:
+        pair = (edge["source"], edge["target"])
+        edge["key"] = counts[pair] = counts.get(pair, -1) + 1
+    return {
+        "directed": True,
+        "multigraph": True,
+        "graph": {"format": MARK, "version": VERSION, "name": scene.name, "description": scene.description},
+        "nodes": [node_to_json(n) for n in scene.nodes.values()],
+        "edges": edges,
+    }
+
+
+def read_graph(raw: object, where: str) -> Scene:
+    """A node-link document as a scene. Raises :class:`SceneError` naming the place in the document."""
+    document = as_object(raw, where)
+    about = document.get("graph")
+    graph = about if isinstance(about, dict) else {}
+    name, text = graph.get("name"), graph.get("description")
+    own = graph.get("format") == MARK
+    nodes, links = (_own if own else _other)(document, where)
+    title = name if isinstance(name, str) else where
+    return Scene(title, nodes, links, text if isinstance(text, str) else "")
+
+
+def _listed(document: Mapping[str, object], where: str) -> list[tuple[str, Mapping[str, object]]]:
+    """The edges with their places, under either of the two names that networkx has used."""
+    key = "edges" if "edges" in document else "links"
+    found = as_list(document.get(key, []), f"{where}: {key}")
+    return [(f"{where}: {key}[{i}]", as_object(e, f"{where}: {key}[{i}]")) for i, e in enumerate(found)]
+
+
+def _own(document: Mapping[str, object], where: str) -> tuple[dict[str, Node], tuple[Link, ...]]:
+    nodes: dict[str, Node] = {}
+    for index, entry in enumerate(as_list(document.get("nodes"), f"{where}: nodes")):
+        node = node_from_json(entry, f"{where}: nodes[{index}]")
+        if node.id in nodes:
+            raise SceneError(f"{where}: nodes[{index}].id", "ids that are unique", clip(node.id))
+        nodes[node.id] = node
+    ways = [(at, e) for at, e in _listed(document, where) if e.get("relation") == WAY]
+    links = [
+        link_from_json(
+            {
+                "a": e.get("source"),
+                "b": e.get("target"),
+                **({"length": e["length"]} if "length" in e else {}),
+            },
+            nodes,
+            at,
+        )
+        for at, e in ways
+    ]
+    return nodes, tuple(links)
+
+
+def _other(document: Mapping[str, object], where: str) -> tuple[dict[str, Node], tuple[Link, ...]]:
+    entries: dict[str, tuple[str, Mapping[str, object]]] = {}
+    for index, entry in enumerate(as_list(document.get("nodes"), f"{where}: nodes")):
+        at = f"{where}: nodes[{index}]"
+        fields = as_object(entry, at)
+        node_id = as_name(fields.get("id"), f"{at}.id")
+        if node_id in entries:
+            raise SceneError(f"{at}.id", "ids that are unique", clip(node_id))
+        entries[node_id] = (at, fields)
+    nodes = {i: _node(i, fields, at) for i, (at, fields) in entries.items()}
+    stands: dict[str, list[tuple[str, str]]] = {}
+    ways: list[tuple[str, str, Mapping[str, object], str]] = []
+    for at, edge in _listed(document, where):
+        a, b = (_known(edge.get(end), nodes, f"{at}.{end}") for end in ("source", "target"))
+        placed = _placed(nodes[a], nodes[b], edge)
+        if placed is not None:
+            child, parent, relation = placed
+            stands.setdefault(child, []).append((parent, relation))
+        elif nodes[a].type in ("room", "pose") and nodes[b].type in ("room", "pose") and a != b:
+            ways.append((a, b, edge, at))
+    forest = Forest()
+    for node_id, (at, fields) in entries.items():
+        nodes[node_id] = _put(nodes, node_id, fields, at, stands.get(node_id, []), forest)
+    links = [Link(a, b, _length(nodes[a], nodes[b], edge, at)) for a, b, edge, at in ways]
+    return with_robot(nodes), tuple(links)
+
+
+def _known(value: object, nodes: Mapping[str, Node], at: str) -> str:
+    node_id = as_name(value, at)
+    if node_id not in nodes:
+        raise SceneError(at, "the id of a node", clip(node_id), did_you_mean(node_id, nodes))
+    return node_id
+
+
+def _first(fields: Mapping[str, object], *keys: str) -> object:
+    return next((fields[k] for k in keys if fields.get(k) is not None), None)
+
+
+def _node(node_id: str, fields: Mapping[str, object], at: str) -> Node:
+    """A node but for its place."""
+    said = [v for k in ("type", "kind", "category", "layer", "level") if isinstance(v := fields.get(k), str)]
+    kind = next((TYPES[w.lower()] for w in said if w.lower() in TYPES), None)
+    if kind is None:
+        hint = did_you_mean(said[0], TYPES) if said else f"types are {', '.join(NODE_TYPES)}"
+        raise SceneError(f"{at}.type", "a node type", clip(said[0] if said else None), hint)
+    states = as_words(_first(fields, "state", "states"), f"{at}.state")
+    words = as_words(fields.get("attributes"), f"{at}.attributes")
+    name = _first(fields, "classes", "class", "class_name", "label", "name")
+    classes = as_words(name, f"{at}.classes") if name is not None else ()
+    affordances = fields.get("affordances")
+    return Node(
+        node_id,
+        kind,
+        classes=tuple(class_name(default_class(c)) or c for c in classes) or (default_class(node_id),),
+        affordances=implied(kind, states)
+        if affordances is None
+        else as_words(affordances, f"{at}.affordances"),
+        state=tuple(s.lower() for s in states if s.lower() in STATES),
+        attributes=tuple(dict.fromkeys((*words, *(s for s in states if s.lower() not in STATES)))),
+        position=_position(fields, at),
+        description=" ".join(as_words(fields.get("description"), f"{at}.description")),
+    )
+
+
+def _position(fields: Mapping[str, object], at: str) -> Position | None:
+    value = _first(fields, "position", "pos")
+    if value is None and fields.get("x") is not None and fields.get("y") is not None:
+        value = [fields["x"], fields["y"], fields.get("z", 0.0)]
+    if isinstance(value, list) and len(value) == 2:
+        value = [*value, 0.0]
+    return as_point(value, f"{at}.position")
+
+
+def _placed(a: Node, b: Node, edge: Mapping[str, object]) -> tuple[str, str, str] | None:
+    """Child, parent and relation where an edge says what is where."""
+    said = [v for k in ("relation", "label", "type") if isinstance(v := edge.get(k), str)]
+    word = said[0].strip().lower().replace(" ", "_") if said else ""
+    if word in BELOW:
+        return a.id, b.id, BELOW[word]
+    if word in ABOVE:
+        return b.id, a.id, ABOVE[word]
+    ranks = [_RANK.get(n.type, len(_RANK)) for n in (a, b)]
+    if word or ranks[0] == ranks[1] or {a.type, b.type} <= {"room", "pose"}:
+        return None
+    child, parent = (a, b) if ranks[0] > ranks[1] else (b, a)
+    return child.id, parent.id, "inside_hand" if parent.type == "agent" else ""
+
+
+def _put(
+    nodes: Mapping[str, Node],
+    node_id: str,
+    fields: Mapping[str, object],
+    at: str,
+    stands: list[tuple[str, str]],
+    forest: Forest,
+) -> Node:
+    """The node in its place: the parent that it names, or the first that an edge gives without a circle."""
+    node = nodes[node_id]
+    key = next((k for k in _PARENTS if fields.get(k) not in (None, "")), None)
+    relation = ""
+    if key is not None:
+        parent: str | None = _known(fields[key], nodes, f"{at}.{key}")
+        said = fields.get("relation")
+        relation = BELOW.get(said.lower(), "") if isinstance(said, str) else ""
+    else:
+        fits = (p for p in stands if p[0] != node_id and forest.hang(node_id, p[0]))
+        parent, relation = next(fits, (None, ""))
+    if node.type == "agent":
+        return replace(node, at=parent)
+    if parent is None:
+        return node
+    above = nodes[parent]
+    if above.type == "agent":
+        relation = "inside_hand"
+    elif node.type not in ("object", "part") and (node.type != "asset" or above.type != "asset"):
+        relation = "in"
+    elif not relation:
+        inside = not {"open", "close", "contain"}.isdisjoint(above.affordances)
+        relation = "inside_of" if inside else "ontop_of"
+    return replace(node, parent=parent, relation=relation)
+
+
+def _length(a: Node, b: Node, edge: Mapping[str, object], at: str) -> float:
+    for key in ("length", "distance", "weight"):
+        if edge.get(key) is not None:
+            return as_number(edge[key], f"{at}.{key}", "metres")
+    return straight(a, b)
+
+
+def _detect(content: Content) -> bool:
+    raw = content.json_or_none
+    if not isinstance(raw, dict) or not isinstance(raw.get("nodes"), list):
+        return False
+    edges = raw.get("edges", raw.get("links"))
+    return isinstance(edges, list) and (
+        "directed" in raw
+        or "multigraph" in raw
+        or any(isinstance(e, dict) and {"source", "target"} <= set(e) for e in edges[:3])
+    )
+
+
+def _read(content: Content) -> Scene:
+    return read_graph(content.json, content.where)
+
+
+def _write(scene: Scene) -> bytes:
+    return (json.dumps(to_node_link(scene), indent=1) + "\n").encode("ascii")
+
+
+def _loses(scene: Scene) -> tuple[str, ...]:
+    return ()
+
+
+FORMAT = Format(
+    "node-link", "node-link JSON (networkx, d3)", _detect, _read, _write, _loses, (".node-link.json",)
+)
