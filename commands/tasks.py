@@ -1,10 +1,11 @@
-"""`groundplan tasks`: the task sets that come with the package, their instructions and gold goals."""
+"""`groundplan tasks`: the task sets that come with the package, with gold goals and gold queries."""
 
 from __future__ import annotations
 
 import click
 
 from ..compiler.goal import parse_goal
+from ..compiler.query import parse_query
 from ..datasets.library import SETS, Task, find_task, load_set
 from ..domains.errors import clip
 from .escape import json_text
@@ -25,7 +26,7 @@ def _tasks(set_name: str | None) -> list[Task]:
 @click.option("--set", "set_name", metavar="SET", help="A set or union of sets; all sets if left out.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_tasks(set_name: str | None, as_json: bool) -> None:
-    """List tasks: id and instruction, with --json the gold goals too."""
+    """List tasks: id and instruction, with --json the gold goals and queries too."""
     tasks = _tasks(set_name)
     if as_json:
         click.echo(json_text([_short(task) for task in tasks]))
@@ -43,7 +44,7 @@ def _short(task: Task) -> dict[str, object]:
         "set": task.set,
         "scene": task.scene,
         "instruction": task.instruction,
-        "goal": task.gold.goal,
+        "goal": task.gold.goal or task.gold.query,
     }
 
 
@@ -52,7 +53,7 @@ def _short(task: Task) -> dict[str, object]:
 @click.option("--set", "set_name", metavar="SET", help="Show every task of a set.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(task_id: str | None, set_name: str | None, as_json: bool) -> None:
-    """Show a task: instruction, overlay, gold goal and the reasons for it."""
+    """Show a task: instruction, overlay, gold goal or query, and the reasons for it."""
     if (task_id is None) == (set_name is None):
         raise click.UsageError("give the ID of a task, or --set SET (see `groundplan tasks list`)")
     tasks = [find_task(task_id)] if task_id is not None else _tasks(set_name)
@@ -67,25 +68,30 @@ def show(task_id: str | None, set_name: str | None, as_json: bool) -> None:
 
 def _details(task: Task) -> dict[str, object]:
     gold = task.gold
-    return {
-        "rationale": gold.rationale,
-        "source": gold.source,
-        "alternatives": list(gold.alternatives),
-        "accepted": [dict(a) for a in gold.accepted],
-        "rejected": [dict(r) for r in gold.rejected],
-        "overlay": dict(task.overlay),
-    }
+    told: dict[str, object] = {"rationale": gold.rationale, "source": gold.source}
+    if gold.query:
+        told |= {"query": gold.query, "answers": list(gold.answers), "any": gold.any}
+        told["published"] = list(gold.published)
+    else:
+        told["alternatives"] = list(gold.alternatives)
+        told |= {"accepted": [dict(a) for a in gold.accepted], "rejected": [dict(r) for r in gold.rejected]}
+    return told | {"overlay": dict(task.overlay)}
 
 
 def _show(screen: Screen, task: Task) -> None:
     screen.heading(task.id, f"set {task.set}, scene {task.scene}")
     screen.line((task.instruction, HEAD), prefix=["  "])
     screen.line()
-    for line in pretty(str(parse_goal(task.gold.goal))).splitlines():
+    gold = task.gold
+    written = parse_query(gold.query) if gold.query else parse_goal(gold.goal)
+    for line in pretty(str(written)).splitlines():
         screen.line((line, NAME), prefix=["  "])
     screen.line()
-    rows = [("why", task.gold.rationale), ("source", task.gold.source)]
-    rows += [("accepts", text) for text in task.gold.alternatives]
+    rows = [("why", gold.rationale), ("source", gold.source)]
+    rows += [("accepts", text) for text in gold.alternatives]
+    if gold.query:
+        few = f" (any {gold.any} of them)" if gold.any else ""
+        rows.insert(0, ("answers", (", ".join(gold.answers) or "none") + few))
     rows += [("overlay", text) for text in _overlay(task)]
     screen.rows(((key, QUIET), text) for key, text in rows if text)
 

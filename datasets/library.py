@@ -19,18 +19,21 @@ from ..simulator.scene import Scene
 from ..simulator.scene_json import node_fields, node_from_json, scene_from_json
 
 SCENES = ("office", "home")
-SETS = ("office-planning-simple", "office-planning-long")
-UNIONS: Mapping[str, tuple[str, ...]] = {
+SAYPLAN: Mapping[str, tuple[str, ...]] = {
+    "office-search": ("office-search-simple", "office-search-complex"),
     "office-planning": ("office-planning-simple", "office-planning-long"),
-    "sayplan": ("office-planning-simple", "office-planning-long"),
 }
+SETS = tuple(name for names in SAYPLAN.values() for name in names)
+UNIONS: Mapping[str, tuple[str, ...]] = {**SAYPLAN, "sayplan": SETS}
 
 
 @dataclass(frozen=True)
 class Gold:
     """What an instruction means, and why: the goal of a planning task, the query of a search task.
 
-    ``accepted`` and ``rejected`` are example outcomes. ``answers`` are the nodes that the query finds.
+    ``accepted`` and ``rejected`` are example outcomes of a plan. ``answers`` are the nodes that the query
+    finds on the full scene, in its order; ``any`` says how many of them will do, 0 that all are wanted.
+    ``published`` are the rooms that the paper's answer comes to: none where it says that there is none.
     """
 
     goal: str
@@ -41,6 +44,8 @@ class Gold:
     rejected: tuple[Mapping[str, object], ...] = ()
     query: str = ""
     answers: tuple[str, ...] = ()
+    any: int = 0
+    published: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -136,6 +141,8 @@ def _task(entry: Mapping[str, object], set_name: str, scene: str) -> Task:
             rejected=tuple(gold.get("rejected", ())),
             query=str(gold.get("query", "")),
             answers=tuple(gold.get("answers", ())),
+            any=int(gold.get("any", 0)),
+            published=tuple(gold.get("published", ())),
         ),
     )
 
