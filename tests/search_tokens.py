@@ -33,6 +33,5 @@ if __name__ == "__main__":
     steps = prompt_tokens(open_scene(sys.argv[1]))
     shut = [size for what, size in steps if what == "closed"]
     one = [size for what, size in steps if what != "closed"]
-    print(
-        f"{len(steps)} steps; nothing open: {min(shut)} to {max(shut)}; one room open: {min(one)} to {max(one)}"
-    )
+    print(f"{len(steps)} steps; nothing open: {min(shut)} to {max(shut)}", end="; ")
+    print(f"one room open: {min(one)} to {max(one)}")
