@@ -139,11 +139,11 @@ def test_every_parent_exists_and_fits() -> None:
                 assert nodes()[node["parent"]]["type"] == "room" and node["relation"] == "in"
             case "object":
                 assert nodes()[node["parent"]]["type"] in ("asset", "room")
-                assert node["relation"] in ("inside_of", "ontop_of") and node["affordances"] == ["pickup"]
+                assert node["relation"] in ("inside_of", "ontop_of") and node["affordances"][0] == "pickup"
 
 
 def test_state_follows_affordances() -> None:
-    for name in of_type("asset"):
+    for name in (*of_type("asset"), *of_type("object")):
         state, can = set(nodes()[name]["state"]), set(nodes()[name]["affordances"])
         assert len(state & {"open", "closed"}) == (1 if "open" in can else 0), name
         assert len(state & {"on", "off"}) == (1 if "turn_on" in can else 0), name
@@ -488,7 +488,7 @@ COMPLEX: list[tuple[str, Callable[[], set[str]], set[str]]] = [
     (
         "Find the livingroom that contains the most electronic devices.",
         lambda: most(rooms("living_room"), *WORLD_KNOWLEDGE["electronic devices"]),
-        {"living_room1"},
+        {"living_room2"},
     ),
     (
         "Find me something to eat with a lot of potassium.",
@@ -630,6 +630,8 @@ def test_the_printed_paths_of_searches_are_explained() -> None:
     }
     checked = 0
     for instruction, _, wanted in SIMPLE + COMPLEX:
+        if "most" in instruction and "living" in instruction or "bathroom has the most" in instruction:
+            assert {published[instruction][p][-1] for p in ("sayplan_path", "human_path")} == wanted
         if instruction in SEVERAL | compared or not wanted:
             continue
         for path in (published[instruction]["sayplan_path"], published[instruction]["human_path"]):
@@ -659,13 +661,13 @@ def test_near_misses_are_there() -> None:
     assert len(of_class("razor")) == 2 and len(of_class("shaving_cream")) == 1
     assert having("empty") == {"vase1", "vase2"} and room_of("vase2") == "closet0"
     assert room_of("vase0") == "bathroom2" and inside("bathroom2", "sink")
-    assert rooms_of(of_class("book")) == {"bedroom3", "home_office0", "living_room1"}
+    assert rooms_of(of_class("book")) == {"bedroom3", "home_office0"}
     assert {room_of(s) for s in having("blue")} == {"bedroom3", "living_room1", "closet1"}
     assert [len(inside(f"bathroom{n}", "potted_plant")) for n in range(5)] == [0, 1, 0, 2, 0]
     assert [len(inside(f"bedroom{n}", "bowl")) for n in range(4)] == [5, 1, 0, 0]
     assert [len(inside(f"dining_room{n}", "chair")) for n in range(3)] == [4, 3, 5]
     devices = WORLD_KNOWLEDGE["electronic devices"]
-    assert [len(inside(f"living_room{n}", *devices)) for n in range(3)] == [1, 3, 1]
+    assert [len(inside(f"living_room{n}", *devices)) for n in range(3)] == [1, 1, 3]
     assert rooms_of(of_class("tie")) == {"bedroom1"}
     assert len(of_class("baby_monitor")) == 2 and len(of_class("pizza")) == 2
     assert not inside("kitchen1", *WORLD_KNOWLEDGE["heats food"]), "whichever kitchen is flooded"
