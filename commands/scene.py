@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import click
 
-from ..datasets.library import SCENES, load_scene, open_scene
+from ..datasets.library import SCENES, load_scene
 from ..domains.errors import InputError, clip, did_you_mean
 from ..domains.pack import load_pack
 from ..simulator.grounding import Belief, ground
-from ..simulator.sayplan_json import to_sayplan
 from ..simulator.scene import CONTAINERS, Scene
-from ..simulator.scene_json import scene_text
 from ..simulator.view import counts
-from .artefacts import write_file
-from .escape import json_text, safe
+from .escape import json_text
 from .inputs import open_case, open_world, scene_options, world_options
+from .scene_convert import convert, file_options, formats, open_file
 from .scene_tokens import tokens
 from .terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Screen, branches
-
-LOST = "SayPlan's format has no positions, lengths, classes, descriptions or provenance: they are left out"
 
 
 @click.group(name="scene")
@@ -32,6 +26,8 @@ def command() -> None:
 
 
 command.add_command(tokens)
+command.add_command(convert)
+command.add_command(formats)
 
 
 @command.command(name="list")
@@ -129,12 +125,26 @@ def _show_tree(screen: Screen, scene: Scene, only: str | None) -> None:
 @command.command(name="validate")
 @click.argument("name", metavar="[NAME_OR_FILE]", required=False)
 @world_options
+@file_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def validate(
-    name: str | None, scene: str | None, task: str | None, pack: str, one_handed: bool, as_json: bool
+    name: str | None,
+    scene: str | None,
+    task: str | None,
+    pack: str,
+    one_handed: bool,
+    form: str | None,
+    item: str,
+    as_json: bool,
 ) -> None:
-    """Check a scene file: its format, its hierarchy, its states, and what the robot cannot reach."""
-    belief = open_case(_one_name(name, scene), task, pack, one_handed).belief
+    """Check a scene file of any format: its hierarchy, its states, and what the robot cannot reach."""
+    chosen = _one_name(name, scene)
+    if chosen is not None and (form or item):
+        if task is not None:
+            raise click.UsageError("--from and --item are for a file, not for a task")
+        belief = ground(open_file(chosen, form, item), load_pack(pack, "one-handed" if one_handed else None))
+    else:
+        belief = open_case(chosen, task, pack, one_handed).belief
     warnings = _warnings(belief)
     if as_json:
         found = {
@@ -180,32 +190,3 @@ def _unknown(belief: Belief) -> Iterator[str]:
 def _sizes(scene: Scene) -> str:
     kinds = Counter({kind: len(scene.by_type.get(kind, ())) for kind in ("room", "asset", "object")})
     return ", ".join(f"{number} {kind}{'' if number == 1 else 's'}" for kind, number in kinds.items())
-
-
-@command.command(name="convert")
-@click.argument("source", metavar="NAME_OR_FILE")
-@click.argument("target", metavar="FILE")
-@click.option("--to", "form", type=click.Choice(["groundplan", "sayplan"]), help="The format to write.")
-@click.option("--force", is_flag=True, help="Replace the file if it exists.")
-def convert(source: str, target: str, form: str | None, force: bool) -> None:
-    """Convert a scene between groundplan's own JSON and SayPlan's; FILE may be - for standard output.
-
-    Without --to a name that ends in .sayplan.json means SayPlan's format, any other .json our own.
-    """
-    from_name = (
-        "sayplan" if target.endswith(".sayplan.json") else "groundplan" if target.endswith(".json") else None
-    )
-    chosen = form or from_name
-    if chosen is None:
-        raise click.UsageError("say which format to write: --to groundplan or --to sayplan")
-    scene = open_scene(source)
-    if chosen == "sayplan":
-        text = json.dumps(to_sayplan(scene), indent=1, ensure_ascii=True) + "\n"
-        click.echo(f"note: {LOST}", err=True)
-    else:
-        text = scene_text(scene)
-    if target == "-":
-        click.echo(safe(text, lines=True), nl=False)
-        return
-    write_file(Path(target), text, force)
-    Screen().line(("written: ", GOOD), (target, NAME))

@@ -67,7 +67,8 @@ def implied(kind: str, states: tuple[str, ...]) -> tuple[str, ...]:
     """What can be done with a thing of which a file gives no affordances.
 
     All objects can be picked up, things can be put on all assets, what is open or closed can be opened and
-    closed and takes things in, and what is on or off can be turned on and off (LookPlanGraph, appendix A.1.1).
+    closed and takes things in, and what is on or off can be turned on and off (LookPlanGraph, appendix
+    A.1.1).
     """
     first = {"object": ("pickup",), "asset": ("release",)}.get(kind)
     if first is None:

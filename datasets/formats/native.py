@@ -18,7 +18,8 @@ def _read(content: Content) -> Scene:
 
 
 def _write(scene: Scene) -> bytes:
-    return scene_text(scene).encode("utf-8")
+    # Half a surrogate pair, which JSON can hold and UTF-8 cannot, is written as JSON's escape.
+    return scene_text(scene).encode("utf-8", "backslashreplace")
 
 
 def _loses(scene: Scene) -> tuple[str, ...]:

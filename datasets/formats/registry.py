@@ -35,6 +35,12 @@ def by_name(name: str) -> Format:
     raise InputError("format", "the name of a scene format", clip(name), hint)
 
 
+def by_file_name(name: str) -> Format | None:
+    """The format that is written to a file of that name: the one with the longest ending that fits."""
+    fits = [(len(end), f) for f in FORMATS for end in f.extensions if name.lower().endswith(end)]
+    return max(fits, key=lambda fit: fit[0])[1] if fits else None
+
+
 def detect(content: Content) -> Format:
     """The format of a file or folder. Raises :class:`SceneError` where none fits, or it cannot be read."""
     for known in FORMATS:
