@@ -126,7 +126,8 @@ def _model(
 
         if how.base_url is not None:
             raise InputError("--base-url", "none with local:FILE", clip(how.base_url), "use openai:MODEL")
-        model = LocalModel.serve(Path(rest), _allowance(how))
+        given = {name: value for name, value in changes.items() if value is not None}
+        model = LocalModel.serve(Path(rest), _allowance(how), given)
     else:
         from ..language.openai_chat import OpenAIModel
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -29,8 +30,17 @@ class LocalModel(OpenAIModel):
     _server: Any
 
     @classmethod
-    def serve(cls, path: Path, allowance: Allowance | None = None, context: int = CONTEXT) -> LocalModel:
-        """Load a file and serve it. Raises :class:`InputError` when that cannot be done."""
+    def serve(
+        cls,
+        path: Path,
+        allowance: Allowance | None = None,
+        settings: Mapping[str, Any] | None = None,
+        context: int = CONTEXT,
+    ) -> LocalModel:
+        """Load a file and serve it; ``settings`` are fields of its :class:`Profile`.
+
+        Raises :class:`InputError` when that cannot be done.
+        """
         if importlib.util.find_spec("xllamacpp") is None:
             raise InputError("reader local", "the package xllamacpp", "none", f"pip install '{EXTRA}'")
         try:
@@ -54,7 +64,8 @@ class LocalModel(OpenAIModel):
         except (RuntimeError, ValueError) as error:
             raise InputError(clip(str(path)), "a model that llama.cpp can load", clip(str(error))) from error
         url = f"{server.listening_address}/v1"
-        model = cls(Profile(path.stem, url, Secret("")), allowance or Allowance())
+        asked = Profile(path.stem, url, Secret(""), **(settings or {}))
+        model = cls(asked, allowance or Allowance())
         model._server = server
         model._kind = "llamacpp"
         return model
