@@ -21,6 +21,7 @@ from ..simulator.scene_json import node_fields, node_from_json, scene_from_json
 SCENES = ("office", "home")
 SAYPLAN: Mapping[str, tuple[str, ...]] = {
     "office-search": ("office-search-simple", "office-search-complex"),
+    "home-search": ("home-search-simple", "home-search-complex"),
     "office-planning": ("office-planning-simple", "office-planning-long"),
 }
 SETS = tuple(name for names in SAYPLAN.values() for name in names)

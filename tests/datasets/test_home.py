@@ -630,7 +630,7 @@ def test_the_printed_paths_of_searches_are_explained() -> None:
     }
     checked = 0
     for instruction, _, wanted in SIMPLE + COMPLEX:
-        if "most" in instruction and "living" in instruction or "bathroom has the most" in instruction:
+        if ("most" in instruction and "living" in instruction) or "bathroom has the most" in instruction:
             assert {published[instruction][p][-1] for p in ("sayplan_path", "human_path")} == wanted
         if instruction in SEVERAL | compared or not wanted:
             continue
