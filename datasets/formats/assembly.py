@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from itertools import chain, count, pairwise
 
-from ...simulator.scene import Link, Node
+from ...simulator.scene import Link, Node, Scene
 from ...simulator.scene_json import straight
 
 MOST_PAIRED = 40
@@ -76,6 +76,16 @@ def with_robot(nodes: dict[str, Node]) -> dict[str, Node]:
     name = fresh("agent", nodes)
     robot = Node(name, "agent", classes=("agent",), at=places[0].id, provenance={"at": NO_ROBOT})
     return {**nodes, name: robot}
+
+
+def room_near(scene: Scene, agent: Node) -> str | None:
+    """The room where a robot is, for formats without poses: from a pose the nearest, or the first."""
+    here = agent.at or agent.parent
+    if here is not None and (room := scene.room_of(here)) is not None:
+        return room
+    near = sorted(scene.neighbours.get(here or "", {}).items(), key=lambda item: item[1])
+    rooms = [i for i, _ in near if scene.nodes[i].type == "room"] or list(scene.by_type.get("room", ()))
+    return rooms[0] if rooms else None
 
 
 NO_ROBOT = "chosen: the file has no robot, so it stands in the first room"

@@ -28,7 +28,7 @@ from collections.abc import Iterator, Mapping
 
 from ...domains.errors import SceneError, clip, did_you_mean
 from ...simulator.scene import RELATIONS, Node, Scene, default_class
-from .assembly import join_rooms, with_robot
+from .assembly import join_rooms, room_near, with_robot
 from .content import Content, Format
 from .document import as_list, as_name, as_object, as_words
 from .furniture import implied
@@ -146,7 +146,7 @@ def _to_graph(scene: Scene) -> dict[str, object]:
                 entry |= {"scene": written[0]} if written else {}
             case "agent":
                 held = scene.children.get(node.id, ())
-                entry |= {"location": _location(scene, node), "holding": held[0] if held else ""}
+                entry |= {"location": room_near(scene, node) or "", "holding": held[0] if held else ""}
             case "asset" | "part" | "object" if any(scene.nodes[a].type in _ALWAYS for a in written):
                 if node.type != "object" and (node.relation == "in" or node.parent != written[0]):
                     entry["located"] = written[0]
@@ -166,16 +166,6 @@ def _to_graph(scene: Scene) -> dict[str, object]:
 
 _ALWAYS = ("building", "room", "agent")
 _WRITTEN = (*_ALWAYS, "asset", "part", "object")
-
-
-def _location(scene: Scene, agent: Node) -> str:
-    """The room or asset where the robot is; from a pose, the nearest room by links, or the first."""
-    here = agent.at or agent.parent
-    if here is not None and scene.nodes[here].type in ("room", "asset"):
-        return here
-    near = sorted(scene.neighbours.get(here or "", {}).items(), key=lambda item: item[1])
-    rooms = [i for i, _ in near if scene.nodes[i].type == "room"] or list(scene.by_type.get("room", ()))
-    return rooms[0] if rooms else ""
 
 
 def _detect(content: Content) -> bool:

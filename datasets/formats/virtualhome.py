@@ -28,6 +28,7 @@ What becomes what:
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -37,26 +38,12 @@ from ...simulator.scene import Link, Node, Position, Scene
 from .assembly import Forest, join_rooms, with_robot
 from .content import Content, Format
 from .document import as_list, as_name, as_object, as_point, as_words, distance
+from .losses import differences
+from .virtualhome_words import AFFORDANCES, DROPPED, STATES, UNSORTED, node_name
+from .virtualhome_writer import class_of, numbers, to_virtualhome
 
-DROPPED = frozenset("wall walls floor floors ceiling ceilings doors windows".split())
-AFFORDANCES: Mapping[str, tuple[str, ...]] = {
-    "GRABBABLE": ("pickup",),
-    "CAN_OPEN": ("open", "close"),
-    "HAS_SWITCH": ("turn_on", "turn_off"),
-    "SURFACES": ("release",),
-    "CONTAINERS": ("release", "contain"),
-    "RECIPIENT": ("release", "contain", "fill"),
-}
-STATES = frozenset("OPEN CLOSED ON OFF CLEAN DIRTY".split())
 RELATIONS = {"ON": "ontop_of", "INSIDE": "inside_of"}
 HOLDS = frozenset(("HOLDS", "HOLDS_RH", "HOLDS_LH"))
-UNSORTED = "placable_objects"
-"""A category that says nothing; the one written for nodes of a single class."""
-
-
-def node_name(class_name: str, number: str) -> str:
-    """The id of a node: the class and the number, kept apart where the class ends in a digit."""
-    return f"{class_name}_{number}" if class_name[-1:].isdigit() else f"{class_name}{number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +115,7 @@ class _Builder:
 
     def __init__(self, items: Mapping[str, _Item], edges: list[tuple[str, str, str]], where: str) -> None:
         self.items, self.where = items, where
-        people = [k for k, i in items.items() if i.category == "characters" or i.class_name == "character"]
+        people = [k for k, i in items.items() if (i.category or f"{i.class_name}s") == "characters"]
         self.robot = people[0] if people else None
         self.held: dict[str, str] = {}
         self.stands: dict[str, list[tuple[str, str]]] = {}
@@ -250,4 +237,15 @@ def _read(content: Content) -> Scene:
     return read_graph(graphs[item], f"{content.where}: {item}" if item else content.where)
 
 
-FORMAT = Format("virtualhome", "VirtualHome environment graph", _detect, _read)
+def _write(scene: Scene) -> bytes:
+    return (json.dumps(to_virtualhome(scene), indent=1) + "\n").encode("ascii")
+
+
+def _loses(scene: Scene) -> tuple[str, ...]:
+    names = {i: node_name(class_of(scene.nodes[i]), str(n)) for i, n in numbers(scene).items()}
+    return differences(scene, read_graph(to_virtualhome(scene), "again"), names)
+
+
+FORMAT = Format(
+    "virtualhome", "VirtualHome environment graph", _detect, _read, _write, _loses, (".virtualhome.json",)
+)

@@ -1,0 +1,28 @@
+"""The words of VirtualHome's graphs, for reading and writing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+DROPPED = frozenset("wall walls floor floors ceiling ceilings doors windows".split())
+"""Categories of the shell of a house."""
+
+AFFORDANCES: Mapping[str, tuple[str, ...]] = {
+    "GRABBABLE": ("pickup",),
+    "CAN_OPEN": ("open", "close"),
+    "HAS_SWITCH": ("turn_on", "turn_off"),
+    "SURFACES": ("release",),
+    "CONTAINERS": ("release", "contain"),
+    "RECIPIENT": ("release", "contain", "fill"),
+}
+"""What a property lets the robot do; other properties are attributes."""
+
+STATES = frozenset("OPEN CLOSED ON OFF CLEAN DIRTY".split())
+
+UNSORTED = "placable_objects"
+"""A category that says nothing; the one written for nodes of a single class."""
+
+
+def node_name(class_name: str, number: str) -> str:
+    """The id of a node: the class and the number, kept apart where the class ends in a digit."""
+    return f"{class_name}_{number}" if class_name[-1:].isdigit() else f"{class_name}{number}"
