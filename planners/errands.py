@@ -156,7 +156,8 @@ class ErrandPlanner:
             if emptied is None:
                 return None
             done += emptied
-        parts = self.simplest([without_ends(p, self.belief) for p in parts], world.facts)
+        holding = [c for c in conjuncts(goal) if reached(c, world)]
+        parts = self.simplest([without_ends(p, self.belief) for p in parts], world.facts, holding)
         ends = [p for p in parts if is_end(p, self.belief)]
         if len(ends) > 1:
             parts = [p for p in parts if p not in ends] + [conjunction(ends)]
@@ -174,15 +175,23 @@ class ErrandPlanner:
         last = parts.index(ends[0]) if ends else None
         ways = [[w for w, _ in e.ways] for e in found]
         chosen = order(world.stands_at, ways, self.belief.routes.distance, last)
-        kept: list[Formula] = []
+        for kept in ([], holding) if holding else ([],):
+            did = self.in_turn(found, chosen, world, kept)
+            if did is not None and reached(goal, did[0]):
+                return self.joined([*done, *did[1]], "split", why(chosen, len(parts)), parts, chosen)
+        return None
+
+    def in_turn(
+        self, found: list[Errand], chosen: Order, world: World, kept: list[Formula]
+    ) -> tuple[World, list[PlanAction]] | None:
+        """Do errands in the order chosen, undoing none and nothing that is to be kept."""
+        done: list[PlanAction] = []
         for index in chosen.sequence:
-            world = self.do(found[index], chosen.ways[index], world, done, kept)
-            if world is None:
+            after = self.do(found[index], chosen.ways[index], world, done, kept)
+            if after is None:
                 return None
-            kept.append(found[index].part)
-        if not reached(goal, world):
-            return None
-        return self.joined(done, "split", why(chosen, len(parts)), parts, chosen)
+            world, kept = after, [*kept, found[index].part]
+        return world, done
 
     def with_empty_hand(self, part: Formula) -> Formula:
         """A part that only takes something away would end with a full hand; the next one needs it empty."""
@@ -238,11 +247,11 @@ class ErrandPlanner:
             return parts, None, world
         return [p for p in parts if p is not first], done, after
 
-    def simplest(self, parts: list[Formula], now: Facts) -> list[Formula]:
+    def simplest(self, parts: list[Formula], now: Facts, holding: Sequence[Formula]) -> list[Formula]:
         """Parts with alternatives that are several errands themselves: the cheapest alternative's errands."""
         result: list[Formula] = []
         for part in parts:
-            found_choices = choices(part, self.belief)
+            found_choices = choices(unclaimed(part, holding, self.belief, now), self.belief)
             if found_choices is None or len(found_choices) <= 1:
                 result.append(part)
                 continue
