@@ -10,8 +10,19 @@ from pathlib import Path
 
 from ...domains.errors import InputError, SceneError, clip, did_you_mean
 from ...simulator.scene import Scene
-from . import delta, lookplangraph, native, node_link, procthor, sayplan, spark_dsg, virtualhome
-from .content import Content, Format
+from . import (
+    bddl,
+    delta,
+    lookplangraph,
+    native,
+    node_link,
+    procthor,
+    sayplan,
+    spark_dsg,
+    stanford,
+    virtualhome,
+)
+from .content import Content, Embedded, Format
 
 FORMATS: tuple[Format, ...] = (
     native.FORMAT,
@@ -20,8 +31,10 @@ FORMATS: tuple[Format, ...] = (
     virtualhome.FORMAT,
     procthor.FORMAT,
     delta.FORMAT,
+    stanford.FORMAT,
     spark_dsg.FORMAT,
     node_link.FORMAT,
+    bddl.FORMAT,
 )
 
 
@@ -67,3 +80,9 @@ def read(path: Path, form: str = "", item: str = "") -> tuple[Scene, Format]:
     content = Content(path, item)
     chosen = by_name(form) if form else detect(content)
     return chosen.read(content), chosen
+
+
+def read_json(value: object, where: str) -> Scene:
+    """Read a scene that is part of a larger JSON document. Raises :class:`SceneError`."""
+    content = Embedded(Path(where), value=value)
+    return detect(content).read(content)
