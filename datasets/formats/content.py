@@ -7,6 +7,7 @@ inflated up to the same limit as plain ones: a small file that inflates without 
 from __future__ import annotations
 
 import gzip
+import json
 import os.path
 import zlib
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from ...domains.errors import SceneError
+from ...domains.errors import SceneError, clip
 from ...simulator.scene import Scene
 from ...simulator.scene_json import MAX_BYTES, parse_json
 
@@ -45,6 +46,8 @@ class Content:
                 raw = file.read(MAX_BYTES + 1)
         except OSError as error:
             raise SceneError(self.where, "a readable file", error.strerror or str(error)) from error
+        except ValueError as error:  # a name with a null character
+            raise SceneError(self.where, "the name of a file", clip(str(error))) from error
         if raw.startswith(GZIP):
             try:
                 with gzip.open(self.path) as inflated:
@@ -59,7 +62,7 @@ class Content:
     def text(self) -> str:
         """The text. Raises :class:`SceneError` where it is not UTF-8."""
         try:
-            return self.data.decode("utf-8")
+            return self.data.decode("utf-8-sig")  # some programs begin a file with a byte order mark
         except UnicodeDecodeError as error:
             raise SceneError(self.where, "UTF-8 text", f"byte {error.start}: {error.reason}") from error
 
@@ -77,6 +80,25 @@ class Content:
             return self.json
         except SceneError:
             return None
+
+
+@dataclass(frozen=True)
+class Embedded(Content):
+    """A scene inside a larger JSON document; the path says where, for messages."""
+
+    value: object = None
+
+    @property
+    def is_folder(self) -> bool:
+        return False
+
+    @cached_property
+    def data(self) -> bytes:
+        return json.dumps(self.value).encode("ascii")
+
+    @cached_property
+    def json(self) -> object:
+        return self.value
 
 
 @dataclass(frozen=True, slots=True)
