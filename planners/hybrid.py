@@ -29,6 +29,7 @@ from ..simulator.grounding import Belief
 from ..simulator.verification import verify_plan
 from ..simulator.view import View
 from .classical import Planned, plan_goal
+from .drift import drifted
 from .observation import Observation, observe
 from .record import Record, Round, outcome_of
 from .solving import Engine
@@ -226,26 +227,13 @@ class _Run:
         if isinstance(written, Unreadable):
             base = replace(self.base, goal=written.text)
             return replace(base, outcome="goal-error", reasons=(written.feedback,))
-        drift = self.drift(written)
+        drift = drifted(self.first, written, self.belief) if self.first is not None else ""
         if drift:
             return replace(self.base, outcome="goal-drift", goal=str(written), reasons=(drift,))
         record = self.planned(written)
         if record.outcome != "goal-error" and self.first is None:
             self.first = written
         return record
-
-    def drift(self, goal: Goal) -> str:
-        """What a repaired goal lost against the first well-formed one; empty when nothing."""
-        if self.first is None:
-            return ""
-        report = check(goal, self.belief)
-        if report.ok and any(d.code == "already-true" for d in report.diagnostics):
-            return f"{goal} holds already, so it cannot be what was asked"
-        old, new = set(conjuncts(self.first.formula)), set(conjuncts(goal.formula))
-        if new < old:
-            lost = [str(c) for c in conjuncts(self.first.formula) if c not in new]
-            return f"the repair dropped {' '.join(lost)}"
-        return ""
 
     # The planner's and the world's part
 

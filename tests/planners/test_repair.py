@@ -121,6 +121,26 @@ def test_a_repair_that_drops_a_conjunct_is_drift() -> None:
     assert not record.plan
 
 
+def test_a_repair_that_trades_two_conjuncts_for_one_is_drift() -> None:
+    first = "(and (turned_on microwave) (open microwave) (ontop_of orange1 lunch_table))"
+    record, _ = told(TASKS[1], first, "(and (ontop_of orange1 lunch_table) (open cabinet3))")
+    assert record.outcome == "goal-drift"
+    assert "(turned_on microwave) (open microwave)" in record.reasons[0]
+
+
+def test_a_repair_that_makes_a_choice_of_what_was_asked_is_drift() -> None:
+    first = "(and (turned_on microwave) (open microwave))"
+    record, _ = told(TASKS[1], first, "(and (turned_on microwave) (or (open cabinet3) (open microwave)))")
+    assert record.outcome == "goal-drift"
+    assert "one of several choices" in record.reasons[0]
+
+
+def test_a_repair_may_replace_a_conjunct() -> None:
+    first = "(and (open microwave) (turned_on microwave))"
+    record, _ = told(TASKS[1], first, "(and (closed microwave) (turned_on microwave))")
+    assert record.outcome == "verified"
+
+
 def test_a_repair_that_holds_already_is_drift() -> None:
     first = "(and (turned_on microwave) (open microwave))"
     record, _ = told(TASKS[1], first, "(closed fridge)")
