@@ -4,8 +4,8 @@
 made, and what people do with such things. It says neither what stands on what nor what can be carried, nor
 which rooms are next to each other. So:
 
-- furniture and appliances, by class, are assets, on which things can be put; all else are objects that can be
-  picked up, on the floor of their room
+- furniture and appliances, by class or by its last word (``furniture``), are assets; all else are objects
+  that can be picked up, on the floor of their room
 - what people do: ``open``, ``close``, ``turn on``, ``turn off``, ``fill`` are affordances; the rest keep
   their words (``sit_on``), which mean nothing to the household
 - materials and textures are attributes (``made_of_wood``, ``striped``)
@@ -25,21 +25,11 @@ from ...simulator.scene import Link, Node, Position
 from ...simulator.scene_json import straight
 from .classes import class_name
 from .document import as_name, as_object, as_point, as_words
+from .furniture import FIXED, abilities
 
 MOST_ROOMS = 1000
 """Rooms of a building, at most: the ways between them are found among all pairs."""
 
-_FIXED = frozenset(
-    """armchair bath bathtub bed bench bin boat bookcase bookshelf cabinet chair closet counter countertop
-    couch cupboard desk dishwasher door drawer dresser dryer freezer fridge fireplace hydrant locker
-    machine meter microwave mirror nightstand oven radiator refrigerator shelf shower sign sink sofa
-    stool stove table television toaster toilet tv wardrobe washer window workbench""".split()
-)
-_BARE = frozenset("door fireplace hydrant meter mirror radiator sign television tv window".split())
-"""Fixed things that nothing is put on."""
-
-_CONTAINERS = frozenset("bath bathtub bin locker sink".split())
-_TWO_WORDS = frozenset(("trash_can", "garbage_can"))
 _DOES = {"open": "open", "close": "close", "turn_on": "turn_on", "turn_off": "turn_off", "fill": "fill"}
 
 
@@ -125,26 +115,20 @@ def _class(fields: Mapping[str, object], keys: Sequence[str], at: str) -> str:
 def _thing(number: str, fields: Mapping[str, object], room: str, at: str) -> Node:
     kind = _class(fields, ("class_", "class"), at) or "object"
     noun = kind.rsplit("_", 1)[-1]
-    fixed = noun in _FIXED or kind in _TWO_WORDS
+    node_type, able = abilities(kind if kind in FIXED else noun)
     done = [class_name(w) for w in _words(fields, "action_affordance", at)]
-    able = [_DOES.get(w, w) for w in done if w not in ("pick_up", "grab", "hold", "move")]
-    if not fixed:
-        able.append("pickup")
-    elif noun not in _BARE:
-        able.append("release")
-        if noun in _CONTAINERS or kind in _TWO_WORDS:
-            able.append("contain")
+    said_able = [_DOES.get(w, w) for w in done if w not in ("pick_up", "grab", "hold", "move")]
     looks = [f"made_of_{class_name(w)}" for w in _words(fields, "material", at)]
     for key in ("tactile_texture", "visual_texture"):
         looks += [class_name(w) for w in _words(fields, key, at)]
     said = fields.get("description")
     return Node(
         f"{kind}_{number}",
-        "asset" if fixed else "object",
+        node_type,
         parent=room,
-        relation="in" if fixed else "ontop_of",
+        relation="in" if node_type == "asset" else "ontop_of",
         classes=(kind,),
-        affordances=tuple(dict.fromkeys(able)),
+        affordances=tuple(dict.fromkeys((*said_able, *able))),
         attributes=tuple(dict.fromkeys(looks)),
         position=_centre(fields, at),
         description=said if isinstance(said, str) else "",

@@ -12,6 +12,7 @@ from ...domains.errors import InputError, SceneError, clip, did_you_mean
 from ...simulator.scene import Scene
 from . import (
     bddl,
+    context_matters,
     delta,
     lookplangraph,
     native,
@@ -32,6 +33,7 @@ FORMATS: tuple[Format, ...] = (
     procthor.FORMAT,
     delta.FORMAT,
     stanford.FORMAT,
+    context_matters.FORMAT,
     spark_dsg.FORMAT,
     node_link.FORMAT,
     bddl.FORMAT,

@@ -24,6 +24,15 @@ def house() -> Scene:
     return scene
 
 
+@pytest.fixture
+def two(tmp_path: Path) -> Path:
+    """A module with two scenes."""
+    path = tmp_path / "scenes.py"
+    cell = 'CELL = {"name": "cell", "rooms": {"room": {"items": {}, "neighbor": []}}}'
+    path.write_text(f"{SAMPLE.read_text(encoding='utf-8')}\n{cell}\n")
+    return path
+
+
 def place(scene: Scene, name: str) -> tuple[str, str | None, str]:
     node = scene.nodes[name]
     return node.type, node.parent, node.relation
@@ -56,14 +65,14 @@ def test_neighbours_are_links_and_unknown_ones_are_named(house: Scene) -> None:
 
 
 @pytest.mark.parametrize("item", ["HOUSE_1", "house.1"])
-def test_an_item_is_a_variable_or_a_name(item: str) -> None:
-    assert read(SAMPLE, item=item)[0].name == "house.1"
+def test_an_item_is_a_variable_or_a_name(item: str, two: Path) -> None:
+    assert read(two, item=item)[0].name == "house.1"
 
 
 @pytest.mark.parametrize("item", ["", "RULES", "copy"])
-def test_several_scenes_need_an_item(item: str) -> None:
+def test_several_scenes_need_an_item(item: str, two: Path) -> None:
     with pytest.raises(SceneError, match="HOUSE_1, CELL"):
-        read(SAMPLE, item=item)
+        read(two, item=item)
 
 
 def test_the_same_as_json_is_read(tmp_path: Path) -> None:

@@ -24,6 +24,20 @@ SHARED = Path(__file__).parents[3] / "shared" / "data" / "procthor"
 needs_houses = pytest.mark.skipif(not SHARED.is_dir(), reason="the houses are not beside the project")
 
 
+SECOND = {
+    "id": "8", "rooms": [{"id": "room|1", "type": "Bathroom", "polygon": [[0, 0], [0, 2], [2, 2], [2, 0]]}],
+    "doors": [], "open_walls": [], "objects": [],
+}  # fmt: skip
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Path:
+    """A file with two houses."""
+    path = tmp_path / "houses.jsonl"
+    path.write_text(COMPACT.read_text(encoding="utf-8") + json.dumps(SECOND) + "\n")
+    return path
+
+
 def reached(scene: Scene) -> set[str]:
     """What the links connect with the robot's place."""
     start = scene.agent.at or ""
@@ -83,20 +97,20 @@ def test_a_compact_house_keeps_what_the_file_states() -> None:
 
 
 @pytest.mark.parametrize(("item", "name"), [("1", "flat.7"), ("2", "8"), ("8", "8"), ("flat.7", "flat.7")])
-def test_an_item_is_a_number_of_a_line_or_an_id(item: str, name: str) -> None:
-    assert read(COMPACT, item=item)[0].name == name
+def test_an_item_is_a_number_of_a_line_or_an_id(item: str, name: str, two: Path) -> None:
+    assert read(two, item=item)[0].name == name
 
 
 @pytest.mark.parametrize("item", ["", "3", "0", "flat", "99999999999999999999", "²"])
-def test_an_item_that_picks_no_house_is_an_error_that_says_how_to(item: str) -> None:
+def test_an_item_that_picks_no_house_is_an_error_that_says_how_to(item: str, two: Path) -> None:
     with pytest.raises(SceneError, match="2 houses"):
-        read(COMPACT, item=item)
+        read(two, item=item)
 
 
 def test_a_compressed_file_is_read_alike(tmp_path: Path) -> None:
     path = tmp_path / "houses.jsonl.gz"
     path.write_bytes(gzip.compress(COMPACT.read_bytes()))
-    assert read(path, item="1")[0].hash == read(COMPACT, item="1")[0].hash
+    assert read(path)[0].hash == read(COMPACT)[0].hash
 
 
 def test_a_hole_may_be_a_bounding_box(tmp_path: Path) -> None:
