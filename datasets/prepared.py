@@ -1,0 +1,187 @@
+"""Data sets that cannot come with the package: prepared once from what a user has, then found by name.
+
+`groundplan datasets prepare` turns an archive or folder into a folder of its own under the data home
+(:func:`data_home`). A prepared folder says in ``dataset.json`` what it is and where it comes from. BEHAVIOR's
+holds problem files (``ACTIVITY.bddl``), the others records in GRASIF's fields (``tasks.jsonl``).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+from ..domains.errors import InputError, clip
+from ..domains.pack import load_pack
+from ..simulator.scene_json import load_json
+from .archive import read_members
+from .bddl import Activity, read_bddl
+from .bddl_goal import bddl_goal
+from .bddl_scene import FRAGMENT, bddl_scene
+from .grasif import Record, read_records
+from .library import Gold, Task
+from .robothow import choose
+
+FORMAT, VERSION = "groundplan-dataset", 1
+MANIFEST, RECORDS, ENDING = "dataset.json", "tasks.jsonl", ".bddl"
+
+BDDL_SHA256 = "81d40ab7a32769828ecad3110c7db5e40e26cfb29b1158b3448a6ccb91e5d386"
+"""Of the source archive bddl-3.6.0.tar.gz."""
+
+Files = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    """A data set by its name. ``prepare`` makes the files of its folder from what a user has."""
+
+    name: str
+    set: str
+    title: str
+    wanted: str
+    license: str
+    prepare: Callable[[Path], Files]
+
+
+def data_home() -> Path:
+    """Where prepared data sets are: ``GROUNDPLAN_DATA``, or ``groundplan`` in the XDG data home."""
+    chosen = os.environ.get("GROUNDPLAN_DATA", "")
+    if chosen:
+        return Path(chosen)
+    above = os.environ.get("XDG_DATA_HOME", "")
+    return (Path(above) if above else Path.home() / ".local" / "share") / "groundplan"
+
+
+def prepare_bddl(archive: Path) -> Files:
+    """The activities of BEHAVIOR-1K that a scene can hold, from the source archive of bddl 3.6.0."""
+
+    def wanted(name: PurePosixPath) -> bool:
+        activity = name.parts[:2] == ("bddl", "activity_definitions") and name.name == "problem0.bddl"
+        return activity or name == PurePosixPath("LICENSE")
+
+    members = read_members(archive, BDDL_SHA256, wanted, "the source archive bddl-3.6.0.tar.gz")
+    files: Files = {}
+    for name, data in members.items():
+        text = data.decode("utf-8")
+        if name.name == "LICENSE":
+            files["LICENSE"] = text
+        elif read_bddl(text, str(name)).predicates() <= FRAGMENT:
+            files[f"{name.parts[2]}{ENDING}"] = text
+    return files
+
+
+def prepare_robothow(folder: Path) -> Files:
+    """GRASIF's choice of RobotHow's programs, from VirtualHome's folder of programs and graphs."""
+    return _record_files(choose(folder, load_pack()).records, folder)
+
+
+def prepare_grasif(path: Path) -> Files:
+    """Records in GRASIF's own fields, from a JSONL file or pickle."""
+    return _record_files(read_records(path), path)
+
+
+def _record_files(records: tuple[Record, ...], source: Path) -> Files:
+    if not records:
+        raise InputError(str(source), "at least one task", "none")
+    return {RECORDS: "".join(json.dumps(r.as_json(), ensure_ascii=True) + "\n" for r in records)}
+
+
+DATASETS: Mapping[str, DataSet] = {
+    d.name: d
+    for d in (
+        DataSet(
+            "bddl",
+            "grasif-behavior",
+            "BEHAVIOR-1K activities within GRASIF's predicates",
+            "the source archive bddl-3.6.0.tar.gz",
+            "MIT",
+            prepare_bddl,
+        ),
+        DataSet(
+            "robothow",
+            "grasif-robothow",
+            "RobotHow programs chosen as GRASIF says",
+            "VirtualHome's folder programs_processed_precond_nograb_morepreconds",
+            "see VirtualHome",
+            prepare_robothow,
+        ),
+        DataSet(
+            "grasif",
+            "grasif",
+            "tasks in GRASIF's own fields",
+            "a JSONL file or pickle with name, human, detailed, init, goal, actions",
+            "see its source",
+            prepare_grasif,
+        ),
+    )
+}
+SETS: Mapping[str, DataSet] = {d.set: d for d in DATASETS.values()}
+
+
+def prepared_files(name: str, source: Path) -> Files:
+    """Every file of a data set's folder, its manifest too. Raises :class:`InputError`."""
+    known = DATASETS[name]
+    files = known.prepare(source)
+    manifest = {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": known.name,
+        "set": known.set,
+        "title": known.title,
+        "from": source.name,
+        "license": known.license,
+    }
+    return {**files, MANIFEST: json.dumps(manifest, indent=1) + "\n"}
+
+
+def folder_of(set_name: str) -> Path:
+    """Where a prepared set is looked for."""
+    return data_home() / SETS[set_name].name
+
+
+def prepared_set(set_name: str, folder: Path | None = None) -> tuple[Task, ...]:
+    """The tasks of a prepared set, from a folder or the data home. Raises :class:`InputError`."""
+    place = folder if folder is not None else folder_of(set_name)
+    known = SETS[set_name]
+    if not (place / MANIFEST).is_file():
+        hint = f"prepare it: groundplan datasets prepare {known.name} --from {known.wanted}"
+        raise InputError(str(place), f"the prepared set {set_name}", "no dataset.json there", hint)
+    manifest = load_json(place / MANIFEST)
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT or manifest.get("set") != set_name:
+        got = clip(manifest.get("set", "another file")) if isinstance(manifest, dict) else "another file"
+        raise InputError(f"{place / MANIFEST}", f"the prepared set {set_name}", got)
+    stamp = (place / MANIFEST).stat().st_mtime_ns
+    return _loaded(set_name, place, stamp)
+
+
+@cache
+def _loaded(set_name: str, place: Path, stamp: int) -> tuple[Task, ...]:
+    """The tasks of a folder; ``stamp`` tells one preparation from the next."""
+    if (place / RECORDS).is_file():
+        return tuple(r.task(set_name) for r in read_records(place / RECORDS))
+    return tuple(bddl_task(path, set_name) for path in sorted(place.glob(f"*{ENDING}")))
+
+
+def bddl_task(path: Path, set_name: str = "grasif-behavior") -> Task:
+    """A BDDL activity as a task. Raises :class:`InputError` with the place."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(str(path), "a readable UTF-8 file", clip(str(error))) from error
+    return activity_task(read_bddl(text, str(path)), path.stem, set_name)
+
+
+def activity_task(activity: Activity, name: str, set_name: str = "grasif-behavior") -> Task:
+    """An activity as a task. BEHAVIOR gives no sentence: the instruction is the activity's name."""
+    words = name.replace("_", " ")
+    gold = Gold(
+        goal=str(bddl_goal(activity)),
+        rationale="the activity's own goal, as BDDL's evaluator reads it",
+        source=f"Stated: BEHAVIOR-1K, activity_definitions/{name}/problem0.bddl (bddl 3.6.0, MIT). "
+        "Decided: what a scene graph needs beyond it; see docs/datasets/grasif.md.",
+    )
+    instruction = f"{words[:1].upper()}{words[1:]}."
+    return Task(f"{set_name}-{name}", set_name, activity.name, instruction, gold, base=bddl_scene(activity))
