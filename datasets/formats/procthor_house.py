@@ -259,8 +259,9 @@ class _Original(_Reader):
         for at, wall in self.listed("walls"):
             along = self.along(wall.get("polygon"), f"{at}.polygon")
             self.walls[as_name(wall.get("id"), f"{at}.id")] = along
-            if _flag(wall, "empty", at) and wall.get("roomId") in self.rooms:
-                self.empty.append(Gap(self.room(wall["roomId"], f"{at}.roomId"), along))
+            name = wall.get("roomId")
+            if _flag(wall, "empty", at) and isinstance(name, str) and name in self.rooms:
+                self.empty.append(Gap(self.room(name, f"{at}.roomId"), along))
 
     def words(self) -> str:
         spec = self.metadata().get("roomSpecId")
