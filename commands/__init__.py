@@ -28,6 +28,7 @@ VERBS = {
     "compile": "Write a goal and a scene as PDDL.",
     "scene": "Show, convert, list and validate scenes.",
     "tasks": "List and show the tasks that come with the package.",
+    "datasets": "Prepare, list and export data sets.",
     "engines": "List the planning engines and what is installed.",
 }
 

@@ -123,6 +123,6 @@ def _exchange(staging: Path, place: Path) -> None:
         staging.rename(place)
         undo.pop_all()
     for entry in sorted(old.iterdir()):
-        if entry.name not in RESULTS:
+        if entry.name not in RESULTS and not (place / entry.name).exists():
             entry.rename(place / entry.name)
     shutil.rmtree(old, ignore_errors=True)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from ..compiler.goal import parse_goal
 from ..compiler.query import parse_query
-from ..datasets.library import SETS, Task, find_task, load_set
+from ..datasets.library import PREPARED, SETS, Task, find_task, load_set
 from ..domains.errors import clip
 from .escape import json_text
+from .inputs import FOLDER
 from .pretty import pretty
 from .terminal import HEAD, NAME, QUIET, Screen
 
@@ -18,23 +21,33 @@ def command() -> None:
     """List and show the tasks that come with the package."""
 
 
-def _tasks(set_name: str | None) -> list[Task]:
-    return [t for name in ([set_name] if set_name else SETS) for t in load_set(name)]
+_FROM = click.option("--from", "folder", type=FOLDER, metavar="DIR", help="Where a prepared set is.")
+
+
+def _tasks(set_name: str | None, folder: Path | None) -> list[Task]:
+    if folder is not None and set_name not in PREPARED:
+        raise click.UsageError(f"--from is for the prepared sets: give --set {' or --set '.join(PREPARED)}")
+    return [t for name in ([set_name] if set_name else SETS) for t in load_set(name, folder)]
 
 
 @command.command(name="list")
-@click.option("--set", "set_name", metavar="SET", help="A set or union of sets; all sets if left out.")
+@click.option(
+    "--set", "set_name", metavar="SET", help="A set or union of sets; all that come along if left out."
+)
+@_FROM
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def list_tasks(set_name: str | None, as_json: bool) -> None:
+def list_tasks(set_name: str | None, folder: Path | None, as_json: bool) -> None:
     """List tasks: id and instruction, with --json the gold goals and queries too."""
-    tasks = _tasks(set_name)
+    tasks = _tasks(set_name, folder)
     if as_json:
         click.echo(json_text([_short(task) for task in tasks]))
         return
     screen = Screen()
     for name in dict.fromkeys(t.set for t in tasks):
         mine = [t for t in tasks if t.set == name]
-        screen.heading(name, f"{len(mine)} tasks on scene {mine[0].scene}")
+        scenes = {t.scene for t in mine}
+        where = f"on scene {mine[0].scene}" if len(scenes) == 1 else f"on {len(scenes)} scenes"
+        screen.heading(name, f"{len(mine)} tasks {where}")
         screen.rows(((t.id, NAME), t.instruction) for t in mine)
 
 
@@ -51,12 +64,13 @@ def _short(task: Task) -> dict[str, object]:
 @command.command(name="show")
 @click.argument("task_id", metavar="[ID]", required=False)
 @click.option("--set", "set_name", metavar="SET", help="Show every task of a set.")
+@_FROM
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def show(task_id: str | None, set_name: str | None, as_json: bool) -> None:
+def show(task_id: str | None, set_name: str | None, folder: Path | None, as_json: bool) -> None:
     """Show a task: instruction, overlay, gold goal or query, and the reasons for it."""
     if (task_id is None) == (set_name is None):
         raise click.UsageError("give the ID of a task, or --set SET (see `groundplan tasks list`)")
-    tasks = [find_task(task_id)] if task_id is not None else _tasks(set_name)
+    tasks = [find_task(task_id)] if task_id is not None else _tasks(set_name, folder)
     if as_json:
         details = [{**_short(t), **_details(t)} for t in tasks]
         click.echo(json_text(details[0] if task_id is not None else details))

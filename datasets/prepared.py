@@ -147,7 +147,7 @@ def prepared_set(set_name: str, folder: Path | None = None) -> tuple[Task, ...]:
     place = folder if folder is not None else folder_of(set_name)
     known = SETS[set_name]
     if not (place / MANIFEST).is_file():
-        hint = f"prepare it: groundplan datasets prepare {known.name} --from {known.wanted}"
+        hint = f"prepare it from {known.wanted}: groundplan datasets prepare {known.name} --from PATH"
         raise InputError(str(place), f"the prepared set {set_name}", "no dataset.json there", hint)
     manifest = load_json(place / MANIFEST)
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT or manifest.get("set") != set_name:

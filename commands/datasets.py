@@ -1,0 +1,114 @@
+"""`groundplan datasets`: prepare data sets that cannot come along, list them, export tasks as GRASIF's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from ..compiler.goal import parse_goal
+from ..datasets.grasif import record_of
+from ..datasets.library import SETS, Task, load_set
+from ..datasets.prepared import DATASETS, MANIFEST, data_home, folder_of, prepared_files
+from ..domains.errors import InputError
+from ..domains.pack import Pack, load_pack
+from ..planners.classical import plan_goal
+from ..planners.solving import Engine
+from ..planners.text import Budget
+from ..simulator.grounding import ground
+from .artefacts import check_folder, write_file, write_folder
+from .escape import json_text
+from .inputs import FOLDER
+from .terminal import GOOD, NAME, QUIET, UNSURE, Screen
+
+
+@click.group(name="datasets")
+def command() -> None:
+    """Prepare, list and export data sets."""
+
+
+@command.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_datasets(as_json: bool) -> None:
+    """List the task sets: those that come along, and those to prepare, with what they are made from."""
+    rows: list[dict[str, object]] = [
+        {"set": name, "tasks": len(load_set(name)), "ready": True} for name in SETS
+    ]
+    for known in DATASETS.values():
+        place = folder_of(known.set)
+        ready = (place / MANIFEST).is_file()
+        row: dict[str, object] = {"set": known.set, "name": known.name, "title": known.title}
+        row |= {"from": known.wanted, "license": known.license, "folder": str(place), "ready": ready}
+        rows.append(row | ({"tasks": len(load_set(known.set))} if ready else {}))
+    if as_json:
+        click.echo(json_text(rows))
+        return
+    screen = Screen()
+    screen.heading("task sets", f"prepared ones are kept in {data_home()}")
+    for row in rows:
+        count = f"{row['tasks']} tasks" if row["ready"] else f"to prepare from {row['from']}"
+        title = f"{row['title']}  " if "title" in row else ""
+        screen.rows([((str(row["set"]), NAME if row["ready"] else QUIET), f"{title}{count}")])
+
+
+@command.command(name="prepare")
+@click.argument("name", type=click.Choice(list(DATASETS)))
+@click.option("--from", "source", metavar="PATH", required=True, help="The archive, folder or file to read.")
+@click.option("--out", type=FOLDER, metavar="DIR", help="Where to write; the data home if left out.")
+@click.option("--force", is_flag=True, help="Replace what is there.")
+def prepare(name: str, source: str, out: Path | None, force: bool) -> None:
+    """Read a data set from where it was downloaded to, and keep the tasks that are used.
+
+    bddl: the source archive bddl-3.6.0.tar.gz, whose hash is checked; nothing in it is run or installed.
+    robothow: VirtualHome's folder of programs and graphs. grasif: a JSONL file or pickle in GRASIF's fields.
+    """
+    known = DATASETS[name]
+    target = out if out is not None else folder_of(known.set)
+    check_folder(target, force)
+    files = prepared_files(name, Path(source))
+    write_folder(target, files, force)
+    found = load_set(known.set, target)
+    screen = Screen()
+    screen.line(("prepared: ", GOOD), (str(target), NAME), f"  {len(found)} tasks of {known.set}")
+    if out is not None:
+        screen.line(f"list them with: groundplan tasks list --set {known.set} --from {target}", prefix=["  "])
+
+
+@command.command(name="export")
+@click.argument("set_name", metavar="SET")
+@click.option("--from", "folder", type=FOLDER, metavar="DIR", help="Where a prepared set is.")
+@click.option("--out", metavar="FILE", required=True, help="The JSONL file to write.")
+@click.option(
+    "--seconds", type=click.FloatRange(min=0.1), default=30.0, help="For each plan that is missing."
+)
+@click.option("--force", is_flag=True, help="Replace the file if it exists.")
+def export(set_name: str, folder: Path | None, out: str, seconds: float, force: bool) -> None:
+    """Write a set in GRASIF's fields: instruction, initial and goal graph, actions, one task a line.
+
+    The goal graph is what the task's plan leads to. A task without a plan is planned for; one for which no
+    plan is found is left out, and named.
+    """
+    if Path(out).exists() and not force:
+        raise InputError(out, "a new file", "one that exists", "use --force to replace it")
+    pack, engine = load_pack(), Engine.named("pyperplan")
+    lines, left_out = [], []
+    for task in load_set(set_name, folder):
+        steps = task.gold.plan or _planned(task, pack, engine, seconds)
+        if steps:
+            lines.append(json.dumps(record_of(task, steps, pack).as_json(), ensure_ascii=True) + "\n")
+        else:
+            left_out.append(task.id)
+    write_file(Path(out), "".join(lines), force)
+    screen = Screen()
+    screen.line(("written: ", GOOD), (out, NAME), f"  {len(lines)} tasks of {set_name}")
+    for name in left_out:
+        screen.line(("no plan", UNSURE), f": {name} is left out")
+
+
+def _planned(task: Task, pack: Pack, engine: Engine, seconds: float) -> tuple[str, ...]:
+    """The printed steps of a verified plan; none where there is no plan."""
+    if not task.gold.goal:
+        return ()
+    found = plan_goal(parse_goal(task.gold.goal), ground(task.load(), pack), engine, Budget(seconds))
+    return tuple(map(str, found.steps)) if found.verified else ()
