@@ -21,12 +21,14 @@ from . import (
     sayplan,
     spark_dsg,
     stanford,
+    taskography,
     virtualhome,
 )
 from .content import Content, Embedded, Format
 
 FORMATS: tuple[Format, ...] = (
     native.FORMAT,
+    taskography.FORMAT,
     lookplangraph.FORMAT,
     sayplan.FORMAT,
     virtualhome.FORMAT,
