@@ -108,6 +108,9 @@ class _Builder:
         for room in kinds:
             if room in objects:
                 raise SceneError(f"{where}: :init", "rooms that are no objects", clip(room))
+        robots = self.activity.members(AGENT)
+        if len(robots) != 1:
+            raise SceneError(f"{where}: :objects", f"one robot ({AGENT})", str(len(robots)))
         nodes = {r: Node(r, "room", classes=(r,)) for r in kinds}
         inside = {f.args[1] for f in places.values() if f.predicate == "inside"}
         for name, synset in objects.items():
