@@ -64,7 +64,7 @@ def find(query: Query, belief: Belief) -> Answers:
     search = Search(belief)
     order = {name: index for index, name in enumerate(belief.scene.nodes)}
     names = [v.name for v in query.variables]
-    bindings = search.solutions(search.plan_for(query.variables, query.condition), {})
+    bindings = search.solutions(search.ranges.over(query.variables, query.condition), {})
     found = [Answer(tuple([b[n] for n in names])) for b in bindings]
     found.sort(key=lambda a: [order[n] for n in a.nodes])
     notes: list[str] = []
@@ -88,11 +88,11 @@ def find(query: Query, belief: Belief) -> Answers:
 
 def _measured(measure: Measure, names: Sequence[str], found: list[Answer], search: Search) -> list[Answer]:
     """The answers for which the count is the highest, or the lowest."""
-    plan = search.plan_for(measure.variables, measure.body)
+    over = search.ranges.over(measure.variables, measure.body)
     counted = []
     for answer in found:
         binding = dict(zip(names, answer.nodes, strict=True))
-        counted.append(replace(answer, count=sum(1 for _ in search.solutions(plan, binding))))
+        counted.append(replace(answer, count=sum(1 for _ in search.solutions(over, binding))))
     choose = max if measure.kind == "most" else min
     best = choose((a.count or 0 for a in counted), default=0)
     return [a for a in counted if a.count == best]

@@ -31,8 +31,19 @@ from ..domains.formula import (
     Var,
 )
 
+MAX_VARIABLES = 100
+"""Most variables that one bracket may declare; recursion over bindings relies on it."""
+
 Place = tuple[int, int]
 """The first character of a piece of text, and the one after its last."""
+
+
+class TooManyVariables(ValueError):
+    """A bracket that declares more than :data:`MAX_VARIABLES`, and its place."""
+
+    def __init__(self, number: int, place: Place) -> None:
+        self.number, self.place = number, place
+        super().__init__(f"{number} variables")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +169,10 @@ class Build(lark.Transformer[lark.Token, Part]):
         return tuple(Declared(TypedVar(str(v)[1:], kind), place(v), at) for v in items[:-2])
 
     def variables(self, items: list[Any]) -> _Variables:
-        return tuple(v for group in items[1:-1] for v in group)
+        declared = tuple(v for group in items[1:-1] for v in group)
+        if len(declared) > MAX_VARIABLES:
+            raise TooManyVariables(len(declared), _between(items))
+        return declared
 
     def conjunction(self, items: list[Any]) -> Part:
         parts = items[2:-1]

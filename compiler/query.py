@@ -73,7 +73,7 @@ def parse_query(text: str, where: str = "query") -> Query:
     source = Source(text, where)
     asked: Asked = source.read("question")
     if not asked.declared:
-        hint = "write (find (?r - room) ...); a formula without variables is a goal: `check` says whether it holds"
+        hint = "write (find (?r - room) ...); whether a formula holds is what `check` says of a goal"
         raise source.error(asked.place, "syntax", "at least one variable to find", "none", hint)
     options = _options(asked, source)
     spans: dict[Path, Span] = {(): source.span(asked.place)}

@@ -11,7 +11,6 @@ pairs of things ends with a message and not with the patience of whoever asked.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..domains.errors import GoalError
 from ..domains.evaluate import compare
@@ -29,12 +28,11 @@ from ..domains.formula import (
     Sometime,
     Tally,
     Term,
-    TypedVar,
     Var,
-    children,
 )
 from ..simulator.grounding import Belief
 from .lookup import Lookup
+from .ranges import Range, Ranges
 
 MAX_STEPS = 1_000_000
 """Most atoms, connectives and candidates that one question may look at."""
@@ -43,27 +41,6 @@ FEW = 16
 """Most values of a quantified variable that are tried out to find what another variable can be."""
 
 Binding = Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Must:
-    """A formula that must hold, or must not, and those of the variables in question that it speaks of."""
-
-    formula: Formula
-    sign: bool
-    names: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a quantifier asks for: variables with their classes, and conditions that must all be fulfilled.
-
-    ``repeats`` is how often each solution counts: a variable that is declared again ranges all the same.
-    """
-
-    declared: Mapping[str, str]
-    musts: tuple[Must, ...]
-    repeats: int
 
 
 class Search:
@@ -75,10 +52,7 @@ class Search:
     def __init__(self, belief: Belief) -> None:
         self.at_hand = Lookup(belief)
         self.steps = 0
-        # By id, which is quick where hashing a formula is not; the formulas live as long as the search does.
-        self._kept: list[Formula] = []
-        self._free: dict[int, tuple[str, ...]] = {}
-        self._plans: dict[int, Plan] = {}
+        self.ranges = Ranges(self.at_hand)
         self._decided: dict[tuple[int, tuple[str, ...]], bool] = {}
 
     def step(self) -> None:
@@ -111,12 +85,12 @@ class Search:
                 return compare(kind, sum([self.holds(p, binding) for p in parts]), number)
             case Sometime(body):
                 return self.holds(body, binding)
-        key = id(node), tuple([binding[name] for name in self.free(node)])
+        key = id(node), tuple([binding[name] for name in self.ranges.free(node)])
         known = self._decided.get(key)
         if known is None:
             most = node.number + 1 if isinstance(node, Count) else 1
             found = 0
-            for _ in self.solutions(self.plan(node), binding):
+            for _ in self.solutions(self.ranges.of(node), binding):
                 found += 1
                 if found == most:
                     break
@@ -127,84 +101,39 @@ class Search:
             self._decided[key] = known
         return known
 
-    # Plans
-
-    def free(self, node: Formula) -> tuple[str, ...]:
-        """The names of the free variables of a formula, in the order of the text."""
-        known = self._free.get(id(node))
-        if known is None:
-            found: dict[str, None] = {}
-            terms: tuple[Term, ...] = ()
-            if isinstance(node, Atom):
-                terms = node.args
-            elif isinstance(node, Equal):
-                terms = (node.left, node.right)
-            found.update((t.name, None) for t in terms if isinstance(t, Var))
-            for child in children(node):
-                found.update((n, None) for n in self.free(child))
-            if isinstance(node, Exists | Forall | Count):
-                for variable in node.variables:
-                    found.pop(variable.name, None)
-            known = self._free[id(node)] = tuple(found)
-            self._kept.append(node)
-        return known
-
-    def plan(self, node: Exists | Forall | Count) -> Plan:
-        """The plan of a quantifier; that of ``forall`` looks for what breaks it."""
-        known = self._plans.get(id(node))
-        if known is None:
-            known = self.plan_for(node.variables, node.body, not isinstance(node, Forall))
-            self._plans[id(node)] = known
-            self._kept.append(node)
-        return known
-
-    def plan_for(self, variables: Sequence[TypedVar], body: Formula, sign: bool = True) -> Plan:
-        """A plan for the bindings of variables under which a formula holds, or does not."""
-        declared: dict[str, str] = {}
-        repeats = 1
-        for variable in variables:
-            if variable.name in declared:
-                repeats *= len(self.at_hand.members(declared.pop(variable.name)))
-            declared[variable.name] = variable.type
-        musts = tuple(
-            Must(node, wanted, frozenset(self.free(node)) & declared.keys())
-            for node, wanted in _flat(body, sign)
-        )
-        return Plan(declared, musts, repeats)
-
     # Solutions
 
-    def solutions(self, plan: Plan, binding: Binding) -> Iterator[Binding]:
-        """Every way to bind the variables of a plan on top of what is bound."""
-        outer = {n: v for n, v in binding.items() if n not in plan.declared}
-        for must in plan.musts:
+    def solutions(self, over: Range, binding: Binding) -> Iterator[Binding]:
+        """Every way to bind the variables of a range on top of what is bound."""
+        outer = {n: v for n, v in binding.items() if n not in over.declared}
+        for must in over.musts:
             if not must.names and self.holds(must.formula, outer) != must.sign:
                 return
-        stack = [iter([(outer, tuple(plan.declared))])]
+        stack = [iter([(outer, tuple(over.declared))])]
         while stack:
             step = next(stack[-1], None)
             if step is None:
                 stack.pop()
             elif step[1]:
-                stack.append(self.extensions(plan, *step))
+                stack.append(self.extensions(over, *step))
             else:
-                for _ in range(plan.repeats):
+                for _ in range(over.repeats):
                     self.step()
                     yield step[0]
 
     def extensions(
-        self, plan: Plan, binding: dict[str, str], rest: tuple[str, ...]
+        self, over: Range, binding: dict[str, str], rest: tuple[str, ...]
     ) -> Iterator[tuple[dict[str, str], tuple[str, ...]]]:
         """One more variable bound, the one with the fewest candidates, in every way that is not yet wrong."""
         name, pool = "", None
         for one in rest:
-            found = self.candidates(plan, one, binding)
+            found = self.candidates(over, one, binding)
             if pool is None or len(found) < len(pool):
                 name, pool = one, found
             if len(found) < 2:
                 break
         left = tuple([n for n in rest if n != name])
-        ready = [m for m in plan.musts if name in m.names and m.names.isdisjoint(left)]
+        ready = [m for m in over.musts if name in m.names and m.names.isdisjoint(left)]
         for value in pool or ():
             extended = {**binding, name: value}
             for must in ready:
@@ -214,14 +143,14 @@ class Search:
                 self.step()
                 yield extended, left
 
-    def candidates(self, plan: Plan, name: str, binding: Binding) -> Collection[str]:
+    def candidates(self, over: Range, name: str, binding: Binding) -> Collection[str]:
         """What a variable can be: the members of its class, or fewer where a condition names fewer."""
-        members = self.at_hand.members(plan.declared[name])
-        pools = [self.pool(name, m.formula, m.sign, binding) for m in plan.musts if name in m.names]
+        members = self.at_hand.members(over.declared[name])
+        pools = [self.pool(name, m.formula, m.sign, binding) for m in over.musts if name in m.names]
         pool = _smallest(pools)
         if pool is None or len(pool) >= len(members):
             return members
-        inside = self.at_hand.inside(plan.declared[name])
+        inside = self.at_hand.inside(over.declared[name])
         return [p for p in dict.fromkeys(pool) if p in inside]
 
     def pool(
@@ -263,7 +192,7 @@ class Search:
         question, what else lies where the book lies.
         """
         own = {v.name: v.type for v in node.variables}
-        if name in own or name not in self.free(node):
+        if name in own or name not in self.ranges.free(node):
             return None
         inner = {n: v for n, v in binding.items() if n not in own}
         for one, kind in own.items() if far else ():
@@ -275,24 +204,6 @@ class Search:
                 pools = [self.pool(name, node.body, sign, {**inner, one: v}, False) for v in values]
                 return _union(pools)
         return self.pool(name, node.body, sign, inner, False)
-
-
-def _flat(node: Formula, sign: bool) -> Iterator[tuple[Formula, bool]]:
-    """What must hold, or must not, all of it, for a formula to hold, or not."""
-    stack = [(node, sign)]
-    while stack:
-        one, wanted = stack.pop()
-        match one:
-            case Not(part):
-                stack.append((part, not wanted))
-            case And(parts) if wanted:
-                stack += [(p, True) for p in reversed(parts)]
-            case Or(parts) if not wanted:
-                stack += [(p, False) for p in reversed(parts)]
-            case Imply(left, right) if not wanted:
-                stack += [(right, False), (left, True)]
-            case _:
-                yield one, wanted
 
 
 def _name(term: Term, binding: Binding) -> str:

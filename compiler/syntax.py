@@ -19,7 +19,7 @@ import lark
 from ..domains.diagnostic import Diagnostic, Span
 from ..domains.errors import GoalError, clip, did_you_mean
 from ..domains.formula import MAX_DEPTH
-from .parts import Build, Part, Place
+from .parts import MAX_VARIABLES, Build, Part, Place, TooManyVariables
 
 MAX_CHARACTERS = 200_000
 
@@ -65,6 +65,9 @@ class Source:
             return _parser(start).parse(self.text + "\n")
         except lark.UnexpectedInput as error:
             raise self._syntax_error(error, start) from None
+        except TooManyVariables as error:
+            expected = f"at most {MAX_VARIABLES} variables together"
+            raise self.error(error.place, "too-many", expected, str(error.number)) from None
         except ValueError as error:  # a quoted name that cannot be read
             expected = "quoted names with escapes as in JSON"
             raise self.error((0, len(self.text)), "syntax", expected, clip(str(error))) from None
