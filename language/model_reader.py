@@ -27,8 +27,8 @@ from .prompt import messages
 from .reader import History, NotUnderstood, SearchResult, Unreadable
 from .search import semantic_search
 
-MAX_TOKENS = 600
-"""Most tokens of a goal."""
+MAX_TOKENS = 400
+"""Most tokens of a goal; the longest gold goal of the office has 159, as JSON twice that."""
 
 
 @dataclass
