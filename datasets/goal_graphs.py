@@ -57,9 +57,8 @@ def goal_of_pair(initial: Belief, goal: Scene, form: Form = "changed", robot: bo
 
 def visible(belief: Belief, facts: Facts | None = None) -> Iterator[Atom]:
     """The facts of a state that a goal can speak of, but for where the robot stands, in a fixed order."""
-    goal_predicates = [p for p in belief.pack.mapped.goal_predicates if p in belief.pack.fluents]
     found = facts if facts is not None else belief.facts
-    for predicate in goal_predicates:
+    for predicate in belief.pack.mapped.goal_predicates:
         for args in sorted(found.all(predicate)):
             yield Atom(predicate, args)
 

@@ -30,6 +30,8 @@ from .library import Gold, Task
 
 FIELDS = ("name", "human", "detailed", "init", "goal", "actions")
 MAX_RECORDS = 100_000
+_PICKLES = (b"\x80", b"(", b"]", b"}")
+"""How pickles of containers begin, of any protocol; no JSON object does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ def goal_graph(scene: Scene, steps: tuple[str, ...], pack: Pack, where: str) -> 
 def _raw(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
     """Every record as parsed data with its place."""
     content = Content(path)
-    if content.data[:1] == b"\x80":
+    if content.data[:1] in _PICKLES:
         with path.open("rb") as stream:
             value = plain(load(stream, content.where), content.where)
         yield from _listed(value, content.where)

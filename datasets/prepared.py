@@ -75,7 +75,9 @@ def prepare_bddl(archive: Path) -> Files:
 
 def prepare_robothow(folder: Path) -> Files:
     """GRASIF's choice of RobotHow's programs, from VirtualHome's folder of programs and graphs."""
-    return _record_files(choose(folder, load_pack()).records, folder)
+    chosen = choose(folder, load_pack())
+    left_out = json.dumps(dict(sorted(chosen.left_out.items())), indent=1) + "\n"
+    return {**_record_files(chosen.records, folder), "left_out.json": left_out}
 
 
 def prepare_grasif(path: Path) -> Files:

@@ -111,14 +111,11 @@ def choose(folder: Path, pack: Pack) -> Chosen:
             continue
         program = read_program(_text(text), str(text))
         reason = program.left_out
-        record = None
-        if not reason:
-            record = _record(graph, "-".join(name.parts), program)
-            reason = _unusable(record, pack)
-        if reason or record is None:
-            left_out[reason] += 1
-        else:
+        record = None if reason else _record(graph, "-".join(name.parts), program, pack)
+        if isinstance(record, Record):
             records.append(record)
+        else:
+            left_out[record or reason] += 1
     return Chosen(tuple(records), left_out)
 
 
@@ -154,16 +151,14 @@ def _text(path: Path) -> str:
         raise InputError(str(path), "UTF-8 text", f"byte {error.start}: {error.reason}") from error
 
 
-def _record(path: Path, name: str, program: Program) -> Record:
-    pair = as_object(load_json(path), str(path))
-    graphs = [read_graph(pair.get(key), f"{path}: {key}") for key in ("init_graph", "final_graph")]
-    return Record(name, program.title, program.description, graphs[0], graphs[1], program.lines)
-
-
-def _unusable(record: Record, pack: Pack) -> str:
-    """Why no plan can be about a pair of graphs; empty where one can."""
+def _record(path: Path, name: str, program: Program, pack: Pack) -> Record | str:
+    """The task of a pair of graphs, or why no plan can be about it."""
     try:
-        goal = goal_of_pair(ground(record.init, pack), record.goal)
+        pair = as_object(load_json(path), str(path))
+        init, final = (read_graph(pair.get(k), f"{path}: {k}") for k in ("init_graph", "final_graph"))
+        goal = goal_of_pair(ground(init, pack), final)
     except SceneError:
         return "graphs"
-    return "no change" if goal == TRUE else ""
+    if goal == TRUE:
+        return "no change"
+    return Record(name, program.title, program.description, init, final, program.lines)

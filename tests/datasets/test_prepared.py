@@ -1,0 +1,287 @@
+"""Data sets that a user prepares: archives that are not trusted, folders, RobotHow's choice."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import tarfile
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+
+import pytest
+from bddl_texts import tidy
+from click.testing import CliRunner
+
+from groundplan.commands import main
+from groundplan.datasets import archive, prepared
+from groundplan.datasets.archive import read_members
+from groundplan.datasets.library import find_task, load_set
+from groundplan.datasets.prepared import data_home, folder_of, prepare_bddl, prepared_set
+from groundplan.datasets.robothow import ACTIONS, LEFT_OUT, choose, read_program
+from groundplan.domains.errors import InputError
+from groundplan.domains.pack import load_pack
+
+PROBLEM = "bddl/activity_definitions/{}/problem0.bddl"
+KEPT = tidy("(and (inside ?apple.n.01_1 ?bowl.n.01_1))")
+OTHER = tidy("(and (cooked ?apple.n.01_1))")
+
+
+def member(name: str, data: bytes = b"", **fields: object) -> tuple[tarfile.TarInfo, bytes]:
+    info = tarfile.TarInfo(name)
+    info.size = len(data)
+    for key, value in fields.items():
+        setattr(info, key, value)
+    return info, data
+
+
+def packed(path: Path, *members: tuple[tarfile.TarInfo, bytes]) -> str:
+    """Write an archive; its SHA-256."""
+    with tarfile.open(path, "w:gz") as out:
+        for info, data in members:
+            out.addfile(info, io.BytesIO(data))
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def everything(name: PurePosixPath) -> bool:
+    return True
+
+
+@pytest.fixture
+def bddl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small archive in the shape of the real one, taken for it."""
+    path = tmp_path / "bddl-3.6.0.tar.gz"
+    digest = packed(
+        path,
+        member("bddl-3.6.0/LICENSE", b"MIT License"),
+        member("bddl-3.6.0/setup.py", b"raise SystemExit('run')"),
+        member("bddl-3.6.0/" + PROBLEM.format("tidying_up"), KEPT.encode()),
+        member("bddl-3.6.0/" + PROBLEM.format("cooking"), OTHER.encode()),
+        member("bddl-3.6.0/bddl/activity_definitions/domain_igibson.bddl", b"(define)"),
+    )
+    monkeypatch.setattr(prepared, "BDDL_SHA256", digest)
+    monkeypatch.setenv("GROUNDPLAN_DATA", str(tmp_path / "data"))
+    return path
+
+
+# Archives
+
+
+def test_only_what_is_wanted_is_taken(bddl: Path) -> None:
+    files = prepare_bddl(bddl)
+    assert sorted(files) == ["LICENSE", "tidying_up.bddl"]
+    assert files["tidying_up.bddl"] == KEPT
+
+
+def test_another_archive_is_refused_before_it_is_opened(bddl: Path) -> None:
+    bddl.write_bytes(bddl.read_bytes() + b"x")
+    with pytest.raises(InputError, match="SHA-256"):
+        prepare_bddl(bddl)
+    with pytest.raises(InputError, match="a readable archive"):
+        prepare_bddl(bddl.parent / "missing.tar.gz")
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        member("../outside", b"x"),
+        member("top/../../outside", b"x"),
+        member("/etc/outside", b"x"),
+        member("top\\..\\outside", b"x"),
+        member("top/link", type=tarfile.SYMTYPE, linkname="/etc/passwd"),
+        member("top/hard", type=tarfile.LNKTYPE, linkname="top/other"),
+        member("top/device", type=tarfile.CHRTYPE),
+        member("alone", b"x"),
+    ],
+    ids=lambda m: m[0].name,
+)
+def test_names_that_climb_and_what_is_no_file_are_refused(
+    tmp_path: Path, bad: tuple[tarfile.TarInfo, bytes]
+) -> None:
+    path = tmp_path / "a.tar.gz"
+    digest = packed(path, member("top/good", b"good"), bad)
+    with pytest.raises(InputError, match="a plain file in the archive's folder"):
+        read_members(path, digest, everything)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.tar.gz"]
+
+
+def test_bounds_hold_for_members_and_for_what_they_inflate_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.tar.gz"
+    large = member("top/large", bytes(archive.MAX_MEMBER + 1))
+    digest = packed(path, large, member("top/small", b"small"))
+    assert read_members(path, digest, everything) == {PurePosixPath("small"): b"small"}
+    monkeypatch.setattr(archive, "MAX_MEMBERS", 1)
+    with pytest.raises(InputError, match="at most 1 members"):
+        read_members(path, digest, everything)
+    monkeypatch.setattr(archive, "MAX_MEMBERS", 9)
+    monkeypatch.setattr(archive, "MAX_TOTAL", 4)
+    with pytest.raises(InputError, match="at most 4 bytes"):
+        read_members(path, digest, everything)
+    monkeypatch.setattr(archive, "MAX_ARCHIVE", 10)
+    with pytest.raises(InputError, match="SHA-256"):
+        read_members(path, digest, everything)
+
+
+@pytest.mark.parametrize("damage", [lambda d: d[: len(d) // 2], lambda d: gzip.compress(b"no archive" * 99)])
+def test_a_damaged_archive_is_an_error(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / "a.tar.gz"
+    packed(path, member("top/good", b"good" * 9999))
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(InputError, match=r"a whole \.tar\.gz archive"):
+        read_members(path, hashlib.sha256(path.read_bytes()).hexdigest(), everything)
+
+
+# Prepared folders
+
+
+def test_a_prepared_set_is_found_by_name(bddl: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="groundplan datasets prepare bddl"):
+        load_set("grasif-behavior")
+    assert main(["datasets", "prepare", "bddl", "--from", str(bddl)]) == 0
+    assert sorted(p.name for p in folder_of("grasif-behavior").iterdir()) == [
+        "LICENSE",
+        "dataset.json",
+        "tidying_up.bddl",
+    ]
+    (task,) = load_set("grasif-behavior")
+    assert (task.id, task.instruction) == ("grasif-behavior-tidying_up", "Tidying up.")
+    assert find_task(task.id) == task and task.load().name == "tidy-0"
+    assert main(["plan", "--task", task.id]) == 0
+    assert main(["datasets", "prepare", "bddl", "--from", str(bddl)]) == 2, "not over what is there"
+    assert main(["datasets", "prepare", "bddl", "--from", str(bddl), "--force"]) == 0
+    assert len(load_set("grasif-behavior")) == 1
+
+
+def test_another_folder_is_named(bddl: Path, tmp_path: Path) -> None:
+    place = tmp_path / "elsewhere"
+    assert main(["datasets", "prepare", "bddl", "--from", str(bddl), "--out", str(place)]) == 0
+    assert len(prepared_set("grasif-behavior", place)) == 1
+    assert main(["tasks", "list", "--set", "grasif-behavior", "--from", str(place)]) == 0
+    assert main(["tasks", "list", "--set", "grasif-robothow", "--from", str(place)]) == 2
+    assert main(["tasks", "list", "--from", str(place)]) == 2
+    with pytest.raises(InputError, match="grasif-behavior"):
+        prepared_set("grasif-robothow", place)
+
+
+def test_the_data_home_is_where_users_expect_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("GROUNDPLAN_DATA", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert data_home() == tmp_path / "groundplan"
+    monkeypatch.delenv("XDG_DATA_HOME")
+    assert data_home() == Path.home() / ".local" / "share" / "groundplan"
+    monkeypatch.setenv("GROUNDPLAN_DATA", str(tmp_path / "mine"))
+    assert data_home() == tmp_path / "mine"
+
+
+def test_a_set_is_exported_in_grasifs_fields_and_read_back(bddl: Path, tmp_path: Path) -> None:
+    assert main(["datasets", "prepare", "bddl", "--from", str(bddl)]) == 0
+    out = tmp_path / "behavior.jsonl"
+    assert main(["datasets", "export", "grasif-behavior", "--out", str(out)]) == 0
+    (line,) = out.read_text().splitlines()
+    assert sorted(json.loads(line)) == ["actions", "detailed", "goal", "human", "init", "name"]
+    assert main(["datasets", "export", "grasif-behavior", "--out", str(out)]) == 2
+    assert main(["datasets", "prepare", "grasif", "--from", str(out)]) == 0
+    (task,) = load_set("grasif")
+    door = "electric_refrigerator.n.01_1"  # which the plan leaves open: a change like any other
+    assert task.gold.goal == f"(and (inside_of apple.n.01_1 bowl.n.01_1) (open {door}))"
+
+
+def test_the_list_says_what_is_ready(bddl: Path) -> None:
+    rows = json.loads(_said(["datasets", "list", "--json"]))
+    assert {r["set"]: r.get("tasks") for r in rows if r["set"].startswith("grasif")} == {
+        "grasif-office": 25,
+        "grasif-behavior": None,
+        "grasif-robothow": None,
+        "grasif": None,
+    }
+
+
+def _said(arguments: list[str]) -> str:
+    from groundplan.commands import cli
+
+    return CliRunner().invoke(cli, arguments).output
+
+
+# RobotHow
+
+
+def graph(states: dict[int, str], cup_on: int) -> dict[str, object]:
+    def node(number: int, name: str, category: str, *properties: str) -> dict[str, object]:
+        state = [states[number]] if number in states else []
+        fields = {"id": number, "class_name": name, "category": category, "properties": list(properties)}
+        return {**fields, "states": state, "bounding_box": None}
+
+    nodes = [
+        node(1, "kitchen", "Rooms"),
+        node(2, "table", "Furniture", "SURFACES"),
+        node(3, "light", "Lamps", "HAS_SWITCH"),
+        node(4, "cup", "Props", "GRABBABLE"),
+        node(5, "character", "Characters"),
+        node(6, "sink", "Furniture", "SURFACES"),
+    ]
+    edges = [(2, "INSIDE", 1), (3, "INSIDE", 1), (5, "INSIDE", 1), (6, "INSIDE", 1), (4, "ON", cup_on)]
+    listed = [{"from_id": a, "relation_type": r, "to_id": b} for a, r, b in edges]
+    return {"nodes": nodes, "edges": listed}
+
+
+def robothow(folder: Path, name: str, program: str | None, final: dict[str, object]) -> None:
+    graphs = folder / "init_and_final_graphs" / "TrimmedTestScene1_graph" / "run"
+    programs = folder / "executable_programs" / "TrimmedTestScene1_graph" / "run"
+    for place in (graphs, programs):
+        place.mkdir(parents=True, exist_ok=True)
+    pair = {"init_graph": graph({3: "OFF"}, 2), "final_graph": final}
+    (graphs / f"{name}.json").write_text(json.dumps(pair))
+    if program is not None:
+        (programs / f"{name}.txt").write_text(program)
+
+
+LIGHT = (
+    "Turn on light\nI walk to the light and switch it on.\n\n\n[WALK] <light> (3)\n[SWITCHON] <light> (3)\n"
+)
+
+
+def test_robothow_is_chosen_as_the_paper_says(tmp_path: Path) -> None:
+    lit, moved = graph({3: "ON"}, 2), graph({3: "OFF"}, 6)
+    robothow(tmp_path, "file1", LIGHT, lit)
+    robothow(tmp_path, "file2", "Put cup away\n\n[GRAB] <cup> (4)\n[PUTBACK] <cup> (4) <sink> (6)", moved)
+    robothow(tmp_path, "file3", LIGHT.replace("Turn on light", "Watch TV "), lit)
+    robothow(tmp_path, "file4", LIGHT.replace("[WALK]", "[TYPE]"), lit)
+    robothow(tmp_path, "file5", LIGHT, graph({3: "OFF"}, 2))
+    robothow(tmp_path, "file6", None, lit)
+    robothow(tmp_path, "file7", LIGHT, {"nodes": [{"id": 9, "class_name": "plum"}], "edges": []})
+    fewer = graph({3: "ON"}, 2)
+    fewer["nodes"] = [n for n in fewer["nodes"] if n["id"] != 6]  # type: ignore[attr-defined]
+    fewer["edges"] = [e for e in fewer["edges"] if e["from_id"] != 6]  # type: ignore[attr-defined]
+    robothow(tmp_path, "file8", LIGHT, fewer)
+    chosen = choose(tmp_path, load_pack())
+    assert [(r.human, r.actions[-1]) for r in chosen.records] == [
+        ("Turn on light", "[SWITCHON] <light> (3)"),
+        ("Put cup away", "[PUTBACK] <cup> (4) <sink> (6)"),
+    ]
+    assert chosen.left_out == {"title": 1, "action": 1, "no change": 1, "no program": 1, "graphs": 2}
+    goals = [r.task("grasif-robothow").gold.goal for r in chosen.records]
+    assert goals == ["(turned_on light3)", "(ontop_of cup4 sink6)"]
+
+
+def test_robothow_is_prepared_and_planned_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDPLAN_DATA", str(tmp_path / "data"))
+    robothow(tmp_path / "programs", "file1", LIGHT, graph({3: "ON"}, 2))
+    assert main(["datasets", "prepare", "robothow", "--from", str(tmp_path / "programs")]) == 0
+    (task,) = load_set("grasif-robothow")
+    assert task.id == "grasif-robothow-TrimmedTestScene1_graph-run-file1"
+    assert main(["plan", "--task", task.id]) == 0
+    assert json.loads((folder_of(task.set) / "left_out.json").read_text()) == {}
+    assert main(["datasets", "prepare", "robothow", "--from", str(tmp_path), "--force"]) == 2
+
+
+def test_programs_are_read_and_bounded(tmp_path: Path) -> None:
+    program = read_program(LIGHT, "light")
+    assert program.title == "Turn on light" and program.actions == {"WALK", "SWITCHON"} <= ACTIONS
+    assert program.description == "I walk to the light and switch it on." and not program.left_out
+    assert len(LEFT_OUT) == 34 and len(ACTIONS) == 13
+    for text in ("", "[WALK] <a> (1)", "Title\n[]"):
+        with pytest.raises(InputError):
+            read_program(text, "x")
