@@ -1,7 +1,8 @@
 """Sets of ground facts with the indexes that matching needs.
 
 A fact is a predicate and its arguments. :class:`Facts` may stand on another, unchanged
-one and store only the difference, so that a world over 10,000 objects starts at no cost. Matching a
+one and store only the difference, so that a world over 10,000 objects starts at no cost. An index by
+argument is built when a predicate is first asked for that way: most never are. Matching a
 conjunction picks the atom with the fewest candidates next; results are sorted where order could show.
 """
 
@@ -23,10 +24,12 @@ class Facts:
         self._base = base
         self._added: dict[str, dict[Args, None]] = {}
         self._removed: dict[str, set[Args]] = {}
-        self._index: dict[tuple[str, int, str], dict[Args, None]] = {}
+        # By predicate and argument place; only for what was asked for, then kept up to date.
+        self._index: dict[tuple[str, int], dict[str, dict[Args, None]]] = {}
 
     def holds(self, predicate: str, args: Args) -> bool:
-        if args in self._added.get(predicate, ()):
+        own = self._added.get(predicate)
+        if own is not None and args in own:
             return True
         if self._base is None or args in self._removed.get(predicate, ()):
             return False
@@ -42,7 +45,8 @@ class Facts:
             return True
         self._added.setdefault(predicate, {})[args] = None
         for place, name in enumerate(args):
-            self._index.setdefault((predicate, place, name), {})[args] = None
+            if (index := self._index.get((predicate, place))) is not None:
+                index.setdefault(name, {})[args] = None
         return True
 
     def discard(self, predicate: str, args: Args) -> bool:
@@ -51,7 +55,8 @@ class Facts:
         if own is not None and args in own:
             del own[args]
             for place, name in enumerate(args):
-                del self._index[predicate, place, name][args]
+                if (index := self._index.get((predicate, place))) is not None:
+                    del index[name][args]
             return True
         if self._base is not None and self.holds(predicate, args):
             self._removed.setdefault(predicate, set()).add(args)
@@ -64,7 +69,18 @@ class Facts:
         gone = self._removed.get(predicate)
         if gone:
             found = [a for a in found if a not in gone]
-        return found + list(self._index.get((predicate, place, name), ()))
+        own = self._added.get(predicate)
+        return found + list(self._by_argument(predicate, place).get(name, ())) if own else found
+
+    def _by_argument(self, predicate: str, place: int) -> dict[str, dict[Args, None]]:
+        """The own facts of a predicate by their argument at a place."""
+        index = self._index.get((predicate, place))
+        if index is None:
+            index = {}
+            for args in self._added.get(predicate, ()):
+                index.setdefault(args[place], {})[args] = None
+            self._index[predicate, place] = index
+        return index
 
     def all(self, predicate: str) -> list[Args]:
         """Every fact of a predicate."""
@@ -88,7 +104,6 @@ class Facts:
         other = Facts(self._base)
         other._added = {p: dict(v) for p, v in self._added.items()}
         other._removed = {p: set(v) for p, v in self._removed.items()}
-        other._index = {k: dict(v) for k, v in self._index.items() if v}
         return other
 
     def difference(self) -> tuple[list[Atom], list[Atom]]:

@@ -7,7 +7,7 @@ is made of. It is built once per scene and pack and then shared, never written t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +15,7 @@ from ..domains.action import Action, bind, unify
 from ..domains.errors import SceneError, clip, did_you_mean
 from ..domains.exclusive import clash
 from ..domains.formula import Atom, Var
+from ..domains.mapping import Rule
 from ..domains.pack import Pack
 from .facts import Facts, ground_args, match
 from .routes import Routes
@@ -74,54 +75,107 @@ def ground(scene: Scene, pack: Pack) -> Belief:
     and for states that exclude each other.
     """
     facts = Facts()
-    for node in scene.nodes.values():
-        if node.type == "agent":
-            continue
-        _node(node, scene, pack, facts)
-    for node in scene.nodes.values():
+    patterns = _Patterns(pack)
+    nodes = scene.nodes
+    for node in nodes.values():
+        if node.type in pack.mapped.types and node.type != "agent":
+            _node(node, scene, patterns, facts)
+    for node in nodes.values():
         if node.type != "agent" and node.parent is not None:
-            above = pack.mapped.parents.get(node.relation)
-            if above is not None and scene.nodes[node.parent].type in pack.mapped.types:
-                facts.add(above.predicate, _args(above, node))
-    for node in scene.nodes.values():
-        _rules(node, pack, facts)
+            above = patterns.parents.get(node.relation)
+            if above is not None and nodes[node.parent].type in pack.mapped.types:
+                facts.add(above.predicate, above.args(node, (node.id,)))
+    for node in nodes.values():
+        own = (node.id,)
+        for rule in patterns.rules.get(node.type, ()):
+            if rule.holds_for(node, own, facts):
+                facts.add(rule.add.predicate, rule.add.args(node, own))
     _robot(scene, pack, facts)
     close_under_events(facts, pack.events)
     return Belief(scene, pack, facts)
 
 
+class _Pattern:
+    """An atom over a node ``?x`` and its parent ``?y``; nearly every one says something of ``?x`` alone."""
+
+    __slots__ = ("_atom", "predicate")
+
+    def __init__(self, atom: Atom) -> None:
+        self.predicate = atom.predicate
+        self._atom = None if atom.args == (Var(X),) else atom
+
+    def args(self, node: Node, own: tuple[str, ...]) -> tuple[str, ...]:
+        """The arguments for a node; ``own`` is its id alone, made once for all that is said of it."""
+        return own if self._atom is None else _args(self._atom, node)
+
+
+class _Rule:
+    """A rule of the mapping, ready to be asked for every node of a large scene."""
+
+    __slots__ = ("add", "unless", "when")
+
+    def __init__(self, rule: Rule) -> None:
+        self.add = _Pattern(rule.add)
+        self.when = [_Pattern(a) for a in rule.when]
+        self.unless = [_Pattern(a) for a in rule.unless]
+
+    def holds_for(self, node: Node, own: tuple[str, ...], facts: Facts) -> bool:
+        for pattern in self.when:
+            if not facts.holds(pattern.predicate, pattern.args(node, own)):
+                return False
+        for pattern in self.unless:  # noqa: SIM110 - a generator would cost more than what it checks
+            if facts.holds(pattern.predicate, pattern.args(node, own)):
+                return False
+        return True
+
+
+class _Patterns:
+    """What the mapping of a pack says about nodes, by word; rules by type of node, in their order."""
+
+    def __init__(self, pack: Pack) -> None:
+        mapped = self.mapped = pack.mapped
+        self.pack = pack
+        self.states = _by_word(mapped.states)
+        self.affordances = _by_word(mapped.affordances)
+        self.classes = _by_word(mapped.classes)
+        self.relations = {w: _Pattern(a) for w, a in mapped.relations.items()}
+        self.parents = {w: _Pattern(a) for w, a in mapped.parents.items()}
+        self.rules = {t: [_Rule(r) for r in mapped.rules if t in r.types] for t in mapped.types}
+
+
+def _by_word(table: Mapping[str, Sequence[Atom]]) -> dict[str, list[_Pattern]]:
+    return {word: [_Pattern(a) for a in atoms] for word, atoms in table.items()}
+
+
 def _args(atom: Atom, node: Node) -> tuple[str, ...]:
-    if len(atom.args) == 1 and isinstance(only := atom.args[0], Var) and only.name == X:
-        return (node.id,)  # nearly always, and this is called for every node and rule
     values = {X: node.id, Y: node.parent or ""}
     return tuple(values[a.name] if isinstance(a, Var) else a for a in atom.args)
 
 
-def _node(node: Node, scene: Scene, pack: Pack, facts: Facts) -> None:
-    mapped = pack.mapped
-    if node.type not in mapped.types:
-        return
+def _node(node: Node, scene: Scene, patterns: _Patterns, facts: Facts) -> None:
+    own = (node.id,)
     for word in node.state:
-        known = mapped.states.get(word)
+        known = patterns.states.get(word)
         if known is None:
-            hint = did_you_mean(word, mapped.states) or f"states are {', '.join(mapped.states)}"
+            states = patterns.mapped.states
+            hint = did_you_mean(word, states) or f"states are {', '.join(states)}"
             raise SceneError(place(scene, node), "a state that the pack knows", clip(word), hint)
-        for atom in known:
-            facts.add(atom.predicate, _args(atom, node))
+        for pattern in known:
+            facts.add(pattern.predicate, pattern.args(node, own))
     if len(node.state) > 1:
-        _check_states(node, scene, pack)
+        _check_states(node, scene, patterns.pack)
     for word in node.affordances:
-        for atom in mapped.affordances.get(word, ()):
-            facts.add(atom.predicate, _args(atom, node))
+        for pattern in patterns.affordances.get(word, ()):
+            facts.add(pattern.predicate, pattern.args(node, own))
     for word in node.classes:
-        for atom in mapped.classes.get(word, ()):
-            facts.add(atom.predicate, _args(atom, node))
+        for pattern in patterns.classes.get(word, ()):
+            facts.add(pattern.predicate, pattern.args(node, own))
     if node.type == "object":
-        relation = mapped.relations.get(node.relation)
+        relation = patterns.relations.get(node.relation)
         if relation is None:
-            hint = f"relations of objects are {', '.join(mapped.relations)}"
+            hint = f"relations of objects are {', '.join(patterns.mapped.relations)}"
             raise SceneError(place(scene, node), "a relation to the parent", node.relation, hint)
-        facts.add(relation.predicate, _args(relation, node))
+        facts.add(relation.predicate, relation.args(node, own))
 
 
 def _check_states(node: Node, scene: Scene, pack: Pack) -> None:
@@ -134,18 +188,6 @@ def _check_states(node: Node, scene: Scene, pack: Pack) -> None:
                 got = f"{seen[found.first]} and {word}"
                 raise SceneError(place(scene, node), "states that go together", got, "leave one of them out")
             seen.setdefault(fact, word)
-
-
-def _rules(node: Node, pack: Pack, facts: Facts) -> None:
-    if node.type not in pack.mapped.types:
-        return
-    for rule in pack.mapped.rules:
-        if node.type not in rule.types:
-            continue
-        if all(facts.holds(a.predicate, _args(a, node)) for a in rule.when) and not any(
-            facts.holds(a.predicate, _args(a, node)) for a in rule.unless
-        ):
-            facts.add(rule.add.predicate, _args(rule.add, node))
 
 
 def _robot(scene: Scene, pack: Pack, facts: Facts) -> None:

@@ -248,7 +248,10 @@ def _check_hierarchy(scene: Scene) -> None:
     """Parents lead to a root, and nothing movable carries something fixed."""
     rank = {t: i for i, t in enumerate(("campus", "building", "floor", "room"))}
     good: set[str] = set()
-    for start in scene.nodes:
+    for start, node in scene.nodes.items():
+        if node.parent is None or node.parent in good:
+            good.add(start)  # nearly always: parents are mostly named before their children
+            continue
         trail: list[str] = []
         on_trail: set[str] = set()
         current: str | None = start

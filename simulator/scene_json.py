@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import NoReturn
 
@@ -23,7 +24,8 @@ DEFAULT_LENGTH = 1.0
 NODE_KEYS = frozenset(
     "id type parent relation classes affordances state attributes position at description provenance".split()
 )
-_LISTS = ("classes", "affordances", "state", "attributes")
+_LISTS = frozenset({"classes", "affordances", "state", "attributes"})
+_TEXTS = NODE_KEYS - _LISTS - {"position", "provenance"}
 
 
 def load_json(path: Path) -> object:
@@ -104,10 +106,6 @@ def node_from_json(raw: object, where: str) -> Node:
     """One node from its JSON object."""
     if not isinstance(raw, dict):
         raise SceneError(where, "an object", type(raw).__name__)
-    for key in raw:
-        if key not in NODE_KEYS:
-            hint = did_you_mean(key, NODE_KEYS)
-            raise SceneError(f"{where}.{clip(key)}", "a known key", clip(key), hint)
     fields = node_fields(raw, where)
     for key in ("id", "type"):
         if not isinstance(fields.get(key), str) or not fields[key]:
@@ -118,42 +116,64 @@ def node_from_json(raw: object, where: str) -> Node:
 
 def node_fields(raw: Mapping[str, object], where: str) -> dict[str, object]:
     """The given fields of a node, typed; also what an overlay may change."""
+    # A large scene has a million fields: their places are put into words only where something is wrong.
     fields: dict[str, object] = {}
     for key, value in raw.items():
-        at = f"{where}.{clip(key)}"
-        if key in _LISTS:
-            if not isinstance(value, list) or not all(isinstance(v, str) and v for v in value):
-                raise SceneError(at, "a list of non-empty strings", clip(value))
-            fields[key] = tuple(dict.fromkeys(value))
+        if isinstance(value, str) and key in _TEXTS:
+            fields[key] = value
+        elif key in _LISTS:
+            words = _words(value)
+            if words is None:
+                raise _wrong(where, key, "a list of non-empty strings", value)
+            fields[key] = words
         elif key == "position":
-            fields[key] = _position(value, at)
+            fields[key] = _position(value, where)
         elif key == "provenance":
             if not isinstance(value, dict) or not all(isinstance(v, str) for v in value.values()):
-                raise SceneError(at, "an object of strings", clip(value))
+                raise _wrong(where, key, "an object of strings", value)
             fields[key] = value
-        elif key in NODE_KEYS:
-            if value is None and key in ("parent", "at"):
-                fields[key] = None
-            elif not isinstance(value, str):
-                raise SceneError(at, "a string", clip(value))
-            else:
-                fields[key] = value
+        elif key not in NODE_KEYS:
+            raise _wrong(where, key, "a known key", key, did_you_mean(key, NODE_KEYS))
+        elif value is None and key in ("parent", "at"):
+            fields[key] = value
         else:
-            raise SceneError(at, "a known key", clip(key), did_you_mean(key, NODE_KEYS))
+            raise _wrong(where, key, "a string", value)
     return fields
+
+
+def _wrong(where: str, key: str, expected: str, got: object, hint: str = "") -> SceneError:
+    return SceneError(f"{where}.{clip(key)}", expected, clip(got), hint)
+
+
+def _words(value: object) -> tuple[str, ...] | None:
+    """A list of words as a tuple, each word once; ``None`` for anything else."""
+    if not isinstance(value, list):
+        return None
+    try:
+        return _unique(tuple(value))
+    except TypeError:  # it holds a list or an object, which no cache can look up
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _unique(words: tuple[object, ...]) -> tuple[str, ...] | None:
+    """Nodes of one kind have the same words: they are checked once, and share one tuple."""
+    if not all(isinstance(w, str) and w for w in words):
+        return None
+    return tuple(dict.fromkeys(str(w) for w in words))
 
 
 def _position(value: object, where: str) -> Position | None:
     if value is None:
         return None
-    if (
-        not isinstance(value, list)
-        or len(value) != 3
-        or not all(isinstance(v, int | float) and not isinstance(v, bool) and abs(v) <= 1e9 for v in value)
-    ):
-        raise SceneError(where, "three numbers in metres", clip(value))
-    x, y, z = (float(v) for v in value)
+    if not isinstance(value, list) or len(value) != 3 or not all(map(_is_coordinate, value)):
+        raise _wrong(where, "position", "three numbers in metres", value)
+    x, y, z = map(float, value)
     return (x, y, z)
+
+
+def _is_coordinate(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 1e9
 
 
 def link_from_json(raw: object, nodes: Mapping[str, Node], where: str) -> Link:

@@ -88,6 +88,7 @@ class View:
         scene, open_ = self.scene, frozenset(self.expanded)
         roots = [i for t in LEVELS for i in scene.by_type.get(t, ()) if scene.nodes[i].parent is None]
         stack, rooms = list(reversed(roots)), False
+        agents = self._with_agents
         while stack:
             current = stack.pop()
             yield current
@@ -95,7 +96,7 @@ class View:
             # Below a floor the levels stay closed; a thing that stands in a corridor shows what it holds.
             shut = scene.nodes[current].type in CONTAINERS and current not in open_
             if not shut:
-                stack += [i for i in reversed(scene.children.get(current, ())) if not self._with_agent(i)]
+                stack += [i for i in reversed(scene.children.get(current, ())) if i not in agents]
         for pose in scene.by_type.get("pose", ()):
             if scene.nodes[pose].parent is None and rooms:
                 yield pose
@@ -103,12 +104,11 @@ class View:
             yield agent
             yield from scene.descendants(agent)
 
-    def _with_agent(self, node_id: str) -> bool:
-        """Whether a node is the agent or is held by it: shown in any case, at the end."""
-        nodes = self.scene.nodes
-        return nodes[node_id].type == "agent" or any(
-            nodes[a].type == "agent" for a in self.scene.ancestors(node_id)
-        )
+    @cached_property
+    def _with_agents(self) -> frozenset[str]:
+        """The agents and what they hold: shown in any case, at the end."""
+        agents = self.scene.by_type.get("agent", ())
+        return frozenset((*agents, *(i for a in agents for i in self.scene.descendants(a))))
 
     def subgraph(self, ids: Iterable[str] | None = None) -> Scene:
         """A scene of the chosen visible nodes (all, if none are given) with their ancestors.
@@ -118,7 +118,7 @@ class View:
         scene = self.scene
         chosen = self.ids if ids is None else {self._visible(i, "subgraph").id for i in ids}
         keep: set[str] = set()
-        for start in [*chosen, *(i for i in self.ids if self._with_agent(i))]:
+        for start in [*chosen, *self._with_agents]:
             keep |= {start, *scene.ancestors(start)}
             at = scene.nodes[start].at
             if at is not None:

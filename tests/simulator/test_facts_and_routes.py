@@ -18,7 +18,7 @@ FACTS = st.one_of(
     st.tuples(st.just("p"), st.tuples(st.sampled_from(NAMES))),
     st.tuples(st.just("q"), st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES))),
 )
-CHANGES = st.lists(st.tuples(st.sampled_from(("add", "discard", "layer", "copy")), FACTS), max_size=30)
+CHANGES = st.lists(st.tuples(st.sampled_from(("add", "discard", "layer", "copy", "ask")), FACTS), max_size=30)
 
 
 def everything() -> list[tuple[str, tuple[str, ...]]]:
@@ -41,6 +41,11 @@ def test_layered_facts_are_a_set(changes: list[tuple[str, tuple[str, tuple[str, 
         elif change == "layer":
             below.append((facts, frozenset(plain)))
             facts = Facts(facts)
+        elif change == "ask":  # builds the indexes, which must be kept up from then on
+            predicate, args = fact
+            assert (
+                all(fact[1] in facts.having(predicate, i, n) for i, n in enumerate(args)) or fact not in plain
+            )
         else:
             below.append((facts, frozenset(plain)))
             facts = facts.copy()
