@@ -26,7 +26,7 @@ VERBS = {
     "simulate": "Run a plan step by step and say whether the goal holds.",
     "check": "Check a goal against a scene before anything is planned.",
     "compile": "Write a goal and a scene as PDDL.",
-    "scene": "Show, convert, list and validate scenes.",
+    "scene": "Show, convert, generate, list and validate scenes.",
     "tasks": "List and show the tasks that come with the package.",
     "datasets": "Prepare, list and export data sets.",
     "engines": "List the planning engines and what is installed.",

@@ -1,4 +1,4 @@
-"""`groundplan scene`: show, convert, list and validate scenes."""
+"""`groundplan scene`: show, convert, generate, list and validate scenes."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from ..simulator.view import counts
 from .escape import json_text
 from .inputs import open_case, open_world, scene_options, world_options
 from .scene_convert import convert, file_options, formats, open_file
+from .scene_generate import generate
 from .scene_tokens import tokens
 from .terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Screen, branches
 
 
 @click.group(name="scene")
 def command() -> None:
-    """Show, convert, list and validate scenes."""
+    """Show, convert, generate, list and validate scenes."""
 
 
 command.add_command(tokens)
 command.add_command(convert)
 command.add_command(formats)
+command.add_command(generate)
 
 
 @command.command(name="list")

@@ -15,6 +15,7 @@ import math
 import random
 from dataclasses import dataclass, replace
 
+from ..domains.errors import InputError
 from ..simulator.scene import Link, Node, Position, Scene
 from .furnishing import BOXED, COLOURS, FURNITURE, LOCKS, OBJECTS, ROOMS
 
@@ -29,6 +30,8 @@ ASSETS_PER_ROOM, OBJECTS_PER_ROOM = 4, 10
 BOXED_SHARE, DIRTY_SHARE, COLOURED_SHARE = 0.04, 0.2, 0.3
 MAX_NODES = 2_000_000
 
+MORE = "ask for more assets, or take another seed"
+
 _Point = tuple[int, int, int]
 
 
@@ -36,7 +39,7 @@ _Point = tuple[int, int, int]
 class Sizes:
     """How much there is of everything. ``locks``: pieces of furniture that are locked (keys come on top).
 
-    Raises ``ValueError`` for sizes that no building has.
+    Raises :class:`InputError` for sizes that no building has.
     """
 
     floors: int = 1
@@ -47,15 +50,15 @@ class Sizes:
 
     def __post_init__(self) -> None:
         if not 1 <= self.floors <= self.rooms:
-            raise ValueError(
-                f"a building of {self.floors} floors and {self.rooms} rooms: every floor has a room"
-            )
-        if min(self.assets, self.objects, self.locks) < 0 or (self.objects and not self.assets):
-            raise ValueError(f"{self.objects} objects in or on {self.assets} assets")
+            raise _wrong("a room on every floor", f"{self.floors} floors and {self.rooms} rooms")
+        if min(self.assets, self.objects, self.locks) < 0:
+            raise _wrong("no negative numbers", f"{self.assets}, {self.objects} and {self.locks}")
+        if self.objects and not self.assets:
+            raise _wrong("furniture for the objects", f"0 assets for {self.objects} objects")
         if self.locks > self.assets:
-            raise ValueError(f"{self.locks} locks on {self.assets} assets")
+            raise _wrong("furniture for the locks", f"{self.assets} assets for {self.locks} locks")
         if self.nodes > MAX_NODES:
-            raise ValueError(f"{self.nodes} nodes: at most {MAX_NODES}")
+            raise _wrong(f"at most {MAX_NODES} nodes", str(self.nodes))
 
     @property
     def floor_rooms(self) -> tuple[int, ...]:
@@ -76,19 +79,19 @@ class Sizes:
 
     @classmethod
     def of_nodes(cls, nodes: int) -> Sizes:
-        """A usual building of exactly that many nodes. Raises ``ValueError`` below 20."""
+        """A usual building of exactly that many nodes. Raises :class:`InputError` below 20."""
         rooms = max(1, (nodes - 4) * 2 // (2 * (ASSETS_PER_ROOM + OBJECTS_PER_ROOM) + 3))
         sizes = cls.usual(rooms, max(1, math.isqrt(rooms // 10)))
         left = nodes - replace(sizes, objects=0).nodes
         if left < 0 or nodes < 20:
-            raise ValueError(f"a building of {nodes} nodes: at least 20")
+            raise _wrong("at least 20 nodes", str(nodes))
         return replace(sizes, objects=left)
 
 
 def furnished_building(sizes: Sizes, seed: int = 0) -> Scene:
     """The building of these sizes and seed; the robot stands at the first pose with an empty hand.
 
-    Raises ``ValueError`` where fewer pieces of furniture have a plain door than should be locked.
+    Raises :class:`InputError` where fewer pieces of furniture have a plain door than should be locked.
     """
     return _Builder(sizes, random.Random(seed)).build(seed)
 
@@ -197,8 +200,8 @@ class _Builder:
         # As often as there are kinds of objects for it: a counter holds more than a microwave.
         chances = [(a, kind) for a in assets for kind in FURNITURE[self.nodes[a].classes[0]].objects]
         if self.sizes.objects and not chances:
-            raise ValueError(
-                f"{self.sizes.objects} objects, and none of {self.sizes.assets} assets carries any"
+            raise _wrong(
+                "furniture for the objects", f"none of {self.sizes.assets} assets that holds any", MORE
             )
         boxes: list[str] = []
         for _ in range(self.sizes.objects):
@@ -228,9 +231,8 @@ class _Builder:
         """Lock furniture with plain doors; a key for each kind of lock lies somewhere that is not locked."""
         doors = [a for a in assets if FURNITURE[self.nodes[a].classes[0]].lockable]
         if self.sizes.locks > len(doors):
-            raise ValueError(
-                f"{self.sizes.locks} locks, but only {len(doors)} pieces of furniture with a plain door"
-            )
+            got = f"{len(doors)} for {self.sizes.locks} locks"
+            raise _wrong("enough furniture with a plain door", got, MORE)
         locked = self.rng.sample(doors, self.sizes.locks)
         kinds: dict[str, None] = {}
         for asset in locked:
@@ -242,12 +244,16 @@ class _Builder:
         free = [a for a in assets if a not in shut and "release" in self.nodes[a].affordances]
         for kind in kinds:
             if not free:
-                raise ValueError("no place for the keys: leave some of the furniture unlocked")
+                raise _wrong("a place for the keys", "furniture that is all locked", MORE)
             carrier = self.rng.choice(free)
             name = self.named(f"{kind}_key")
             self.add(
                 Node(name, "object", carrier, self.relation(carrier), (f"{kind}_key", "key"), ("pickup",))
             )
+
+
+def _wrong(expected: str, got: str, hint: str = "") -> InputError:
+    return InputError("sizes of a building", expected, got, hint)
 
 
 def _metres(point: _Point) -> Position:
