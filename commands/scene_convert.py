@@ -46,9 +46,15 @@ def open_file(source: str, form: str | None, item: str) -> Scene:
     if source in SCENES and not form and not item:
         return load_scene(source)
     scene = read(Path(source), form or "", item)[0] if form or item else open_scene(source)
-    if scene.name.startswith(source):
-        scene = replace(scene, name=Path(source).name.split(".")[0] or source)
+    if scene.name == source or scene.name.startswith(f"{source}: "):
+        scene = replace(scene, name=_stem(Path(source).name) + scene.name.removeprefix(source))
     return scene
+
+
+def _stem(name: str) -> str:
+    """A file's name without what says its format: ``flat`` for ``flat.dsg.json``."""
+    ends = sorted((e for f in FORMATS for e in f.extensions if name.lower().endswith(e)), key=len)
+    return (name[: -len(ends[-1])] if ends else Path(name).stem) or name
 
 
 @click.command(name="convert")

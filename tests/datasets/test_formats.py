@@ -384,3 +384,12 @@ def test_a_broken_graph_is_refused(change: Any, said: str) -> None:
     with pytest.raises(SceneError) as caught:
         node_link.read_graph(document, "here")
     assert said in str(caught.value)
+
+
+def test_every_format_is_documented() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1].strip() for line in page.splitlines() if line.startswith("| `")]
+    assert sorted(rows) == sorted(f"`{form.name}`" for form in registry.FORMATS)
+    for form in WRITTEN:
+        [row] = [line for line in page.splitlines() if line.startswith(f"| `{form.name}` |")]
+        assert all(f"`{ending}`" in row for ending in form.extensions)
