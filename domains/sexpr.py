@@ -7,6 +7,7 @@ the caller only: PDDL ignores case, scene names do not.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +19,9 @@ import lark
 from .errors import InputError, clip
 
 MAX_NESTING = 1000
+
+_WORDS = re.compile(r"[^\s();]+")
+_BRACKETS = re.compile(r"[()]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,20 @@ class _Build(lark.Transformer[lark.Token, tuple[Node | Word, ...]]):
     def WORD(self, token: lark.Token) -> Word:
         return Word(str(token), token.line or 0, token.column or 0)
 
+    def FLAT(self, token: lark.Token) -> Node:
+        """A list of words, each with its place."""
+        text, line, column = str(token), token.line or 0, token.column or 0
+        words: list[Node | Word] = []
+        counted = 0  # up to where line breaks are counted
+        for match in _WORDS.finditer(text):
+            breaks = text.count("\n", counted, match.start())
+            if breaks:
+                line += breaks
+                column = -text.rfind("\n", counted, match.start())
+            counted = match.start()
+            words.append(Word(match.group(), line, column + counted))
+        return Node(tuple(words), token.line or 0, token.column or 0)
+
     def list(self, items: list[Any]) -> Node:
         bracket = items[0]
         return Node(tuple(items[1:]), bracket.line, bracket.column)
@@ -63,8 +81,8 @@ def read(text: str, where: str) -> tuple[Node | Word, ...]:
     Raises :class:`InputError` with line and column where brackets do not match or nest too deep.
     """
     depth = deepest = 0
-    for character in text:
-        depth += (character == "(") - (character == ")")
+    for bracket in _BRACKETS.findall(text):
+        depth += 1 if bracket == "(" else -1
         deepest = max(deepest, depth)
     if deepest > MAX_NESTING:
         raise InputError(where, f"at most {MAX_NESTING} nested brackets", str(deepest))
