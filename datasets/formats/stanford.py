@@ -106,7 +106,9 @@ def read_npz(content: Content) -> object:
             stream = _Inflated(member, where)
             _header(stream, where)
             value = plain(load(cast(IO[bytes], stream), where), where)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+    except SceneError:
+        raise
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, OverflowError) as error:
         raise SceneError(where, "a whole zip file", clip(str(error))) from error
     except (KeyError, RuntimeError, NotImplementedError) as error:
         # No such member, an encrypted one, or a compression that is not built in.

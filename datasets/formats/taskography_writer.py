@@ -2,9 +2,10 @@
 
 Every room has a place that is its door, with a location; every asset is a receptacle with a place and a
 location in its room; an object that is on no asset has a place of its own. Rooms are connected where the
-robot gets from one to the other without passing a third. The domain has one kind of carrying, so what is
-inside, on or under an asset is in that receptacle, and so is what is on or in a movable thing there. The goal
-is empty: whoever poses a task fills it in.
+robot gets from one to the other without passing a third; where that is so for very many, each is connected
+with the next. The domain has one kind of carrying, so what is inside, on or under an asset is in that
+receptacle, and so is what is on or in a movable thing there. The goal is empty: whoever poses a task fills it
+in.
 
 Names become symbols that PDDL allows, by the table that is used for engines.
 """
@@ -12,11 +13,12 @@ Names become symbols that PDDL allows, by the table that is used for engines.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import combinations, pairwise
 from types import MappingProxyType
 
 from ...compiler.symbols import symbols
 from ...simulator.scene import Scene
-from .assembly import Forest, room_near
+from .assembly import MOST_PAIRED, Forest, room_near
 
 DOMAIN = "taskographyv2"
 EXTENSIONS = (".taskography.pddl",)
@@ -178,7 +180,10 @@ class _Writer:
                 pairs |= {(ends[0], ends[1]): None, (ends[1], ends[0]): None}
             elif types[ends[0]] == "room":
                 found.setdefault(poses.root(ends[1]), {})[ends[0]] = None
-        for rooms in found.values():
-            pairs |= {(a, b): None for a in rooms for b in rooms if a != b}
+        for around in found.values():
+            rooms = list(around)
+            near = combinations(rooms, 2) if len(rooms) <= MOST_PAIRED else pairwise(rooms)
+            for a, b in near:
+                pairs |= {(a, b): None, (b, a): None}
         for a, b in pairs:
             yield "roomsConnected", self.names[a], self.names[b]
