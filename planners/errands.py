@@ -17,15 +17,11 @@ from ..compiler.problem import Problem, build
 from ..compiler.relevance import NEAREST
 from ..domains.action import PlanAction
 from ..domains.ending import Ending
-from ..domains.formula import (
-    And,
-    Formula,
-    conjunction,
-    conjuncts,
-)
+from ..domains.formula import And, Formula, conjunction, conjuncts
 from ..simulator.facts import Facts, ground_args
 from ..simulator.grounding import Belief
 from ..simulator.world import Refusal, World
+from .agreement import agreed
 from .alternatives import (
     choices,
     in_turns,
@@ -116,6 +112,7 @@ class ErrandPlanner:
         options: Sequence[Formula] = [wanted]
         if found_choices is not None:
             options = ranked(found_choices, self.belief, now)
+        planner = self if found_choices is not None else self.hurried()
         best: Joined | None = None
         failures: list[Stopped] = []
         proved = self.engine.optimal and self.nearest is None
@@ -124,12 +121,13 @@ class ErrandPlanner:
             if best is not None and not proved and least(option, self.belief, now) >= best.cost:
                 continue
             try:
-                found = self.solve(option, now)
+                found = planner.solve(option, now)
             except Stopped as stopped:
                 failures.append(stopped)
                 proved = proved and stopped.sound
                 continue
-            proved = proved and self.proved
+            proved = proved and planner.proved
+            self.reproducible = planner.reproducible
             world = world_for(goal, self.belief, now)
             done = carry_out(found[1], world)
             if isinstance(done, Refusal) or not reached(goal, world):
@@ -138,10 +136,17 @@ class ErrandPlanner:
             candidate = self.joined(done, "joint", why, [goal])
             if best is None or candidate.cost < best.cost:
                 best = candidate
+        if best is None and found_choices is None and not any(f.sound for f in failures):
+            best = agreed(goal, self.belief, now, self.plan)
         if best is None:
             failed = combined(failures, goal)
             raise Stopped(failed.result, failed.part, failed.sound and wanted == goal, failed.objects)
         return replace(best, bound=best.cost if proved else None, optimal=proved)
+
+    def hurried(self) -> ErrandPlanner:
+        """This planner with half of the time that is left."""
+        half = self.remaining() / 2
+        return replace(self, remaining=lambda: self.remaining() - half)
 
     # Parts
 
