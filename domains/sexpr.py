@@ -90,7 +90,10 @@ def read(text: str, where: str) -> tuple[Node | Word, ...]:
         result: tuple[Node | Word, ...] = _parser().parse(text)  # type: ignore[assignment]
     except lark.UnexpectedInput as error:
         line, column = getattr(error, "line", -1), getattr(error, "column", -1)
-        place = f"{where}:{line}:{column}" if line > 0 else f"{where}: at the end"
-        token = clip(str(getattr(error, "token", "") or "the end"))
+        token = getattr(error, "token", "")
+        if not token:  # the end, for which Lark gives the place of the last token
+            line, column = text.count("\n") + 1, len(text) - text.rfind("\n")
+        place = f"{where}:{line}:{column}"
+        token = clip(str(token or "the end"))
         raise InputError(place, "matching brackets", token, "check the brackets before this place") from None
     return result

@@ -47,9 +47,9 @@ def test_lists_words_and_their_places_are_those_of_a_naive_reader(text: str) -> 
 
 
 def test_an_error_has_line_and_column() -> None:
-    with pytest.raises(InputError, match=r"file:2:8: expected matching brackets"):
+    with pytest.raises(InputError, match=r"file:2:7: expected matching brackets"):
         read("(a (b c)\n (d) ))", "file")
-    with pytest.raises(InputError, match=r"file: at the end"):
-        read("(a (b c)", "file")
+    with pytest.raises(InputError, match=r"file:2:6: expected matching brackets, got the end"):
+        read("(a\n(b c)", "file")
     with pytest.raises(InputError, match="at most 1000 nested"):
         read("(" * 1001 + ")" * 1001, "file")
