@@ -59,12 +59,13 @@ class Mapped:
     instead: Mapping[str, str]
     actions: Mapping[str, ActionMapping]
     words: Mapping[str, tuple[str, str]]
+    conditions: Mapping[str, tuple[Atom, ...]]
     variants: Mapping[str, Mapping[str, tuple[Atom, ...]]]
 
 
 KEYS = frozenset(
     "format version name domain types goal relations parents sight robot states affordances classes rules"
-    " exclusive requires instead actions words variants".split()
+    " exclusive requires instead actions words variants extends conditions".split()
 )
 
 
@@ -119,6 +120,7 @@ class _Reader:
             instead={k: self.text(v, f"instead.{k}") for k, v in self.table("instead").items()},
             actions=self.actions(),
             words=self.words(),
+            conditions=self.conditions(self.table("conditions"), "conditions"),
             variants=self.variants(),
         )
 
@@ -234,16 +236,36 @@ class _Reader:
             result[name] = (texts[0], texts[1])
         return result
 
+    def conditions(self, table: Mapping[str, object], at: str) -> dict[str, tuple[Atom, ...]]:
+        """More preconditions, by action."""
+        for action in table:
+            if action not in self.domain.actions:
+                hint = did_you_mean(action, self.domain.actions)
+                raise self.fail(at, "an action of the domain", action, hint)
+        return {
+            action: tuple(self.atom(v, f"{at}.{action}") for v in self.texts(atoms, f"{at}.{action}"))
+            for action, atoms in table.items()
+        }
+
     def variants(self) -> dict[str, dict[str, tuple[Atom, ...]]]:
-        result: dict[str, dict[str, tuple[Atom, ...]]] = {}
-        for variant, table in self.table("variants").items():
-            if not isinstance(table, dict):
-                raise self.fail(f"variants.{variant}", "a table", table)
-            at = f"variants.{variant}"
-            for action in table:
-                if action not in self.domain.actions:
-                    raise self.fail(at, "an action of the domain", action)
-            result[variant] = {
-                a: tuple(self.atom(v, at) for v in self.texts(vs, at)) for a, vs in table.items()
-            }
-        return result
+        variants = self.table("variants")
+        return {v: self.conditions(self.sub(variants, v), f"variants.{v}") for v in variants}
+
+
+def extended(base: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:
+    """The mapping of a pack that extends another: tables and lists are joined, the rest is its own.
+
+    What is said of one name, the two texts of a predicate for instance, replaces what was said before.
+    """
+    joined = dict(base)
+    for key, value in own.items():
+        before = joined.get(key)
+        if isinstance(before, dict) and isinstance(value, dict) and key != "words":
+            joined[key] = extended(before, value)
+        elif isinstance(before, dict) and isinstance(value, dict):
+            joined[key] = before | value
+        elif isinstance(before, list) and isinstance(value, list):
+            joined[key] = [*before, *value]
+        else:
+            joined[key] = value
+    return joined

@@ -3,7 +3,8 @@
 The mapping says how nodes of a scene graph become facts, how actions are printed as steps and
 named as robot skills, and which words say that a fact holds or fails. Nothing else in the package knows
 a predicate of the household by name except through a pack, so a pack of a user's own works without
-Python. The loader checks that the two files fit and says what does not.
+Python. The loader checks that the two files fit and says what does not. A pack may extend a built-in one:
+its files then hold only what it adds.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -20,10 +21,10 @@ from pathlib import Path
 from .action import Action
 from .errors import PackError, clip, did_you_mean
 from .formula import Atom
-from .mapping import ActionMapping, Mapped, read_mapping
+from .mapping import ActionMapping, Mapped, extended, read_mapping
 from .pddl import Domain, read_domain
 
-BUILT_IN = ("household",)
+BUILT_IN = ("household", "household-locks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,16 @@ def _read(folder: Traversable, name: str, where: str) -> str:
         raise PackError(f"{where}/{name}", "a readable UTF-8 file", clip(str(error))) from error
 
 
-def _load(folder: Traversable, where: str, variant: str | None) -> Pack:
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A pack's tables and domain, joined with those it extends, and the texts that they come from."""
+
+    raw: Mapping[str, object]
+    domain: Domain
+    texts: tuple[str, ...]
+
+
+def _source(folder: Traversable, where: str) -> _Source:
     text = _read(folder, "mapping.toml", where)
     try:
         raw = tomllib.loads(text)
@@ -121,25 +131,39 @@ def _load(folder: Traversable, where: str, variant: str | None) -> Pack:
         raise PackError(f"{where}/mapping.toml", "valid TOML", clip(str(error))) from error
     domain_file = str(raw.get("domain", "domain.pddl"))
     domain_text = _read(folder, domain_file, where)
-    domain = read_domain(domain_text, f"{where}/{domain_file}")
-    mapped = read_mapping(raw, domain, f"{where}/mapping.toml")
+    base = raw.get("extends")
+    if base is None:
+        return _Source(raw, read_domain(domain_text, f"{where}/{domain_file}"), (text, domain_text))
+    # A folder could lead to itself; a built-in pack extends only those before it.
+    known = BUILT_IN[: BUILT_IN.index(where)] if where in BUILT_IN else BUILT_IN
+    if not isinstance(base, str) or base not in known:
+        hint = did_you_mean(base, known) if isinstance(base, str) else ""
+        raise PackError(
+            f"{where}/mapping.toml: extends", f"a built-in pack ({', '.join(known)})", clip(base), hint
+        )
+    above = _source(files(__package__).joinpath(base), base)
+    domain = read_domain(domain_text, f"{where}/{domain_file}", above.domain)
+    return _Source(extended(above.raw, raw), domain, (text, domain_text, *above.texts))
+
+
+def _load(folder: Traversable, where: str, variant: str | None) -> Pack:
+    source = _source(folder, where)
+    mapped = read_mapping(source.raw, source.domain, f"{where}/mapping.toml")
+    domain = _with_conditions(source.domain, mapped.conditions)
     if variant is not None:
-        domain = _vary(domain, mapped.variants, variant, where)
+        if variant not in mapped.variants:
+            hint = did_you_mean(variant, mapped.variants)
+            raise PackError(where, "a variant of the pack", clip(variant), hint)
+        domain = _with_conditions(domain, mapped.variants[variant])
     _check_events(domain, mapped, where)
-    digest = hashlib.sha256(f"{text}\0{domain_text}\0{variant or ''}".encode()).hexdigest()
-    return Pack(str(raw.get("name", where)), domain, mapped, digest, domain.fluents())
+    digest = hashlib.sha256("\0".join([*source.texts, variant or ""]).encode()).hexdigest()
+    return Pack(str(source.raw.get("name", where)), domain, mapped, digest, domain.fluents())
 
 
-def _vary(
-    domain: Domain, variants: Mapping[str, Mapping[str, tuple[Atom, ...]]], name: str, where: str
-) -> Domain:
-    if name not in variants:
-        raise PackError(where, "a variant of the pack", clip(name), did_you_mean(name, variants))
+def _with_conditions(domain: Domain, conditions: Mapping[str, tuple[Atom, ...]]) -> Domain:
     actions = dict(domain.actions)
-    for action, extra in variants[name].items():
-        old = actions[action]
-        pre = old.precondition + extra
-        actions[action] = Action(old.name, old.parameters, pre, old.add, old.delete, old.cost)
+    for action, extra in conditions.items():
+        actions[action] = replace(actions[action], precondition=actions[action].precondition + extra)
     return Domain(domain.name, domain.types, domain.predicates, actions)
 
 

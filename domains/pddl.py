@@ -46,23 +46,23 @@ class Domain:
         return frozenset(a.predicate for act in self.actions.values() for a in act.add + act.delete)
 
 
-def read_domain(text: str, where: str) -> Domain:
-    """Interpret the text of a domain file.
+def read_domain(text: str, where: str, extends: Domain | None = None) -> Domain:
+    """Interpret the text of a domain file; what it extends is part of it.
 
     Raises :class:`PackError` (or the :class:`InputError` of the bracket level) with line and column.
     """
     expressions = read(text, where)
     if len(expressions) != 1 or not isinstance(expressions[0], Node) or expressions[0].head() != "define":
         raise PackError(where, "one (define (domain NAME) ...)", f"{len(expressions)} expressions")
-    return _Reader(where).domain(expressions[0])
+    return _Reader(where, extends).domain(expressions[0])
 
 
 class _Reader:
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, extends: Domain | None = None) -> None:
         self.where = where
-        self.types: dict[str, str] = {"object": ""}
-        self.predicates: dict[str, Predicate] = {}
-        self.actions: dict[str, Action] = {}
+        self.types = dict(extends.types) if extends else {"object": ""}
+        self.predicates = dict(extends.predicates) if extends else {}
+        self.actions = dict(extends.actions) if extends else {}
 
     def fail(self, at: Node | Word, expected: str, got: str, hint: str = "") -> PackError:
         return PackError(f"{self.where}:{at.line}:{at.column}", expected, clip(got), hint)
