@@ -154,14 +154,14 @@ def evaluate(reader: Reader, instructions: Iterable[Instruction], engine: Engine
     for told in instructions:
         place = (told.scene, told.task)
         if place not in beliefs:
-            beliefs[place] = _belief(told)
+            beliefs[place] = belief_of(told)
         rows.append(judge(reader, told, beliefs[place], engine))
     return Report(reader.name, engine.name, tuple(rows))
 
 
 def judge(reader: Reader, told: Instruction, belief: Belief, engine: Engine) -> Row:
     """Read one instruction, plan for the goal, and compare the outcome with the gold."""
-    gold = _gold(told, belief)
+    gold = gold_of(told, belief)
     search = reader.search(told.text, View.collapsed(belief.scene))
     if search.outcome != "found":
         return Row(told, "declined", reason=search.reason or search.outcome)
@@ -190,7 +190,8 @@ def _share(part: int, whole: int) -> float | None:
     return round(part / whole, 4) if whole else None
 
 
-def _belief(told: Instruction) -> Belief:
+def belief_of(told: Instruction) -> Belief:
+    """The scene of an instruction, with its task's overlay. Raises :class:`InputError`."""
     if told.task is None:
         return ground(load_scene(told.scene), load_pack(PACK))
     task = find_task(told.task)
@@ -199,7 +200,8 @@ def _belief(told: Instruction) -> Belief:
     return ground(task.load(), load_pack(PACK))
 
 
-def _gold(told: Instruction, belief: Belief) -> Goal | None:
+def gold_of(told: Instruction, belief: Belief) -> Goal | None:
+    """The gold goal, checked against the scene; ``None`` where a reader should decline."""
     if told.gold is None:
         return None
     where = f"gold of {told.id}"

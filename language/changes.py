@@ -145,8 +145,9 @@ def coffee(m: Meanings, frame: Frame, context: Context) -> Meaning:
     machines = m.linker.link(tool_for("brew")).nodes
     vessels = m.linker.link(Phrase("something to drink with", ("drink",), "tool")).nodes
     mugs = [v for v in vessels if "dirty" not in v.state] or list(vessels)
-    if frame.to is not None:
-        desks = m.person(frame.to, context)
+    here = frame.to is not None and frame.to.kind == "person" and frame.to.words[:1] in (("me",), ("us",))
+    if frame.to is not None and not (here and context.speaker is None):
+        desks = m.destination("to", frame.to, context, ())
         own = [v for v in mugs if context.person and v in m.linker.owned(mugs, context.person)]
         mug = (own or mugs)[0]
         context.pending = (mug, tuple(desks))

@@ -1,142 +1,248 @@
-"""From an instruction to clauses: where one request ends and the next begins.
+"""From an instruction to clauses: where one request ends and the next begins, and what is said only in passing.
 
-A sentence is cut where a conjunction or a comma is followed by a verb, and further only where that makes it
-readable. A clause without frames spoils the whole instruction: conditions and prohibitions are not read half.
+A sentence is cut where a conjunction or a mark is followed by something that can begin a clause: a verb, or a
+subject with its verb. Reasons and purposes ("so I can have a look", "before it melts") say nothing about
+what is asked for and are left out; conditions change it, and no rule here keeps them, so they are not read.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from .frames import CONTEXT, DETERMINER, Frame, frames_of
-from .manners import bare
-from .words import plain
+from . import lexicon as lex
+from .chunks import Chunk, sentences
+from .declared import acts, kinds
+from .frames import CONTEXT, Frame
+from .relatives import folded
+from .requests import HELP, frames
+from .words import content_words, singular
 
 MAX_CHARACTERS = 2000
-MAX_CUTS = 5
-"""More places than this where a sentence might be cut are not tried in every combination."""
+MAX_CLAUSES = 24
+WORKS = frozenset(
+    "work working works function functions functioning run runs running ok okay fine operational".split()
+)
+"""What one says of a machine that is tested."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause and its readings; none means that it was not understood."""
+    """A clause and its readings; none means that it was not understood. ``passing``: said in passing."""
 
     text: str
     frames: tuple[Frame, ...]
 
 
-# Words that begin a clause after "and" or a comma.
-_VERBS = frozenset(
-    "put|place|move|set|lay|leave|carry|bring|take|transfer|deliver|return|relocate|shift|insert|load|deposit"
-    "|position|drop|throw|toss|dump|get|fetch|give|hand|pass|serve|turn|switch"
-    "|power|start|run|stop|open|close|shut|heat|warm|reheat"
-    "|microwave|chill|cool|refrigerate|wash|rinse|clean|wipe|dust|scrub|make|brew"
-    "|prepare|pour|check|test|hide"
-    "|store|file|stow|pick|grab|hold|go|drive|navigate|travel|head|locate|find|look|search|empty|bin|discard"
-    "|dispose|trash|take|deal|correct|sort|arrange|swap|fill|cook|cut|use|ensure"
-    "|let|do|tell|pop|stick|chuck|stash|tuck"
-    "|collect|unload|replace|see|have|polish|keep|ditch|slide|slip|come|swing"
-    "|gather|clear|transport|conceal|send|add|rid".split("|")
-)
-# Verbs that are adjectives or nouns as well, and begin one only before a determiner.
-_NOUNS = frozenset(
-    "clean empty open warm cool bin hand file head cut store load set drop run pop clear stick".split()
-)
-_JOINT = re.compile(
-    r"(?:,\s*|\s+)(?:and then|and also|and after that|and|then|but|so|which|that(?= "
-    r"(?:needs|should|belongs|has to|goes|must)))\s+|,\s*|\s+[-\u2013\u2014]+\s+"
-    r"|:\s+|\s*\u2014\s*",
-    re.I,
-)
-_FINITE = re.compile(
-    r"(?:needs?|wants?|fancy|fancies|would|could|should|has to|have to|must|belongs?"
-    r"|goes|is|am|are)\b",
-    re.I,
-)
-
-
 @lru_cache(maxsize=256)
 def read_clauses(instruction: str) -> tuple[Clause, ...]:
     """Cut an instruction into clauses and read each; an empty tuple for a text without words."""
-    text = plain(instruction[:MAX_CHARACTERS])
-    sentences = [s.strip() for s in re.split(r"[.!?;]+(?=\s|\Z)", text) if s.strip()]
-    pieces = [c.strip() for s in sentences for c in _cut(s)]
-    clauses = [x for c in pieces for x in _clauses(c)]
-    return tuple(x for x in clauses if re.search(r"\w", x.text)) or tuple(clauses)
+    found: list[Clause] = []
+    for row in sentences(instruction[:MAX_CHARACTERS]):
+        subject: Sequence[Chunk] = ()
+        for part in _parts(row):
+            clause = _read(part, subject, found)
+            if clause is not None:
+                found.append(clause)
+            subject = _subject(part) or subject
+            if len(found) > MAX_CLAUSES:
+                return (Clause(instruction[:200], ()),)
+    found = [c for c in found if re.search(r"\w", c.text)]
+    asking = [c for c in found if not (c.frames and all(f.verb == "nothing" for f in c.frames))]
+    return tuple(asking or found)
 
 
-def _clauses(piece: str) -> list[Clause]:
-    """A piece as one clause, or cut further where only that makes it readable."""
-    whole = Clause(piece, _read(piece))
-    joints = list(_JOINT.finditer(piece))[:MAX_CUTS]
-    if not joints or len(piece) > 400:
-        return [whole]
-    best: list[Clause] = []
-    for size in range(1, len(joints) + 1):
-        for chosen in itertools.combinations(joints, size):
-            starts = [0, *(j.end() for j in chosen)]
-            ends = [*(j.start() for j in chosen), len(piece)]
-            parts = [piece[a:b].strip(" ,") for a, b in zip(starts, ends, strict=True)]
-            read = [Clause(p, _read(_subject(parts[0], p))) for p in parts if p]
-            if not read:
+def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clause]) -> Clause | None:
+    text = " ".join(c.text for c in part)
+    found = tuple(dict.fromkeys(frames(part, subject)))
+    if any(f.said == "not" for f in found):
+        # "do not close it" says how something just spoken of is left; alone, it is a prohibition.
+        asked = bool(before) and bool(before[-1].frames) and before[-1].frames[0].verb not in CONTEXT
+        found = tuple(replace(f, said="") for f in found) if asked else ()
+    verbless = not any(acts(c) or c.kind in "wbfmh" for c in part)
+    if verbless and before and before[-1].frames and before[-1].frames[0].verb in ("on", "off"):
+        if {"on", "off"} & {c.base for c in part}:
+            last = before[-1].frames[0]
+            found = (Frame("on" if any(c.base == "on" for c in part) else "off", last.items),)
+    return Clause(text, found)
+
+
+def _subject(part: Sequence[Chunk]) -> Sequence[Chunk]:
+    """The thing that a clause is about, for a clause after it that leaves it out."""
+    at = next((i for i, c in enumerate(part) if c.kind in "bhmwtfdv"), 0)
+    if at and all(c.kind in "nopc,j" for c in part[:at]) and any(c.kind == "n" for c in part[:at]):
+        return [c for c in part[:at] if c.kind != "j"]
+    return ()
+
+
+def _parts(row: Sequence[Chunk]) -> Iterator[list[Chunk]]:
+    """The clauses of a sentence as chunks."""
+    part: list[Chunk] = []
+    row = folded([c for c in row if c.kind != "j"])
+    at = 0
+    while at < len(row):
+        chunk = row[at]
+        if chunk.kind == "i":
+            end, kept = _subordinate(row, at, part)
+            if kept is None:
+                part = [*part, Chunk("x", chunk.text, "if")]  # a condition
+                at += 1
                 continue
-            if _asks(read[0].frames) and read[0].frames[0].verb in ("put", "give"):
-                # "Bring the phone to Filipe and the scissors to Tobi."
-                read = [c if _asks(c.frames) else Clause(c.text, _gapped(c)) for c in read]
-            asking, asked = _asking(read), _asking(best)
-            enough = asking == len(read) if _asks(whole.frames) else asking > 0
-            if enough and asking > asked and all(c.frames for c in read):
-                best = read
-        if best:
-            return best
-    return [whole]
-
-
-def _subject(first: str, part: str) -> str:
-    """A part that leaves its subject to the first one: "I'm at the table and fancy an apple"."""
-    if not _FINITE.match(part):
-        return part
-    found = re.match(r"i\b|we\b|(?-i:[A-Z][a-z]+)(?= (?:is|was|has|needs|wants|would))", first, re.I)
-    return f"{found[0] if found else 'it'} {part}"
-
-
-def _gapped(clause: Clause) -> tuple[Frame, ...]:
-    """A clause that leaves its verb to the one before: "the scissors to Tobi"."""
-    whole = re.match(DETERMINER, clause.text, re.I) and not re.search(r"\b(?:is|are|was|has)\b", clause.text)
-    return (_read(f"put {clause.text}") if whole else ()) or clause.frames
-
-
-def _asks(frames: tuple[Frame, ...]) -> bool:
-    """Whether the likeliest reading of a clause asks for something by a known verb."""
-    return bool(frames) and frames[0].verb not in CONTEXT
-
-
-def _asking(clauses: list[Clause]) -> int:
-    return sum(_asks(c.frames) for c in clauses)
-
-
-def _cut(sentence: str) -> Iterator[str]:
-    """Cut where a conjunction or a comma is followed by a verb."""
-    start = 0
-    for found in _JOINT.finditer(sentence):
-        rest = sentence[found.end() :]
-        word, _, after = bare(rest[:120]).partition(" ")
-        verb = word.lower().strip(",")
-        if verb not in _VERBS or not after or not sentence[start : found.start()].strip():
+            if kept and kept[0].base == "whether":
+                part = [*part, *kept]
+                at = end
+                continue
+            if kept and part and any(acts(c) for c in part):
+                yield part
+                part = []
+            if chunk.base in ("after", "once", "when") and kept:
+                yield kept
+                part = []
+            elif kept:
+                part = (
+                    [*part, *kept] if not any(c.kind in "ns" for c in part) or kept[0].base == "you" else kept
+                )
+            at = end
             continue
-        if verb in _NOUNS and not re.match(DETERMINER, after, re.I):
+        if part and chunk.kind in "c,:" and _begins(row, at + 1, part):
+            yield part
+            part = []
+        elif part and chunk.kind == "n" and row[at - 1].kind in "c,:" and _begins(row, at, part):
+            yield part
+            part = [chunk]
+            at += 1
             continue
-        before = sentence[start : found.start()]
-        if len(before) < 40 and bare(before).lower() in ("", "go", "come"):
-            continue
-        yield sentence[start : found.start()]
-        start = found.end()
-    yield sentence[start:]
+        part.append(chunk)
+        at += 1
+    if part:
+        yield part
 
 
-def _read(piece: str) -> tuple[Frame, ...]:
-    return tuple(dict.fromkeys(frames_of(bare(piece))))
+def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[int, list[Chunk] | None]:
+    """Where a subordinate clause ends, and what of it is to be read; ``None`` for a condition."""
+    word = row[at].base
+    end = next((i for i in range(at + 1, len(row)) if row[i].kind in ",:"), len(row))
+    inside = list(row[at + 1 : end])
+    letters = kinds(inside)
+    polite = inside[:1] and inside[0].base in ("you", "it", "that", "possible", "someone", "somebody")
+    if word in ("so", "because", "since", "as", "while"):
+        return end, []
+    if (
+        word in ("whether", "if")
+        and part
+        and part[-1].base in ("see", "check", "test", "verify", "find", "tell", "confirm", "out", "know")
+    ):
+        works = any(c.base in WORKS for c in inside)
+        return (at + 1, [Chunk("i", "whether", "whether")]) if works else (end, None)
+    if word == "whether":
+        return end, None
+    if word == "if":
+        if (not polite and not letters.startswith("n")) or not inside:
+            return end, []
+        if inside[0].base == "you":
+            verb = next((c for c in inside if acts(c)), None)
+            things = [
+                c
+                for c in inside
+                if c.kind in "no" and singular((content_words(c.text) or [""])[-1]) not in HELP
+            ]
+            polite_lead = not any(acts(c) for c in part)
+            if verb is None or not things:
+                return end, []
+            if verb.base in ("find", "see", "notice") or any(c.kind == "x" for c in inside):
+                return end, [] if not polite_lead else None
+            return (at + 1, [Chunk("s", "you", "you")]) if polite_lead else (end, None)
+        if inside[0].base in ("it", "that", "possible", "someone", "somebody"):
+            if inside[0].base in ("someone", "somebody") and any(acts(c) for c in inside):
+                return at + 1, []
+            if (
+                any(
+                    c.base in ("possible", "ok", "okay", "fine", "trouble", "convenient")
+                    or "trouble" in c.text
+                    for c in inside
+                )
+                or len(inside) <= 2
+            ):
+                return end, []
+        return end, None
+    if word in ("unless", "until", "till"):
+        return end, None
+    if word == "before":
+        return (end, []) if inside and inside[0].kind in "sno" and inside[0].base != "you" else (end, None)
+    # after, once, when, whenever
+    verb_at = next((i for i, c in enumerate(inside) if acts(c)), None)
+    if verb_at is not None and (
+        (letters.startswith("s") and inside[0].base == "you") or inside[0].kind in "g"
+    ):
+        if any(c.kind in "no" for c in inside[verb_at:]):
+            verb = inside[verb_at]
+            return end, [Chunk("v", verb.text, verb.base), *inside[verb_at + 1 :]]
+    return end, []
+
+
+def _begins(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> bool:
+    """Whether a clause can begin here, after a conjunction or a mark."""
+    while at < len(row) and row[at].kind in "c,:j":
+        at += 1
+    if at >= len(row):
+        return False
+    letters = kinds(row[at:])
+    did = any(acts(c) or c.kind in "wbfmh" for c in part)
+    first = row[at]
+    if first.kind in "vzf" or letters.startswith(
+        ("tv", "mx", "ms", "xv", "mv", "sm", "sw", "sb", "sh", "sd", "sv", "sf", "mn")
+    ):
+        return True
+    if first.kind == "s" or (first.kind == "e" and first.base in ("on", "off") and did):
+        return True
+    if first.kind == "g":
+        return did and any(c.kind == "g" for c in part)
+    if first.kind == "d":
+        return did
+    if first.kind in "x":
+        return did
+    if first.kind in "mbh":
+        return did and not letters.startswith("b")
+    if not did or first.kind not in "no":
+        # "coffee to Niko, scissors to Tobi"
+        return first.kind == "n" and not did and _placed(part) and "p" in letters
+    i = at
+    while i < len(row) and row[i].kind in "nopc,j":
+        i += 1
+    finite = i < len(row) and row[i].kind in "bmwfh" and not (row[i - 1].kind == "p")
+    if finite:
+        return True
+    if (
+        i < len(row)
+        and row[i].kind in "d"
+        and row[i].base in ("leave", "put", "wash")
+        and any(c.kind in "wm" for c in part)
+    ):
+        return any(c.kind == "d" for c in part)
+    # "Bring the phone to Filipe and the scissors to Tobi."
+    reach = kinds(row[at : at + 4])
+    return (
+        _placed(part)
+        and reach[:2] in ("np", "no")
+        and row[at + 1].base in ("to", "in", "on", "at", "for")
+        and _sent(part)
+    )
+
+
+def _placed(part: Sequence[Chunk]) -> bool:
+    """Whether a clause ends in a place or person, so that a list of things cannot go on."""
+    letters = kinds([c for c in part if c.kind not in "j"])
+    return (len(part) > 2 and letters[-2:] in ("pn", "pr", "po") and "n" in letters[:-1]) or letters[-3:] in (
+        "pnk",
+    )
+
+
+def _sent(part: Sequence[Chunk]) -> bool:
+    """Whether a clause says where something goes."""
+    verb = next((c for c in part if acts(c)), None)
+    goes = any(c.kind == "p" and c.base in ("to", "in", "on", "at", "for") for c in part)
+    if verb is None:
+        return goes
+    return goes and bool({"put", "give", "get", "store", "throw"} & set(lex.meanings(verb.base)))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..domains.formula import Atom, Formula, Var, rebuild
 from ..simulator.scene import Node
+from .frames import Frame
 from .links import Link
 from .phrases import Phrase
 
@@ -22,13 +23,15 @@ class Context:
     rooms: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
     mention: Phrase | None = None
-    expected: tuple[str, ...] = ()
-    used: frozenset[str] = frozenset()
+    frames: tuple[Frame, ...] = ()
+    doubts: tuple[float, ...] = ()
+    spots: tuple[Phrase, ...] = ()
     pending: tuple[Node, tuple[Node, ...]] | None = None
 
-    def use(self, what: str) -> None:
-        """Note that a sentence of context was needed."""
-        self.used |= {what}
+    def trust(self, link: Link) -> Link:
+        """Note how sure a link is, as part of how sure the reading is."""
+        self.doubts = (*self.doubts, link.confidence)
+        return link
 
 
 @dataclass(frozen=True, slots=True)

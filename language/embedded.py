@@ -10,16 +10,19 @@ is visible now, and contracts rooms in which nothing has to do with it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from ..compiler.goal import Goal, parse_goal
-from ..domains.formula import TRUE, Formula
+from ..domains.formula import TRUE, Atom, Formula, conjuncts, walk
 from ..domains.pack import Pack, load_pack
 from ..simulator.scene import Node, Scene
 from ..simulator.view import View
 from . import embedding
 from .clauses import Clause, read_clauses
+from .confidence import confidence, features
 from .interpret import Reading, interpret, phrases
 from .lexical import Lexical
 from .linking import LIKE, Linker
@@ -28,8 +31,8 @@ from .phrases import PEOPLE, Phrase
 from .reader import History, NotUnderstood, SearchResult, SearchStep
 from .words import content_words, is_plural, name_words, singular
 
-LEAST = 0.6
-"""Readings with less confidence are not written."""
+LEAST = 0.5
+"""Readings with less confidence are not written; see ``docs/readers.md`` for what that costs and gains."""
 PATIENCE = 16
 """Rooms that are expanded one by one; after that ever more between two readings."""
 LOOK = 3
@@ -71,35 +74,50 @@ class EmbeddedReader:
     def write(self, instruction: str, subgraph: Scene) -> Goal | NotUnderstood:
         """The likeliest goal, or why there is none."""
         readings, gap = self._readings(instruction, subgraph)
-        return self._goal(readings, gap, frozenset())
+        return self._goal(readings, gap)
 
     def repair(self, history: History, feedback: Sequence[str]) -> Goal | NotUnderstood:
-        """The likeliest goal that was not tried yet; of the feedback only counts that there is some."""
+        """The likeliest goal that was not tried yet and asks for nothing that the feedback rules out."""
         readings, gap = self._readings(history.instruction, history.subgraph)
-        tried = frozenset(parse_goal(a.goal).formula for a in history.attempts)
-        return self._goal(readings, gap, tried)
+        tried = {parse_goal(a.goal).formula for a in history.attempts}
+        said = " ".join([*feedback, *(f for a in history.attempts for f in a.feedback)])
+        ruled = {a for r in readings for a in walk(r.formula) if isinstance(a, Atom) and str(a) in said}
+        left = [r for r in readings if r.formula not in tried and not ruled & set(_asked(r.formula))]
+        if readings and not left:
+            return NotUnderstood("there is no other reading of the instruction")
+        return self._goal(left, gap)
+
+    def readings(self, instruction: str, subgraph: Scene) -> list[Reading]:
+        """All readings, the likeliest first; none where the instruction has none."""
+        return self._readings(instruction, subgraph)[0]
 
     # Readings
 
-    def linker(self, scene: Scene) -> Linker:
-        return Linker(scene, self.pack, self.similarity)
+    def linker(self, scene: Scene, relaxed: bool = False) -> Linker:
+        return Linker(scene, self.pack, self.similarity, relaxed)
 
     def _readings(self, instruction: str, scene: Scene) -> tuple[list[Reading], Gap | None]:
-        linker = self.linker(scene)
-        try:
-            return interpret(instruction, linker), None
-        except Gap as gap:
-            return [], gap
+        found: dict[Formula, Reading] = {}
+        gaps: list[Gap] = []
+        for relaxed in (False, True):
+            try:
+                for reading in interpret(instruction, self.linker(scene, relaxed)):
+                    found.setdefault(reading.formula, self._judged(instruction, reading))
+            except Gap as gap:
+                gaps.append(gap)
+        # The order of the readings is that of the grammar; only clearly likelier ones go before it.
+        ranked = sorted(found.values(), key=lambda r: -round(4 * r.confidence))
+        return ranked, gaps[0] if gaps else None
 
-    def _goal(
-        self, readings: list[Reading], gap: Gap | None, tried: frozenset[Formula]
-    ) -> Goal | NotUnderstood:
-        if gap is not None and not readings:
-            return NotUnderstood(gap.reason, gap.confidence, gap.near)
-        left = [r for r in readings if r.formula not in tried]
-        if not left:
-            return NotUnderstood("there is no other reading of the instruction")
-        best = left[0]
+    def _judged(self, instruction: str, reading: Reading) -> Reading:
+        values = features(instruction, reading.formula, reading.frames, reading.doubts, self.similarity)
+        return replace(reading, confidence=confidence(values))
+
+    def _goal(self, readings: list[Reading], gap: Gap | None) -> Goal | NotUnderstood:
+        if not readings:
+            reason, near = (gap.reason, gap.near) if gap is not None else ("it asks for nothing", ())
+            return NotUnderstood(reason, gap.confidence if gap is not None else 0.0, near)
+        best = readings[0]
         if best.formula == TRUE:
             return NotUnderstood(
                 "it asks where something is, not for something to be done", 0.0, best.nodes[:3]
@@ -107,6 +125,11 @@ class EmbeddedReader:
         if best.confidence < LEAST:
             return NotUnderstood("it is too uncertain what is meant", best.confidence, best.nodes[:3])
         return Goal.of(best.formula)
+
+
+def _asked(formula: Formula) -> list[Formula]:
+    """What a goal asks for whatever else: its conjuncts."""
+    return list(conjuncts(formula))
 
 
 class _Search:
@@ -129,15 +152,10 @@ class _Search:
         patience = PATIENCE
         while True:
             linker = self.reader.linker(self.view.subgraph())
-            try:
-                readings = interpret(self.instruction, linker, likeliest=True)
-            except Gap as gap:
-                missing, reason = gap.phrase, gap.reason
-                hidden = [r for r in gap.rooms if r in self.view.closed]
-            else:
+            readings, missing, hidden, reason = self.tried(linker)
+            if readings:
                 if not any(self.endless(p, linker) for p in self.phrases) or not self.closed():
-                    chosen = [*readings[0].nodes, *linker.used]
-                    return self.result("found", chosen)
+                    return self.result("found", [*readings[0].nodes, *linker.used])
                 for name in self.closed():
                     self.open(name)
                 continue
@@ -146,7 +164,7 @@ class _Search:
                     self.open(name, keep=True)
                 continue
             if missing is None:
-                return self.result("not-understood", self.things(), reason)
+                return self.last(reason)
             if missing not in self.phrases:
                 self.phrases.append(missing)
                 if self.recall(missing):
@@ -158,18 +176,61 @@ class _Search:
             for name in ranked[: 1 if patience > 0 else 2 - patience]:
                 self.open(name)
 
+    def tried(self, linker: Linker) -> tuple[list[Reading], Phrase | None, list[str], str]:
+        """The readings of what is visible, or else the phrase and the rooms to look for next."""
+        reason, first = "", None
+        for likeliest in (True, False):
+            try:
+                return interpret(self.instruction, linker, likeliest), None, [], ""
+            except Gap as gap:
+                reason = reason or gap.reason
+                first = first or gap.phrase
+                for each in (gap, *gap.others):
+                    hidden = [r for r in each.rooms if r in self.view.closed]
+                    if hidden:
+                        return [], None, hidden, reason
+                    if each.phrase is not None and self.unseen(each.phrase, linker):
+                        return [], each.phrase, [], reason
+                    if likeliest and each.phrase is None:
+                        break
+        return [], first, [], reason
+
+    def unseen(self, phrase: Phrase, linker: Linker) -> bool:
+        """Whether nothing visible is what a phrase means."""
+        try:
+            if phrase.kind != "person" or not linker.owner_rooms(phrase.text):
+                linker.place(phrase)
+        except Gap:
+            return True
+        return False
+
     def things(self) -> list[str]:
         """All that is visible of what rooms hold: what a search without an answer leaves."""
         return [n.id for n in self.view.visible if n.type in ("asset", "part", "object")]
 
     def last(self, reason: str) -> SearchResult:
         """Everything was looked at: now the less likely readings count, too."""
-        linker = self.reader.linker(self.view.subgraph())
-        try:
-            readings = interpret(self.instruction, linker)
-        except Gap:
-            return self.result("search-exhausted", self.things(), reason)
-        return self.result("found", [*readings[0].nodes, *linker.used])
+        relaxed = False
+        while True:
+            linker = self.reader.linker(self.view.subgraph(), relaxed)
+            try:
+                readings = interpret(self.instruction, linker)
+            except Gap as gap:
+                hidden = [r for g in (gap, *gap.others) for r in g.rooms if r in self.view.closed]
+                for name in dict.fromkeys(hidden):
+                    self.open(name, keep=True)
+                if not hidden and relaxed:
+                    break
+                relaxed = relaxed or not hidden
+                continue
+            unseen = [n for n in readings[0].nodes if n in self.view.closed] if relaxed else []
+            if unseen:
+                for name in unseen:
+                    self.open(name, keep=True)
+                relaxed = False
+                continue
+            return self.result("found", [*readings[0].nodes, *linker.used])
+        return self.result("search-exhausted", self.things(), reason)
 
     def look(self) -> SearchResult:
         """For an instruction that no pattern covers: the rooms that it is nearest to."""
@@ -230,6 +291,9 @@ class _Search:
         """The rooms that the instruction names, by name or by owner."""
         linker = self.reader.linker(self.view.subgraph())
         found: dict[str, None] = {}
+        for name in re.findall(r"\b[^\W\d_]{3,}", self.instruction):
+            owned = linker.owner_rooms(name.removesuffix("'s")) if name[0].isupper() else frozenset()
+            found |= dict.fromkeys(sorted(owned))
         for phrase in self.phrases:
             if phrase.owner is not None and phrase.owner != "his":
                 found |= dict.fromkeys(sorted(linker.owner_rooms(phrase.owner)))

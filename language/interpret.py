@@ -7,6 +7,7 @@ makes a :class:`Gap` instead of a reading.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,11 +18,10 @@ from .clauses import Clause, read_clauses
 from .context import Context, Meaning
 from .frames import CONTEXT, Frame
 from .linking import Linker
-from .links import Gap
+from .links import Gap, Link
 from .meanings import Meanings
 from .phrases import Phrase
 from .remedies import remedy
-from .told import Told
 from .verbs import VERBS
 
 MAX_READINGS = 8
@@ -29,11 +29,16 @@ MAX_READINGS = 8
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What an instruction asks for. The formula is true where it only asks to find something."""
+    """What an instruction asks for. The formula is true where it only asks to find something.
+
+    ``frames`` are the readings of the clauses that it is made of, ``doubts`` the confidences of their links.
+    """
 
     formula: Formula
     nodes: tuple[str, ...]
     confidence: float = 1.0
+    frames: tuple[Frame, ...] = ()
+    doubts: tuple[float, ...] = ()
 
 
 def phrases(clauses: Sequence[Clause]) -> tuple[Phrase, ...]:
@@ -76,9 +81,18 @@ def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list
         found.setdefault(reading.formula, reading)
         if len(found) == MAX_READINGS:
             break
+    missed = {r: _missed(r, order) for r in found.values()}
     if not found:
-        raise next((g for g in gaps if g.phrase is not None), gaps[0])
-    return list(found.values())
+        gap = next((g for g in gaps if g.phrase is not None), gaps[0])
+        gap.others = tuple(gaps)
+        raise gap
+    return sorted(found.values(), key=lambda r: missed[r])
+
+
+def _missed(reading: Reading, clauses: Sequence[Clause]) -> int:
+    """How many clauses that may ask for something are taken to be context only."""
+    pairs = zip(reading.frames, clauses, strict=True)
+    return sum(f.verb == "told" and any(g.verb not in CONTEXT for g in c.frames) for f, c in pairs)
 
 
 _Part = tuple[Formula, tuple[str, ...], float]
@@ -100,9 +114,10 @@ def _read(
             gaps.append(gap)
         return
     frames = clauses[at].frames
-    few = likeliest and not any(f.verb in CONTEXT for f in frames)
+    few = likeliest and frames[0].verb not in CONTEXT
     for frame in frames[:1] if few else frames:
-        inner = replace(context)
+        inner = replace(context, frames=(*context.frames, frame))
+        _meet(m, clauses[at], inner)
         m.touched = frozenset(i for formula, ids, _ in parts for i in ids if formula != TRUE)
         try:
             part = _clause(m, frame, inner, clauses[at + 1 :])
@@ -112,45 +127,65 @@ def _read(
         yield from _read(m, clauses, at + 1, inner, (*parts, *part), likeliest, gaps)
 
 
+def _meet(m: Meanings, clause: Clause, context: Context) -> None:
+    """Who "he" is: whoever the clause names and who has a room; an owner only if nobody was named before."""
+    for name, owner in re.findall(r"\b([A-Z]\w+?)('s)?(?=\W|\Z)", clause.text):
+        if m.linker.owner_rooms(name) and (not owner or context.person is None):
+            context.person = name
+            return
+
+
 def _clause(m: Meanings, frame: Frame, context: Context, rest: Sequence[Clause]) -> list[_Part]:
     """What a frame asks for; nothing for a sentence of context, which changes the context."""
+    asked = any(f.verb not in CONTEXT for c in rest for f in c.frames[:1])
     match frame.verb:
         case "nothing":
             return []
         case "speaker":
             context.speaker = frame.to
             return []
-        case "person":
-            name = " ".join(frame.items[0].words)
-            if not m.linker.owner_rooms(name):
-                raise Gap(f"it is not known who {name} is", None)
-            context.person, context.expected = name, (*context.expected, "person")
-            return []
-        case "mention" | "source":
-            stops = any(f.verb == "stop" for c in rest for f in c.frames)
-            if (frame.verb == "source") != stops:
-                raise Gap(f"it is not clear what '{frame.items[0]}' is", frame.items[0])
-            context.mention, context.expected = frame.items[0], (*context.expected, "mention")
-            return []
         case "told":
-            assert frame.told is not None
-            _told(m, frame.told, context, frame.relation == "or")
+            if frame.told is not None:
+                context.spots = (*context.spots, *frame.told.all)
+            if frame.told is not None and frame.told.phrase is not None:
+                context.mention, context.last = m.said(frame.told.phrase, replace(context)), None
+            return []
+        case "list":
+            links = [m.items(p, context) for p in frame.items]
+            context.last = Link(Phrase("all", ("all",), "all"), tuple(n for x in links for n in x.nodes))
             return []
         case "amiss":
-            if any(f.verb not in CONTEXT for c in rest for f in c.frames[:1]):
-                raise Gap("it is not clear what the first sentence has to do with the rest", None, 0.3)
+            if asked:
+                raise Gap("the complaint is what the request is about", None, 0.3)
             meaning = remedy(m, frame, context)
-        case "go" if rest and any(f.verb not in CONTEXT for c in rest for f in c.frames[:1]):
+        case _ if frame.said == "want" and not frame.also and _answered(rest):
+            raise Gap("the wish is what the request is about", None, 0.3)
+        case "go" if asked:
             VERBS["go"](m, frame, context)  # on the way to something else
             return []
         case "hold" if any(p.kind == "it" for c in rest for f in c.frames[:1] for p in f.items):
-            context.last = m.items(frame.items[-1], context)  # on the way to something else
+            links = [m.items(p, context) for p in frame.items]  # on the way to something else
+            both = Phrase("both", ("both",), "all")
+            context.last = Link(both, tuple(n for x in links for n in x.nodes)) if links[1:] else links[0]
             return []
         case "?":
             meaning = _by_meaning(m, frame, context)
         case _:
             meaning = VERBS[frame.verb](m, frame, context)
+    if frame.also:
+        more = VERBS[frame.also](m, Frame(frame.also, frame.items), replace(context))
+        whole = conjunction([meaning.formula, more.formula])
+        meaning = Meaning(whole, (*meaning.nodes, *more.nodes), min(meaning.confidence, more.confidence))
     return [(meaning.formula, meaning.nodes, meaning.confidence)]
+
+
+def _answered(rest: Sequence[Clause]) -> bool:
+    """Whether a later clause speaks of a person or thing only by a pronoun, so that it goes on with the same."""
+    for frame in (f for c in rest for f in c.frames[:1]):
+        said = [*frame.items, *((frame.to,) if frame.to is not None else ())]
+        if any(p.kind == "it" or p.owner == "his" or p.words[:1] in (("him",), ("her",)) for p in said):
+            return frame.verb not in CONTEXT and frame.said != "want"
+    return False
 
 
 def _by_meaning(m: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -165,20 +200,6 @@ def _by_meaning(m: Meanings, frame: Frame, context: Context) -> Meaning:
     return replace(meaning, confidence=min(meaning.confidence, score))
 
 
-def _told(m: Meanings, told: Told, context: Context, only: bool) -> None:
-    """A sentence of context: whom and what it speaks of must turn up again, if the scene knows them."""
-    known = [n for n in told.people if m.linker.owner_rooms(n)]
-    if known:
-        context.person = known[0]
-    if told.phrase is not None:
-        context.mention, context.last = m.said(told.phrase, replace(context)), None
-        context.expected = (*context.expected, "mention" if only else "told")
-    elif known:
-        context.expected = (*context.expected, "person")
-    elif any(m.linker.named(n, p) for p in told.all for n in m.linker.things):
-        raise Gap("it is not clear what the first sentence has to do with the rest", None, 0.3)
-
-
 def _whole(m: Meanings, context: Context, parts: Sequence[_Part]) -> Reading:
     if context.pending is not None:
         mug, desks = context.pending
@@ -186,12 +207,9 @@ def _whole(m: Meanings, context: Context, parts: Sequence[_Part]) -> Reading:
         parts = [*parts, (laid, (mug.id, *(d.id for d in desks)), 1.0)]
     if not parts:
         raise Gap("it asks for nothing", None)
-    for what in context.expected:
-        if what not in context.used and not (what == "told" and context.used & {"mention", "person"}):
-            raise Gap("it is not clear what the first sentence has to do with the rest", None, 0.3)
     nodes = tuple(dict.fromkeys(i for _, ids, _ in parts for i in ids))
     formula = conjunction(in_order([f for f, _, _ in parts if f != TRUE], m.linker.pack))
-    return Reading(formula, nodes, min(c for _, _, c in parts))
+    return Reading(formula, nodes, min(c for _, _, c in parts), context.frames, context.doubts)
 
 
 def in_order(formulas: Sequence[Formula], pack: Pack) -> list[Formula]:

@@ -14,13 +14,18 @@ from functools import cached_property
 
 from ..domains.pack import Pack
 from ..simulator.scene import Node, Scene
+from .lexical import Lexical
 from .links import Gap, Link, Similarity
 from .phrases import FITTING, PEOPLE, Phrase
+from .thesaurus import known, mended, others, slip, synonyms
 from .words import alike, content_words, name_words, singular
 
-LIKE = 0.6
+LIKE = 0.75
 """Least cosine at which a node is taken for what a phrase means when it shares no word. For nouns only: an
 embedding finds "clean" and "dirty" alike."""
+LIKE_RELAXED = 0.56
+DROPPED = {1: 0.7, 2: 0.55}
+"""How sure a link is that leaves out so many describing words."""
 CLEAR = 0.04
 """How far ahead of the next kind of node the best one must be."""
 
@@ -44,10 +49,14 @@ SPECIAL_BINS = {
 
 
 class Linker:
-    """Links phrases to the nodes of one scene. ``used`` are all nodes that some phrase was linked to."""
+    """Links phrases to the nodes of one scene. ``used`` are all nodes that some phrase was linked to.
 
-    def __init__(self, scene: Scene, pack: Pack, similarity: Similarity) -> None:
-        self.scene, self.pack, self.similarity = scene, pack, similarity
+    ``relaxed`` links may leave out a describing word that fits nothing, and be further from what was said:
+    for when the whole scene was seen and there is nothing better. They are less sure.
+    """
+
+    def __init__(self, scene: Scene, pack: Pack, similarity: Similarity, relaxed: bool = False) -> None:
+        self.scene, self.pack, self.similarity, self.relaxed = scene, pack, similarity, relaxed
         self.used: dict[str, None] = {}
         self._words: dict[str, frozenset[str]] = {}
 
@@ -79,8 +88,11 @@ class Linker:
         """The words of what a node is in or on."""
         return frozenset(w for a in self.scene.ancestors(node.id) for w in name_words(a))
 
-    def named(self, node: Node, phrase: Phrase) -> bool:
-        """Whether the phrase's head is the last word of the node's id or of one of its classes."""
+    def named(self, node: Node, phrase: Phrase, same: bool = True) -> bool:
+        """Whether the phrase's head is the last word of the node's id or of one of its classes.
+
+        With ``same`` another word for the same thing or a slip of the keyboard will do.
+        """
         words = phrase.words
         if not words:
             return False
@@ -92,15 +104,35 @@ class Linker:
         head = words[-2] if number else words[-1]
         if number and (not name_words(node.id) or name_words(node.id)[-1] != number):
             return False
+        others = synonyms(words[: -1 if number else None]) if same else frozenset()
         for name in (node.id, *node.classes):
-            last = [w for w in name_words(name) if not w.isdigit()][-1:]
-            if last and (last[0] == head or singular(last[0]) == singular(head)):
+            said = [w for w in name_words(name) if not w.isdigit()]
+            if not said:
+                continue
+            if said[-1] == head or singular(said[-1]) == singular(head):
+                return True
+            if same and not known(head) and mended(head, said[-1:]) == said[-1]:
+                return True
+            if others and {" ".join([*said[:-1], singular(said[-1])]), singular(said[-1])} & others:
                 return True
         return False
 
     def explained(self, word: str, node: Node) -> bool:
         """Whether something known about a node says what a describing word says."""
-        return word in self.around(node) or any(alike(word, w) for w in self.words(node))
+        if word == "empty" and node.type == "asset":
+            return not self.scene.children.get(node.id)
+        around = self.around(node)
+        if word in around or f"{word}s" in around:
+            return True
+        own = self.words(node)
+        if any(alike(word, w) for w in own):
+            return True
+        others = synonyms((word,))
+        if others and any(
+            " ".join(name_words(n)) in others or singular(w) in others for n in node.classes for w in own
+        ):
+            return True
+        return not known(word) and bool({mended(word, sorted(own)), mended(word, sorted(around))} - {word})
 
     # Places and owners
 
@@ -110,7 +142,7 @@ class Linker:
         found = []
         for room in self.rooms:
             words = {*name_words(room.id), *(w for w in content_words(room.description))}
-            if names and all(n in words or n + "s" in words for n in names):
+            if names and all(n in words or n + "s" in words or _misspelt(n, words) for n in names):
                 found.append(room.id)
         return frozenset(found)
 
@@ -132,20 +164,24 @@ class Linker:
             if rooms:
                 return Link(phrase, tuple(r for r in self.rooms if r.id in rooms))
         candidates = self.rooms if phrase.head.endswith("room") else (*self.rooms, *self.things)
-        return self._link(phrase, candidates)
+        return self._link(phrase, candidates, affordance="release")
 
     # Linking
 
-    def link(self, phrase: Phrase, among: Iterable[Node] | None = None, loose: bool = False) -> Link:
+    def link(
+        self, phrase: Phrase, among: Iterable[Node] | None = None, loose: bool = False, affordance: str = ""
+    ) -> Link:
         """The nodes that fit. ``loose`` takes any shared word for the head. Raises :class:`Gap`."""
-        return self._link(phrase, tuple(among) if among is not None else self.things, loose)
+        return self._link(phrase, tuple(among) if among is not None else self.things, loose, affordance)
 
-    def _link(self, phrase: Phrase, candidates: Sequence[Node], loose: bool = False) -> Link:
-        link = self._find(phrase, candidates, loose)
+    def _link(
+        self, phrase: Phrase, candidates: Sequence[Node], loose: bool = False, affordance: str = ""
+    ) -> Link:
+        link = self._find(phrase, candidates, loose, affordance)
         self.used |= dict.fromkeys(link.ids)
         return link
 
-    def _find(self, phrase: Phrase, candidates: Sequence[Node], loose: bool) -> Link:
+    def _find(self, phrase: Phrase, candidates: Sequence[Node], loose: bool, affordance: str = "") -> Link:
         if phrase.kind == "held":
             held = self.scene.children.get(self.scene.agent.id, ())
             if not held:
@@ -165,12 +201,38 @@ class Linker:
             found = [n for n in candidates if any(alike(phrase.head, w) for w in self.words(n))]
             if found:
                 return Link(phrase, tuple(found))
-        heads = [n for n in candidates if self.named(n, phrase)] or self._described(phrase, candidates)
+        heads = (
+            [n for n in candidates if self.named(n, phrase, same=False)]
+            or [n for n in candidates if self.named(n, phrase)]
+            or self._described(phrase, candidates)
+        )
+        if not heads and self.relaxed and len(phrase.words) > 1 and not phrase.head.isdigit():
+            # "the monopoly game": another word is the name.
+            short = replace(phrase, words=phrase.words[:-1])
+            heads = [n for n in candidates if self.named(n, short)]
+            if heads and all(self._fits(short.words, n) for n in heads):
+                return Link(phrase, tuple(self._owned(heads, phrase)), DROPPED[1])
+            heads = []
         if not heads:
-            return self._like(phrase, self._owned(candidates, phrase))
+            # By likeness only what affords what is to be done with it.
+            able = [
+                n for n in candidates if not affordance or affordance in n.affordances or n.type == "room"
+            ]
+            return self._like(phrase, self._owned(able, phrase))
         heads = self._owned(heads, phrase)
         words = [w for w in phrase.words if w not in FITTING]
         fitting = [n for n in heads if self._fits(words, n)]
+        if not fitting and self.relaxed and phrase.kind != "count" and not any(w.isdigit() for w in words):
+            best = max(sum(self.explained(w, n) for w in words) for n in heads)
+            missing = len(words) - best
+            partial = [n for n in heads if sum(self.explained(w, n) for w in words) == best]
+            alone = len(partial) == 1 or partial[0].type == "object"
+            if (
+                alone
+                and not SPECIAL_BINS.keys() & set(words)
+                and (missing == 1 or (missing == 2 and best >= 2))
+            ):
+                return Link(phrase, tuple(partial), DROPPED[missing])
         if not fitting:
             near = tuple(n.id for n in heads[:3])
             raise Gap(f"nothing known fits '{phrase}' in every word", phrase, 0.4, near)
@@ -185,14 +247,18 @@ class Linker:
         said = [w for w in phrase.words if w not in FITTING]
 
         def told(node: Node, word: str) -> bool:
-            names = [*node.attributes, *node.state, *node.classes]
-            return any(alike(word, w) for name in names for w in name_words(name))
+            said = [w for name in (*node.attributes, *node.state) for w in name_words(name)]
+            kinds = [singular(w) for name in node.classes for w in name_words(name)]
+            return singular(word) in kinds or any(alike(word, w) for w in said)
 
         return [n for n in candidates if n.type == "object" and said and all(told(n, w) for w in said)]
 
     def _owned(self, nodes: Iterable[Node], phrase: Phrase) -> list[Node]:
         """Those that are the owner's, where the phrase names one."""
-        found = list(nodes) if phrase.owner is None else self.owned(nodes, phrase.owner)
+        nodes = list(nodes)
+        found = nodes if phrase.owner is None else self.owned(nodes, phrase.owner)
+        if not found and self.relaxed and nodes and all(n.type == "object" for n in nodes):
+            return nodes  # "his printout": what is meant for him need not be known as his
         if not found:
             whose = f"{phrase.owner}'s" if phrase.owner is not None else f"called '{phrase}'"
             raise Gap(f"nothing known is {whose}", phrase)
@@ -261,14 +327,39 @@ class Linker:
         if phrase.head.isdigit():
             near = tuple(n.id for n in candidates if self.named(n, replace(phrase, words=phrase.words[:-1])))
             raise Gap(f"nothing known is called '{phrase}'", phrase, 0.4, near[:3])
-        ranked = sorted(
-            zip(self.similarity.scores(query, texts), texts, strict=True), key=lambda p: (-p[0], p[1])
-        )
+        names = [[w for w in t.split(", ")[0].split()] for t in texts]
+        scores = self._scores(query, texts)
+        ranked = sorted(zip(scores, texts, strict=True), key=lambda p: (-p[0], p[1]))
         near = tuple(groups[t][0].id for _, t in ranked[:3])
         if not ranked:
             raise Gap(f"nothing known is '{phrase}'", phrase)
         best, text = ranked[0]
         clear = len(ranked) == 1 or best - ranked[1][0] >= CLEAR
-        if best < LIKE or not clear:
+        least = LIKE_RELAXED if self.relaxed else LIKE
+        rival = max(self.similarity.scores(query, others(names)), default=0.0) if best >= least else 0.0
+        if best < least or not clear or rival > best + 0.1 or rival > 0.8:
             raise Gap(f"nothing known is called '{phrase}'", phrase, round(max(best, 0.0), 2), near)
         return Link(phrase, tuple(groups[text]), round(best, 2))
+
+    def _scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Likeness of a phrase and nodes: of all that is known of them, and of their nearest name."""
+        whole = self.similarity.scores(query, texts)
+        if isinstance(self.similarity, Lexical):
+            return list(whole)
+        names = list(dict.fromkeys(n for t in texts for n in t.split(", ")))
+        by_name = dict(
+            zip(names, self.similarity.scores(f"a {query}", [f"a {n}" for n in names]), strict=True)
+        )
+        return [
+            (w + max(by_name[n] for n in t.split(", ")[:2])) / 2 for w, t in zip(whole, texts, strict=True)
+        ]
+
+
+def _misspelt(name: str, words: Iterable[str]) -> bool:
+    return not known(name) and any(
+        slip(n, w.removesuffix(e))
+        for n in (name, name.removesuffix("s"))
+        for w in words
+        for e in ("", "s")
+        if len(w) > 3
+    )

@@ -48,3 +48,4 @@ class Gap(Exception):
         super().__init__(reason)
         self.reason, self.phrase, self.confidence = reason, phrase, confidence
         self.near, self.rooms = near, rooms
+        self.others: tuple[Gap, ...] = ()

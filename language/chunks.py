@@ -1,0 +1,458 @@
+"""Shallow parsing: a sentence as a row of chunks, each with one letter for its kind.
+
+There is no tagger behind this, only closed classes of words (``lexicon.py``), word forms and positions: an
+English noun phrase begins at a determiner, an owner or a word that is nothing else, and goes on to the next
+word of a closed class. Letters make a sentence a short string ("M s v n p n"), over which the grammar of
+requests is written (``requests.py``). Words that are unknown end up in noun phrases or are read as verbs where
+only a verb can stand; nothing is rejected here.
+
+    n noun phrase   o it, them      r me, him       s I, you, he    p preposition   a state after its noun
+    v base form     d participle    g gerund        f finite form   w want, need    z try to, mind, think
+    b be            h have          m could, must   t to (go)       x not           i if, because
+    q what, where   k that, which   c and, or       e up, away      j adverbs       . , : punctuation
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from . import lexicon as lex
+from .contractions import expanded
+from .inflection import lemma
+from .phrases import GENERIC
+from .thesaurus import known, mended
+
+MAX_CHUNKS = 120
+
+_TOKEN = re.compile(r"[^\W_]+(?:[_'][^\W_]+)*'?|[.,;:!?()\-\u2013\u2014]")
+_PLACED = frozenset(
+    "left lying standing sitting placed kept stored found located seated given belonging owned resting stuck"
+    " hidden put parked waiting hanging addressed delivered forgotten abandoned stacked leaning living"
+    " sit sits lie lies stands lives waits labelled labeled called marked named".split()
+)
+_FINITE = frozenset(
+    "needs wants belongs goes looks smells stinks requires deserves reeks seems feels stays lives gets has"
+    " got likes prefers fancies keeps leaks drips tastes loves went ended left forgot arrived came spilt spilled"
+    " belong stink smell reek want need works functions".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a sentence. ``base`` is the base form of a verb, else the text in lower case."""
+
+    kind: str
+    text: str
+    base: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.text}"
+
+
+@lru_cache(maxsize=512)
+def sentences(instruction: str) -> tuple[tuple[Chunk, ...], ...]:
+    """The sentences of a text as chunks, those without words left out."""
+    text = expanded(instruction)
+    found = []
+    for sentence in re.split(r"(?<=[^\W_])[.!?;]+(?=\s|\Z)|[!?;]+", text):
+        tokens = _TOKEN.findall(sentence)
+        if any(t[0].isalnum() for t in tokens):
+            found.append(_Chunker([spelt(t) for t in tokens]).chunks())
+    return tuple(found)
+
+
+@lru_cache(maxsize=8192)
+def spelt(token: str) -> str:
+    """A slip in a word of the grammar mended: "teh", "pleae", "swithc"."""
+    word = token.lower()
+    if (
+        lex.base(word) is not None
+        or not word.isalpha()
+        or len(word) < 3
+        or (token[0].isupper() and len(word) < 5)
+    ):
+        return token
+    found = word if known(word) else mended(word, _GRAMMAR)
+    return token if found == word else found
+
+
+class _Chunker:
+    """One pass over the words of a sentence, left to right."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self.tokens = tokens[: 3 * MAX_CHUNKS]
+        self.low = [t.lower() for t in self.tokens]
+        self.found: list[Chunk] = []
+
+    def chunks(self) -> tuple[Chunk, ...]:
+        at = 0
+        while at < len(self.tokens) and len(self.found) < MAX_CHUNKS:
+            at = self.next(at)
+        return tuple(self.found)
+
+    def add(self, kind: str, start: int, end: int, base: str = "") -> int:
+        text = " ".join(self.tokens[start:end])
+        self.found.append(Chunk(kind, text, base or text.lower()))
+        return end
+
+    @property
+    def before(self) -> str:
+        """The kind of the last chunk that is no adverb."""
+        return next((c.kind for c in reversed(self.found) if c.kind != "j"), "")
+
+    def word(self, at: int) -> str:
+        return self.low[at] if at < len(self.low) else ""
+
+    def open(self, at: int) -> bool:
+        """Whether a token is of no closed class, so that it may be part of a noun phrase."""
+        word = self.word(at)
+        if not word or not word[0].isalnum():
+            return False
+        if (word == "will" and self.named(at)) or self.tin(at):
+            return True
+        return not (
+            word in lex.DETERMINERS or word in lex.SUBJECTS or word in lex.OBJECTS or word in lex.PERSONS
+            or word in lex.MODALS or word in lex.BE or word in lex.HAVE or word in lex.DO
+            or word in lex.NEGATIVES or word in lex.CONDITIONS or word in lex.QUESTIONS
+            or word in lex.PREPOSITIONS or word in lex.CONJUNCTIONS or word in lex.PARTICLES
+        )  # fmt: skip
+
+    def tin(self, at: int) -> bool:
+        """Whether "can" is a thing here."""
+        after = self.word(at + 1)
+        noun = (
+            after in lex.PREPOSITIONS or after in ("", ",", "and") or after in _FINITE or after in lex.MODALS
+        )
+        return self.word(at) == "can" and at > 0 and noun
+
+    def named(self, at: int) -> bool:
+        """Whether "Will" is a name here."""
+        after = self.word(at + 1)
+        return self.tokens[at][0].isupper() and (at > 0 or after not in lex.SUBJECTS)
+
+    def noun_ahead(self, at: int) -> bool:
+        """Whether a noun phrase or pronoun begins here."""
+        word = self.word(at)
+        return (
+            word in lex.DETERMINERS or word in lex.OBJECTS or word in lex.PERSONS or word.endswith("'s")
+            or word in ("everything", "something", "whatever", "what")
+            or (bool(word) and self.tokens[at][0].isupper() and self.open(at))
+        )  # fmt: skip
+
+    def next(self, at: int) -> int:
+        word, before, after = self.word(at), self.before, self.word(at + 1)
+        if not word[0].isalnum():
+            return self.add(":" if word in ":-\u2013\u2014()" else ",", at, at + 1)
+        if word == "her" and self.open(at + 1) and self.word(at + 1) not in lex.POLITE:
+            return self.phrase(at)
+        if (
+            word in ("that", "which", "who", "whatever", "what")
+            and before in ("n", "o")
+            and (word != "that" or not self.noun_ahead(at + 1))
+        ):
+            return self.add("k", at, at + 1)
+        if word in ("this", "that", "these", "those", "one", "all", "both", "each") and not self.open(at + 1):
+            if not self.noun_ahead(at + 1) and after != "of":
+                floats = before in ("n", "o", "m", "b", "s") and word in ("all", "both", "each")
+                return self.add("j" if floats else "o", at, at + 1)
+        if word in ("whatever", "whichever", "what") and before in ("v", "d", "g", "p"):
+            return self.phrase(at)
+        if (word in lex.DETERMINERS and word != "one") or (
+            word == "one" and (after == "of" or self.open(at + 1))
+        ):
+            return self.phrase(at)
+        if word in lex.OBJECTS:
+            subject = (
+                word in ("it", "they")
+                and before not in ("v", "p", "d", "g")
+                and (
+                    after in lex.BE
+                    or after in lex.MODALS
+                    or after in lex.HAVE
+                    or after in _FINITE
+                    or after in lex.DO
+                )
+            )
+            return self.add("s" if subject else "o", at, at + 1)
+        if word in lex.PERSONS:
+            return self.add("r", at, at + 1)
+        if word in lex.NEGATIVES:
+            return self.add("x", at, at + 1)
+        if word in lex.SUBJECTS and not (word == "who" and before == "n"):
+            return self.add("s", at, at + 1)
+        if word in lex.MODALS and not (word == "will" and self.named(at)) and not self.tin(at):
+            return self.add("m", at, at + 1)
+        if word == "going" and after == "to":
+            return self.add("m", at, at + 2)
+        if word in lex.BE:
+            return self.add("b", at, at + 1)
+        if word in lex.HAVE:
+            return self.add("h", at, at + 1)
+        if word in ("do", "does", "did") and (
+            before in ("", ",", "c", "s", "n", "x", "j")
+            and (after in lex.SUBJECTS or after in ("not", "it") or before in ("s", "n"))
+        ):
+            return self.add("m", at, at + 1)
+        if word == "so" and (after in lex.SUBJECTS or after in ("that", "it") or self.noun_ahead(at + 1)):
+            return self.add("i", at, at + 1)
+        if word in lex.CONDITIONS and word not in ("so",):
+            if word == "since" or (
+                word in ("before", "after") and not self.noun_ahead(at + 1) and after == ""
+            ):
+                return self.add("j", at, at + 1)
+            return self.add("i", at, at + 1)
+        if word in lex.QUESTIONS:
+            return self.add("q", at, at + 1)
+        if word in lex.CONJUNCTIONS:
+            return self.add("c", at, at + 1)
+        if word == "to":
+            verb = lex.base(after)
+            if (before == "w" and not self.noun_ahead(at + 1)) or (
+                self.found
+                and self.found[-1].text.lower().startswith(("something", "anything"))
+                and self.open(at + 1)
+                and not self.tokens[at + 1][0].isupper()
+            ):
+                return self.add("t", at, at + 1)
+            adverb = after in lex.POLITE and lex.base(self.word(at + 2)) is not None
+            if (
+                after in lex.BE
+                or after in lex.HAVE
+                or after in ("do",)
+                or (verb == after and not self.noun_ahead(at + 1))
+                or adverb
+            ):
+                return self.add("t", at, at + 1)
+            return self.add("p", at, at + 1)
+        if word in lex.PREPOSITIONS and not (word in lex.PARTICLES and not self.prepositional(at)):
+            return self.add("p", at, at + 1)
+        if word in lex.PARTICLES and word != "open" and word != "shut":
+            return self.add("e", at, at + 1)
+        return self.free(at)
+
+    def prepositional(self, at: int) -> bool:
+        """Whether "in", "on", "over", "off" stand before a noun phrase that they govern."""
+        word = self.word(at)
+        if word == "off":
+            return self.before in ("n", "o", "e") and (self.noun_ahead(at + 1) or self.open(at + 1))
+        if word in ("over", "through", "up"):
+            return False
+        after = self.word(at + 1)
+        if (
+            word == "on"
+            and self.found
+            and self.found[-1].base in ("turn", "switch", "power", "fire", "flip", "put")
+        ):
+            return False
+        return bool(after) and (self.noun_ahead(at + 1) or (self.open(at + 1) and after not in lex.POLITE))
+
+    def free(self, at: int) -> int:
+        """A word of no closed class: an adverb, a verb where one can stand, else the start of a phrase."""
+        word, before, after = self.word(at), self.before, self.word(at + 1)
+        verb = lex.base(word)
+        if word == "hold" and self.noun_ahead(at + 1) and before in ("", ",", "c", "t", "s", "m"):
+            return self.add("v", at, at + 1, "hold")
+        adverb = word in lex.POLITE or (word.endswith("ly") and len(word) > 4)
+        if adverb and not (verb and self.noun_ahead(at + 1)):
+            return self.add("j", at, at + 1)
+        name = self.tokens[at][0].isupper() and at > 0 and word not in ("please",)
+        if word.endswith("'s") or word.endswith("s'"):
+            return self.phrase(at)
+        if word == "left" and before == "n" and after in lex.PREPOSITIONS:
+            return self.add("d", at, at + 1, "leave")
+        if (word in _FINITE and before in ("n", "k")) or (word in ("go", "belong", "live") and before == "n"):
+            return self.add("w" if verb in lex.WANTS else "f", at, at + 1, verb or word)
+        if word in STATES and before in ("n", "o") and (verb is None or word != verb):
+            return self.add("a", at, at + 1)
+        if before == "n" and word.endswith("ing") and after in lex.PREPOSITIONS and lemma(word) is not None:
+            return self.add("g", at, at + 1, lemma(word) or word)
+        if word in ("stay", "remain") and before in ("m", "t"):
+            return self.add("b", at, at + 1)
+        if before in ("b", "h") and verb is None and not self.open(at + 1):
+            if word.endswith(("ed", "en")) and word not in ("rotten", "open"):
+                return self.add("d", at, at + 1, lemma(word) or word)
+            if word.endswith("ing"):
+                return self.add("g", at, at + 1, lemma(word) or word)
+        if (verb is not None and not name) or (verb and at == 0):
+            kind = self.verbal(at, verb, before, after)
+            if kind:
+                return self.add(kind, at, at + 1, verb)
+        elif (
+            not name
+            and (not before or before in "tm,c:s" or self.found[-1].base == "please")
+            and self.noun_ahead(at + 1)
+            and not (before == "s" and self.found[-1].base not in ("you", "i", "we"))
+            and after not in ("all", "both")
+            and word not in GENERIC
+        ):  # only a verb can stand here
+            return self.add("v", at, at + 1, lemma(word) or word)
+        return self.phrase(at)
+
+    def verbal(self, at: int, verb: str, before: str, after: str) -> str:
+        """The kind of verb that a word is here; "" where it is a noun or an adjective."""
+        word = self.low[at]
+        gerund, third = word.endswith("ing") and word != verb, word.endswith("s") and word != verb
+        if before == "p" or (
+            before in ("h",) and word == verb and word not in ("left", "put", "set", "shut", "run")
+        ):
+            return "g" if gerund and (self.noun_ahead(at + 1)) else ""
+        if before == "b":
+            return "g" if gerund else "d" if word != verb or word in ("put", "set", "shut", "left") else "a"
+        if before == "n" and not gerund and not third and word != verb:
+            return "d"
+        if before == "n" and third:
+            return "w" if verb in lex.WANTS else "f"
+        if before == "n" and word == verb and word not in _FINITE:
+            known = word in (
+                "put",
+                "set",
+                "shut",
+                "open",
+                "clean",
+                "empty",
+                "warm",
+                "cool",
+                "dry",
+                "go",
+                "live",
+            )
+            return (
+                ("a" if not self.noun_ahead(at + 1) else "v")
+                if known
+                else "f"
+                if self.found[-1].text.endswith("s")
+                else ""
+            )
+        if word == verb and verb in lex.WANTS and before in ("s", "n", "m", "j", "c", "x", "t"):
+            return "w"
+        if verb in lex.WANTS and third:
+            return "w"
+        if gerund:
+            return "g" if before != "f" or self.open(at + 1) or self.noun_ahead(at + 1) else ""
+        if before == "o" and not gerund:
+            return "d" if word != verb else "a" if word in STATES and not self.noun_ahead(at + 1) else "v"
+        if before in ("h", "w") and word != verb:
+            return "d"
+        if third:
+            return "f" if before in ("s", "k", "n") else ""
+        if word != verb:
+            return "d"
+        noun = word in _NOUNS_TOO
+        if before in ("", ",", "c", ":") and noun and not self.noun_ahead(at + 1) and self.open(at + 1):
+            # "Clean mugs go there" or "clean mugs": a verb only where nothing finite follows.
+            return "v" if before in ("", ":") and not self.finite_ahead(at + 1) else ""
+        if before == "w":
+            return "" if noun else "v"
+        if before == "f" and not noun:
+            return "v"
+        return "v"
+
+    def finite_ahead(self, at: int) -> bool:
+        return any(w in _FINITE or w in lex.BE or w in lex.MODALS for w in self.low[at : at + 6])
+
+    def phrase(self, at: int) -> int:
+        """A noun phrase from here to the next word of a closed class."""
+        start, end = at, at
+        while end < len(self.tokens) and end - start < 12:
+            word = self.low[end]
+            if word == "of" and self.word(end - 1) in (
+                "all",
+                "both",
+                "each",
+                "one",
+                "two",
+                "three",
+                "four",
+                "any",
+                "some",
+                "every",
+                "none",
+                "either",
+            ):
+                end += 1
+                continue
+            if word == "one" and end > start:
+                end += 1
+                break
+            if word in lex.DETERMINERS:
+                last = self.word(end - 1)
+                if end > start and last not in lex.DETERMINERS and last != "of":
+                    break
+                if word in lex.OBJECTS and not self.open(end + 1) and end > start:
+                    break
+            elif word in ("whatever", "whichever", "what") and end == start:
+                pass
+            elif (word == "them" and self.word(end - 1) == "of") or (word == "one" and end > start):
+                end += 1
+                break
+            elif not self.open(end) or (end > start and self.ends(start, end)):
+                break
+            end += 1
+        text = self.tokens[start : max(end, start + 1)]
+        kind = "j" if len(text) == 1 and text[0].lower() in lex.POLITE else "n"
+        return self.add(kind, start, max(end, start + 1))
+
+    def ends(self, start: int, end: int) -> bool:
+        """Whether the noun phrase is complete before this word: a verb or a state follows."""
+        word, after = self.low[end], self.word(end + 1)
+        if self.low[end - 1] in lex.DETERMINERS or self.low[end - 1].endswith("'s"):
+            return False
+        if word in ("just", 
+            "still",
+            "already",
+            "always",
+            "also",
+            "really",
+            "again",
+            "now",
+            "too",
+            "probably",
+            "actually",
+        ):
+            return True
+        if word in lex.POLITE and word not in ("second", "right", "kind"):
+            return not self.open(end + 1)
+        name = (self.tokens[start][0].isupper() and start > 0) or self.tokens[start] == "Will"
+        if self.low[start] in lex.DETERMINERS and end == start + 1:
+            return False
+        if word in ("go", "live") and (after in lex.PREPOSITIONS or self.low[end - 1].endswith("s")):
+            return True
+        plural = self.low[end - 1].endswith("s")
+        if word in ("smell", "stink", "reek", "need", "want", "works", "functions") and not plural:
+            return word in ("works", "functions") and not self.open(end + 1)
+        if word in _FINITE and not (word in ("left",) and self.open(end + 1)):
+            return True
+        verb = lex.base(word)
+        if word.endswith("ing") and after in lex.PREPOSITIONS and lemma(word) is not None:
+            return True
+        if word in _PLACED and (after in lex.PREPOSITIONS or after in ("", ",")):
+            return True
+        if verb is not None and verb != word and not word.endswith("s") and not self.open(end + 1):
+            return True  # a participle or gerund after its noun
+        if (
+            word in STATES
+            and not self.open(end + 1)
+            and end - start >= (1 if self.low[start] not in lex.DETERMINERS else 2)
+        ):
+            return True
+        return name and self.tokens[end][0].isupper() and word.endswith("'s") and end == start + 1
+
+
+STATES = frozenset(
+    "open opened closed shut on off running hot warm cold cool chilled clean dirty dusty filthy spotless empty tidy"
+    " hidden ajar full grubby going started".split()
+)
+_GRAMMAR = tuple(
+    sorted(
+        lex.DETERMINERS | lex.PREPOSITIONS | lex.PLAIN | lex.MODALS | lex.WANTS | lex.SUBJECTS | lex.POLITE
+        | lex.BE | lex.HAVE | lex.CONJUNCTIONS | lex.QUESTIONS | lex.CONDITIONS | STATES
+    )
+)  # fmt: skip
+_NOUNS_TOO = frozenset(
+    "clean empty open warm cool bin hand file head cut store load set drop run pop clear stick cook top dust power"
+    " fire place lift ice stand rest pack cart plant book paint order print drink play guard record text type"
+    " report drill screw glue iron water print copy plug mop sponge park pile stack trash lock close light need"
+    " look call test try".split()
+)

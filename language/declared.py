@@ -1,0 +1,314 @@
+"""Clauses without a verb of action: wishes, how things should be, and how they are.
+
+"I need X", "X belongs in Y", "the lid should be shut", "coffee for Niko" ask for something as commands do; "the
+shelf is dusty" may, and else says what a request after it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from . import lexicon as lex
+from .arguments import arguments, phrase, placements, plain
+from .chunks import Chunk
+from .frames import Frame, Told
+from .phrases import Phrase
+from .senses import COFFEE, STATES, WIPES, coffee, command, handed, is_person, placed, plainly, served
+from .words import content_words, singular
+
+
+def kinds(chunks: Sequence[Chunk]) -> str:
+    return "".join(c.kind for c in chunks)
+
+
+def acts(chunk: Chunk) -> bool:
+    """Whether a chunk is a verb of action, and no verb that only leads to one ("help", "mind")."""
+    return chunk.kind in "vdg" and (chunk.base not in lex.TRANSPARENT or bool(lex.meanings(chunk.base)))
+
+
+def wished(clause: Sequence[Chunk], owner: Chunk) -> Iterator[Frame]:
+    """ "I would like (to have) the kebab warmed up", "I want to see all drones in the lab"."""
+    want = next(i for i, c in enumerate(clause) if c.kind == "w")
+    after = list(clause[want + 1 :])
+    seeing = (
+        after[:1]
+        and after[0].kind == "t"
+        and len(after) > 1
+        and after[1].base in ("see", "have", "get", "find", "eat", "drink", "know")
+    )
+    if seeing:
+        after = after[2:]
+    elif after[:1] and after[0].kind == "t":
+        yield from context(clause)
+        return
+    yield from done(after, owner.text)
+    if seeing or not any(c.kind in "dg" for c in after):
+        yield from wants(owner.text, after)
+
+
+def done(after: Sequence[Chunk], who: str = "") -> Iterator[Frame]:
+    """Things and what is to be done with them: "the kebab warmed up", "the document left on his desk"."""
+    at = next((i for i, c in enumerate(after) if c.kind in "dg" and i > 0), None)
+    if at is None:
+        state = next((c for c in after if c.kind == "a"), None)
+        last = after[-1] if after else None
+        if state is None and last is not None and last.kind == "n" and last.text.lower() in STATES:
+            state = last
+        what = STATES.get(state.base if state is not None else "")
+        args = arguments([c for c in after if c is not state])
+        if what is not None:
+            yield from plainly(what, args)
+        return
+    verb = after[at]
+    if verb.base in ("lie", "sit", "stand") or not lex.meanings(verb.base):
+        return
+    joined = [*(c for c in after[:at] if c.kind not in "bt"), *after[at + 1 :]]
+    yield from command(verb.base, arguments(joined))
+
+
+def wants(who: str, after: Sequence[Chunk]) -> Iterator[Frame]:
+    """ "I need X (on Y)", "Filipe would like X"."""
+    after = [c for c in after if c.kind not in "jb"]
+    if after[:1] and after[0].kind == "p" and after[0].base in ("for", "with", "of", "after"):
+        after = after[1:]
+    args = arguments(after)
+    thing = args.object
+    if thing is None:
+        return
+    last = [singular(w) for w in content_words(thing.nouns[0])][-1:]
+    person = "me" if who.lower() in ("i", "we") else who
+    if last and last[0] in COFFEE:
+        yield from coffee(
+            replace(
+                args,
+                person=person if not any(s.prep in ("on", "at", "in", "to") for s in args.slots) else None,
+            )
+        )
+        return
+    state = STATES.get(args.state or "")
+    found = [*placed("put", args), *(f for f in handed(replace(args, person=person)) if f.verb != "put")]
+    if person != "me":
+        found = [replace(f, said="want") for f in found]
+    for frame in found:
+        if state in ("heat", "cool", "wash", "clean"):
+            yield replace(frame, also=state)
+        else:
+            yield frame
+            yield from served(frame)
+
+
+def located(subject: Sequence[Chunk], after: Sequence[Chunk]) -> Iterator[Frame]:
+    args = arguments([*subject, *after])
+    yield from placed("put", args)
+
+
+def verbless(clause: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Frame]:
+    """No verb of action: wishes, belonging, states and places, with or without "should"."""
+    letters = kinds(clause)
+    ensured = clause[0].base == "ensure"
+    body = list(clause[1:]) if ensured else list(clause)
+    if body and body[0].kind == "m" and len(body) > 1 and body[1].kind in "no":
+        stop = next((i for i, c in enumerate(body[1:], 1) if c.kind in "bhwt"), len(body))
+        body = [*body[1:stop], body[0], *body[stop:]]
+    at = next((i for i, c in enumerate(body) if c.kind in "wfbhmtk" and not (c.kind == "k")), None)
+    if at is None:
+        yield from _bare(body, inherited)
+        return
+    subject = [c for c in body[:at] if c.kind != "c" or c is not body[0]]
+    rest = body[at:]
+    middle = rest[: next((i for i, c in enumerate(rest) if c.kind not in "wfbhmt"), len(rest))]
+    after = list(rest[len(middle) :])
+    lead = kinds(middle)
+    owner = next((c for c in subject if c.kind == "s"), None)
+    person = (
+        owner.text
+        if owner is not None and owner.base not in ("it", "they", "there", "this", "that")
+        else (subject[0].text if len(subject) == 1 and is_person(subject[0].text) else "")
+    )
+    if owner is not None and owner.base == "there":
+        if ("m" in lead or ensured) and after:
+            yield from located((), after)
+        else:
+            yield from context(clause)
+            words = content_words(after[0].text) if after and after[0].kind == "n" else []
+            if len(words) > 1:
+                yield from amiss(after, f"it is {words[0]}", clause)
+        return
+    if clause[0].base == "let" and "h" in lead and subject:
+        yield from wants(subject[-1].text, after)
+        return
+    if "m" in lead and "b" in lead and not after and subject and middle[0].text.lower() == "would":
+        yield from wants("I", subject)  # "a coffee would be great"
+        return
+    if person and "m" in lead and "b" in lead and after[:1] and after[0].base in ("with", "after", "for"):
+        yield from wants(person, after)
+        return
+    if person and lead.endswith("th") and after:
+        yield from wants(person, after)
+        yield from context(clause)
+        return
+    if any(
+        c.kind == "f" and c.base in ("belong", "belongs", "goes", "go", "lives", "live", "stays")
+        for c in middle
+    ):
+        yield from located(
+            [c for c in subject if c.kind in "nop,c"] or inherited or [Chunk("o", "it", "it")], after
+        )
+        return
+    if (
+        person.lower() in ("i", "we")
+        and "w" in lead
+        and after[:1]
+        and after[0].base == "you"
+        and after[1:2]
+        and after[1].kind == "p"
+    ):
+        where = phrases_of(after[1:])
+        if where is not None:
+            yield Frame("go", (), "at", where)
+        return
+    if (
+        owner is not None
+        and owner.base == "you"
+        and after[:1]
+        and after[0].base in ("need", "want", "require")
+    ):
+        where = phrases_of(after[1:])
+        if where is not None:
+            yield Frame("go", (), "at", where)
+        return
+    if person and any(c.base in ("look", "looking") for c in middle):
+        yield from wants(person, after)
+        return
+    thing = [c for c in subject if c.kind in "nop,c"] or list(inherited) or [Chunk("o", "it", "it")]
+    if "w" in lead or (
+        lead in ("m", "mh", "h") and person and after and after[0].base in ("do", "use", "have")
+    ):
+        last = [singular(w) for w in content_words(after[-1].text)][-1:] if after else []
+        if not person and last and (last[0] in WIPES):
+            yield from plainly(
+                "wash" if last[0] in ("wash", "rinse", "washing") else "clean", arguments(thing)
+            )
+            return
+        if "b" in lead and not (person and person.lower() in ("i", "we")):
+            yield from _should(thing, after)
+            return
+        if person:
+            yield from done(after, person)
+            likes = any(c.base in ("like", "love", "enjoy", "prefer") and c.text != c.base for c in middle)
+            if not likes:  # "Peter likes apples" asks for none
+                yield from wants(person, after)
+            yield from context(clause)
+            return
+        yield from _should(thing, after)
+        return
+    if person and person.lower() in ("i", "we") and "b" in lead and after and after[0].kind == "p":
+        where = phrases_of(after)
+        if where is not None and after[0].base in ("in", "at", "on", "by", "near"):
+            yield Frame("speaker", (), "at", where)
+            return
+        if after[0].base in ("for", "after"):
+            yield from wants("I", after)
+    if (("m" in lead and "b" in lead) or "t" in lead or ensured) and not lead.startswith("bm"):
+        yield from _should(thing, after)
+        return
+    yield from _complaint(thing, after, clause, person)
+
+
+def phrases_of(after: Sequence[Chunk]) -> Phrase | None:
+    args = arguments(after)
+    if not args.slots:
+        return None
+    return phrase(args.slots[0].nouns[0], [(s.prep, s.nouns[0]) for s in args.slots[1:]])
+
+
+def _state(after: Sequence[Chunk]) -> str:
+    """The state that follows "is" or "should be", if one does."""
+    for i, c in enumerate(after):
+        if c.kind in ("a", "n", "e", "d", "v") or (c.kind == "p" and i + 1 == len(after)):
+            word = (
+                content_words(c.text)[-1:] if c.kind == "n" else [c.base if c.kind == "e" else c.text.lower()]
+            )
+            return word[0] if word else ""
+    return ""
+
+
+def _should(thing: Sequence[Chunk], after: Sequence[Chunk]) -> Iterator[Frame]:
+    """How something should be, or where."""
+    what = STATES.get(
+        _state(after[:1] if len(after) > 1 and after[0].kind == "p" and after[1].kind in "no" else after)
+    )
+    if after[:1] and after[0].kind == "p" and len(after) > 1:
+        what = None
+    if what is not None:
+        yield from plainly(what, arguments([*thing, *after[1:]]))
+        return
+    yield from located(thing, after)
+
+
+def _complaint(
+    thing: Sequence[Chunk], after: Sequence[Chunk], clause: Sequence[Chunk], person: str
+) -> Iterator[Frame]:
+    said = " ".join(c.text for c in clause[len(thing) :]).lower()
+    if person and person.lower() not in ("i", "we"):
+        yield from context(clause)
+        yield from amiss([Chunk("n", person, person)], f"it {said}", clause)
+        return
+    yield from context(clause)
+    if not person:
+        yield from amiss(thing, f"it {said}", clause)
+
+
+def amiss(thing: Sequence[Chunk], said: str, clause: Sequence[Chunk]) -> Iterator[Frame]:
+    for items in plain(arguments(thing)):
+        yield Frame("amiss", items[:1], said=said)
+
+
+def _bare(body: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Frame]:
+    """No verb at all: "coffee for Niko", "orange into the fridge", "the scissors to Tobi"."""
+    args = arguments(body)
+    if args.object is None:
+        yield Frame("nothing")
+        return
+    last = [singular(w) for w in content_words(args.object.nouns[0])][-1:]
+    if last and last[0] in COFFEE:
+        yield from coffee(args)
+        return
+    if "on" in args.particles or "off" in args.particles:
+        yield from plainly("on" if "on" in args.particles else "off", args)
+        return
+    what = STATES.get(args.state or "")
+    if what is not None:
+        yield from plainly(what, args)
+        return
+    yield from placed("put", args)
+    if any(s.prep in ("to", "on", "in") for s in args.slots):
+        return
+    for items in plain(args):
+        yield from (Frame("give", items, "for", Phrase("me", ("me",), "person")), Frame("list", items))
+    yield Frame("nothing")
+
+
+def absent(after: Sequence[Chunk]) -> Iterator[Frame]:
+    for items, relation, to in placements(arguments(after)):
+        if len(to) == 1:
+            yield Frame("absent", items, relation, to[0])
+
+
+def context(clause: Sequence[Chunk]) -> Iterator[Frame]:
+    """A sentence that asks for nothing: whom and what it speaks of."""
+    found: list[Phrase] = []
+    row = [c for c in clause if c.kind not in "jx"]
+    for i, c in enumerate(row):
+        if c.kind != "n" or (i > 0 and row[i - 1].kind in "b" and row[0].base != "there"):
+            continue
+        stop = next((k for k in range(i, len(row)) if row[k].kind not in "np"), len(row))
+        rest = arguments(row[i:stop])
+        for items in plain(rest):
+            if items[0].words or items[0].kind == "held":
+                found.append(replace(items[0], kind="the") if items[0].kind == "person" else items[0])
+                break
+    for p in found[:3]:
+        yield Frame("told", told=Told(p, tuple(found)))
+    yield Frame("told", told=Told(None, tuple(found)))

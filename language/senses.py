@@ -1,0 +1,390 @@
+"""What a verb with its arguments may ask for: frames, the likeliest first.
+
+A verb has one or more meanings (``lexicon.py``), and its particles and arguments decide between them: "turn it
+off", "take it away", "take it to Will", "get rid of the dust on the shelf". A verb that is in no meaning is left
+to its likeness to glosses (``candidates.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from . import lexicon as lex
+from .arguments import Arguments, Slot, phrase, placements, plain
+from .frames import Frame
+from .phrases import Phrase
+from .words import content_words, singular
+
+COFFEE = frozenset("coffee espresso cappuccino latte caffeine americano brew".split())
+DIRT = frozenset("dust dirt crumb stain mess grime grease coffee soda".split())
+WIPES = frozenset(
+    "wash clean wipe rinse scrub dusting polish cleaning washing wiping cleanup mop rub".split()
+)
+STATES = {
+    "open": "open", "opened": "open", "closed": "close", "shut": "close", "close": "close", "on": "on",
+    "running": "on", "off": "off",
+    "hot": "heat", "warm": "heat", "cold": "cool", "cool": "cool", "chilled": "cool", "clean": "wash",
+    "spotless": "wash", "tidy": "clean", "empty": "empty", "hidden": "store", "heated": "heat", "dust-free": "clean",
+    "warmed": "heat", "cooled": "cool", "cleaned": "wash", "washed": "wash", "icecold": "cool", "going": "on", "started": "on",
+    "up": "on",
+}  # fmt: skip
+SERVED = {"hot": "heat", "warm": "heat", "heated": "heat", "cold": "cool", "chilled": "cool", "iced": "cool",
+          "warmed": "heat", "reheated": "heat", "cool": "cool", "clean": "wash"}  # fmt: skip
+CUPS = frozenset("cup mug one".split())
+
+
+def is_person(text: str) -> bool:
+    """Whether a noun phrase is one or two words that are written like names."""
+    words = text.split()
+    return len(words) <= 2 and all(w[:1].isupper() and not w.endswith("'s") for w in words) and words[0] not in (
+        "The", "A", "An", "All", "Everything", "Something")  # fmt: skip
+
+
+def command(verb: str, args: Arguments) -> Iterator[Frame]:
+    """The frames of a verb with its arguments, the likeliest first."""
+    args = _gapped_person(verb, args)
+    for frame in dict.fromkeys(_senses(verb, args)):
+        yield frame
+        yield from served(frame)
+
+
+def served(frame: Frame) -> Iterator[Frame]:
+    """ "A cold pepsi", "hot noodles": the state is asked for, too, unless it says which one is meant."""
+    if frame.verb not in ("put", "give", "hold") or not frame.items:
+        return
+    wanted = {SERVED[w] for p in frame.items for w in p.words[:-1] if w in SERVED}
+    if len(wanted) == 1:
+        items = tuple(
+            replace(p, words=tuple(w for w in p.words[:-1] if w not in SERVED) + p.words[-1:])
+            for p in frame.items
+        )
+        yield replace(frame, items=items, also=wanted.pop())
+
+
+def _gapped_person(verb: str, args: Arguments) -> Arguments:
+    """ "bring Niko coffee": a name and a thing without a determiner are one chunk."""
+    thing = args.object
+    if thing is None or args.person is not None or not {"give", "get", "make"} & set(lex.meanings(verb)):
+        return args
+    first, _, rest = thing.nouns[0].partition(" ")
+    if rest and first[0].isupper() and rest[0].islower() and not first.endswith("'s"):
+        slots = tuple(Slot("", (rest, *s.nouns[1:])) if s is thing else s for s in args.slots)
+        return replace(args, slots=slots, person=first)
+    return args
+
+
+def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
+    senses, parts = lex.meanings(verb), args.particles
+    thing = args.object
+    said = [singular(w) for w in content_words(thing.nouns[0])] if thing is not None else []
+    last = said[-1] if said else ""
+    goes = any(s.prep in ("to", "in", "on", "at", "near", "under") for s in args.slots) or args.where
+    if verb in (
+        "turn",
+        "switch",
+        "power",
+        "fire",
+        "flip",
+        "flick",
+        "boot",
+        "put",
+        "leave",
+        "keep",
+        "get",
+        "shut",
+        "have",
+    ):
+        onoff = (
+            "on"
+            if "on" in parts or (verb in ("fire", "boot", "power") and "up" in parts)
+            else ("off" if "off" in parts or ("down" in parts and verb in ("power", "shut", "turn")) else "")
+        )
+        if onoff and thing is not None:
+            yield from plainly(onoff, args)
+            return
+    if args.state is not None and thing is not None and verb not in ("find", "pick") and "go" not in senses:
+        what = STATES.get(args.state) or _sense_of_participle(args.state)
+        if what is not None:
+            yield from plainly(what, args)
+            return
+    if (
+        last in COFFEE
+        and {"make", "give", "get", "put", "fill"} & set(senses)
+        and ("put" not in senses or verb in ("bring", "put", "leave", "serve", "set"))
+        and "machine" not in said
+        and "mug" not in said[:-1]
+    ):
+        yield from coffee(args)
+        return
+    if verb in ("make", "brew", "fix", "pour") and args.person is not None and said in (["one"], ["it"]):
+        yield from coffee(args)
+        return
+    if verb in ("brew",) and (last in CUPS or not said):
+        yield from coffee(args)
+        return
+    if "give" in senses or verb in ("do", "have", "give"):
+        if last in WIPES and args.person is not None:
+            yield from plainly(
+                "wash" if last in ("wash", "rinse", "washing") else "clean",
+                replace(
+                    args, slots=(Slot("", (args.person,)), *(s for s in args.slots if s.prep)), person=None
+                ),
+            )
+            return
+        final = args.slots[-1] if args.slots and not args.slots[-1].prep else None
+        if final is not None and thing is not None and final is not thing:
+            use = [singular(w) for w in content_words(final.nouns[0])][-1:]
+            if use and use[0] in WIPES:  # "give the shelf in admin a good wipe"
+                yield from plainly(
+                    "wash" if use[0] in ("wash", "rinse") else "clean", replace(args, slots=args.slots[:-1])
+                )
+                return
+        if last in ("test", "try", "check", "run", "go") and args.person is not None:
+            yield from plainly("check", replace(args, slots=(Slot("", (args.person,)),), person=None))
+            return
+        if verb == "do":
+            return
+    tool = next((s for s in args.slots if s.prep == "through"), None)
+    if tool is not None and thing is not None:
+        for sense in ("wash", "heat"):
+            for items in plain(replace(args, slots=tuple(s for s in args.slots if s is not tool))):
+                yield Frame(sense, items, "with", phrase(tool.nouns[0]))
+        return
+    if (last in DIRT or verb == "dust") and verb in (
+        "remove",
+        "get",
+        "wipe",
+        "clean",
+        "dust",
+        "clear",
+        "take",
+        "rid",
+        "sweep",
+        "brush",
+        "wash",
+    ):
+        where = next((s for s in args.slots if s.prep in ("from", "off", "on", "of")), None)
+        if where is not None and last in DIRT:
+            yield from plainly(
+                "clean",
+                replace(
+                    args, slots=(Slot("", where.nouns), *(s for s in args.slots if s.prep and s is not where))
+                ),
+            )
+            return
+    if verb in ("replace", "swap", "exchange", "substitute"):
+        other = next((s for s in args.slots if s.prep in ("with", "for", "by")), None)
+        if other is not None and thing is not None and len(other.nouns) == 1:
+            to = phrase(
+                other.nouns[0], [(s.prep, s.nouns[0]) for s in args.slots[args.slots.index(other) + 1 :]]
+            )
+            for items in plain(replace(args, slots=args.slots[: args.slots.index(other)])):
+                if to is not None:
+                    yield Frame("exchange", items, "for", to)
+            return
+    if thing is None and args.slots and verb in ("move", "pop", "return", "stop", "swing", "run"):
+        yield from _sense("go", verb, args, goes)
+    if args.where and "put" in senses and verb == "leave" and not goes:
+        yield Frame("nothing")  # "leave them where they are"
+        return
+    for sense in senses:
+        yield from _sense(sense, verb, args, goes)
+    if verb in ("pick",) and thing is not None and not goes:
+        yield from plainly("hold", args)
+    if not senses:
+        yield from _unknown(verb, args)
+
+
+def _sense_of_participle(base: str) -> str | None:
+    found = [
+        s
+        for s in lex.meanings(base)
+        if s in ("open", "close", "heat", "cool", "fridge", "wash", "clean", "empty", "away")
+    ]
+    return found[0] if found else None
+
+
+def _sense(sense: str, verb: str, args: Arguments, goes: bool) -> Iterator[Frame]:
+    parts = args.particles
+    match sense:
+        case "put" | "give" | "get":
+            if sense == "put" and "away" in parts:
+                yield from placed("store", args)
+                yield from plainly("store", args)
+                return
+            if "away" in parts and verb == "take":
+                yield from plainly("away", args)
+            if args.person is not None:
+                yield from handed(args)
+                return
+            yield from placed("put", args)
+            if (sense == "get" or verb == "bring") and not any(
+                s.prep in ("to", "for", "near") for s in args.slots
+            ):
+                yield from plainly("hold", args)
+        case "away":
+            yield from _bin(args)
+        case "throw":
+            yield from _bin(args)
+            if not parts & {"away", "out"}:
+                yield from placed("put", args)
+        case "store":
+            yield from (f for f in placed("store", args) if f.relation != "on")
+            yield from plainly("store", args)
+            yield from (f for f in placed("put", args) if f.relation == "on")
+        case "turn":
+            if verb == "shut" and not parts & {"off", "down"}:
+                yield from plainly("close", args)
+        case "on":
+            if verb != "run" or not goes:
+                yield from plainly("on", args)
+        case "off":
+            yield from plainly("stop" if verb in ("stop", "kill") else "off", args)
+        case "fill":
+            if any(
+                singular(w) in COFFEE
+                for s in args.slots
+                if s.prep == "with"
+                for w in content_words(s.nouns[0])
+            ):
+                yield from plainly(
+                    "fill", replace(args, slots=tuple(s for s in args.slots if s.prep != "with"))
+                )
+        case "make":
+            return
+        case "go":
+            if args.object is None or verb in ("visit", "meet"):
+                slots = [
+                    s
+                    for s in args.slots
+                    if s.prep in ("to", "in", "on", "at", "by", "into", "through", "near", "")
+                ]
+                for i, slot in enumerate(slots[:2]):
+                    where = phrase(slot.nouns[0], [(s.prep, s.nouns[0]) for s in slots[i + 1 :]])
+                    if where is not None:
+                        yield Frame("go", (), "at", where)
+        case "check":
+            yield from plainly("check", args)
+        case "find":
+            if args.person is not None or any(
+                s.prep in ("for", "to") and is_person(s.nouns[0]) for s in args.slots
+            ):
+                yield from handed(args)
+                yield from placed("put", args)
+            slots = tuple(
+                Slot("", s.nouns) if s.prep in ("for", "after") and args.object is None else s
+                for s in args.slots
+            )
+            yield from plainly("find", replace(args, slots=slots))
+        case "care":
+            slots = tuple(
+                Slot("", s.nouns) if s.prep in ("with", "of", "to") and args.object is None else s
+                for s in args.slots
+            )
+            yield from plainly("care", replace(args, slots=slots))
+        case "heat" | "cool" | "wash" | "clean":
+            yield from _with_tool(sense, args)
+        case "empty":
+            source = next((s for s in args.slots if s.prep == "from"), None)
+            if source is not None:
+                yield from plainly("hold", args)
+            for items, relation, to in placements(args):
+                if source is None and len(items) == len(to) == 1:
+                    all_of = Phrase(
+                        f"all things in {items[0]}", ("thing",), "all", places=(("in", items[0]),)
+                    )
+                    yield Frame("put", (all_of,), relation, to[0])
+            yield from plainly("empty", args)
+        case "give a":
+            return
+        case _:
+            yield from plainly(sense, args)
+
+
+def plainly(verb: str, args: Arguments) -> Iterator[Frame]:
+    for items in plain(args):
+        yield Frame(verb, items)
+
+
+def placed(verb: str, args: Arguments) -> Iterator[Frame]:
+    for items, relation, to in placements(args):
+        if len(to) == 1:
+            yield Frame(verb, items, relation, to[0])
+    if args.object is not None and (("in" in args.particles) or args.where or "on" in args.particles):
+        items = next(plain(args), None)
+        if items is not None:
+            yield Frame(
+                verb,
+                items,
+                "in" if "in" in args.particles else "to",
+                Phrase("there" if args.where else "it", kind="it"),
+            )
+
+
+def handed(args: Arguments) -> Iterator[Frame]:
+    """Something to somebody; "me" gives way to a place that is said, too."""
+    who = phrase(args.person or "")
+    if who is None:
+        return
+    mine = who.kind == "person" and who.words[:1] in (("me",), ("us",))
+    there = list(placed("put", args)) if mine else []
+    yield from (f for f in there if f.relation == "to")
+    for items in plain(args):
+        yield Frame("give", items, "for", who)
+        if mine:
+            yield Frame("hold", items)
+    yield from (f for f in there if f.relation != "to")
+
+
+def _bin(args: Arguments) -> Iterator[Frame]:
+    """What is thrown away, perhaps into a bin that is named."""
+    for items, relation, to in placements(args):
+        if relation != "on" and len(to) == 1 and to[0].kind != "person" and "away" not in args.particles:
+            yield Frame("away", items, relation, to[0])
+    slots = args.slots
+    if args.object is None:
+        slots = tuple(Slot("", s.nouns) if s.prep == "of" else s for s in slots)
+    yield from plainly("away", replace(args, slots=slots))
+
+
+def coffee(args: Arguments) -> Iterator[Frame]:
+    person = args.person
+    if person is None:
+        slot = next((s for s in args.slots if s.prep in ("for", "to", "on", "at", "in", "by")), None)
+        person = slot.nouns[0] if slot is not None else None
+    else:
+        slot = next((s for s in args.slots if s.prep in ("on", "at", "to", "in", "by")), None)
+        if slot is not None:
+            place = phrase(slot.nouns[0])
+            if place is not None:
+                yield Frame("coffee", (), "for", place)
+    to = phrase(person) if person else None
+    yield Frame("coffee", (), "for" if to else "", to)
+
+
+def _with_tool(verb: str, args: Arguments) -> Iterator[Frame]:
+    """ "Heat it in the microwave", "wipe it with the towel", "warm the noodles for Peter"."""
+    for i in reversed(range(len(args.slots))):
+        slot = args.slots[i]
+        rest = replace(args, slots=tuple(s for s in args.slots if s is not slot))
+        if slot.prep in ("with", "using", "in", "at", "through", "via"):
+            tool = phrase(slot.nouns[0])
+            for items in plain(rest) if tool is not None else ():
+                yield Frame(verb, items, "with", tool)
+        elif slot.prep == "for":
+            yield from plainly(verb, rest)
+    yield from plainly(verb, args)
+
+
+def _unknown(verb: str, args: Arguments) -> Iterator[Frame]:
+    """A verb that is not in the lexicon, by its gloss: what it means is left to likeness."""
+    if verb in lex.OPAQUE:
+        return
+    end = "".join(f" {p}" for p in sorted(args.particles))
+    for items, relation, to in placements(args):
+        if len(to) == 1:
+            prep = {"on": "onto", "in": "into", "to": "to"}[relation]
+            yield Frame("?", items, relation, to[0], f"{verb} something {prep} something{end}")
+    for items in plain(args):
+        yield Frame("?", items, said=f"{verb} something{end}")

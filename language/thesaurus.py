@@ -1,0 +1,107 @@
+"""Names of everyday things: words for one thing, and things that must not be taken for one another.
+
+Embeddings find a freezer like a fridge and a screen like a monitor; the first is another thing, the second is
+not. So words for the same are grouped here as far as households and offices need them, and a word that is
+nearer to a common thing that the scene lacks than to anything in it is taken to mean that thing. Words are
+also mended here: one slip of the keyboard, in a word that English does not have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from .wordpiece import vocabulary
+from .words import singular
+
+SAME = tuple(
+    frozenset(group.split("|"))
+    for group in (
+        "fridge|refrigerator|icebox", "bin|trash can|waste bin|dustbin|wastebasket",
+        "rubbish|trash|garbage|waste|litter", "monitor|screen|display", "phone|mobile|cell phone|smartphone"
+        "|telephone|cellphone|mobile phone|cell", "mug|cup", "parcel|package", "cupboard|closet", "cabinet|cupboard|locker",
+        "bench|counter|worktop|countertop|worksurface", "biscuit|cookie", "chip|crisp",
+        "tshirt|shirt|tee|tee shirt|t shirt", "soda|pop|soft drink|fizzy drink|coke|cola",
+        "picture|photo|photograph", "picture frame|photo frame|frame|photo|photograph|picture",
+        "thesis|dissertation", "document|printout|print out|printed page|hard copy",
+        "cafeteria|canteen|lunchroom|lunch room|dining hall|dining room|mensa",
+        "headphones|earphones|headset", "coffee machine|coffee maker|espresso machine|coffee maschine",
+        "sofa|couch|settee", "towel|kitchen roll|paper roll|kitchen towel|tissue", "lobby|entrance hall|foyer|entrance|reception",
+        "bottle water|water bottle|bottled water|mineral water|water", "drone|quadcopter|uav", "gripper|robot hand|robotic hand",
+        "produce container|vegetable crate|vegetable box|produce box|veg box|veggie box|vegetable container",
+        "pan|saucepan|pot", "tv|television|telly", "tap|faucet", "stove|hob|cooker", "desk|work desk",
+        "table|dining table", "workbench|table", "vodka|liquor|booze", "cutlery|silverware|flatware",
+        "salad|greek salad", "marker|felt pen|highlighter", "toolbox|tool box|tool kit|toolkit", "kale|kale leave",
+        "fruit|piece of fruit", "can|tin", "core|stub", "peel|skin", "dorito|chip", "nacho|dorito|tortilla chip",
+        "microwave|microwave oven", "dishwasher|dish washer", "drawer|cutlery drawer|kitchen drawer", "undergraduate|undergrad|bachelor",
+        "jenga|janga", "lunch|dining", "storage|supply|supplies", "bay|cubicle", "bag|sack", "rug|carpet", "lamp|light",
+        "trousers|pants", "fire extinguisher|extinguisher", "bread|loaf|loaf of bread",
+    )
+)  # fmt: skip
+"""Words for one thing, in the singular."""
+
+OTHERS = (
+    "freezer|oven|stove|television|laptop|computer|keyboard|mouse|tablet|lamp|sofa|bed|pillow|blanket|umbrella|coat"
+    "|hat|shoes|sock|bag|backpack|suitcase|wallet|key|watch|ring|dragon|dog|cat|plant|flower|vase|mirror|clock|window"
+    "|curtain|carpet|door|wall|ceiling|floor|stairs|lift|elevator|toilet|sink|bathtub|shower|toothbrush|soap|shampoo"
+    "|washing machine|dryer|vacuum cleaner|broom|bucket|sponge|kettle|toaster|blender|pan|pot|glass|wine|beer|tea|milk"
+    "|egg|meat|chicken|fish|rice|pasta|pizza|burger|soup|cake|chocolate|ice cream|sugar|salt|pepper|oil|honey|jam"
+    "|strawberry|grape|lemon|mango|pineapple|melon|pear|cherry|potato|onion|garlic|cucumber|lettuce|mushroom|pencil"
+    "|pen|notebook|envelope|stamp|newspaper|magazine|letter|calculator|scanner|projector|whiteboard|camera|speaker"
+    "|charger|cable|battery|bulb|radio|guitar|piano|ball|bicycle|car|hammer|nail|saw|drill|wrench|ladder|rope|tape|glue"
+    "|paint|brush|needle|candle|lighter|ashtray|cigarette|medicine|bandage|balloon|gift|money|coin|ticket|passport|map"
+    "|bathroom|bedroom|garage|garden|balcony|basement|attic|living room|parking lot|roof|corridor|elevator|sandwich"
+    "|sandbox|swimming pool|gym|library|shop|restaurant|hospital|server room|router|fan|heater|air conditioner|robot"
+    "|lunch|breakfast|dinner|meeting|email|song|joke|weather|unicorn|elephant|horse|baby"
+).split("|")
+"""Common things and ideas. What a scene has of them is no other thing there."""
+
+
+@lru_cache(maxsize=8192)
+def synonyms(words: tuple[str, ...]) -> frozenset[str]:
+    """Other words for the last one or two words of a phrase."""
+    found: set[str] = set()
+    for size in (2, 1):
+        tail = words[-size:]
+        if len(tail) == size:
+            said = {" ".join(tail), " ".join((*tail[:-1], singular(tail[-1])))}
+            for group in SAME:
+                if said & group:
+                    found |= group - said
+    return frozenset(found)
+
+
+@lru_cache(maxsize=8192)
+def known(word: str) -> bool:
+    """Whether English has a word, as far as the embedding's vocabulary says."""
+    pieces = vocabulary()
+    return any(w in pieces for w in (word, singular(word), word + "s")) or not word.isalpha()
+
+
+def slip(a: str, b: str) -> bool:
+    """Whether two words differ by one letter more, less, other, or by two neighbours swapped."""
+    if a == b or abs(len(a) - len(b)) > 1 or min(len(a), len(b)) < 3:
+        return False
+    at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    if a[at + 1 :] == b[at + 1 :] or a[at:] == b[at + 1 :] or a[at + 1 :] == b[at:]:
+        return True
+    return len(a) == len(b) and a[at : at + 2] == b[at : at + 2][::-1] and a[at + 2 :] == b[at + 2 :]
+
+
+def mended(word: str, words: Iterable[str]) -> str:
+    """A misspelt word as the one it is a slip of; itself where English has it or none or several fit."""
+    if known(word) or len(word) < 3:
+        return word
+    near = [
+        w for w in words if slip(word, w) and (len(word) > 4 or sorted(word) == sorted(w) or len(word) > 3)
+    ]
+    swapped = [w for w in near if sorted(w) == sorted(word)]
+    found = swapped or near
+    return found[0] if len(dict.fromkeys(found)) == 1 or swapped else word
+
+
+def others(names: Sequence[Sequence[str]]) -> list[str]:
+    """Common things that a scene does not have, given the words of all its names."""
+    here = {" ".join(n) for n in names} | {singular(n[-1]) for n in names if n}
+    same = {s for group in SAME if group & here for s in group}
+    return [o for o in OTHERS if o not in here and o not in same]
