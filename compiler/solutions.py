@@ -192,7 +192,7 @@ class Search:
         question, what else lies where the book lies.
         """
         own = {v.name: v.type for v in node.variables}
-        if name in own or name not in self.ranges.free(node):
+        if name not in self.ranges.free(node):
             return None
         inner = {n: v for n, v in binding.items() if n not in own}
         for one, kind in own.items() if far else ():
