@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from ..domains.errors import InputError, clip
 from ..domains.sexpr import Node, Word, read
 
-MAX_CHARACTERS = 2_000_000
+MAX_CHARACTERS = 200_000
+"""Fifteen times the longest problem of BEHAVIOR-1K."""
 MAX_DEPTH = 100
 """Deepest nesting of a goal; what walks over goals relies on it."""
 

@@ -39,8 +39,8 @@ from ..domains.formula import (
     disjunction,
     substitute,
 )
+from ..domains.sexpr import Node as Expression
 from .bddl import AGENT, CONNECTIVES, Activity, Quantifier, asked, atom, fail, operands, quantifier
-from .bddl import Node as Expression
 from .bddl_scene import RELATIONS
 
 PREDICATES = {
@@ -148,6 +148,8 @@ class _Reader:
         self, names: tuple[str, ...], a: str, b: str, number: int, body: Formula, node: Expression
     ) -> Formula:
         """Pairs within one synset: each object with the others in order, counted by rows and by columns."""
+        if len(names) ** 2 > MAX_CHOICES:
+            raise fail(node, self.where, f"at most {MAX_CHOICES} pairs", str(len(names) ** 2))
         table = [
             [substitute(body, {a: first, b: second}) for second in names if second != first]
             for first in names

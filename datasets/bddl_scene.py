@@ -74,7 +74,9 @@ class Evidence:
 def evidence(activity: Activity) -> Evidence:
     """Collect what the initial state and the goal say of the synsets of an activity."""
     found = Evidence(set(), set(), set(annotated("openable")), set(annotated("toggleable")))
-    said = [(f.predicate, tuple((a,) for a in f.args), f.holds, False) for f in activity.init]
+    said: list[tuple[str, tuple[tuple[str, ...], ...], bool, bool]] = [
+        (f.predicate, tuple((a,) for a in f.args), f.holds, False) for f in activity.init
+    ]
     said += [(p, args, True, positive) for p, args, positive in asked(activity)]
     for predicate, args, stated, wanted in said:
         synsets = [{activity.objects[o] for o in names if o in activity.objects} for names in args]

@@ -101,6 +101,16 @@ def test_garbled_problems_give_a_scene_and_a_goal_or_an_error(start: int, end: i
     ground(scene, load_pack())
 
 
+def test_large_texts_and_many_pairs_are_bounded() -> None:
+    with pytest.raises(InputError, match="at most 200000 characters"):
+        read_bddl(tidy("(and)") + " " * 200_000, "x")
+    many = " ".join(f"bowl.n.01_{i}" for i in range(9, 150))
+    text = TIDY.replace("bowl.n.01_3 -", f"bowl.n.01_3 {many} -")
+    goal = "(forpairs (?a - bowl.n.01) (?b - bowl.n.01) (ontop ?a ?b))"
+    with pytest.raises(InputError, match="at most 10000 pairs"):
+        bddl_goal(read_bddl(text.replace("GOAL", goal), "x"))
+
+
 # The scene
 
 
