@@ -30,10 +30,11 @@ def tokens(scene: str | None, task: str | None, as_json: bool) -> None:
     for line in lines:
         line += [str(paper.get(line[0], ""))] if paper else []
     widths = [max(len(line[n]) for line in [titles, *lines]) for n in range(1, len(titles))]
+    kinds = max(14, *(len(line[0]) for line in lines))
     for line in [titles, *lines]:
         cells = [text.rjust(width) for text, width in zip(line[1:], widths, strict=True)]
         style = HEAD if line is titles else ""
-        screen.line((line[0].ljust(14), NAME), ("  ".join(cells), style), prefix=["  "])
+        screen.line((line[0].ljust(kinds), NAME), ("  ".join(cells), style), prefix=["  "])
     if paper:
         note = "the paper's text is not published; ours is compact, without spaces, as models read it"
         screen.line((note, QUIET), prefix=["  "])

@@ -67,7 +67,8 @@ class TokenRow:
 def scene_tokens(scene: Scene) -> tuple[TokenRow, ...]:
     """A row for each kind of node that there is, for the edges, the full and the collapsed scene.
 
-    The last row, ``collapsed-view``, is what search starts from: the collapsed scene with its descriptions.
+    The row ``collapsed-view`` is what search starts from: the collapsed scene with its descriptions. Where
+    there are floors, ``collapsed-floors`` is the same with every floor closed.
     """
     whole = to_sayplan(scene)
     view = View.collapsed(scene)
@@ -77,8 +78,11 @@ def scene_tokens(scene: Scene) -> tuple[TokenRow, ...]:
     order = [k for k in TABLE_4 if k in nodes] + [k for k in nodes if k not in TABLE_4]
     rows = [_row(kind, len(nodes[kind]), nodes[kind]) for kind in order]
     rows.append(_row("edges", _edges(whole), whole["links"]))
-    for kind, document in (("full", whole), ("collapsed", collapsed), ("collapsed-view", view.as_json())):
-        rows.append(_row(kind, _entities(document), document))
+    documents = {"full": whole, "collapsed": collapsed, "collapsed-view": view.as_json()}
+    above = tuple(i for i in view.expanded if scene.nodes[i].type != "floor")
+    if above != view.expanded:
+        documents["collapsed-floors"] = View(scene, above).as_json()
+    rows += [_row(kind, _entities(document), document) for kind, document in documents.items()]
     return tuple(rows)
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from strategies import scenes
 
 from groundplan.commands.scene_tokens import tokens
+from groundplan.datasets.buildings import Sizes, furnished_building
 from groundplan.datasets.library import load_scene
+from groundplan.language import metering
 from groundplan.language.metering import count_tokens
 from groundplan.language.scene_tokens import TABLE_4, TABLE_5, scene_tokens
 from groundplan.simulator.scene import Scene
@@ -55,6 +59,44 @@ def test_entities_are_counted_as_everywhere(scene: Scene) -> None:
     assert rows["full"].entities == found["entities"]
     parts = sum(r.compact for k, r in rows.items() if k not in ("full", "collapsed", "collapsed-view"))
     assert abs(rows["full"].compact - parts) < 40
+
+
+def test_floors_are_a_smaller_start_than_rooms() -> None:
+    scene = furnished_building(Sizes.usual(40, 4))
+    rows = {row.kind: row for row in scene_tokens(scene)}
+    assert rows["collapsed-floors"].entities == 4 + 1  # the floors' edges, and the agent
+    assert rows["collapsed-floors"].compact < rows["collapsed"].compact / 10
+    assert "collapsed-floors" not in {row.kind for row in scene_tokens(load_scene("office"))}
+
+
+LONG = "".join(f'{{"id":"thing {n}","room":"büro {n % 7}, 苹果"}},\n  ' for n in range(400))
+
+
+@pytest.mark.parametrize("piece", [40, 41, 57, 1000, 1001, 12_345])
+def test_a_long_text_is_counted_in_pieces_and_exactly(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = count_tokens(LONG)
+    assert len(list(metering._pieces(LONG))) == 1
+    monkeypatch.setattr(metering, "PIECE", piece)
+    pieces = list(metering._pieces(LONG))
+    assert "".join(pieces) == LONG and len(pieces) > 1 and max(map(len, pieces)) <= piece
+    assert count_tokens(LONG) == whole
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(st.sampled_from("aZ1 '\"\n,:süs苹\u00a0\t_")), st.integers(12, 40))
+def test_cutting_after_a_word_changes_no_count(text: str, piece: int) -> None:
+    whole = count_tokens(text)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(metering, "PIECE", piece)
+        cuts = list(metering._pieces(text))[:-1]
+        assert count_tokens(text) >= whole
+        if all(re.search(r"[A-Za-z]\Z", cut) and len(cut) < piece for cut in cuts):
+            assert count_tokens(text) == whole
+
+
+@pytest.mark.parametrize("text", ["x", "1", " ", "苹", "\U0001f600", "\n", "'s"])
+def test_no_text_is_too_long(text: str) -> None:
+    assert 0 < count_tokens(text * 1_100_000) <= len(text.encode()) * 1_100_000
 
 
 @pytest.mark.parametrize("text", ["<|endoftext|>", "ящик 苹果 \x00", "", "x" * 3000])
