@@ -74,11 +74,11 @@ def _read(content: Content) -> Scene:
 def _pick(content: Content) -> tuple[object, str]:
     """The house that ``item`` names, and what messages call it."""
     lines = [line for line in content.text.splitlines() if line.strip()]
-    if not lines or not _is_json(lines[0]):  # one house over several lines
-        lines = [content.text]
+    if content.json_or_none is not None or not lines or not _is_json(lines[0]):
+        lines = [content.text]  # one house, perhaps over several lines
     if not content.item:
         if len(lines) == 1:
-            return parse_json(lines[0], content.where), content.where
+            return content.json, content.where
         hint = f"choose one by its id or by a number from 1 to {len(lines)}"
         raise SceneError(content.where, "one house, or the item that is meant", f"{len(lines)} houses", hint)
     if content.item.isascii() and content.item.isdigit() and 1 <= int(content.item[:9]) <= len(lines):

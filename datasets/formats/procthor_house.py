@@ -29,6 +29,9 @@ MOST_CORNERS = 10_000
 MOST_DEPTH = 100
 """Children of children, at most; houses have two levels."""
 
+MOST_SEARCHED = 1_000_000
+"""Rooms that are looked at, in all, to find those of objects whose ids do not name them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Room:
@@ -256,6 +259,7 @@ class _Original(_Reader):
         super().__init__(house, where)
         self.walls: dict[str, tuple[Point, Point]] = {}
         self.empty: list[Gap] = []
+        self.searched = 0
         for at, wall in self.listed("walls"):
             along = self.along(wall.get("polygon"), f"{at}.polygon")
             self.walls[as_name(wall.get("id"), f"{at}.id")] = along
@@ -335,13 +339,21 @@ class _Original(_Reader):
             at,
             name,
             kind or name.split("|")[0].rstrip("0123456789_") or "thing",
-            parent.room if parent else listed if listed in self.rooms else around(self.rooms, (x, z)),
+            parent.room if parent else listed if listed in self.rooms else self.found(at, (x, z)),
             parent.id if parent else None,
             "",
             (x, z, y),
             able,
             _state(raw, "openable" in able, at),
         )
+
+    def found(self, at: str, point: Point) -> str:
+        """The room around an object."""
+        self.searched += len(self.rooms)
+        if self.searched > MOST_SEARCHED:
+            size = f"a house with {len(self.rooms)} rooms and many other objects"
+            raise SceneError(f"{at}.id", "an id that names its room, such as Mug|2|0", size)
+        return around(self.rooms, point)
 
     def start(self) -> Point | None:
         agent = self.metadata().get("agent")

@@ -234,3 +234,9 @@ def test_the_table_of_types_agrees_with_the_houses() -> None:
     wrong = {k for k, found in seen.items() if abilities(k) != found.most_common(1)[0][0]}
     # By the documentation things lie on shelving units and these tools can be picked up; most assets differ.
     assert wrong <= {"ShelvingUnit", "TennisRacket", "ButterKnife", "Fork"}, wrong
+
+
+def test_the_search_for_rooms_of_objects_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("groundplan.datasets.formats.procthor_house.MOST_SEARCHED", 2)
+    with pytest.raises(SceneError, match=r"objects\[4\].id: expected an id that names its room"):
+        read(ORIGINAL)
