@@ -22,8 +22,8 @@ from ..domains.errors import clip
 from ..domains.formula import TRUE, Formula, Sometime, Term, TypedVar, Var, children, quote_term
 from ..simulator.grounding import Belief
 from ..simulator.world import World
-from .check import Checker, Report
-from .goal import Goal
+from .check import Report
+from .fit import Fit
 from .parts import Asked, Option
 from .syntax import Path, Source
 
@@ -123,7 +123,7 @@ def check_query(query: Query, belief: Belief) -> Report:
     What a goal could not reach is no fault of a question: ``(closed chair2)`` is just not so.
     """
     measure = query.measure
-    checker = Checker(Goal(query.condition, query.source, query.spans), belief)
+    checker = Fit(query.spans, belief, [])
     candidates = checker.candidates(query.variables, (KINDS,), 0)
     scope: dict[str, str] = {}
     for index, variable in enumerate(query.variables):
@@ -142,10 +142,10 @@ def check_query(query: Query, belief: Belief) -> Report:
         checker.visit(measure.body, (MEASURED, 0), inner, False)
         _no_sometime(checker, measure.body, (MEASURED, 0))
     _place(checker, query, scope)
-    return checker.finish()
+    return Report(checker.finish())
 
 
-def _no_sometime(checker: Checker, formula: Formula, path: Path) -> None:
+def _no_sometime(checker: Fit, formula: Formula, path: Path) -> None:
     stack = [(formula, path)]
     while stack:
         node, at = stack.pop()
@@ -155,7 +155,7 @@ def _no_sometime(checker: Checker, formula: Formula, path: Path) -> None:
         stack += [(c, (*at, i)) for i, c in enumerate(children(node))]
 
 
-def _place(checker: Checker, query: Query, scope: Mapping[str, str]) -> None:
+def _place(checker: Fit, query: Query, scope: Mapping[str, str]) -> None:
     """Findings about the place of ``:nearest-to``."""
     near = query.nearest_to
     if near is None or not checker.term(near, (PLACE,), dict(scope)):

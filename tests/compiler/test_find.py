@@ -11,6 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import HOSTILE, beliefs, formulas, quantifiable
 
+from groundplan.compiler.decoding import decoding_grammar
+from groundplan.compiler.decoding_templates import templates
 from groundplan.compiler.find import Answers, find
 from groundplan.compiler.goal import GoalSyntaxError, parse_answer, parse_goal
 from groundplan.compiler.query import check_query, parse_query
@@ -343,6 +345,15 @@ def test_a_question_is_no_goal_and_no_answer_of_a_model() -> None:
     assert parse_goal("(find fridge)").formula == Atom("find", ("fridge",))  # a class may be called so
     assert parse_goal("(find)").formula == Atom("find", ())
     assert parse_query("(find (?x - find) (find ?x) :nearest-to :limit :limit 1)").nearest_to == ":limit"
+
+
+def test_decoding_grammars_admit_no_question() -> None:
+    known = templates()
+    keywords = {k for c in (*known.constructs, known.missing) for k in c.keywords}
+    assert "exists" in keywords and not keywords & {"find", ":limit", ":most"}
+    for form in ("lark", "gbnf"):
+        text = str(decoding_grammar(OFFICE, ["fridge", "kitchen"], form))
+        assert "exists" in text and '"(find' not in text and ":limit" not in text
 
 
 # The check
