@@ -35,6 +35,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -168,7 +169,9 @@ def _number(token: str) -> int | float:
 
 def _unescaped(token: str, text: str, position: int, where: str) -> str:
     try:
-        return str(ast.literal_eval(token))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of escapes that Python does not know; it keeps them as they are
+            return str(ast.literal_eval(token))
     except (SyntaxError, ValueError):
         raise _expected("text as Python writes it", text, position, where) from None
 

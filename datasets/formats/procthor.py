@@ -30,7 +30,7 @@ from math import dist
 from ...domains.errors import SceneError, clip
 from ...simulator.scene import Link, Node, Position, Scene
 from ...simulator.scene_json import parse_json
-from .assembly import with_robot
+from .assembly import fresh, with_robot
 from .classes import class_name
 from .content import Content, Format
 from .document import distance
@@ -122,7 +122,7 @@ def house_scene(house: House, where: str) -> Scene:
         _add(nodes, _thing(thing, things, moving), thing.at)
     if house.start is not None:
         x, z = house.start
-        name, room_id = _fresh("agent", nodes), around(house.rooms, house.start)
+        name, room_id = fresh("agent", nodes), around(house.rooms, house.start)
         _add(nodes, Node(name, "agent", classes=("agent",), at=room_id, position=_at(x, z)), where)
     return Scene(house.name, with_robot(nodes), tuple(links), house.words)
 
@@ -137,14 +137,6 @@ def _add(nodes: dict[str, Node], node: Node, at: str) -> None:
     nodes[node.id] = node
 
 
-def _fresh(name: str, nodes: dict[str, Node]) -> str:
-    number, free = 1, name
-    while free in nodes:
-        number += 1
-        free = f"{name}_{number}"
-    return free
-
-
 def _ways(house: House, nodes: dict[str, Node]) -> Iterator[tuple[Node, tuple[str, str]]]:
     """A pose for each door and for each pair of rooms with an open wall between them."""
     for door in house.doors:
@@ -155,7 +147,7 @@ def _ways(house: House, nodes: dict[str, Node]) -> Iterator[tuple[Node, tuple[st
         )
     for (a, b), ends in _openings(house.gaps).items():
         (x0, z0), (x1, z1) = ends
-        name = _fresh(f"opening|{a.removeprefix('room|')}|{b.removeprefix('room|')}", nodes)
+        name = fresh(f"opening|{a.removeprefix('room|')}|{b.removeprefix('room|')}", nodes)
         middle = _at((x0 + x1) / 2, (z0 + z1) / 2)
         yield Node(name, "pose", classes=("opening",), position=middle), (a, b)
 
