@@ -1,7 +1,7 @@
 """The object types of AI2-THOR and what can be done with them (AI2-THOR's documentation, "Object types").
 
 A house in ProcTHOR's own JSON names assets only; what an asset can do is in a database of assets that is not
-part of the house. The type decides it there for nearly every asset, so this table stands for it. Where a file
+part of the house. The type decides it there for most assets, so this table stands for it. Where a file
 states abilities itself (the compact form) the file is followed.
 """
 
