@@ -3,7 +3,8 @@
 The model sees the collapsed scene, expands and contracts nodes one at a time, and ends the search itself.
 Each step stands alone: the current view, the memory of what was expanded, the task, and feedback on the
 last answer if it was none, so the prompt stays about as long as the view. Answers that are no moves get
-feedback; a search that does not get on ends as ``search-exhausted``, which is an outcome and not an error.
+feedback, and so, once, does the end of a search in which nothing was opened; a search that does not get on
+ends as ``search-exhausted``, which is an outcome and not an error.
 """
 
 from __future__ import annotations
@@ -23,6 +24,11 @@ MAX_STEPS = 300
 MAX_BAD = 3
 """Bad answers in a row after which a search is given up."""
 MAX_TOKENS = 300
+UNOPENED = (
+    "nothing was expanded yet, and rooms show nothing of what is in them: expand the room where the things of "
+    "the task may be; terminate again only if the task is about no things, or all of them are shown"
+)
+"""Said once to a model that ends a search at once: small models take a room's name for what is in it."""
 
 Tell = Callable[[str, object], None]
 
@@ -39,7 +45,7 @@ def semantic_search(
     ``reason`` says why a search is taken up again. Raises :class:`ServiceError` of the model.
     """
     trace: list[SearchStep] = []
-    feedback, bad, steps = "", 0, 0
+    feedback, bad, steps, warned = "", 0, 0, bool(reason)
     visited: dict[tuple[str, ...], int] = {}
     limit = min(MAX_STEPS, EXTRA_STEPS + STEPS_PER_NODE * _expandable(view))
     while steps < limit:
@@ -54,6 +60,10 @@ def semantic_search(
                 return _exhausted(
                     view, trace, f"{MAX_BAD} answers in a row were no moves; the last: {feedback}"
                 )
+            continue
+        if move.command == "terminate" and not (view.memory or warned) and view.closed:
+            feedback, warned = UNOPENED, True
+            trace.append(SearchStep("rejected", "", reply.usage.total, feedback))
             continue
         tell("move", move)
         trace.append(SearchStep(move.command, move.node, reply.usage.total, move.thought))

@@ -192,6 +192,16 @@ def test_exhaustion_is_an_outcome_of_its_own():
     assert all(isinstance(t["tokens"], int) and t["tokens"] > 0 for t in record.trace)
 
 
+def test_a_search_that_opens_nothing_is_asked_once_whether_that_is_meant():
+    found, model = search(move("terminate"), move("expand", "kitchen"), move("terminate"))
+    assert found.outcome == "found" and "fridge" in found.subgraph
+    assert [s.command for s in found.trace] == ["rejected", "expand", "terminate"]
+    assert "nothing was expanded yet" in model.history[1].messages[1].content
+    assert "nothing was expanded yet" not in model.history[2].messages[1].content
+    found, model = search(move("terminate"), move("terminate"))
+    assert found.outcome == "found" and len(model.history) == 2
+
+
 def test_prompts_stay_about_as_long_over_a_search_that_contracts():
     """The paper's Figure 3: what is opened without use is closed again."""
     sizes = [size for _, size in prompt_tokens(OFFICE)]

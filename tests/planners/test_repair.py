@@ -171,11 +171,11 @@ def test_a_goal_about_something_never_opened_reopens_the_search() -> None:
     task = TASKS[1]
     belief = ground(task.load(), load_pack())
     model = ScriptedModel.of(
-        move("terminate"), task.gold.goal, move("expand", "kitchen"), move("terminate"), task.gold.goal
+        *[move("terminate")] * 2, task.gold.goal, move("expand", "kitchen"), move("terminate"), task.gold.goal
     )
     record = run(Request(belief, task.instruction), ENGINE, ModelReader(model, belief.pack))
     assert record.outcome == "verified"
-    assert "never opened" in model.history[2].messages[1].content
+    assert "never opened" in model.history[3].messages[1].content
 
 
 def test_a_service_that_fails_ends_the_run_as_that() -> None:
