@@ -1,7 +1,9 @@
-"""Fits the confidence of the embedded reader on development sets: ``python -m groundplan.evaluation.calibration``.
+"""Fits the confidence of the embedded reader on development sets: ``python -m
+groundplan.evaluation.calibration``.
 
 Every reading of every instruction (not only the likeliest) is a sample, right or wrong by the outcome of its
-plan. Instructions in which a thing is replaced by one that the scene lacks give samples that are wrong whatever
+plan. Instructions in which a thing is replaced by one that the scene lacks give samples that are wrong
+whatever
 is read. A logistic model with a ridge is fitted by Newton's method, and judged by cross-validation over
 instructions, so that no instruction is in both parts.
 """
@@ -112,7 +114,9 @@ def fit(rows: Sequence[Sample]) -> tuple[float, ...]:
 
 def predicted(weights: Sequence[float], sample: Sample) -> float:
     """The probability that a sample is right."""
-    return 1 / (1 + math.exp(-(weights[0] + sum(a * b for a, b in zip(weights[1:], sample.values, strict=True)))))
+    return 1 / (
+        1 + math.exp(-(weights[0] + sum(a * b for a, b in zip(weights[1:], sample.values, strict=True))))
+    )
 
 
 def crossed(rows: Sequence[Sample]) -> list[tuple[Sample, float]]:

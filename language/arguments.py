@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from . import lexicon as lex
-from .chunks import Chunk
 from .phrases import Phrase, read_phrase
+from .positions import Chunk
+from .words import singular
 
 TO = frozenset({"to", "in", "on", "at", "for", "near", "by", "under", "with", "toward", "towards"})
 """Prepositions that may say where something goes."""
@@ -77,6 +78,11 @@ def arguments(chunks: Sequence[Chunk]) -> Arguments:
                 person = c.text
         elif c.kind in ("n", "o"):
             at, text = _noun(chunks, at)
+            if slots and joined and slots[-1].nouns[-1].endswith("'s") and "'s " in text:
+                # "Jason's and Michael's cabinets"
+                thing = " ".join([*text.split()[1:-1], singular(text.split()[-1])])
+                slots[-1] = Slot(slots[-1].prep, (*slots[-1].nouns[:-1], f"{slots[-1].nouns[-1]} {thing}"))
+                text = f"{text.split()[0]} {thing}"
             ahead = [x.kind for x in chunks[at + 1 : at + 3]]
             if (
                 joined
@@ -106,9 +112,8 @@ def arguments(chunks: Sequence[Chunk]) -> Arguments:
         elif c.kind in ("q", "i"):
             where = where or c.base in ("where", "wherever")
             break
-        elif c.kind in ("d", "g") and after in ("p", "e", "n", "", ",", "j"):
-            if c.kind == "d" and after != "p":
-                state = c.base
+        elif c.kind == "d" and after in ("e", "n", "", ",", "j"):
+            state = c.base
         at += 1
     return Arguments(tuple(slots), frozenset(particles), person, state, where, tuple(chunks[at:]))
 

@@ -3,7 +3,8 @@
 There is no tagger behind this, only closed classes of words (``lexicon.py``), word forms and positions: an
 English noun phrase begins at a determiner, an owner or a word that is nothing else, and goes on to the next
 word of a closed class. Letters make a sentence a short string ("M s v n p n"), over which the grammar of
-requests is written (``requests.py``). Words that are unknown end up in noun phrases or are read as verbs where
+requests is written (``requests.py``). Words that are unknown end up in noun phrases or are read as verbs
+where
 only a verb can stand; nothing is rejected here.
 
     n noun phrase   o it, them      r me, him       s I, you, he    p preposition   a state after its noun
@@ -15,40 +16,17 @@ only a verb can stand; nothing is rejected here.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from . import lexicon as lex
 from .contractions import expanded
 from .inflection import lemma
+from .nouns import STATES, Nouns
 from .phrases import GENERIC
+from .positions import FINITE, MAX_CHUNKS, Chunk
 from .thesaurus import known, mended
 
-MAX_CHUNKS = 120
-
 _TOKEN = re.compile(r"[^\W_]+(?:[_'][^\W_]+)*'?|[.,;:!?()\-\u2013\u2014]")
-_PLACED = frozenset(
-    "left lying standing sitting placed kept stored found located seated given belonging owned resting stuck"
-    " hidden put parked waiting hanging addressed delivered forgotten abandoned stacked leaning living"
-    " sit sits lie lies stands lives waits labelled labeled called marked named".split()
-)
-_FINITE = frozenset(
-    "needs wants belongs goes looks smells stinks requires deserves reeks seems feels stays lives gets has"
-    " got likes prefers fancies keeps leaks drips tastes loves went ended left forgot arrived came spilt spilled"
-    " belong stink smell reek want need works functions".split()
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """A piece of a sentence. ``base`` is the base form of a verb, else the text in lower case."""
-
-    kind: str
-    text: str
-    base: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.kind}:{self.text}"
 
 
 @lru_cache(maxsize=512)
@@ -78,68 +56,14 @@ def spelt(token: str) -> str:
     return token if found == word else found
 
 
-class _Chunker:
+class _Chunker(Nouns):
     """One pass over the words of a sentence, left to right."""
-
-    def __init__(self, tokens: list[str]) -> None:
-        self.tokens = tokens[: 3 * MAX_CHUNKS]
-        self.low = [t.lower() for t in self.tokens]
-        self.found: list[Chunk] = []
 
     def chunks(self) -> tuple[Chunk, ...]:
         at = 0
         while at < len(self.tokens) and len(self.found) < MAX_CHUNKS:
             at = self.next(at)
         return tuple(self.found)
-
-    def add(self, kind: str, start: int, end: int, base: str = "") -> int:
-        text = " ".join(self.tokens[start:end])
-        self.found.append(Chunk(kind, text, base or text.lower()))
-        return end
-
-    @property
-    def before(self) -> str:
-        """The kind of the last chunk that is no adverb."""
-        return next((c.kind for c in reversed(self.found) if c.kind != "j"), "")
-
-    def word(self, at: int) -> str:
-        return self.low[at] if at < len(self.low) else ""
-
-    def open(self, at: int) -> bool:
-        """Whether a token is of no closed class, so that it may be part of a noun phrase."""
-        word = self.word(at)
-        if not word or not word[0].isalnum():
-            return False
-        if (word == "will" and self.named(at)) or self.tin(at):
-            return True
-        return not (
-            word in lex.DETERMINERS or word in lex.SUBJECTS or word in lex.OBJECTS or word in lex.PERSONS
-            or word in lex.MODALS or word in lex.BE or word in lex.HAVE or word in lex.DO
-            or word in lex.NEGATIVES or word in lex.CONDITIONS or word in lex.QUESTIONS
-            or word in lex.PREPOSITIONS or word in lex.CONJUNCTIONS or word in lex.PARTICLES
-        )  # fmt: skip
-
-    def tin(self, at: int) -> bool:
-        """Whether "can" is a thing here."""
-        after = self.word(at + 1)
-        noun = (
-            after in lex.PREPOSITIONS or after in ("", ",", "and") or after in _FINITE or after in lex.MODALS
-        )
-        return self.word(at) == "can" and at > 0 and noun
-
-    def named(self, at: int) -> bool:
-        """Whether "Will" is a name here."""
-        after = self.word(at + 1)
-        return self.tokens[at][0].isupper() and (at > 0 or after not in lex.SUBJECTS)
-
-    def noun_ahead(self, at: int) -> bool:
-        """Whether a noun phrase or pronoun begins here."""
-        word = self.word(at)
-        return (
-            word in lex.DETERMINERS or word in lex.OBJECTS or word in lex.PERSONS or word.endswith("'s")
-            or word in ("everything", "something", "whatever", "what")
-            or (bool(word) and self.tokens[at][0].isupper() and self.open(at))
-        )  # fmt: skip
 
     def next(self, at: int) -> int:
         word, before, after = self.word(at), self.before, self.word(at + 1)
@@ -153,10 +77,10 @@ class _Chunker:
             and (word != "that" or not self.noun_ahead(at + 1))
         ):
             return self.add("k", at, at + 1)
-        if word in ("this", "that", "these", "those", "one", "all", "both", "each") and not self.open(at + 1):
-            if not self.noun_ahead(at + 1) and after != "of":
-                floats = before in ("n", "o", "m", "b", "s") and word in ("all", "both", "each")
-                return self.add("j" if floats else "o", at, at + 1)
+        alone = not self.open(at + 1) and not self.noun_ahead(at + 1) and after != "of"
+        if alone and word in ("this", "that", "these", "those", "one", "all", "both", "each"):
+            floats = before in ("n", "o", "m", "b", "s") and word in ("all", "both", "each")
+            return self.add("j" if floats else "o", at, at + 1)
         if word in ("whatever", "whichever", "what") and before in ("v", "d", "g", "p"):
             return self.phrase(at)
         if (word in lex.DETERMINERS and word != "one") or (
@@ -171,7 +95,7 @@ class _Chunker:
                     after in lex.BE
                     or after in lex.MODALS
                     or after in lex.HAVE
-                    or after in _FINITE
+                    or after in FINITE
                     or after in lex.DO
                 )
             )
@@ -232,22 +156,6 @@ class _Chunker:
             return self.add("e", at, at + 1)
         return self.free(at)
 
-    def prepositional(self, at: int) -> bool:
-        """Whether "in", "on", "over", "off" stand before a noun phrase that they govern."""
-        word = self.word(at)
-        if word == "off":
-            return self.before in ("n", "o", "e") and (self.noun_ahead(at + 1) or self.open(at + 1))
-        if word in ("over", "through", "up"):
-            return False
-        after = self.word(at + 1)
-        if (
-            word == "on"
-            and self.found
-            and self.found[-1].base in ("turn", "switch", "power", "fire", "flip", "put")
-        ):
-            return False
-        return bool(after) and (self.noun_ahead(at + 1) or (self.open(at + 1) and after not in lex.POLITE))
-
     def free(self, at: int) -> int:
         """A word of no closed class: an adverb, a verb where one can stand, else the start of a phrase."""
         word, before, after = self.word(at), self.before, self.word(at + 1)
@@ -262,7 +170,7 @@ class _Chunker:
             return self.phrase(at)
         if word == "left" and before == "n" and after in lex.PREPOSITIONS:
             return self.add("d", at, at + 1, "leave")
-        if (word in _FINITE and before in ("n", "k")) or (word in ("go", "belong", "live") and before == "n"):
+        if (word in FINITE and before in ("n", "k")) or (word in ("go", "belong", "live") and before == "n"):
             return self.add("w" if verb in lex.WANTS else "f", at, at + 1, verb or word)
         if word in STATES and before in ("n", "o") and (verb is None or word != verb):
             return self.add("a", at, at + 1)
@@ -304,7 +212,7 @@ class _Chunker:
             return "d"
         if before == "n" and third:
             return "w" if verb in lex.WANTS else "f"
-        if before == "n" and word == verb and word not in _FINITE:
+        if before == "n" and word == verb and word not in FINITE:
             known = word in (
                 "put",
                 "set",
@@ -349,101 +257,7 @@ class _Chunker:
             return "v"
         return "v"
 
-    def finite_ahead(self, at: int) -> bool:
-        return any(w in _FINITE or w in lex.BE or w in lex.MODALS for w in self.low[at : at + 6])
 
-    def phrase(self, at: int) -> int:
-        """A noun phrase from here to the next word of a closed class."""
-        start, end = at, at
-        while end < len(self.tokens) and end - start < 12:
-            word = self.low[end]
-            if word == "of" and self.word(end - 1) in (
-                "all",
-                "both",
-                "each",
-                "one",
-                "two",
-                "three",
-                "four",
-                "any",
-                "some",
-                "every",
-                "none",
-                "either",
-            ):
-                end += 1
-                continue
-            if word == "one" and end > start:
-                end += 1
-                break
-            if word in lex.DETERMINERS:
-                last = self.word(end - 1)
-                if end > start and last not in lex.DETERMINERS and last != "of":
-                    break
-                if word in lex.OBJECTS and not self.open(end + 1) and end > start:
-                    break
-            elif word in ("whatever", "whichever", "what") and end == start:
-                pass
-            elif (word == "them" and self.word(end - 1) == "of") or (word == "one" and end > start):
-                end += 1
-                break
-            elif not self.open(end) or (end > start and self.ends(start, end)):
-                break
-            end += 1
-        text = self.tokens[start : max(end, start + 1)]
-        kind = "j" if len(text) == 1 and text[0].lower() in lex.POLITE else "n"
-        return self.add(kind, start, max(end, start + 1))
-
-    def ends(self, start: int, end: int) -> bool:
-        """Whether the noun phrase is complete before this word: a verb or a state follows."""
-        word, after = self.low[end], self.word(end + 1)
-        if self.low[end - 1] in lex.DETERMINERS or self.low[end - 1].endswith("'s"):
-            return False
-        if word in ("just", 
-            "still",
-            "already",
-            "always",
-            "also",
-            "really",
-            "again",
-            "now",
-            "too",
-            "probably",
-            "actually",
-        ):
-            return True
-        if word in lex.POLITE and word not in ("second", "right", "kind"):
-            return not self.open(end + 1)
-        name = (self.tokens[start][0].isupper() and start > 0) or self.tokens[start] == "Will"
-        if self.low[start] in lex.DETERMINERS and end == start + 1:
-            return False
-        if word in ("go", "live") and (after in lex.PREPOSITIONS or self.low[end - 1].endswith("s")):
-            return True
-        plural = self.low[end - 1].endswith("s")
-        if word in ("smell", "stink", "reek", "need", "want", "works", "functions") and not plural:
-            return word in ("works", "functions") and not self.open(end + 1)
-        if word in _FINITE and not (word in ("left",) and self.open(end + 1)):
-            return True
-        verb = lex.base(word)
-        if word.endswith("ing") and after in lex.PREPOSITIONS and lemma(word) is not None:
-            return True
-        if word in _PLACED and (after in lex.PREPOSITIONS or after in ("", ",")):
-            return True
-        if verb is not None and verb != word and not word.endswith("s") and not self.open(end + 1):
-            return True  # a participle or gerund after its noun
-        if (
-            word in STATES
-            and not self.open(end + 1)
-            and end - start >= (1 if self.low[start] not in lex.DETERMINERS else 2)
-        ):
-            return True
-        return name and self.tokens[end][0].isupper() and word.endswith("'s") and end == start + 1
-
-
-STATES = frozenset(
-    "open opened closed shut on off running hot warm cold cool chilled clean dirty dusty filthy spotless empty tidy"
-    " hidden ajar full grubby going started".split()
-)
 _GRAMMAR = tuple(
     sorted(
         lex.DETERMINERS | lex.PREPOSITIONS | lex.PLAIN | lex.MODALS | lex.WANTS | lex.SUBJECTS | lex.POLITE
@@ -451,8 +265,10 @@ _GRAMMAR = tuple(
     )
 )  # fmt: skip
 _NOUNS_TOO = frozenset(
-    "clean empty open warm cool bin hand file head cut store load set drop run pop clear stick cook top dust power"
+    "clean empty open warm cool bin hand file head cut store load set drop run pop clear stick cook top"
+    " dust power"
     " fire place lift ice stand rest pack cart plant book paint order print drink play guard record text type"
-    " report drill screw glue iron water print copy plug mop sponge park pile stack trash lock close light need"
+    " report drill screw glue iron water print copy plug mop sponge park pile stack trash lock close light"
+    " need"
     " look call test try".split()
 )

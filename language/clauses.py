@@ -1,4 +1,5 @@
-"""From an instruction to clauses: where one request ends and the next begins, and what is said only in passing.
+"""From an instruction to clauses: where one request ends and the next begins, and what is said only in
+passing.
 
 A sentence is cut where a conjunction or a mark is followed by something that can begin a clause: a verb, or a
 subject with its verb. Reasons and purposes ("so I can have a look", "before it melts") say nothing about
@@ -13,9 +14,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from . import lexicon as lex
-from .chunks import Chunk, sentences
-from .declared import acts, kinds
+from .background import acts, kinds
+from .chunks import sentences
 from .frames import CONTEXT, Frame
+from .positions import Chunk
 from .relatives import folded
 from .requests import HELP, frames
 from .words import content_words, singular
@@ -62,10 +64,9 @@ def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clau
         asked = bool(before) and bool(before[-1].frames) and before[-1].frames[0].verb not in CONTEXT
         found = tuple(replace(f, said="") for f in found) if asked else ()
     verbless = not any(acts(c) or c.kind in "wbfmh" for c in part)
-    if verbless and before and before[-1].frames and before[-1].frames[0].verb in ("on", "off"):
-        if {"on", "off"} & {c.base for c in part}:
-            last = before[-1].frames[0]
-            found = (Frame("on" if any(c.base == "on" for c in part) else "off", last.items),)
+    last = before[-1].frames[0] if before and before[-1].frames else Frame("nothing")
+    if verbless and last.verb in ("on", "off") and {"on", "off"} & {c.base for c in part}:
+        found = (Frame("on" if any(c.base == "on" for c in part) else "off", last.items),)
     return Clause(text, found)
 
 
@@ -134,7 +135,7 @@ def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[
         and part
         and part[-1].base in ("see", "check", "test", "verify", "find", "tell", "confirm", "out", "know")
     ):
-        works = any(c.base in WORKS for c in inside)
+        works = any(w in WORKS for c in inside for w in c.text.lower().split())
         return (at + 1, [Chunk("i", "whether", "whether")]) if works else (end, None)
     if word == "whether":
         return end, None
@@ -173,12 +174,13 @@ def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[
         return (end, []) if inside and inside[0].kind in "sno" and inside[0].base != "you" else (end, None)
     # after, once, when, whenever
     verb_at = next((i for i, c in enumerate(inside) if acts(c)), None)
-    if verb_at is not None and (
-        (letters.startswith("s") and inside[0].base == "you") or inside[0].kind in "g"
+    if (
+        verb_at is not None
+        and ((letters.startswith("s") and inside[0].base == "you") or inside[0].kind in "g")
+        and any(c.kind in "no" for c in inside[verb_at:])
     ):
-        if any(c.kind in "no" for c in inside[verb_at:]):
-            verb = inside[verb_at]
-            return end, [Chunk("v", verb.text, verb.base), *inside[verb_at + 1 :]]
+        verb = inside[verb_at]
+        return end, [Chunk("v", verb.text, verb.base), *inside[verb_at + 1 :]]
     return end, []
 
 
@@ -211,7 +213,7 @@ def _begins(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> bool:
     i = at
     while i < len(row) and row[i].kind in "nopc,j":
         i += 1
-    finite = i < len(row) and row[i].kind in "bmwfh" and not (row[i - 1].kind == "p")
+    finite = i < len(row) and row[i].kind in "bmwfh" and row[i - 1].kind != "p"
     if finite:
         return True
     if (

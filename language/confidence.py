@@ -60,7 +60,7 @@ def features(
         min(1.0, sum(f.verb == "told" for f in frames) / 2),
         float(any(f.verb == "amiss" for f in frames)),
         float(any(isinstance(p, Or) for p in walk(formula))),
-        float(len(asking) == 1 and asking[0].verb in ("hold", "go", "find")),
+        float(len(asking) == 1 and asking[0].verb == "hold"),
         max(0.0, 1.0 - near) if not isinstance(by, Lexical) else 0.5,
     )
 

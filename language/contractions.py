@@ -31,7 +31,8 @@ _CONTRACTIONS = tuple(
         (r"\bin front of\b", "near"), (r"\bas well as\b|&", "and"), (r"\bas well\b|\bat all\b", "too"),
         (r"\b(?:make (?:\w+ )?sure|be sure|see to it|ensure)(?: that)?(?= (?!to\b))", "ensure"),
         (r"\b(?:make sure|be sure|see to it) to\b", "please"),
-        (r"\b(?:what|whatever|the (?:thing|item|object)|anything)(?: that)? (?:you|the robot|the agent) (?:are|is)"
+        (r"\b(?:what|whatever|the (?:thing|item|object)|anything)(?: that)? (?:you|the robot"
+         r"|the agent) (?:are|is)"
          r"(?: currently| now)? (?:holding|carrying)", "the heldobject"),
         (r"\b(?:what|whatever|the (?:thing|item|object)) is in your (?:hand|gripper)", "the heldobject"),
         (r"\b(?:the|that|this|a|an|your)(?: \w+){1,3}? (?:that is |which is )?in your (?:hand|gripper)",
@@ -43,26 +44,36 @@ _CONTRACTIONS = tuple(
          r"(?:done|finished)\b", "then"),
         (r"\b(?:nice and|all nice and)\b", ""), (r"\b(?:in|on) (?:the|your) way\b", ""),
         (r"\b(?:whatever|(?<=\w )what|whichever) is (?=in|on|at|under)", "everything "),
-        (r"\b(?:whatever|what) (?:is )?(?:making|causing) (?:a|the|that) (?:smell|stink|stench)", "the smelly thing"),
-        (r"\b(?:whatever|what|whichever thing) (?:is |has |it is that )?(?=(?:smell|stink|reek|rott?)\w*)", "the thing that "),
+        (r"\b(?:whatever|what) (?:is )?(?:making|causing) (?:a|the|that) (?:smell|stink|stench)",
+         "the smelly thing"),
+        (r"\b(?:whatever|what|whichever thing) (?:is |has |it is that )?(?=(?:smell|stink|reek"
+         r"|rott?)\w*)", "the thing that "),
         (r"\b(a|that|the|this|some)(?: \w+)? (?:smell|stench|stink|odou?r)(?: coming)? (?=in\b|from\b|on\b)",
          r"\1 smelly thing "),
-        (r"\b(?:be |is )?(?:so |very )?(?:good|kind|nice|sweet|dear|helpful)(?: enough)? (?:as )?to\b", "please"),
-        (r"\b(?:something|anything)( \w+)? to (?:eat|nibble|snack|munch|chew)(?: on)?\b", r"a\1 edible snack"),
+        (r"\b(?:be |is )?(?:so |very )?(?:good|kind|nice|sweet|dear"
+         r"|helpful)(?: enough)? (?:as )?to\b", "please"),
+        (r"\b(?:something|anything)( \w+)? to (?:eat|nibble|snack|munch|chew)(?: on)?\b",
+         r"a\1 edible snack"),
         (r"\b(?:something|anything)( \w+)? to drink\b", r"a\1 drink"),
         (r"\b(?:something|anything) to (?:clean|wipe|mop|dry|dust)(?: \w+){0,4}? with\b", "the cleaningtool"),
         (r"\bany ?more\b|\bany longer\b", ""), (r"\bbetter off\b|\bup off\b", "off"),
         (r"\b(?:is|would|will) it (?:be )?(?:at all )?(?:possible|ok|okay|alright|feasible|too much trouble)"
          r"(?: for (?:you|someone))? to\b", "please"),
         (r"\b(?:take|taking) care of\b|\blook after\b", "handle"),
-        (r"\bsomething (?:is |that )?(?:smell|stink|reek)\w*(?: (?:bad|awful|funny|off)\w*)? (?=in\b|on\b|at\b)",
+        (r"\bsomething (?:is |that )?(?:smell|stink|reek)\w*(?: (?:bad|awful|funny"
+         r"|off)\w*)? (?=in\b|on\b|at\b)",
          "there is a smelly thing "),
+        (r"\b(?:i|we) (?:think|believe|guess|suppose|reckon|feel)(?: that)? (?=the|it|my|that|this"
+         r"|\w+'s\b)", ""),
+        (r"\b(could|can|would|will|should|must) the robot\b", r"\1 you"),
         (r"\bas soon as\b", "once"), (r"\bover to\b|\bback to\b|\bup to\b|\bdown to\b|\balong to\b", "to"),
         (r"\bover (?=in|on|at\b)|\bback (?=in|on|at\b)|\bdown (?=in|on|at\b)|\bup (?=in|on|at\b)", ""),
         (r"\ba (?:bit|little|tad) of\b|\ba (?:pair|piece|slice|stack|bit|set|sheet|pack|bag|load) of\b", "a"),
-        (r"\b(?:a couple of|a pair of)\b", "two"), (r"\bevery one of\b", "all of"), (r"\b(it|them) all\b", r"\1"),
+        (r"\b(?:a couple of|a pair of)\b", "two"), (r"\bevery one of\b", "all of"),
+        (r"\b(it|them) all\b", r"\1"),
         (r"\b(?:all|both|each) of (them|these|those|it)\b", r"\1"),
-        (r"\b(?:would|could|can|will) you\s*$", ""), (r",?\s*(?:would|could|can|will) you(?: please)?(?=[?.!])", ""),
+        (r"\b(?:would|could|can|will) you\s*$", ""),
+        (r",?\s*(?:would|could|can|will) you(?: please)?(?=[?.!])", ""),
     )
 )  # fmt: skip
 

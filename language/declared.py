@@ -1,6 +1,7 @@
 """Clauses without a verb of action: wishes, how things should be, and how they are.
 
-"I need X", "X belongs in Y", "the lid should be shut", "coffee for Niko" ask for something as commands do; "the
+"I need X", "X belongs in Y", "the lid should be shut",
+"coffee for Niko" ask for something as commands do; "the
 shelf is dusty" may, and else says what a request after it is about.
 """
 
@@ -10,21 +11,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from . import lexicon as lex
-from .arguments import arguments, phrase, placements, plain
-from .chunks import Chunk
-from .frames import Frame, Told
+from .arguments import arguments, plain
+from .background import amiss, context, kinds, phrases_of
+from .forms import coffee, handed, is_person, placed, plainly
+from .frames import Frame
 from .phrases import Phrase
-from .senses import COFFEE, STATES, WIPES, coffee, command, handed, is_person, placed, plainly, served
+from .positions import Chunk
+from .senses import COFFEE, STATES, WIPES, command, served
 from .words import content_words, singular
-
-
-def kinds(chunks: Sequence[Chunk]) -> str:
-    return "".join(c.kind for c in chunks)
-
-
-def acts(chunk: Chunk) -> bool:
-    """Whether a chunk is a verb of action, and no verb that only leads to one ("help", "mind")."""
-    return chunk.kind in "vdg" and (chunk.base not in lex.TRANSPARENT or bool(lex.meanings(chunk.base)))
 
 
 def wished(clause: Sequence[Chunk], owner: Chunk) -> Iterator[Frame]:
@@ -105,13 +99,12 @@ def located(subject: Sequence[Chunk], after: Sequence[Chunk]) -> Iterator[Frame]
 
 def verbless(clause: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Frame]:
     """No verb of action: wishes, belonging, states and places, with or without "should"."""
-    letters = kinds(clause)
     ensured = clause[0].base == "ensure"
     body = list(clause[1:]) if ensured else list(clause)
     if body and body[0].kind == "m" and len(body) > 1 and body[1].kind in "no":
         stop = next((i for i, c in enumerate(body[1:], 1) if c.kind in "bhwt"), len(body))
         body = [*body[1:stop], body[0], *body[stop:]]
-    at = next((i for i, c in enumerate(body) if c.kind in "wfbhmtk" and not (c.kind == "k")), None)
+    at = next((i for i, c in enumerate(body) if c.kind in "wfbhmtk" and c.kind != "k"), None)
     if at is None:
         yield from _bare(body, inherited)
         return
@@ -143,6 +136,9 @@ def verbless(clause: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Fr
         return
     if person and "m" in lead and "b" in lead and after[:1] and after[0].base in ("with", "after", "for"):
         yield from wants(person, after)
+        return
+    if owner is not None and owner.base == "it" and lead.endswith("th") and after:
+        yield from wants("I", after)  # "it would be nice to have"
         return
     if person and lead.endswith("th") and after:
         yield from wants(person, after)
@@ -216,13 +212,6 @@ def verbless(clause: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Fr
     yield from _complaint(thing, after, clause, person)
 
 
-def phrases_of(after: Sequence[Chunk]) -> Phrase | None:
-    args = arguments(after)
-    if not args.slots:
-        return None
-    return phrase(args.slots[0].nouns[0], [(s.prep, s.nouns[0]) for s in args.slots[1:]])
-
-
 def _state(after: Sequence[Chunk]) -> str:
     """The state that follows "is" or "should be", if one does."""
     for i, c in enumerate(after):
@@ -260,11 +249,6 @@ def _complaint(
         yield from amiss(thing, f"it {said}", clause)
 
 
-def amiss(thing: Sequence[Chunk], said: str, clause: Sequence[Chunk]) -> Iterator[Frame]:
-    for items in plain(arguments(thing)):
-        yield Frame("amiss", items[:1], said=said)
-
-
 def _bare(body: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Frame]:
     """No verb at all: "coffee for Niko", "orange into the fridge", "the scissors to Tobi"."""
     args = arguments(body)
@@ -288,27 +272,3 @@ def _bare(body: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Frame]:
     for items in plain(args):
         yield from (Frame("give", items, "for", Phrase("me", ("me",), "person")), Frame("list", items))
     yield Frame("nothing")
-
-
-def absent(after: Sequence[Chunk]) -> Iterator[Frame]:
-    for items, relation, to in placements(arguments(after)):
-        if len(to) == 1:
-            yield Frame("absent", items, relation, to[0])
-
-
-def context(clause: Sequence[Chunk]) -> Iterator[Frame]:
-    """A sentence that asks for nothing: whom and what it speaks of."""
-    found: list[Phrase] = []
-    row = [c for c in clause if c.kind not in "jx"]
-    for i, c in enumerate(row):
-        if c.kind != "n" or (i > 0 and row[i - 1].kind in "b" and row[0].base != "there"):
-            continue
-        stop = next((k for k in range(i, len(row)) if row[k].kind not in "np"), len(row))
-        rest = arguments(row[i:stop])
-        for items in plain(rest):
-            if items[0].words or items[0].kind == "held":
-                found.append(replace(items[0], kind="the") if items[0].kind == "person" else items[0])
-                break
-    for p in found[:3]:
-        yield Frame("told", told=Told(p, tuple(found)))
-    yield Frame("told", told=Told(None, tuple(found)))

@@ -22,7 +22,8 @@ class Told:
 class Frame:
     """One reading of a clause: what is done (``verb``), with what, and where it goes or who gets it.
 
-    ``said`` is the clause with masked nouns, for the verb ``?`` and for what is amiss, and "want" for the wish of
+    ``said`` is the clause with masked nouns, for the verb ``?`` and for what is amiss, and "want" for the
+    wish of
     a third person; ``also`` is a second verb for the same things; ``told`` is context.
     """
 

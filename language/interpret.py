@@ -180,7 +180,8 @@ def _clause(m: Meanings, frame: Frame, context: Context, rest: Sequence[Clause])
 
 
 def _answered(rest: Sequence[Clause]) -> bool:
-    """Whether a later clause speaks of a person or thing only by a pronoun, so that it goes on with the same."""
+    """Whether a later clause speaks of a person or thing only by a pronoun, so that it goes on with the
+    same."""
     for frame in (f for c in rest for f in c.frames[:1]):
         said = [*frame.items, *((frame.to,) if frame.to is not None else ())]
         if any(p.kind == "it" or p.owner == "his" or p.words[:1] in (("him",), ("her",)) for p in said):

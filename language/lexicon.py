@@ -92,13 +92,15 @@ OPAQUE = _set(
     " read print copy write scan sign tell call ask greet inform email watch photograph inspect guard play"
     " kick shake hit count measure weigh unplug charge assemble build unscrew tighten avoid ignore burn"
     " fold tie describe feed water touch guess sing dance invite say explain teach learn show"
-    " label decorate book cancel schedule knock wake follow dim assist plug translate compare record text type"
+    " label decorate book cancel schedule knock wake follow dim assist plug translate compare record text"
+    " type"
     " remind report vacuum iron sew carve hammer drill screw glue dry spin lower raise install connect"
     " disconnect hug kiss wave smile whistle listen hear calculate compute send message"
 ) - _set("send")
 """Verbs of what no predicate of a household says: a request for it is declined."""
 TRANSPARENT = _set(
-    "mind ensure help try remember forget ensure think wonder appreciate hope manage let ask like want need bother"
+    "mind ensure help try remember forget ensure think wonder appreciate hope manage let ask like want"
+    " need bother"
     " suggest start feel care see happen believe guess know able supposed meant have"
 )
 

@@ -56,7 +56,8 @@ _HELD = re.compile(
 _TOOL = re.compile(r"(?:something|anything|a tool|an object) to (\w+)(?: (?:it|them|up))? with", re.I)
 _DETERMINER = re.compile(
     r"(?P<word>all of|each of|both of|one of|any of|some of|all|every|each|both|any|some|an|a|the|this|that"
-    r"|these|those|my|our|your|another|\d{1,3} of|(?:two|three|four|five|six|seven|eight|nine|ten) of|his|her|their|its|\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten)\s+",
+    r"|these|those|my|our|your|another|\d{1,3} of|(?:two|three|four|five|six|seven|eight|nine|ten) of|his"
+    r"|her|their|its|\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten)\s+",
     re.I,
 )
 _OWNER = re.compile(r"(?P<owner>[^\W_][\w ]*?)(?:'s|(?<=s)')(?:\s+(?P<rest>.+))?\Z")

@@ -1,6 +1,8 @@
-"""Relative clauses: "the plate that is dirty", "the mug I left on the desk" as noun phrases with their places.
+"""Relative clauses: "the plate that is dirty",
+"the mug I left on the desk" as noun phrases with their places.
 
-What a relative clause says of a thing, a noun phrase can say, too: a state or a kind becomes a describing word,
+What a relative clause says of a thing, a noun phrase can say, too: a state or a kind becomes a describing
+word,
 a place follows the noun. So the grammar of requests needs to know nothing of relative clauses.
 """
 
@@ -9,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from . import lexicon as lex
-from .chunks import Chunk
+from .positions import Chunk
 
 _BETWEEN = "kbhmsj"
 
@@ -69,7 +71,9 @@ def folded(row: Sequence[Chunk]) -> list[Chunk]:
                 at = here + 1
             else:
                 at = here + 1
-        elif verb.kind in ("n", "a", "e") and follows not in ("b", "m", "h", "w"):
+        elif verb.kind in ("n", "a", "e") and (
+            follows not in ("b", "m", "h", "w") or any(c.kind == "b" for c in row[at:here])
+        ):
             found[-1] = Chunk("n", described(chunk.text, verb.text.lower()), chunk.base)
             at = here + 1
     return found

@@ -1,7 +1,9 @@
 """What a verb with its arguments may ask for: frames, the likeliest first.
 
-A verb has one or more meanings (``lexicon.py``), and its particles and arguments decide between them: "turn it
-off", "take it away", "take it to Will", "get rid of the dust on the shelf". A verb that is in no meaning is left
+A verb has one or more meanings (``lexicon.py``), and its particles and arguments decide between them:
+"turn it
+off", "take it away", "take it to Will", "get rid of the dust on the shelf". A verb that is in no meaning
+is left
 to its likeness to glosses (``candidates.py``).
 """
 
@@ -12,33 +14,25 @@ from dataclasses import replace
 
 from . import lexicon as lex
 from .arguments import Arguments, Slot, phrase, placements, plain
+from .forms import binned, coffee, handed, is_person, placed, plainly, unknown, with_tool
 from .frames import Frame
 from .phrases import Phrase
 from .words import content_words, singular
 
 COFFEE = frozenset("coffee espresso cappuccino latte caffeine americano brew".split())
 DIRT = frozenset("dust dirt crumb stain mess grime grease coffee soda".split())
-WIPES = frozenset(
-    "wash clean wipe rinse scrub dusting polish cleaning washing wiping cleanup mop rub".split()
-)
+WIPES = frozenset("wash clean wipe rinse scrub dusting polish cleaning washing wiping mop rub".split())
 STATES = {
     "open": "open", "opened": "open", "closed": "close", "shut": "close", "close": "close", "on": "on",
     "running": "on", "off": "off",
     "hot": "heat", "warm": "heat", "cold": "cool", "cool": "cool", "chilled": "cool", "clean": "wash",
-    "spotless": "wash", "tidy": "clean", "empty": "empty", "hidden": "store", "heated": "heat", "dust-free": "clean",
-    "warmed": "heat", "cooled": "cool", "cleaned": "wash", "washed": "wash", "icecold": "cool", "going": "on", "started": "on",
-    "up": "on",
+    "spotless": "wash", "tidy": "clean", "empty": "empty", "hidden": "store", "heated": "heat", "up": "on",
+    "warmed": "heat", "cooled": "cool", "cleaned": "wash", "washed": "wash", "icecold": "cool",
+    "going": "on", "started": "on",
 }  # fmt: skip
 SERVED = {"hot": "heat", "warm": "heat", "heated": "heat", "cold": "cool", "chilled": "cool", "iced": "cool",
           "warmed": "heat", "reheated": "heat", "cool": "cool", "clean": "wash"}  # fmt: skip
 CUPS = frozenset("cup mug one".split())
-
-
-def is_person(text: str) -> bool:
-    """Whether a noun phrase is one or two words that are written like names."""
-    words = text.split()
-    return len(words) <= 2 and all(w[:1].isupper() and not w.endswith("'s") for w in words) and words[0] not in (
-        "The", "A", "An", "All", "Everything", "Something")  # fmt: skip
 
 
 def command(verb: str, args: Arguments) -> Iterator[Frame]:
@@ -68,7 +62,13 @@ def _gapped_person(verb: str, args: Arguments) -> Arguments:
     if thing is None or args.person is not None or not {"give", "get", "make"} & set(lex.meanings(verb)):
         return args
     first, _, rest = thing.nouns[0].partition(" ")
-    if rest and first[0].isupper() and rest[0].islower() and not first.endswith("'s"):
+    if (
+        rest
+        and first.lower() not in lex.DETERMINERS
+        and first[0].isupper()
+        and rest[0].islower()
+        and not first.endswith("'s")
+    ):
         slots = tuple(Slot("", (rest, *s.nouns[1:])) if s is thing else s for s in args.slots)
         return replace(args, slots=slots, person=first)
     return args
@@ -193,7 +193,7 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
     if verb in ("pick",) and thing is not None and not goes:
         yield from plainly("hold", args)
     if not senses:
-        yield from _unknown(verb, args)
+        yield from unknown(verb, args)
 
 
 def _sense_of_participle(base: str) -> str | None:
@@ -203,6 +203,18 @@ def _sense_of_participle(base: str) -> str | None:
         if s in ("open", "close", "heat", "cool", "fridge", "wash", "clean", "empty", "away")
     ]
     return found[0] if found else None
+
+
+_AT = ("to", "in", "on", "at", "by", "into", "through", "near", "")
+
+
+def _gone(args: Arguments) -> Iterator[Frame]:
+    """Where the robot is to go: the first or second place, with those after it as its surroundings."""
+    slots = [s for s in args.slots if s.prep in _AT]
+    for i, slot in enumerate(slots[:2]):
+        where = phrase(slot.nouns[0], [(s.prep, s.nouns[0]) for s in slots[i + 1 :]])
+        if where is not None:
+            yield Frame("go", (), "at", where)
 
 
 def _sense(sense: str, verb: str, args: Arguments, goes: bool) -> Iterator[Frame]:
@@ -224,9 +236,9 @@ def _sense(sense: str, verb: str, args: Arguments, goes: bool) -> Iterator[Frame
             ):
                 yield from plainly("hold", args)
         case "away":
-            yield from _bin(args)
+            yield from binned(args)
         case "throw":
-            yield from _bin(args)
+            yield from binned(args)
             if not parts & {"away", "out"}:
                 yield from placed("put", args)
         case "store":
@@ -242,28 +254,15 @@ def _sense(sense: str, verb: str, args: Arguments, goes: bool) -> Iterator[Frame
         case "off":
             yield from plainly("stop" if verb in ("stop", "kill") else "off", args)
         case "fill":
-            if any(
-                singular(w) in COFFEE
-                for s in args.slots
-                if s.prep == "with"
-                for w in content_words(s.nouns[0])
-            ):
-                yield from plainly(
-                    "fill", replace(args, slots=tuple(s for s in args.slots if s.prep != "with"))
-                )
+            used = [singular(w) for s in args.slots if s.prep == "with" for w in content_words(s.nouns[0])]
+            if COFFEE & set(used):
+                rest = tuple(s for s in args.slots if s.prep != "with")
+                yield from plainly("fill", replace(args, slots=rest))
         case "make":
             return
         case "go":
             if args.object is None or verb in ("visit", "meet"):
-                slots = [
-                    s
-                    for s in args.slots
-                    if s.prep in ("to", "in", "on", "at", "by", "into", "through", "near", "")
-                ]
-                for i, slot in enumerate(slots[:2]):
-                    where = phrase(slot.nouns[0], [(s.prep, s.nouns[0]) for s in slots[i + 1 :]])
-                    if where is not None:
-                        yield Frame("go", (), "at", where)
+                yield from _gone(args)
         case "check":
             yield from plainly("check", args)
         case "find":
@@ -284,7 +283,7 @@ def _sense(sense: str, verb: str, args: Arguments, goes: bool) -> Iterator[Frame
             )
             yield from plainly("care", replace(args, slots=slots))
         case "heat" | "cool" | "wash" | "clean":
-            yield from _with_tool(sense, args)
+            yield from with_tool(sense, args)
         case "empty":
             source = next((s for s in args.slots if s.prep == "from"), None)
             if source is not None:
@@ -300,91 +299,3 @@ def _sense(sense: str, verb: str, args: Arguments, goes: bool) -> Iterator[Frame
             return
         case _:
             yield from plainly(sense, args)
-
-
-def plainly(verb: str, args: Arguments) -> Iterator[Frame]:
-    for items in plain(args):
-        yield Frame(verb, items)
-
-
-def placed(verb: str, args: Arguments) -> Iterator[Frame]:
-    for items, relation, to in placements(args):
-        if len(to) == 1:
-            yield Frame(verb, items, relation, to[0])
-    if args.object is not None and (("in" in args.particles) or args.where or "on" in args.particles):
-        items = next(plain(args), None)
-        if items is not None:
-            yield Frame(
-                verb,
-                items,
-                "in" if "in" in args.particles else "to",
-                Phrase("there" if args.where else "it", kind="it"),
-            )
-
-
-def handed(args: Arguments) -> Iterator[Frame]:
-    """Something to somebody; "me" gives way to a place that is said, too."""
-    who = phrase(args.person or "")
-    if who is None:
-        return
-    mine = who.kind == "person" and who.words[:1] in (("me",), ("us",))
-    there = list(placed("put", args)) if mine else []
-    yield from (f for f in there if f.relation == "to")
-    for items in plain(args):
-        yield Frame("give", items, "for", who)
-        if mine:
-            yield Frame("hold", items)
-    yield from (f for f in there if f.relation != "to")
-
-
-def _bin(args: Arguments) -> Iterator[Frame]:
-    """What is thrown away, perhaps into a bin that is named."""
-    for items, relation, to in placements(args):
-        if relation != "on" and len(to) == 1 and to[0].kind != "person" and "away" not in args.particles:
-            yield Frame("away", items, relation, to[0])
-    slots = args.slots
-    if args.object is None:
-        slots = tuple(Slot("", s.nouns) if s.prep == "of" else s for s in slots)
-    yield from plainly("away", replace(args, slots=slots))
-
-
-def coffee(args: Arguments) -> Iterator[Frame]:
-    person = args.person
-    if person is None:
-        slot = next((s for s in args.slots if s.prep in ("for", "to", "on", "at", "in", "by")), None)
-        person = slot.nouns[0] if slot is not None else None
-    else:
-        slot = next((s for s in args.slots if s.prep in ("on", "at", "to", "in", "by")), None)
-        if slot is not None:
-            place = phrase(slot.nouns[0])
-            if place is not None:
-                yield Frame("coffee", (), "for", place)
-    to = phrase(person) if person else None
-    yield Frame("coffee", (), "for" if to else "", to)
-
-
-def _with_tool(verb: str, args: Arguments) -> Iterator[Frame]:
-    """ "Heat it in the microwave", "wipe it with the towel", "warm the noodles for Peter"."""
-    for i in reversed(range(len(args.slots))):
-        slot = args.slots[i]
-        rest = replace(args, slots=tuple(s for s in args.slots if s is not slot))
-        if slot.prep in ("with", "using", "in", "at", "through", "via"):
-            tool = phrase(slot.nouns[0])
-            for items in plain(rest) if tool is not None else ():
-                yield Frame(verb, items, "with", tool)
-        elif slot.prep == "for":
-            yield from plainly(verb, rest)
-    yield from plainly(verb, args)
-
-
-def _unknown(verb: str, args: Arguments) -> Iterator[Frame]:
-    """A verb that is not in the lexicon, by its gloss: what it means is left to likeness."""
-    if verb in lex.OPAQUE:
-        return
-    end = "".join(f" {p}" for p in sorted(args.particles))
-    for items, relation, to in placements(args):
-        if len(to) == 1:
-            prep = {"on": "onto", "in": "into", "to": "to"}[relation]
-            yield Frame("?", items, relation, to[0], f"{verb} something {prep} something{end}")
-    for items in plain(args):
-        yield Frame("?", items, said=f"{verb} something{end}")

@@ -126,7 +126,9 @@ def test_forms_of_words() -> None:
     assert tokens("The PhD\u2019s  t-shirt") == ["the", "phd's", "tshirt"]
 
 
-@given(st.text() | st.lists(st.sampled_from("put the mug on a desk, and not if you".split(" "))).map(" ".join))
+@given(
+    st.text() | st.lists(st.sampled_from("put the mug on a desk, and not if you".split(" "))).map(" ".join)
+)
 def test_any_text_is_cut_into_clauses(text: str) -> None:
     clauses = read_clauses(text)
     assert all(clause.text.strip() for clause in clauses)

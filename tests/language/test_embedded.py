@@ -337,6 +337,44 @@ def test_a_repair_never_repeats_a_goal() -> None:
     assert "no other reading" in goal.reason
 
 
+def attempt(reading: Goal | NotUnderstood, feedback: str = "no plan") -> Attempt:
+    assert isinstance(reading, Goal), str(reading)
+    return Attempt(str(reading), (feedback,))
+
+
+def test_a_repair_is_the_next_reading_in_the_order_of_the_ranking() -> None:
+    instruction = "Grab the stapler on Filipe's desk and bring it to Tobi."
+    search = reader().search(instruction, View.collapsed(OFFICE))
+    ranked = [Goal.of(r.formula) for r in reader().readings(instruction, search.scene)]
+    assert str(reader().write(instruction, search.scene)) == str(ranked[0])
+    done: tuple[Attempt, ...] = ()
+    for goal, following in zip(ranked, [*ranked[1:], None], strict=True):
+        done = (*done, attempt(goal))
+        answer = reader().repair(History(instruction, search.scene, done), ("no plan",))
+        if following is None or isinstance(answer, NotUnderstood):
+            assert isinstance(answer, NotUnderstood)
+            break
+        assert str(answer) == str(following)
+
+
+def test_a_repair_asks_for_nothing_that_the_feedback_rules_out() -> None:
+    instruction = "Hide Peter's phone."
+    search = reader().search(instruction, View.collapsed(OFFICE))
+    first = reader().write(instruction, search.scene)
+    assert isinstance(first, Goal)
+    ruled = "(inside_of phone cabinet2) cannot be brought about"
+    history = History(instruction, search.scene, (attempt(first, ruled),))
+    answer = reader().repair(history, (ruled,))
+    assert isinstance(answer, NotUnderstood) or "(inside_of phone cabinet2)" not in str(answer)
+
+
+def test_how_sure_a_reading_is_falls_with_what_is_left_open() -> None:
+    plain = reader().readings("Put the phone in the drawer.", OFFICE)[0]
+    odd = reader().readings("Put the quixotic phone in the drawer.", OFFICE)[0]
+    assert plain.formula == odd.formula
+    assert odd.confidence < plain.confidence
+
+
 # Form
 
 

@@ -1,4 +1,5 @@
-"""Requests in other words: politeness, wishes, passives and states give the frames that plain commands give."""
+"""Requests in other words: politeness, wishes, passives and states give the frames that plain commands
+give."""
 
 from pathlib import Path
 

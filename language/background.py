@@ -1,0 +1,57 @@
+"""What clauses say besides requests: what is spoken of, what is amiss with it, and what must not be there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from . import lexicon as lex
+from .arguments import arguments, phrase, placements, plain
+from .frames import Frame, Told
+from .phrases import Phrase
+from .positions import Chunk
+
+
+def kinds(chunks: Sequence[Chunk]) -> str:
+    return "".join(c.kind for c in chunks)
+
+
+def acts(chunk: Chunk) -> bool:
+    """Whether a chunk is a verb of action, and no verb that only leads to one ("help", "mind")."""
+    return chunk.kind in "vdg" and (chunk.base not in lex.TRANSPARENT or bool(lex.meanings(chunk.base)))
+
+
+def phrases_of(after: Sequence[Chunk]) -> Phrase | None:
+    args = arguments(after)
+    if not args.slots:
+        return None
+    return phrase(args.slots[0].nouns[0], [(s.prep, s.nouns[0]) for s in args.slots[1:]])
+
+
+def amiss(thing: Sequence[Chunk], said: str, clause: Sequence[Chunk]) -> Iterator[Frame]:
+    for items in plain(arguments(thing)):
+        yield Frame("amiss", items[:1], said=said)
+
+
+def absent(after: Sequence[Chunk]) -> Iterator[Frame]:
+    for items, relation, to in placements(arguments(after)):
+        if len(to) == 1:
+            yield Frame("absent", items, relation, to[0])
+
+
+def context(clause: Sequence[Chunk]) -> Iterator[Frame]:
+    """A sentence that asks for nothing: whom and what it speaks of."""
+    found: list[Phrase] = []
+    row = [c for c in clause if c.kind not in "jx"]
+    for i, c in enumerate(row):
+        if c.kind != "n" or (i > 0 and row[i - 1].kind in "b" and row[0].base != "there"):
+            continue
+        stop = next((k for k in range(i, len(row)) if row[k].kind not in "np"), len(row))
+        rest = arguments(row[i:stop])
+        for items in plain(rest):
+            if items[0].words or items[0].kind == "held":
+                found.append(replace(items[0], kind="the") if items[0].kind == "person" else items[0])
+                break
+    for p in found[:3]:
+        yield Frame("told", told=Told(p, tuple(found)))
+    yield Frame("told", told=Told(None, tuple(found)))
