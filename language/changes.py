@@ -24,6 +24,8 @@ def linked(m: Meanings, frame: Frame, context: Context, affordance: str = "picku
     links = [m.items(p, context, affordance=affordance) for p in frame.items]
     if links:
         context.before, context.last = context.last, links[-1]
+        many = Phrase("them", ("them",), "all")
+        context.many = Link(many, tuple(n for x in links for n in x.nodes)) if len(links) > 1 else None
     return links
 
 

@@ -19,6 +19,7 @@ class Context:
     speaker: Phrase | None = None
     last: Link | None = None
     before: Link | None = None
+    many: Link | None = None
     place: Link | None = None
     rooms: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()

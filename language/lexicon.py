@@ -20,6 +20,7 @@ def _set(text: str) -> frozenset[str]:
 DETERMINERS = _set(
     "the a an this that these those my our your his her their its some any every each all both another"
     " one two three four five six seven eight nine ten"
+    " eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
 )
 SUBJECTS = _set("i we you he she they someone somebody anyone anybody everyone everybody there one who")
 OBJECTS = _set("it them this that these those they")

@@ -42,6 +42,8 @@ class Meanings(Choices):
 
         A pronoun means what was spoken of last and affords what is to be done with it.
         """
+        if phrase.text.lower() in ("them", "they", "both", "these", "those") and context.many is not None:
+            return context.many
         if phrase.kind == "it":
             for link in (context.last, context.place):
                 if link is not None and (not affordance or any(self.can(n, affordance) for n in link.nodes)):

@@ -15,7 +15,11 @@ from .words import STOP, is_plural, singular, tokens
 
 Kind = Literal["the", "a", "all", "count", "it", "person", "held", "tool"]
 
-NUMBERS = {w: n for n, w in enumerate("zero one two three four five six seven eight nine ten".split())}
+_NUMBERS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen twenty"
+)
+NUMBERS = {w: n for n, w in enumerate(_NUMBERS.split())}
 GENERIC = frozenset("thing item object stuff something anything belonging possession everything one".split())
 COLLECTIVE = frozenset("cutlery crockery tableware stationery silverware".split())
 PEOPLE = frozenset("student people person member staff attendee guest visitor someone".split())
@@ -57,7 +61,8 @@ _TOOL = re.compile(r"(?:something|anything|a tool|an object) to (\w+)(?: (?:it|t
 _DETERMINER = re.compile(
     r"(?P<word>all of|each of|both of|one of|any of|some of|all|every|each|both|any|some|an|a|the|this|that"
     r"|these|those|my|our|your|another|\d{1,3} of|(?:two|three|four|five|six|seven|eight|nine|ten) of|his"
-    r"|her|their|its|\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten)\s+",
+    r"|her|their|its|\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty)\s+",
     re.I,
 )
 _OWNER = re.compile(r"(?P<owner>[^\W_][\w ]*?)(?:'s|(?<=s)')(?:\s+(?P<rest>.+))?\Z")

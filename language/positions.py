@@ -92,7 +92,9 @@ class Words:
         word = self.word(at)
         if word == "off":
             return self.before in ("n", "o", "e") and (self.noun_ahead(at + 1) or self.open(at + 1))
-        if word in ("over", "through", "up"):
+        if word == "through":
+            return self.noun_ahead(at + 1)
+        if word in ("over", "up"):
             return False
         after = self.word(at + 1)
         if (

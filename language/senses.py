@@ -231,8 +231,10 @@ def _sense(sense: str, verb: str, args: Arguments, goes: bool) -> Iterator[Frame
                 yield from handed(args)
                 return
             yield from placed("put", args)
-            if (sense == "get" or verb == "bring") and not any(
-                s.prep in ("to", "for", "near") for s in args.slots
+            if (
+                (sense == "get" or verb == "bring")
+                and not args.where
+                and not any(s.prep in ("to", "for", "near") for s in args.slots)
             ):
                 yield from plainly("hold", args)
         case "away":
