@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from ..domains.errors import InputError
 from ..simulator.scene import Link, Node, Position, Scene
-from .furnishing import BOXED, COLOURS, FURNITURE, LOCKS, OBJECTS, ROOMS
+from .furnishing import BOXED, COLOURS, FURNITURE, LOCKS, OBJECTS, ROOMS, FurnitureKind
 
 ROOMS_PER_CORRIDOR = 50
 STEP, AISLE, SIDE = 400, 1600, 400
@@ -27,7 +27,7 @@ STOREY, STAIRS = 350, 700
 """Centimetres from floor to floor, straight up and by the stairs."""
 
 ASSETS_PER_ROOM, OBJECTS_PER_ROOM = 4, 10
-BOXED_SHARE, DIRTY_SHARE, COLOURED_SHARE = 0.04, 0.2, 0.3
+BOXED_SHARE, DIRTY_SHARE, COLOURED_SHARE, OPEN_SHARE, RUNNING_SHARE = 0.04, 0.2, 0.3, 0.1, 0.3
 MAX_NODES = 2_000_000
 
 MORE = "ask for more assets, or take another seed"
@@ -192,9 +192,17 @@ class _Builder:
             spot = (x + self.rng.randrange(-150, 151), y + self.rng.randrange(-150, 151), z)
             classes = (kind, *made.classes)
             name = self.named(kind)
-            node = Node(name, "asset", room, "in", classes, made.affordances, made.state, (), _metres(spot))
-            self.add(node)
+            state = self.state(made)
+            self.add(Node(name, "asset", room, "in", classes, made.affordances, state, (), _metres(spot)))
         return [n.id for n in self.nodes.values() if n.type == "asset"]
+
+    def state(self, made: FurnitureKind) -> tuple[str, ...]:
+        """Some plain doors stand open, and some lamps and other machines without a door are on."""
+        if made.lockable and self.rng.random() < OPEN_SHARE:
+            return ("open",)
+        if made.state == ("off",) and self.rng.random() < RUNNING_SHARE:
+            return ("on",)
+        return made.state
 
     def objects(self, assets: list[str]) -> None:
         # As often as there are kinds of objects for it: a counter holds more than a microwave.

@@ -72,7 +72,7 @@ ROOMS: Mapping[str, RoomKind] = {
     ),
     "meeting_room": RoomKind(2, ("workplace",), ("table", "cabinet", "projector", "whiteboard", "shelf")),
     "bathroom": RoomKind(2, ("sanitary",), ("sink", "cupboard", "shelf", "washing_machine", "bin")),
-    "storage": RoomKind(2, ("store",), ("rack", "cabinet", "shelf", "rack", "locker", "bench")),
+    "storage_room": RoomKind(2, ("store",), ("rack", "cabinet", "shelf", "rack", "locker", "bench")),
     "laboratory": RoomKind(2, ("workplace",), ("bench", "cabinet", "fridge", "rack", "desk_lamp", "locker")),
     "lounge": RoomKind(
         2, ("living_area",), ("sofa", "table", "shelf", "desk_lamp", "cupboard", "coffee_machine")
