@@ -37,17 +37,29 @@ class Facts:
 
     def add(self, predicate: str, args: Args) -> bool:
         """Make a fact true; whether it was false."""
-        if self.holds(predicate, args):
+        own = self.extent(predicate)
+        if args in own:
             return False
-        gone = self._removed.get(predicate)
-        if gone is not None and args in gone:
-            gone.discard(args)
-            return True
-        self._added.setdefault(predicate, {})[args] = None
-        for place, name in enumerate(args):
-            if (index := self._index.get((predicate, place))) is not None:
-                index.setdefault(name, {})[args] = None
+        if self._base is not None:
+            gone = self._removed.get(predicate)
+            if gone is not None and args in gone:
+                gone.discard(args)
+                return True
+            if self._base.holds(predicate, args):
+                return False
+        own[args] = None
+        if self._index:
+            for place, name in enumerate(args):
+                if (index := self._index.get((predicate, place))) is not None:
+                    index.setdefault(name, {})[args] = None
         return True
+
+    def extent(self, predicate: str) -> dict[Args, None]:
+        """The facts of a predicate that the base has not, now and later: to be looked into, not changed."""
+        own = self._added.get(predicate)
+        if own is None:
+            own = self._added[predicate] = {}
+        return own
 
     def discard(self, predicate: str, args: Args) -> bool:
         """Make a fact false; whether it was true."""

@@ -75,7 +75,7 @@ def ground(scene: Scene, pack: Pack) -> Belief:
     and for states that exclude each other.
     """
     facts = Facts()
-    patterns = _Patterns(pack)
+    patterns = _Patterns(pack, facts)
     nodes = scene.nodes
     for node in nodes.values():
         if node.type in pack.mapped.types and node.type != "agent":
@@ -88,7 +88,7 @@ def ground(scene: Scene, pack: Pack) -> Belief:
     for node in nodes.values():
         own = (node.id,)
         for rule in patterns.rules.get(node.type, ()):
-            if rule.holds_for(node, own, facts):
+            if rule.holds_for(node, own):
                 facts.add(rule.add.predicate, rule.add.args(node, own))
     _robot(scene, pack, facts)
     close_under_events(facts, pack.events)
@@ -98,33 +98,37 @@ def ground(scene: Scene, pack: Pack) -> Belief:
 class _Pattern:
     """An atom over a node ``?x`` and its parent ``?y``; nearly every one says something of ``?x`` alone."""
 
-    __slots__ = ("_atom", "predicate")
+    __slots__ = ("_atom", "plain", "predicate")
 
     def __init__(self, atom: Atom) -> None:
-        self.predicate = atom.predicate
-        self._atom = None if atom.args == (Var(X),) else atom
+        self.predicate, self._atom = atom.predicate, atom
+        self.plain = atom.args == (Var(X),)
 
     def args(self, node: Node, own: tuple[str, ...]) -> tuple[str, ...]:
         """The arguments for a node; ``own`` is its id alone, made once for all that is said of it."""
-        return own if self._atom is None else _args(self._atom, node)
+        return own if self.plain else _args(self._atom, node)
 
 
 class _Rule:
-    """A rule of the mapping, ready to be asked for every node of a large scene."""
+    """A rule of the mapping, ready to be asked for every node of a large scene.
 
-    __slots__ = ("add", "unless", "when")
+    It looks straight into the growing sets of facts: a call for each of a million questions would cost more
+    than all the answers.
+    """
 
-    def __init__(self, rule: Rule) -> None:
+    __slots__ = ("_unless", "_when", "add")
+
+    def __init__(self, rule: Rule, facts: Facts) -> None:
         self.add = _Pattern(rule.add)
-        self.when = [_Pattern(a) for a in rule.when]
-        self.unless = [_Pattern(a) for a in rule.unless]
+        self._when = [(facts.extent(a.predicate), _Pattern(a)) for a in rule.when]
+        self._unless = [(facts.extent(a.predicate), _Pattern(a)) for a in rule.unless]
 
-    def holds_for(self, node: Node, own: tuple[str, ...], facts: Facts) -> bool:
-        for pattern in self.when:
-            if not facts.holds(pattern.predicate, pattern.args(node, own)):
+    def holds_for(self, node: Node, own: tuple[str, ...]) -> bool:
+        for extent, pattern in self._when:
+            if (own if pattern.plain else pattern.args(node, own)) not in extent:
                 return False
-        for pattern in self.unless:  # noqa: SIM110 - a generator would cost more than what it checks
-            if facts.holds(pattern.predicate, pattern.args(node, own)):
+        for extent, pattern in self._unless:
+            if (own if pattern.plain else pattern.args(node, own)) in extent:
                 return False
         return True
 
@@ -132,7 +136,7 @@ class _Rule:
 class _Patterns:
     """What the mapping of a pack says about nodes, by word; rules by type of node, in their order."""
 
-    def __init__(self, pack: Pack) -> None:
+    def __init__(self, pack: Pack, facts: Facts) -> None:
         mapped = self.mapped = pack.mapped
         self.pack = pack
         self.states = _by_word(mapped.states)
@@ -140,7 +144,7 @@ class _Patterns:
         self.classes = _by_word(mapped.classes)
         self.relations = {w: _Pattern(a) for w, a in mapped.relations.items()}
         self.parents = {w: _Pattern(a) for w, a in mapped.parents.items()}
-        self.rules = {t: [_Rule(r) for r in mapped.rules if t in r.types] for t in mapped.types}
+        self.rules = {t: [_Rule(r, facts) for r in mapped.rules if t in r.types] for t in mapped.types}
 
 
 def _by_word(table: Mapping[str, Sequence[Atom]]) -> dict[str, list[_Pattern]]:
