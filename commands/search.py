@@ -60,7 +60,7 @@ def command(
             story = Story(case, Asked(said, None), chosen.name)
             keep.enter_context(story.working())
         try:
-            found = chosen.search(said, View.collapsed(case.belief.scene))
+            found = chosen.search(said, View.first(case.belief.scene))
         except ServiceError as error:
             trouble = str(error)
     if as_json:

@@ -51,7 +51,7 @@ class Sample:
 
 def samples(reader: EmbeddedReader, told: Instruction, belief: Belief, engine: Engine) -> list[Sample]:
     """The readings of an instruction; none where the reader finds none."""
-    search = reader.search(told.text, View.collapsed(belief.scene))
+    search = reader.search(told.text, View.first(belief.scene))
     if search.outcome != "found":
         return []
     found = []

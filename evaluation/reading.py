@@ -162,7 +162,7 @@ def evaluate(reader: Reader, instructions: Iterable[Instruction], engine: Engine
 def judge(reader: Reader, told: Instruction, belief: Belief, engine: Engine) -> Row:
     """Read one instruction, plan for the goal, and compare the outcome with the gold."""
     gold = gold_of(told, belief)
-    search = reader.search(told.text, View.collapsed(belief.scene))
+    search = reader.search(told.text, View.first(belief.scene))
     if search.outcome != "found":
         return Row(told, "declined", reason=search.reason or search.outcome)
     written = reader.write(told.text, search.scene)

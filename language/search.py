@@ -25,8 +25,8 @@ MAX_BAD = 3
 """Bad answers in a row after which a search is given up."""
 MAX_TOKENS = 300
 UNOPENED = (
-    "nothing was expanded yet, and rooms show nothing of what is in them: expand the room where the things of "
-    "the task may be; terminate again only if the task is about no things, or all of them are shown"
+    "nothing was expanded yet, and rooms show nothing of what is in them: expand the room where the things "
+    "of the task may be; terminate again only if the task is about no things, or all of them are shown"
 )
 """Said once to a model that ends a search at once: small models take a room's name for what is in it."""
 

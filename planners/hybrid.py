@@ -135,7 +135,7 @@ class _Run:
             return replace(base, outcome=outcome, reasons=(str(error),))
 
     def conversation(self) -> Record:
-        search = self.search(View.collapsed(self.belief.scene), "")
+        search = self.search(View.first(self.belief.scene), "")
         if search.outcome != "found":
             reasons = (search.reason,) if search.reason else ()
             return replace(self.base, outcome=search.outcome, reasons=reasons)

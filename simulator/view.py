@@ -22,6 +22,8 @@ from .sayplan_json import edges, node_link
 from .scene import CONTAINERS, Node, Scene
 
 LEVELS = ("campus", "building", "floor", "room")
+MOST_ROOMS = 200
+"""Rooms that are shown at the start of a search; about 7000 tokens."""
 UNCOUNTED = frozenset({"campus", "building", "floor", "pose"})
 """Types that are no entities in the paper's tables 4 and 5; their edges are."""
 
@@ -42,6 +44,16 @@ class View:
     def collapsed(cls, scene: Scene) -> View:
         """A scene down to its rooms; down to its buildings or campuses where there are several."""
         return cls(scene, _open_at_first(scene))
+
+    @classmethod
+    def first(cls, scene: Scene) -> View:
+        """What a search starts from: the collapsed scene, where it has few enough rooms to be read at once.
+
+        Beyond :data:`MOST_ROOMS` its levels above rooms start closed, as in the paper's section 3.2.
+        """
+        higher = any(scene.by_type.get(level) for level in LEVELS[:-1])
+        many = len(scene.by_type.get("room", ())) > MOST_ROOMS
+        return cls(scene) if higher and many else cls.collapsed(scene)
 
     def expand(self, node_id: str) -> View:
         """Reveal what is below a visible node; the same view where that is shown already."""
