@@ -15,7 +15,7 @@ import openai
 from ..domains.errors import clip
 from .chat import ServiceError
 from .profile import Profile
-from .transport import TooLarge
+from .transport import Compressed, TooLarge
 
 
 def explained(error: openai.OpenAIError, profile: Profile) -> ServiceError:
@@ -37,6 +37,8 @@ def broken(error: httpx2.HTTPError, profile: Profile) -> ServiceError:
     host, said = profile.host, clip(profile.key.redact(str(error)))
     if isinstance(error, TooLarge):
         return ServiceError("too-large", f"{host} sent an answer of {said}")
+    if isinstance(error, Compressed):
+        return ServiceError("malformed", f"{host} sent {said}, though it was asked for a plain one")
     if isinstance(error, httpx2.TimeoutException):
         message = f"{host} did not finish an answer within {profile.timeout:g} s"
         return ServiceError("timed-out", message, "is it still loading the model? see --answer-timeout")

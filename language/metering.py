@@ -1,4 +1,4 @@
-"""Counting tokens: what a server reports where it does, and offline otherwise.
+"""Counting tokens: what a server reports where that can be true, and offline otherwise.
 
 Offline counts use OpenAI's ``cl100k_base`` vocabulary (GPT-4's, which SayPlan was measured with), which the
 package ``bpe-openai`` carries. Other models count a little differently; a usage says where it comes from.
@@ -20,6 +20,11 @@ VOCABULARY = "cl100k_base"
 PIECE = 50_000
 """Most characters that are counted at once: ``bpe-openai`` refuses more than 200,000 tokens."""
 
+MOST = 10**9
+"""Most tokens of one call that a server's report is believed."""
+SHARE = 10
+"""A report is believed when it is at least this part, a tenth, of what we count; vocabularies differ less."""
+
 _CUT = re.compile(r"[A-Za-z](?=[\x00-@\[-`{-\x7f])")
 
 
@@ -37,7 +42,31 @@ def count_tokens(text: str) -> int:
     after a letter that no letter follows, so the sum is exact; only where there is no such place in
     :data:`PIECE` characters may it be a few tokens too large.
     """
+    text = text.encode("utf-8", "replace").decode()  # a lone surrogate is a token of some kind, too
     return sum(len(_encoding().encode_ordinary(piece)) for piece in _pieces(text))
+
+
+def charged(request: ChatRequest, text: str, prompt: object = None, completion: object = None) -> Usage:
+    """What an answer costs: what the server reports of prompt and completion, or what we count.
+
+    A report is data like all else: what is no count, is larger than :data:`MOST` or far too small is counted
+    here, so that a server cannot talk its way past a run's budget.
+    """
+    asked = [m.content for m in request.messages]
+    sent, got = _believed(prompt, asked), _believed(completion, [text])
+    if sent is not None and got is not None:
+        return Usage(sent, got)
+    counted = sum(map(count_tokens, asked)) if sent is None else sent
+    return Usage(counted, count_tokens(text) if got is None else got, "counted")
+
+
+def _believed(said: object, texts: list[str]) -> int | None:
+    if not isinstance(said, int) or isinstance(said, bool) or not 0 <= said <= MOST:
+        return None
+    # No vocabulary needs more tokens than bytes, so most reports are believed without counting.
+    if said * SHARE >= sum(len(text.encode("utf-8", "replace")) for text in texts):
+        return said
+    return said if said * SHARE >= sum(map(count_tokens, texts)) else None
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -17,11 +17,11 @@ import openai
 
 from ..domains.errors import clip
 from .allowance import Allowance
-from .chat import FORMS, ChatRequest, Form, Reply, ServiceError, Usage
+from .chat import FORMS, ChatRequest, Form, Reply, ServiceError
 from .faults import broken, explained
-from .metering import count_tokens
+from .metering import charged
 from .profile import OPENAI_URL, Profile, origin
-from .streaming import Streamed
+from .streaming import Answer
 from .transport import BoundedTransport, deadline
 
 RETRIES = 4
@@ -179,14 +179,15 @@ class OpenAIModel:
             arguments["response_format"] = response_format
         if extra:
             arguments["extra_body"] = extra
-        answer = Streamed(self.profile.key, self.tell)
+        answer = Answer(self.profile.key, self.tell, arguments[limit])
         with self._client().chat.completions.create(**arguments) as stream:
             for chunk in stream:
                 answer.add(chunk)
                 if self._until() <= 0:
                     raise ServiceError("timed-out", f"{self.profile.host} took over {seconds:g} s")
         text = answer.text(self.profile.host)
-        return Reply(text, form, answer.usage or self._counted(request, text), answer.finish)
+        usage = charged(request, text, answer.prompt, answer.completion)
+        return Reply(text, form, usage, answer.finish)
 
     def _responses(self, request: ChatRequest, form: Form) -> Reply:
         """OpenAI's responses API, where a custom tool may be bound to a Lark grammar."""
@@ -203,9 +204,10 @@ class OpenAIModel:
         answer = self._client().responses.create(**arguments)
         calls = [item.input for item in answer.output if item.type == "custom_tool_call"]
         text = self._clean(calls[0] if calls else answer.output_text)
-        usage = self._counted(request, text)
-        if answer.usage is not None:
-            usage = Usage(answer.usage.input_tokens, answer.usage.output_tokens)
+        said = answer.usage
+        usage = charged(
+            request, text, getattr(said, "input_tokens", None), getattr(said, "output_tokens", None)
+        )
         return Reply(text, form, usage, clip(self._clean(str(answer.status)), 40))
 
     def _constrained(self, request: ChatRequest, form: Form) -> tuple[dict[str, Any], dict[str, Any] | None]:
@@ -224,10 +226,6 @@ class OpenAIModel:
             case "json":
                 return {}, {"type": "json_object"}
         return {}, None
-
-    def _counted(self, request: ChatRequest, text: str) -> Usage:
-        prompt = sum(count_tokens(m.content) for m in request.messages)
-        return Usage(prompt, count_tokens(text), "counted")
 
     def _clean(self, text: str) -> str:
         return self.profile.key.redact(text)

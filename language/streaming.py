@@ -1,4 +1,4 @@
-"""An answer that comes in pieces: put together, shown as it grows, and with the key blotted out.
+"""An answer that comes in pieces or whole: put together, shown as it grows, and with the key blotted out.
 
 A server knows the key that it is sent and may say it anywhere, split over pieces too. So what could be the
 beginning of the key is held back until it is seen to be something else.
@@ -11,32 +11,35 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..domains.errors import clip
-from .chat import ServiceError, Usage
+from .chat import ServiceError
 from .profile import Secret
+
+LONGEST_TOKEN = 128
+"""Characters of the longest token of any vocabulary in use: a row of spaces."""
 
 
 @dataclass
-class Streamed:
-    """Collects the chunks of a chat completion."""
+class Answer:
+    """Collects a chat completion; ``max_tokens`` is what was asked for."""
 
     key: Secret
     tell: Callable[[str], None]
+    max_tokens: int
     finish: str = ""
-    usage: Usage | None = None
+    prompt: object = None
+    """Tokens of the prompt as the server reports them, unchecked."""
+    completion: object = None
     _text: str = ""
     _refusal: str = ""
     _told: int = field(default=0)
 
     def add(self, chunk: Any) -> None:
         """Take one chunk of the client. What is malformed in it raises what Python raises for that."""
-        if chunk.usage is not None:
-            self.usage = Usage(int(chunk.usage.prompt_tokens), int(chunk.usage.completion_tokens))
-        for choice in chunk.choices[:1]:
-            if choice.delta.content:
-                self._text = self.key.redact(self._text + choice.delta.content)
-                self._show()
-            self._refusal += choice.delta.refusal or ""
-            self.finish = clip(self.key.redact(choice.finish_reason or self.finish), 40)
+        self._take(chunk, "delta")
+
+    def whole(self, completion: Any) -> None:
+        """Take a completion that came in one piece, in the same way."""
+        self._take(completion, "message")
 
     def text(self, host: str) -> str:
         """The whole answer. Raises :class:`ServiceError` when it is refused or was broken off."""
@@ -47,6 +50,26 @@ class Streamed:
             what = "broke off its answer" if self._text else "answered something that is no completion"
             raise ServiceError("malformed", f"{host} {what}", retryable=bool(self._text))
         return self._text
+
+    def _take(self, part: Any, kind: str) -> None:
+        usage = getattr(part, "usage", None)
+        if usage is not None:
+            self.prompt = getattr(usage, "prompt_tokens", None)
+            self.completion = getattr(usage, "completion_tokens", None)
+        for choice in (part.choices or [])[:1]:
+            said = getattr(choice, kind)
+            if said is not None:
+                self._say(said.content or "", getattr(said, "refusal", None) or "")
+            self.finish = clip(self.key.redact(choice.finish_reason or self.finish), 40)
+
+    def _say(self, content: str, refusal: str) -> None:
+        most = self.max_tokens * LONGEST_TOKEN
+        if len(self._text) + len(self._refusal) + len(content) + len(refusal) > most:
+            raise ServiceError("too-large", f"the answer has more than {self.max_tokens} tokens can hold")
+        self._refusal += refusal
+        if content:
+            self._text = self.key.redact(self._text + content)
+            self._show()
 
     def _show(self) -> None:
         end = len(self._text) - self.key.begun(self._text)

@@ -2,7 +2,8 @@
 
 The ``openai`` client has time limits for single reads only, so a server that sends one byte a second passes
 them, be it in the headers or in the body. This transport ends the connection when the time of an answer is
-up, counts what arrives, and sends none of the headers that the client takes from the environment.
+up, counts what arrives, and sends none of the headers that the client takes from the environment. Answers
+must come uncompressed: a bound on bytes is none where half a megabyte unpacks to gigabytes.
 """
 
 from __future__ import annotations
@@ -17,17 +18,19 @@ import httpx2
 
 MAX_BYTES = 8 * 1024 * 1024
 
-SENT = frozenset(
-    ("accept", "accept-encoding", "connection", "content-length", "content-type", "host", "transfer-encoding")
-)
+SENT = frozenset(("accept", "connection", "content-length", "content-type", "host", "transfer-encoding"))
 """Headers that go out as the client made them; all others are left out."""
 
-KEPT = frozenset(("content-encoding", "content-type", "retry-after"))
+KEPT = frozenset(("content-type", "retry-after"))
 """Headers of an answer that are looked at; others, and the words beside the status, may repeat the key."""
 
 
 class TooLarge(httpx2.TransportError):
     """An answer of more bytes than are accepted."""
+
+
+class Compressed(httpx2.TransportError):
+    """An answer in a content encoding, though none was accepted."""
 
 
 class TooSlow(httpx2.ReadTimeout):
@@ -37,6 +40,7 @@ class TooSlow(httpx2.ReadTimeout):
 class BoundedTransport(httpx2.BaseTransport):
     """Wraps a transport; ``remaining`` tells the seconds that an answer may still take.
 
+    :meth:`hang_up` may be called from another thread, to end an answer that ``remaining`` gives no more time.
     ``headers`` are added to every request: the key, where the host is its own.
     """
 
@@ -53,9 +57,9 @@ class BoundedTransport(httpx2.BaseTransport):
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         sent = {k: v for k, v in request.headers.items() if k.lower() in SENT}
-        request.headers = httpx2.Headers({**sent, **self._headers})
+        request.headers = httpx2.Headers({**sent, "Accept-Encoding": "identity", **self._headers})
         request.extensions = {**request.extensions, "trace": self._trace}
-        alarm = threading.Timer(max(0.0, self._remaining()), self._hang_up)
+        alarm = threading.Timer(max(0.0, self._remaining()), self.hang_up)
         alarm.daemon = True
         alarm.start()
         with ExitStack() as undo:
@@ -69,6 +73,11 @@ class BoundedTransport(httpx2.BaseTransport):
             undo.pop_all()
         stream = response.stream
         assert isinstance(stream, httpx2.SyncByteStream)
+        encoding = response.headers.get("content-encoding", "identity").strip().lower()
+        if encoding not in ("", "identity"):
+            alarm.cancel()
+            stream.close()
+            raise Compressed(f"a compressed answer ({encoding})", request=request)
         return httpx2.Response(
             status_code=response.status_code,
             headers={k: v for k, v in response.headers.items() if k.lower() in KEPT},
@@ -84,8 +93,10 @@ class BoundedTransport(httpx2.BaseTransport):
         if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
             found = info["return_value"].get_extra_info("socket")  # type: ignore[attr-defined]
             self._socket = found if isinstance(found, socket.socket) else None
+            if self._remaining() <= 0:  # its time ended while there was no connection to end
+                self.hang_up()
 
-    def _hang_up(self) -> None:
+    def hang_up(self) -> None:
         """End the connection under whoever reads from it. The plain call: a TLS socket would say goodbye."""
         if self._socket is not None:
             with suppress(OSError):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import socket
 import ssl
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 import pytest
@@ -76,14 +78,15 @@ def failed(ran, record, words):
 
 
 def test_a_server_that_behaves(ask, serve):
-    url, script = serve(*KITCHEN, GOAL)
+    answers = [Response(sse(a, usage=(2000, 20)), content_type=SSE) for a in (*KITCHEN, GOAL)]
+    url, script = serve(*answers)
     ran, record = ask(url, code=0)
     assert ran.last.startswith("verified: ")
     assert record["goal"] == GOAL and record["reader"] == f"m at {url.removesuffix('/v1')}"
     assert record["usage"]["forms"] == {"json-schema": 3}
     assert record["usage"]["prompts"] == {"search": version("search"), "goal": version("goal")}
-    assert [t["tokens"] for t in record["trace"]] == [110, 110]
-    assert record["goals"][0]["tokens"] == 110
+    assert [t["tokens"] for t in record["trace"]] == [2020, 2020]
+    assert record["goals"][0]["tokens"] == 2020 and record["usage"]["counted"] == 0
     assert [b["stream"] for b in script.bodies] == [True] * 3
     assert script.bodies[2]["response_format"]["json_schema"]["strict"] is True
     assert all("authorization" not in h for h in script.headers)
@@ -266,7 +269,7 @@ def test_fifty_megabytes(ask):
 
     def flood(connection, request):
         connection.sendall(respond(b""))
-        piece = events(chunk("x" * 4000)).encode()
+        piece = events({**chunk(""), "padding": "x" * 4000}).encode()
         for _ in range(50 * 1024 * 1024 // len(piece)):
             connection.sendall(piece)
             sent.append(len(piece))
@@ -274,6 +277,46 @@ def test_fifty_megabytes(ask):
     with raw_server(flood) as (url, _):
         failed(*ask(url), "sent an answer of more than 8388608 bytes")
     assert sum(sent) < 20 * 1024 * 1024
+
+
+def test_an_answer_longer_than_was_asked_for_is_cut_off(ask):
+    sent = []
+
+    def flood(connection, request):
+        connection.sendall(respond(b""))
+        for _ in range(2000):
+            connection.sendall(events(chunk("x" * 4000)).encode())
+            sent.append(4000)
+
+    with raw_server(flood) as (url, _):
+        failed(*ask(url), "more than 300 tokens can hold")
+    assert sum(sent) < 4 * 1024 * 1024
+
+
+BOMBS = {
+    "error": ("500 no", "text/plain", b"x" * 1024),
+    "comments": ("200 OK", SSE, b": \n\n" * 256),
+    "one line": ("200 OK", SSE, b"data: x" * 100),
+    "text": ("200 OK", SSE, events(chunk("x" * 200)).encode()),
+    "whole": ("200 OK", "application/json", b" " * 1024),
+}
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "GZIP", "identity, gzip"])
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_what_is_compressed_is_not_unpacked(ask, bomb, encoding):
+    status, kind, piece = BOMBS[bomb]
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    body = b"".join(packer.compress(piece * 1024) for _ in range(32)) + packer.flush()
+    head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Encoding: {encoding}\r\n"
+    head += f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    with raw_server(lambda c, r: c.sendall(head.encode() + body)) as (url, requests):
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        failed(*ask(url), f"sent a compressed answer ({encoding.lower()})")
+        after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert after - before < 20 * 1024  # KiB; unpacked it has at least 20 MB
+    assert all(b"accept-encoding: identity\r\n" in r.lower() for r in requests)
+    assert len([r for r in requests if r.startswith(b"POST")]) == 1
 
 
 def test_fifty_megabytes_in_one_line(ask):
@@ -406,6 +449,55 @@ def test_what_a_server_does_not_count_is_counted_offline(ask, serve):
     _, record = ask(url, code=0)
     assert record["usage"]["counted"] == 3
     assert 600 < record["trace"][0]["tokens"] < 3000
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        {"prompt_tokens": -(10**6), "completion_tokens": -5},
+        {"prompt_tokens": 10**30, "completion_tokens": 20},
+        {"prompt_tokens": 1e308, "completion_tokens": 20},
+        {"prompt_tokens": None, "completion_tokens": None},
+        {"prompt_tokens": "2000", "completion_tokens": True},
+        {"prompt_tokens": True, "completion_tokens": True},
+        {"prompt_tokens": 0, "completion_tokens": 0},
+        {"prompt_tokens": 3, "completion_tokens": 20},
+        {"prompt_tokens": 2000, "completion_tokens": 0},
+        {},
+        [],
+        7,
+    ],
+    ids=repr,
+)
+def test_what_a_server_counts_is_data(ask, serve, counts):
+    url, _ = serve(*(counting(a, counts) for a in (*KITCHEN, GOAL)))
+    _, record = ask(url, code=0)
+    assert record["usage"]["counted"] == 3
+    assert 600 < record["trace"][0]["tokens"] < 3000
+
+
+def counting(text, counts):
+    """An answer with a report of its tokens."""
+    body = sse(text, usage=None).replace("data: [DONE]\n\n", "")
+    return Response(body + events({**chunk(), "choices": [], "usage": counts}), content_type=SSE)
+
+
+@pytest.mark.parametrize("prompt", [0, -(10**6)])
+def test_a_server_that_counts_nothing_does_not_get_past_the_budget(ask, serve, prompt):
+    counts = {"prompt_tokens": prompt, "completion_tokens": 0, "total_tokens": prompt}
+    url, script = serve(*(counting(a, counts) for a in (*KITCHEN, GOAL)))
+    failed(*ask(url, "--max-tokens", "500"), "the run used its 500 tokens")
+    assert len(script.bodies) == 1
+
+
+def test_parts_of_a_stream_may_be_null(ask, serve):
+    def odd(text):
+        body = sse(text, usage=(2000, 20)).replace('"choices": []', '"choices": null')
+        return Response(body.replace('"delta": {}', '"delta": null'), content_type=SSE)
+
+    url, _ = serve(*map(odd, (*KITCHEN, GOAL)))
+    _, record = ask(url, code=0)
+    assert record["usage"]["counted"] == 0
 
 
 @pytest.mark.parametrize(
