@@ -53,6 +53,7 @@ def command(
             story.screen.line(words, (f"  {result.thought}", QUIET), prefix=["  "])
 
     found: SearchResult | None = None
+    partial: SearchResult | None = None
     trouble = ""
     with ExitStack() as keep:
         chosen = reader_named(reader or DEFAULT, case.belief.pack, asking(options), keep, tell)
@@ -63,8 +64,11 @@ def command(
             found = chosen.search(said, View.first(case.belief.scene))
         except ServiceError as error:
             trouble = str(error)
+            partial = error.so_far if isinstance(error.so_far, SearchResult) else None
     if as_json:
-        told = found.as_json() if found is not None else {"outcome": "service-failed", "reason": trouble}
+        seen = found or partial
+        told = seen.as_json() if seen is not None else {"subgraph": [], "trace": []}
+        told |= {} if found is not None else {"outcome": "service-failed", "reason": trouble}
         click.echo(json_text(told))
     elif story is not None:
         _end(story, found, trouble)

@@ -35,12 +35,14 @@ class Constraint:
     """What an answer must look like, in every form that there is of it; a form is made when it is asked for.
 
     The schema describes the answer as JSON, Lark and GBNF describe it as text; ``name`` goes to the server.
+    ``json_mode`` says whether the prompt describes that JSON, too: JSON mode by itself says nothing of it.
     """
 
     name: str
     make_schema: Callable[[], Mapping[str, object]] | None = None
     make_lark: Callable[[], str] | None = None
     make_gbnf: Callable[[], str] | None = None
+    json_mode: bool = True
 
     @cached_property
     def schema(self) -> Mapping[str, object] | None:
@@ -71,8 +73,10 @@ class Constraint:
                 return self.make_lark is not None
             case "gbnf":
                 return self.make_gbnf is not None
-            case "json-schema" | "json":
+            case "json-schema":
                 return self.make_schema is not None
+            case "json":
+                return self.make_schema is not None and self.json_mode
         return True
 
 
@@ -154,6 +158,8 @@ class ServiceError(GroundplanError):
     retryable: bool = False
     status: int | None = None
     retry_after: float | None = field(default=None, compare=False)
+    so_far: object = field(default=None, compare=False, repr=False)
+    """What had been done when it happened, for records: the part of a search."""
 
     def __post_init__(self) -> None:
         super().__init__(str(self))

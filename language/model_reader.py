@@ -23,6 +23,7 @@ from ..simulator.scene import CONTAINERS, Scene
 from ..simulator.view import View
 from .chat import ChatModel, ChatRequest, Constraint, Message
 from .metering import Meter, MeteredModel
+from .moves import without_thought
 from .prompt import messages
 from .reader import History, NotUnderstood, SearchResult, Unreadable
 from .search import semantic_search
@@ -93,20 +94,24 @@ def goal_constraint(subgraph: Scene, pack: Pack) -> Constraint:
         assert isinstance(made, dict)
         return made
 
-    return Constraint("goal", schema, lambda: text("lark"), lambda: text("gbnf"))
+    return Constraint("goal", schema, lambda: text("lark"), lambda: text("gbnf"), json_mode=False)
 
 
 def read_goal(text: str) -> Goal | Missing | Unreadable:
-    """An answer as a goal: JSON of the goal schema, a fenced or a bare formula.
+    """An answer as a goal: JSON of the goal schema, a formula as ``goal`` or ``answer`` of an object, a
+    fenced or a bare formula; what a model thought aloud before it (``<think>``) is left out.
 
     Whatever else an answer contains is not searched for a goal: it comes back as unreadable.
     """
-    body = text.strip()
+    body = without_thought(text)
     if body.startswith("```") and body.endswith("```"):
         body = body.strip("`").partition("\n")[2] if "\n" in body else body.strip("`")
     try:
         if body.startswith("{"):
-            return parse_answer(goal_from_json(json.loads(body)))
+            raw = json.loads(body)
+            if len(raw) == 1 and isinstance(formula := raw.get("goal", raw.get("answer")), str):
+                return parse_answer(formula)
+            return parse_answer(goal_from_json(raw))
         return parse_answer(body)
     except GoalSyntaxError as error:
         return Unreadable(clip(body, 400), str(error))

@@ -90,8 +90,17 @@ def _literal(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+def without_thought(text: str) -> str:
+    """An answer without the thoughts that some models put before it, between ``<think>`` and ``</think>``."""
+    body = text.strip()
+    if body.startswith("<think>") and "</think>" in body:
+        body = body.partition("</think>")[2].strip()
+    return body
+
+
 def read_move(text: str, view: View) -> Move:
     """Parse and check an answer. Raises :class:`BadMove` with feedback for the model."""
+    text = without_thought(text)
     start, end = text.find("{"), text.rfind("}")
     try:
         raw = json.loads(text[start : end + 1]) if 0 <= start < end else None

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..simulator.view import View
-from .chat import ChatModel, ChatRequest
+from .chat import ChatModel, ChatRequest, ServiceError
 from .moves import BadMove, constraint, read_move
 from .prompt import messages
 from .reader import SearchResult, SearchStep
@@ -42,7 +42,8 @@ def semantic_search(
 ) -> SearchResult:
     """Search until the model terminates or a limit ends it.
 
-    ``reason`` says why a search is taken up again. Raises :class:`ServiceError` of the model.
+    ``reason`` says why a search is taken up again. Raises :class:`ServiceError` of the model, with what was
+    revealed up to then as ``so_far``.
     """
     trace: list[SearchStep] = []
     feedback, bad, steps, warned = "", 0, 0, bool(reason)
@@ -50,7 +51,11 @@ def semantic_search(
     limit = min(MAX_STEPS, EXTRA_STEPS + STEPS_PER_NODE * _expandable(view))
     while steps < limit:
         steps += 1
-        reply = model.ask(_request(instruction, view, feedback, reason))
+        try:
+            reply = model.ask(_request(instruction, view, feedback, reason))
+        except ServiceError as error:
+            error.so_far = _exhausted(view, trace, str(error))
+            raise
         try:
             move = read_move(reply.text, view)
         except BadMove as error:

@@ -63,10 +63,17 @@ class Round:
     tokens: int = 0
     added: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
+    reopened: bool = False
+    """Whether it was not judged, but searched for what it lacks."""
 
     def as_json(self) -> dict[str, object]:
-        diff = {"added": list(self.added), "dropped": list(self.dropped)}
-        return {"goal": self.goal, "diff": diff, "feedback": list(self.feedback), "tokens": self.tokens}
+        return {
+            "goal": self.goal,
+            "diff": {"added": list(self.added), "dropped": list(self.dropped)},
+            "feedback": list(self.feedback),
+            "reopened": self.reopened,
+            "tokens": self.tokens,
+        }
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 
 from ..domains.errors import SceneError, clip, did_you_mean
 
@@ -71,6 +72,8 @@ class Scene:
     description: str = ""
 
     def __post_init__(self) -> None:
+        # A belief's hash is taken before and after a reader saw it: nobody may change the nodes in between.
+        object.__setattr__(self, "nodes", MappingProxyType(dict(self.nodes)))
         check(self)
 
     @cached_property
