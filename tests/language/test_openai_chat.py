@@ -112,15 +112,15 @@ def test_responses_with_a_grammar(httpserver):
 
 
 @pytest.mark.parametrize(
-    ("allowance", "words"),
+    ("limit", "words"),
     [
-        (Allowance(calls=3), "the run used its 3 model calls"),
-        (Allowance(tokens=300), "the run used its 300 tokens"),
+        ({"calls": 3}, "the run used its 3 model calls"),
+        ({"tokens": 300}, "the run used its 300 tokens"),
     ],
 )
-def test_a_run_ends_within_its_budget(serve, allowance, words):
+def test_a_run_ends_within_its_budget(serve, limit, words):
     url, script = serve("x")
-    model = OpenAIModel(Profile("m", url), allowance)
+    model = OpenAIModel(Profile("m", url), Allowance(**limit))
     for _ in range(3):
         model.ask(ASK)
     with pytest.raises(ServiceError, match=words) as found:
