@@ -1,4 +1,4 @@
-"""Runs of a small model on office tasks, as they were recorded: Qwen2.5-Coder-1.5B-Instruct (Q4_K_M) in llama.cpp.
+"""Recorded runs of a small model on office tasks: Qwen2.5-Coder-1.5B-Instruct (Q4_K_M) in llama.cpp.
 
 What it wrote is what it wrote: a model of that size goes astray in search. What is held here is that the runs
 play back byte for byte, without a network, and come to what they came to when the model was there.
