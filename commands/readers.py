@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -28,8 +29,27 @@ DEFAULT = "embedded"
 KINDS = ("embedded", "openai:MODEL", "local:FILE", "recorded:FILE")
 
 _MANY = click.IntRange(1, 10**9)
-_LONG = click.FloatRange(0, 1e9, min_open=True)
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class _Seconds(click.FloatRange):
+    """A span of time; ``nan``, which no bound of a range turns down, is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        found = super().convert(value, param, ctx)
+        if isnan(found):
+            self.fail("nan is no number of seconds", param, ctx)
+        return found
+
+
+class _Temperature(click.types.FloatParamType):
+    """A number, or the word that leaves it to the server; how large it may be is checked with the profile."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if value == "default" else super().convert(value, param, ctx)
+
+
+_LONG = _Seconds(0, 1e9, min_open=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +60,7 @@ class Asking:
     record: Path | None = None
     profiles: Path | None = None
     form: str | None = None
-    temperature: float | None = None
+    temperature: float | str | None = None
     seed: int | None = None
     api: str | None = None
     answer_timeout: float | None = None
@@ -61,7 +81,12 @@ def reader_options(command: _Command) -> _Command:
         click.option("--answer-timeout", metavar="S", type=float, help="Seconds that one answer may take."),
         click.option("--api", metavar="API", help="chat or responses."),
         click.option("--seed", metavar="N", type=int, help="Seed of the model's sampling."),
-        click.option("--temperature", metavar="T", type=float, help="Temperature of the sampling (0)."),
+        click.option(
+            "--temperature",
+            metavar="T",
+            type=_Temperature(),
+            help="Temperature (0), or default to send none.",
+        ),
         click.option("--form", metavar="FORM", help="Constraint: lark, gbnf, json-schema, json or text."),
         click.option("--profiles", type=path, metavar="FILE", help="TOML file with tables [models.NAME]."),
         click.option("--record", type=path, metavar="FILE", help="Append the model's answers to a cassette."),
@@ -134,9 +159,22 @@ def _model(
         model = OpenAIModel(profile(rest, how.base_url, how.profiles, **changes), _allowance(how))
     model.tell = lambda piece: tell("piece", piece)
     keep.callback(model.close)
-    if how.record is not None:
-        return RecordingModel.open(model, how.record, model.settings)
-    return model
+    if how.record is None:
+        return model
+    recording = RecordingModel.open(model, how.record, model.settings)
+    _check_writable(how.record)
+    return recording
+
+
+def _check_writable(path: Path) -> None:
+    """Whether a file can be appended to, before anything is paid for that could not be kept."""
+    new = not path.exists()
+    try:
+        path.open("ab").close()
+        if new:
+            path.unlink()  # a run without an answer leaves no cassette
+    except OSError as error:
+        raise InputError(clip(str(path), 200), "a file to record to", error.strerror or "none") from error
 
 
 def _allowance(how: Asking) -> Allowance:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from .chat import ServiceError, Usage
@@ -16,7 +17,10 @@ MAX_SECONDS = 300.0
 
 @dataclass
 class Allowance:
-    """What a run may still spend. Shared by all calls of the run; ``cancel`` ends it from another thread."""
+    """What a run may still spend. Shared by all calls of the run.
+
+    ``cancel`` ends it from another thread, with the answer that is in flight.
+    """
 
     calls: int = MAX_CALLS
     tokens: int = MAX_TOKENS
@@ -27,11 +31,28 @@ class Allowance:
     _started: float = field(default=0.0, init=False)
     _cancelled: threading.Event = field(default_factory=threading.Event, init=False)
 
+    _ends: list[Callable[[], None]] = field(default_factory=list, init=False, repr=False)
+
     def __post_init__(self) -> None:
         self._started = self.clock()
 
     def cancel(self) -> None:
         self._cancelled.set()
+        for end in tuple(self._ends):
+            end()
+
+    @property
+    def cancelled(self) -> bool:
+        return self._cancelled.is_set()
+
+    @contextmanager
+    def ended_by(self, end: Callable[[], None]) -> Iterator[None]:
+        """While this lasts, cancelling also calls ``end``, in the thread that cancels."""
+        self._ends.append(end)
+        try:
+            yield
+        finally:
+            self._ends.remove(end)
 
     def remaining(self) -> float:
         """Seconds that are left, at least 0."""
@@ -39,7 +60,7 @@ class Allowance:
 
     def check(self) -> None:
         """Raise :class:`ServiceError` when a bound is reached or the run was cancelled."""
-        if self._cancelled.is_set():
+        if self.cancelled:
             raise ServiceError("cancelled", "the run was cancelled")
         if self.spent_calls >= self.calls:
             raise ServiceError("budget", f"the run used its {self.calls} model calls")

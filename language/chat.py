@@ -124,12 +124,18 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer: its text, how it was constrained, what it cost, and why it ended."""
+    """One answer: its text, how it was constrained, what it cost, and why it ended.
+
+    ``tries`` is how many calls it took; ``left_out`` are settings that were not sent, since the server turns
+    them down.
+    """
 
     text: str
     form: Form
     usage: Usage
     finish: str = "stop"
+    tries: int = 1
+    left_out: tuple[str, ...] = ()
 
 
 class ChatModel(Protocol):
@@ -158,6 +164,10 @@ class ServiceError(GroundplanError):
     retryable: bool = False
     status: int | None = None
     retry_after: float | None = field(default=None, compare=False)
+    about: tuple[str, ...] = ()
+    """The settings that the server's words name."""
+    tries: int = 0
+    """How many calls were made in vain."""
     so_far: object = field(default=None, compare=False, repr=False)
     """What had been done when it happened, for records: the part of a search."""
 

@@ -5,7 +5,8 @@ Servers quote requests in their errors, so every text of theirs is clipped and h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
@@ -16,6 +17,14 @@ from ..domains.errors import clip
 from .chat import ServiceError
 from .profile import Profile
 from .transport import Compressed, TooLarge
+
+NAMED: Mapping[str, re.Pattern[str]] = {
+    "stream_options": re.compile(r"\bstream_options\b"),
+    "stream": re.compile(r"\bstream(ing|ed)?\b", re.I),
+    "temperature": re.compile(r"\btemperature\b", re.I),
+    "seed": re.compile(r"\bseed\b", re.I),
+}
+"""What can be left out of a request, and how a server may call it; the first that it names goes first."""
 
 
 def explained(error: openai.OpenAIError, profile: Profile) -> ServiceError:
@@ -73,17 +82,40 @@ def _status(error: openai.APIStatusError, profile: Profile) -> ServiceError:
     elif 300 <= status < 400:
         kind, message = "redirected", f"redirects elsewhere ({status})"
         hint = "give the address that it redirects to"
-    return ServiceError(kind, f"{host} {message}", hint, retryable, status, after)
+    about = _about(error.body) if kind == "bad-request" else ()
+    return ServiceError(kind, f"{host} {message}", hint, retryable, status, after, about)
+
+
+def _about(body: object) -> tuple[str, ...]:
+    """The settings that an error names in its words, not where it quotes the request."""
+    quoted = ("input", "body", "request")
+    said = "; ".join(f for f in _fields(body) if not f.startswith(tuple(f"{q}: " for q in quoted)))
+    return tuple(name for name, words in NAMED.items() if words.search(said[:10_000]))
 
 
 def _said(error: openai.APIStatusError) -> str:
-    """The server's own words, wherever it puts them."""
+    """The server's own words, wherever it puts them; of a body without a message its fields."""
     body = error.body
     if isinstance(body, Mapping):
         inner = body.get("error", body)
         said = inner.get("message") if isinstance(inner, Mapping) else inner
-        return str(said or body)
-    return str(body or error.response.reason_phrase)
+        if said and isinstance(said, str):
+            return said
+    return "; ".join(_fields(body)) or error.response.reason_phrase
+
+
+def _fields(value: object, name: str = "", depth: int = 5) -> Iterator[str]:
+    """The innermost fields of a body, each with its name."""
+    if depth and isinstance(value, Mapping):
+        for key in list(value)[:8]:
+            yield from _fields(value[key], str(key), depth - 1)
+    elif depth and isinstance(value, list):
+        for item in value[:8]:
+            yield from _fields(item, name, depth - 1)
+    elif isinstance(value, Mapping | list):
+        yield f"{name}: …"
+    elif value not in (None, ""):
+        yield f"{name}: {value}" if name else str(value)
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -17,6 +18,7 @@ from ..domains.errors import InputError, clip
 from .allowance import Allowance
 from .openai_chat import OpenAIModel
 from .profile import Profile, Secret
+from .settings import settings as checked
 
 CONTEXT = 8192
 """Tokens of prompt and answer together."""
@@ -41,6 +43,7 @@ class LocalModel(OpenAIModel):
 
         Raises :class:`InputError` when that cannot be done.
         """
+        asked = checked(settings or {})
         if importlib.util.find_spec("xllamacpp") is None:
             raise InputError("reader local", "the package xllamacpp", "none", f"pip install '{EXTRA}'")
         try:
@@ -64,8 +67,8 @@ class LocalModel(OpenAIModel):
         except (RuntimeError, ValueError) as error:
             raise InputError(clip(str(path)), "a model that llama.cpp can load", clip(str(error))) from error
         url = f"{server.listening_address}/v1"
-        asked = Profile(path.stem, url, Secret(""), **(settings or {}))
-        model = cls(asked, allowance or Allowance())
+        served: Profile = replace(Profile(clip(path.stem), url, Secret("")), **asked)  # type: ignore[arg-type]
+        model = cls(served, allowance or Allowance())
         model._server = server
         model._kind = "llamacpp"
         return model

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from .chat import FORMS, ChatModel, ChatRequest, Form, Reply, Usage
+from .chat import FORMS, ChatModel, ChatRequest, Form, Reply, ServiceError, Usage
 from .prompt import PROMPTS, version
 
 VOCABULARY = "cl100k_base"
@@ -85,31 +85,41 @@ def _pieces(text: str) -> Iterator[str]:
 
 @dataclass
 class Meter:
-    """What a run's calls cost, call by call: their purpose, the form of constraint, and the tokens."""
+    """What a run's calls cost, answer by answer: their purpose, the form of constraint, and the tokens.
+
+    ``failed`` are the calls without an answer, ``left_out`` the settings that the server turned down.
+    """
 
     calls: list[tuple[str, Form, Usage]] = field(default_factory=list)
+    failed: int = 0
+    left_out: tuple[str, ...] = ()
 
     def add(self, purpose: str, reply: Reply) -> None:
         self.calls.append((purpose, reply.form, reply.usage))
+        self.failed += reply.tries - 1
+        self.left_out = tuple(sorted({*self.left_out, *reply.left_out}))
 
     def spent(self, *purposes: str) -> int:
         """Tokens of the calls for some purposes."""
         return sum(usage.total for purpose, _, usage in self.calls if purpose in purposes)
 
     def as_json(self) -> dict[str, object]:
-        """Sums over all calls; ``counted`` is how many of them were counted here and not by the server.
+        """Sums over all calls, of which ``failed`` gave no answer, be it that they were tried again.
 
-        ``prompts`` are the versions of the static texts.
+        ``counted`` is how many answers were counted here and not by the server, ``left_out`` are the settings
+        that were not sent since the server turns them down, ``prompts`` the versions of the static texts.
         """
         usages = [usage for _, _, usage in self.calls]
         purposes = {purpose for purpose, _, _ in self.calls}
         forms = Counter(form for _, form, _ in self.calls)
         return {
-            "calls": len(usages),
+            "calls": len(usages) + self.failed,
+            "failed": self.failed,
             "prompt": sum(u.prompt for u in usages),
             "completion": sum(u.completion for u in usages),
             "counted": sum(u.source == "counted" for u in usages),
             "forms": {form: forms[form] for form in FORMS if form in forms},
+            "left_out": list(self.left_out),
             "prompts": {name: version(name) for name in PROMPTS if name in purposes},
         }
 
@@ -133,6 +143,10 @@ class MeteredModel:
 
     def ask(self, request: ChatRequest) -> Reply:
         """Ask the model. Raises :class:`ServiceError`."""
-        reply = self.inner.ask(request)
+        try:
+            reply = self.inner.ask(request)
+        except ServiceError as error:
+            self.meter.failed += error.tries
+            raise
         self.meter.add(request.purpose, reply)
         return reply

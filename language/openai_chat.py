@@ -1,15 +1,17 @@
 """Chat models behind the OpenAI protocol: OpenAI itself, llama.cpp, vLLM, SGLang, Ollama and the like.
 
 The only module that speaks to the ``openai`` client. Answers are bounded in bytes and seconds, retried
-where that can help, and constrained by the strongest form that the server takes: each form that a server
-turns down is not tried again. What a server says in an error is shown with the key blotted out.
+where that can help, and constrained by the strongest form that the server takes: a form that it turns down
+for one purpose (a move, a goal) is not tried again for that. Settings that it turns down by name are left
+out from then on, and the reply says so. What a server says in an error is shown with the key blotted out.
 """
 
 from __future__ import annotations
 
+import json
 import random
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import httpx2
@@ -17,12 +19,13 @@ import openai
 
 from ..domains.errors import clip
 from .allowance import Allowance
-from .chat import FORMS, ChatRequest, Form, Reply, ServiceError
+from .chat import ChatRequest, Form, Reply, ServiceError
 from .faults import broken, explained
 from .metering import charged
-from .profile import OPENAI_URL, Profile, origin
+from .profile import OPENAI_HOST, Profile
 from .streaming import Answer
 from .transport import BoundedTransport, deadline
+from .wire import LADDERS, completion, limit_of, response
 
 RETRIES = 4
 """Tries after the first for answers that may get better: 408, 409, 429 and 5xx."""
@@ -32,17 +35,6 @@ MAX_BACKOFF = 20.0
 MAX_RETRY_AFTER = 60.0
 PROBE_SECONDS = 10.0
 
-OPENAI_HOST = origin(OPENAI_URL)
-
-LADDERS: Mapping[str, tuple[Form, ...]] = {
-    "openai": ("lark", "json-schema", "json", "text"),
-    "llamacpp": ("gbnf", "json-schema", "json", "text"),
-    "vllm": ("lark", "json-schema", "json", "text"),
-    "sglang": ("json-schema", "json", "text"),
-    "other": ("json-schema", "json", "text"),
-}
-"""Which forms each kind of server is offered, strongest first."""
-
 
 @dataclass
 class OpenAIModel:
@@ -51,11 +43,13 @@ class OpenAIModel:
     profile: Profile
     allowance: Allowance = field(default_factory=Allowance)
     tell: Callable[[str], None] = lambda piece: None
-    random: random.Random = field(default_factory=lambda: random.Random(0))
+    random: random.Random = field(default_factory=random.Random)
     _kind: str | None = field(default=None, init=False)
-    _refused: set[Form] = field(default_factory=set, init=False)
+    _refused: set[tuple[str, Form]] = field(default_factory=set, init=False)
+    _left_out: tuple[str, ...] = field(default=(), init=False)
     _until: Callable[[], float] = field(default=lambda: 0.0, init=False)
     _made: openai.OpenAI | None = field(default=None, init=False)
+    _transport: BoundedTransport | None = field(default=None, init=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -67,19 +61,42 @@ class OpenAIModel:
 
     def ask(self, request: ChatRequest) -> Reply:
         """Ask the server. Raises :class:`ServiceError`."""
+        before, left_out = self.allowance.spent_calls, self._left_out
         while True:
             form = self._form(request)
             try:
-                return self._retried(request, form)
+                reply = self._retried(request, form)
             except ServiceError as error:
-                if error.kind != "bad-request" or form == "text" or self.profile.form is not None:
+                error.tries = self.allowance.spent_calls - before
+                if not self._yield(error, request, form):
+                    self._left_out = left_out  # to leave something out was no help
                     raise
-                self._refused.add(form)
+            else:
+                tries = self.allowance.spent_calls - before
+                return replace(reply, tries=tries, left_out=self._left_out)
+
+    def _yield(self, error: ServiceError, request: ChatRequest, form: Form) -> bool:
+        """Take back what the server turned down: a setting that it names, else the form of constraint."""
+        if error.kind != "bad-request":
+            return False
+        sent = [name for name in error.about if name not in self._left_out and self._sends(name)]
+        if sent:
+            self._left_out = (*self._left_out, sent[0])
+            return True
+        if form == "text" or self.profile.form is not None or request.constraint is None:
+            return False
+        self._refused.add((request.constraint.name, form))
+        return True
+
+    def _sends(self, name: str) -> bool:
+        if name in ("temperature", "seed"):
+            return self.profile.settings[name] is not None
+        return "stream" not in self._left_out
 
     def close(self) -> None:
         if self._made is not None:
             self._made.close()
-            self._made = None
+            self._made = self._transport = None
 
     def _form(self, request: ChatRequest) -> Form:
         """The strongest form that the request has and the server has not turned down."""
@@ -87,7 +104,8 @@ class OpenAIModel:
             return "text"
         if self.profile.form is not None:
             return self.profile.form if request.constraint.has(self.profile.form) else "text"
-        ladder = [f for f in LADDERS[self._probe()] if f not in self._refused]
+        refused = {form for name, form in self._refused if name == request.constraint.name}
+        ladder = [f for f in LADDERS[self._probe()] if f not in refused]
         if self.profile.host == OPENAI_HOST and self.profile.api == "chat":
             ladder = [f for f in ladder if f != "lark"]  # only its responses take grammars
         return next((f for f in ladder if request.constraint.has(f)), "text")
@@ -104,7 +122,9 @@ class OpenAIModel:
                 try:
                     listed = self._client().models.list(timeout=seconds)
                     owners = {str(getattr(m, "owned_by", "")) for m in listed.data}
-                    self._kind = next((o for o in sorted(owners) if o in LADDERS), "other")
+                    # Proxies repeat "openai", but only OpenAI's own host has its grammars.
+                    known = sorted(owners & (LADDERS.keys() - {"openai"}))
+                    self._kind = next(iter(known), "other")
                 except (openai.OpenAIError, httpx2.HTTPError, ValueError, TypeError, AttributeError):
                     self._kind = "other"  # a server without a list; the question itself will tell
         return self._kind
@@ -113,8 +133,8 @@ class OpenAIModel:
         if self._made is None:
             # The transport alone adds the key: what the client takes from the environment is not sent
             # (OPENAI_CUSTOM_HEADERS, OPENAI_ADMIN_KEY, ...). No redirects: the key must not travel.
-            transport = BoundedTransport(lambda: self._until(), self.profile.headers())
-            http = httpx2.Client(transport=transport, follow_redirects=False, trust_env=False)
+            self._transport = BoundedTransport(self._left, self.profile.headers())
+            http = httpx2.Client(transport=self._transport, follow_redirects=False, trust_env=False)
             self._made = openai.OpenAI(
                 api_key="none",
                 base_url=self.profile.base_url,
@@ -124,13 +144,24 @@ class OpenAIModel:
             )
         return self._made
 
+    def _left(self) -> float:
+        """Seconds that the present answer may still take."""
+        return 0.0 if self.allowance.cancelled else self._until()
+
+    def _hang_up(self) -> None:
+        if self._transport is not None:
+            self._transport.hang_up()
+
     def _retried(self, request: ChatRequest, form: Form) -> Reply:
         attempt = 0
         while True:
             self.allowance.call()
             try:
-                return self._once(request, form)
+                with self.allowance.ended_by(self._hang_up):
+                    return self._once(request, form)
             except ServiceError as error:
+                if self.allowance.cancelled:
+                    raise ServiceError("cancelled", "the run was cancelled") from None
                 wait = error.retry_after
                 if not error.retryable or attempt >= RETRIES or (wait or 0.0) > MAX_RETRY_AFTER:
                     raise
@@ -144,13 +175,18 @@ class OpenAIModel:
         self._until = deadline(seconds)
         try:
             if self.profile.api == "responses" and form in ("lark", "text"):
-                reply = self._responses(request, form)
+                reply = self._responses(request, form, seconds)
             else:
                 reply = self._completions(request, form, seconds)
         except openai.OpenAIError as error:
             raise explained(error, self.profile) from None
         except httpx2.HTTPError as error:
             raise broken(error, self.profile) from None
+        except UnicodeEncodeError:  # the client makes UTF-8 of all that it sends
+            message = f"a name or text holds half a character (a lone surrogate): not to be sent as {form}"
+            raise ServiceError(
+                "bad-request", message, "rename it in the scene, or use another --form"
+            ) from None
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
             message = f"{self.profile.host} answered something that is no completion"
             raise ServiceError("malformed", message, clip(self._clean(str(error)))) from None
@@ -161,74 +197,38 @@ class OpenAIModel:
         return reply
 
     def _completions(self, request: ChatRequest, form: Form, seconds: float) -> Reply:
-        extra, response_format = self._constrained(request, form)
-        # OpenAI's newer models turn the older name down, other servers know no other.
-        limit = "max_completion_tokens" if self.profile.host == OPENAI_HOST else "max_tokens"
-        arguments: dict[str, Any] = {
-            "model": self.profile.model,
-            "messages": [{"role": m.role, "content": m.content} for m in request.messages],
-            "temperature": self.profile.temperature,
-            limit: min(request.max_tokens, self.profile.max_tokens),
-            "stream": True,
-            "stream_options": {"include_usage": True},
-            "timeout": seconds,
-        }
-        if self.profile.seed is not None:
-            arguments["seed"] = self.profile.seed
-        if response_format is not None:
-            arguments["response_format"] = response_format
-        if extra:
-            arguments["extra_body"] = extra
-        answer = Answer(self.profile.key, self.tell, arguments[limit])
-        with self._client().chat.completions.create(**arguments) as stream:
-            for chunk in stream:
-                answer.add(chunk)
-                if self._until() <= 0:
-                    raise ServiceError("timed-out", f"{self.profile.host} took over {seconds:g} s")
+        """A chat completion: streamed, or whole where the server does not stream or does so unasked."""
+        body = completion(request, form, self.profile, self._left_out)
+        answer = Answer(self.profile.key, self.tell, limit_of(request, self.profile))
+        made: Any = self._client().chat.completions.create(**body, timeout=seconds)
+        if not body["stream"]:
+            answer.whole(made)
+        else:
+            with made as stream:
+                if stream.response.headers.get("content-type", "").startswith("application/json"):
+                    raw = json.loads(stream.response.read())
+                    answer.whole(openai.types.chat.ChatCompletion.model_construct(**raw))
+                else:
+                    for chunk in stream:
+                        answer.add(chunk)
+                        if self._left() <= 0:
+                            raise ServiceError("timed-out", f"{self.profile.host} took over {seconds:g} s")
         text = answer.text(self.profile.host)
         usage = charged(request, text, answer.prompt, answer.completion)
         return Reply(text, form, usage, answer.finish)
 
-    def _responses(self, request: ChatRequest, form: Form) -> Reply:
-        """OpenAI's responses API, where a custom tool may be bound to a Lark grammar."""
-        arguments: dict[str, Any] = {
-            "model": self.profile.model,
-            "input": [{"role": m.role, "content": m.content} for m in request.messages],
-            "max_output_tokens": min(request.max_tokens, self.profile.max_tokens),
-            "timeout": min(self.profile.timeout, self.allowance.remaining()),
-        }
-        if form == "lark" and request.constraint is not None:
-            grammar = {"type": "grammar", "syntax": "lark", "definition": request.constraint.lark}
-            tool = {"type": "custom", "name": request.constraint.name, "format": grammar}
-            arguments |= {"tools": [tool], "tool_choice": {"type": "custom", "name": request.constraint.name}}
-        answer = self._client().responses.create(**arguments)
+    def _responses(self, request: ChatRequest, form: Form, seconds: float) -> Reply:
+        body = response(request, form, self.profile, self._left_out)
+        answer = self._client().responses.create(**body, timeout=seconds)
         calls = [item.input for item in answer.output if item.type == "custom_tool_call"]
-        text = self._clean(calls[0] if calls else answer.output_text)
-        said = answer.usage
+        collected = Answer(self.profile.key, self.tell, limit_of(request, self.profile))
+        collected.finish = clip(self._clean(str(answer.status)), 40)
+        collected.say(calls[0] if calls else answer.output_text)
+        text, said = collected.text(self.profile.host), answer.usage
         usage = charged(
             request, text, getattr(said, "input_tokens", None), getattr(said, "output_tokens", None)
         )
-        return Reply(text, form, usage, clip(self._clean(str(answer.status)), 40))
-
-    def _constrained(self, request: ChatRequest, form: Form) -> tuple[dict[str, Any], dict[str, Any] | None]:
-        """How each form is asked for: extra body fields, and the response format."""
-        constraint = request.constraint
-        if constraint is None:
-            return {}, None
-        match form:
-            case "lark":
-                return {"structured_outputs": {"grammar": constraint.lark}}, None
-            case "gbnf":
-                return {"grammar": constraint.gbnf}, None
-            case "json-schema":
-                schema = {"name": constraint.name, "schema": constraint.schema, "strict": True}
-                return {}, {"type": "json_schema", "json_schema": schema}
-            case "json":
-                return {}, {"type": "json_object"}
-        return {}, None
+        return Reply(text, form if calls else "text", usage, collected.finish)
 
     def _clean(self, text: str) -> str:
         return self.profile.key.redact(text)
-
-
-__all__ = ["FORMS", "LADDERS", "OpenAIModel"]

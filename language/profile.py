@@ -7,19 +7,21 @@ host only, or to the host that ``OPENAI_BASE_URL`` names, and so are ``OPENAI_OR
 
 from __future__ import annotations
 
+import html
+import json
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from .. import __version__
 from ..domains.errors import InputError, clip, did_you_mean
-from .chat import FORMS, Form
+from .chat import Form
+from .profiles import table_of
+from .settings import FLAGS, settings
 
 OPENAI_URL = "https://api.openai.com/v1"
-KEYS = ("base_url", "model", "key_env", "temperature", "seed", "form", "api", "timeout", "max_tokens")
 
 SHORTEST = 8
 """Characters of the shortest key that is a secret; ``none``, ``EMPTY`` and the like are placeholders."""
@@ -28,22 +30,26 @@ SHORTEST = 8
 class Secret:
     """A text that is only shown to who asks for it by name."""
 
-    __slots__ = ("_text",)
+    __slots__ = ("_forms", "_text")
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self._forms = _written(text) if len(text) >= SHORTEST else ()
 
     def reveal(self) -> str:
         return self._text
 
     def redact(self, text: str) -> str:
-        """A text with the secret blotted out."""
-        return text.replace(self._text, "[key]") if len(self._text) >= SHORTEST else text
+        """A text with the secret blotted out, in whatever way it is escaped."""
+        for form in self._forms:
+            text = text.replace(form, "[key]")
+        return text
 
     def begun(self, text: str) -> int:
         """How many characters at the end of a text could be the beginning of the secret."""
-        longest = min(len(self._text) - 1, len(text)) if len(self._text) >= SHORTEST else 0
-        return next((n for n in range(longest, 0, -1) if text.endswith(self._text[:n])), 0)
+        longest = min(max(map(len, self._forms), default=1) - 1, len(text))
+        ends = (n for n in range(longest, 0, -1) if any(f.startswith(text[-n:]) for f in self._forms))
+        return next(ends, 0)
 
     def __repr__(self) -> str:
         return "Secret(…)"
@@ -52,37 +58,39 @@ class Secret:
         return bool(self._text)
 
 
+def _written(text: str) -> tuple[str, ...]:
+    """How a text may be written in JSON, Python, HTML and addresses; longest first."""
+    plain = text.replace("\\", "\\\\")
+    quoted = (plain.replace("'", "\\'"), plain.replace('"', '\\"'), json.dumps(text)[1:-1], repr(text)[1:-1])
+    forms = dict.fromkeys((text, plain, *quoted, html.escape(text), quote(text), quote(text, safe="")))
+    return tuple(sorted(forms, key=len, reverse=True))
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """One model on one server. ``form`` pins how answers are constrained; ``None`` finds out.
 
     ``timeout`` is the seconds that one answer may take. ``account`` are headers that go along with the key.
+    ``temperature`` and ``seed`` are not sent where they are ``None``; ``max_tokens`` counts in place of what
+    a request allows. Raises :class:`InputError`.
     """
 
     model: str
     base_url: str = OPENAI_URL
     key: Secret = field(default_factory=lambda: Secret(""), compare=False)
     account: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
-    temperature: float = 0.0
+    temperature: float | None = 0.0
     seed: int | None = 0
     form: Form | None = None
     api: str = "chat"
     timeout: float = 120.0
-    max_tokens: int = 1024
+    max_tokens: int | None = None
 
     def __post_init__(self) -> None:
         _check_url(self.base_url)
-        if self.form is not None and self.form not in FORMS:
-            raise InputError("form", f"one of {', '.join(FORMS)}", clip(self.form))
-        if self.api not in ("chat", "responses"):
-            raise InputError("api", "chat or responses", clip(self.api))
-        if (
-            not 0 < self.timeout <= 3600
-            or not 0 <= self.temperature <= 2
-            or not 1 <= self.max_tokens <= 32768
-        ):
-            expected = "timeout up to 3600 s, temperature 0 to 2, max_tokens up to 32768"
-            raise InputError("profile", expected, "a value outside")
+        if not 0 < len(self.model) <= 200 or not self.model.isprintable():
+            raise InputError("model", "a printable name of at most 200 characters", "another text")
+        settings({name: getattr(self, name) for name in FLAGS if name != "seed" or self.api == "chat"})
 
     @property
     def host(self) -> str:
@@ -92,7 +100,9 @@ class Profile:
     @property
     def settings(self) -> dict[str, object]:
         """What shapes an answer beside the request itself: part of a recording's key."""
-        return {"temperature": self.temperature, "seed": self.seed, "form": self.form, "api": self.api}
+        seed = self.seed if self.api == "chat" else None  # the responses API has none
+        given = {"temperature": self.temperature, "seed": seed, "form": self.form, "api": self.api}
+        return {**given, **({} if self.max_tokens is None else {"max_tokens": self.max_tokens})}
 
     def headers(self) -> dict[str, str]:
         """What goes out with every request and to nobody else."""
@@ -121,7 +131,7 @@ def _check_url(url: str) -> None:
         hint = "put the key into an environment variable and name it with key_env"
         raise InputError("base URL", "an address without user, password and query", "one with", hint)
     if not known or not url.isprintable() or " " in url:
-        raise InputError("base URL", expected, clip(url))
+        raise InputError("base URL", expected, "another kind of address" if url else "an empty one")
 
 
 def profile(
@@ -136,61 +146,37 @@ def profile(
     Raises :class:`InputError` naming file, table and key.
     """
     env = os.environ if environment is None else environment
-    table = _table(file, model) if file is not None else {}
-    url = base_url or _text(table, "base_url", file) or env.get("OPENAI_BASE_URL") or OPENAI_URL
-    key_env, table_url = _text(table, "key_env", file), _text(table, "base_url", file)
+    table = table_of(file, model) if file is not None else {}
+    at = f"{clip(str(file), 200)}: models.{clip(model)}." if file is not None else ""
+    texts = {name: value for name, value in table.items() if isinstance(value, str)}
+    table_url, key_env = texts.get("base_url"), texts.get("key_env")
+    url = base_url if base_url is not None else table_url or env.get("OPENAI_BASE_URL") or OPENAI_URL
     key, account = Secret(""), {}
     if key_env is not None:
         # The table's key goes to the table's host only, whatever --base-url says.
         if origin(url) == origin(table_url or OPENAI_URL):
-            key = _secret(env, key_env)
+            key = _secret(env, key_env, f"{at}key_env")
+            if not key:
+                hint = did_you_mean(key_env, env) if len(key_env) <= 40 else ""
+                raise InputError(f"{at}key_env", "a variable of the environment that is set", "none", hint)
     elif origin(url) == origin(env.get("OPENAI_BASE_URL") or OPENAI_URL):
         key = _secret(env, "OPENAI_API_KEY")
         named = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
         found_ids = {header: _secret(env, name).reveal() for header, name in named.items()}
         account = {header: value for header, value in found_ids.items() if value}
-    found = Profile(_text(table, "model", file) or model, url, key, account)
-    values = {k: table[k] for k in KEYS[3:] if k in table} | {
-        k: v for k, v in changes.items() if v is not None
-    }
-    try:
-        return replace(found, **values)  # type: ignore[arg-type]
-    except TypeError as error:
-        raise InputError("profile", "numbers and words of the right kind", clip(str(error))) from None
+    found = Profile(texts.get("model", model), url, key, account)
+    listed = {name: table[name] for name in FLAGS if name in table}
+    flags = {name: value for name, value in changes.items() if value is not None}
+    values = settings(listed, at) | settings(flags)
+    return replace(found, **settings(values))  # type: ignore[arg-type]
 
 
-def _secret(env: Mapping[str, str], name: str) -> Secret:
+def _secret(env: Mapping[str, str], name: str, where: str = "") -> Secret:
     """A variable whose value can be a header. Raises :class:`InputError` without showing it."""
     found = Secret(env.get(name, "").strip())
     if not (found.reveal().isascii() and found.reveal().isprintable() and " " not in found.reveal()):
-        raise InputError(name, "printable ASCII without spaces", "something else")
+        raise InputError(where or name, "printable ASCII without spaces", "something else")
     return found
 
 
-def _table(file: Path, name: str) -> Mapping[str, object]:
-    try:
-        raw = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(str(file), "a readable TOML file", clip(str(error))) from error
-    models = raw.get("models", {})
-    if not isinstance(models, dict):
-        raise InputError(f"{file}: models", "tables [models.NAME]", type(models).__name__)
-    table = models.get(name, {})
-    if not isinstance(table, dict):
-        raise InputError(f"{file}: models.{clip(name)}", "a table", type(table).__name__)
-    for key in table:
-        if key not in KEYS:
-            hint = did_you_mean(key, KEYS)
-            if key in ("key", "api_key", "token"):
-                hint = "name the environment variable that holds the key with key_env"
-            raise InputError(
-                f"{file}: models.{clip(name)}.{clip(key)}", f"one of {', '.join(KEYS)}", "another", hint
-            )
-    return table
-
-
-def _text(table: Mapping[str, object], key: str, file: Path | None) -> str | None:
-    value = table.get(key)
-    if value is not None and not isinstance(value, str):
-        raise InputError(f"{file}: {key}", "a string", clip(value))
-    return value
+OPENAI_HOST = origin(OPENAI_URL)

@@ -40,6 +40,8 @@ class Answer:
     def whole(self, completion: Any) -> None:
         """Take a completion that came in one piece, in the same way."""
         self._take(completion, "message")
+        if self._text and not self.finish:
+            self.finish = "stop"
 
     def text(self, host: str) -> str:
         """The whole answer. Raises :class:`ServiceError` when it is refused or was broken off."""
@@ -59,10 +61,11 @@ class Answer:
         for choice in (part.choices or [])[:1]:
             said = getattr(choice, kind)
             if said is not None:
-                self._say(said.content or "", getattr(said, "refusal", None) or "")
+                self.say(said.content or "", getattr(said, "refusal", None) or "")
             self.finish = clip(self.key.redact(choice.finish_reason or self.finish), 40)
 
-    def _say(self, content: str, refusal: str) -> None:
+    def say(self, content: str, refusal: str = "") -> None:
+        """Take a piece of the text. Raises :class:`ServiceError` where it grows too long."""
         most = self.max_tokens * LONGEST_TOKEN
         if len(self._text) + len(self._refusal) + len(content) + len(refusal) > most:
             raise ServiceError("too-large", f"the answer has more than {self.max_tokens} tokens can hold")

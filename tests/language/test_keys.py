@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import json
 import logging
 import os
 import traceback
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from urllib.parse import quote
 
 import pytest
 from model_server import KITCHEN, error, raw_server, respond, sse
@@ -18,6 +20,7 @@ from groundplan.language import openai_chat
 from groundplan.language.chat import ChatRequest, Message, ServiceError
 from groundplan.language.openai_chat import OpenAIModel
 from groundplan.language.profile import OPENAI_URL, Profile, Secret, profile
+from groundplan.language.settings import FLAGS
 
 KEY, OTHER = "sk-canary-0123456789abcdef", "sk-second-canary-fedcba987654"
 GOAL = "(inside_of orange1 fridge)"
@@ -128,7 +131,6 @@ base_url = "http://mine:1/v1"
         ("plain", None, {}, OTHER),
         ("plain", None, {"OPENAI_BASE_URL": "http://other:1/v1"}, ""),
         ("keyless", None, {}, ""),
-        ("unlisted", None, {}, KEY),
     ],
 )
 def test_a_profile_keeps_its_key_for_its_host(tmp_path, name, base_url, environment, key):
@@ -144,28 +146,45 @@ def test_a_profile_keeps_its_key_for_its_host(tmp_path, name, base_url, environm
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    "text",
     [
-        (f'[models.m]\napi_key = "{KEY}"', "name the environment variable"),
-        (f'[models.m]\nkey_env = ["{KEY}"]', "key_env: expected a string"),
-        (f'[models.m]\n"{KEY}" = 1', "expected one of base_url"),
-        (f'[models.m]\nbase_url = "http://u:{KEY}@h/v1"', "without user, password"),
-        ("[models.m]\ntimeout = -1", "timeout up to 3600 s"),
-        ('[models.m]\ntimeout = "soon"', "of the right kind"),
-        ("[models.m]\nform = 3", "expected one of lark"),
-        ("[models]\nm = 3", "expected a table"),
-        ("models = 3", "expected tables"),
-        ("[", "readable TOML"),
+        f'[models.m]\napi_key = "{KEY}"',
+        f'[models.m]\nkey_env = ["{KEY}"]',
+        f'[models.m]\nkey_env = "{KEY}"',
+        f'[models.m]\n"{KEY}" = 1',
+        f'[models.m."{KEY}"]\na = 1',
+        f'[models."{KEY}"]\na = 1',
+        f'["{KEY}"]\na = 1',
+        f'[models.m]\nbase_url = "http://u:{KEY}@h/v1"',
+        f'[models.m]\nbase_url = "{KEY}"',
+        f'[models.m]\nmodel = "{KEY}\\n"',
+        *(f'[models.m]\n{name} = "{KEY}"' for name in FLAGS),
+        *(f'[models.m]\n{name} = ["{KEY}"]' for name in FLAGS),
+        f'[models.m]\n"{KEY}" = 1\n"{KEY}" = 2',
+        f'[models."{KEY}"]\n[models."{KEY}"]',
+        f'[models]\nm = {{"{KEY}" = 1, "{KEY}" = 2}}',
+        f"[models.m]\nmodel = {KEY}",
+        f'[models.m]\nmodel = "{KEY}',
+        f'models = "{KEY}"',
+        f'[models]\nm = "{KEY}"',
+        KEY,
     ],
 )
-def test_profiles_that_are_wrong(tmp_path, text, words):
+def test_a_key_typed_into_a_profile_is_not_shown(tmp_path, capfd, text):
     file = tmp_path / "profiles.toml"
     file.write_text(text)
-    with pytest.raises(InputError) as found:
-        profile("m", None, file, {})
-    assert words in str(found.value)
-    if "api_key" in text or "u:" in text:
-        assert KEY not in str(found.value)
+    assert main([*PLAN, "--reader", "openai:m", "--profiles", str(file)]) == 2
+    said = capfd.readouterr()
+    assert "profiles.toml" in said.err or "model: " in said.err or "base URL: " in said.err
+    assert KEY not in said.err + said.out
+    assert KEY[:12] not in said.err + said.out
+
+
+@pytest.mark.parametrize("flag", ["--form", "--api", "--base-url"])
+def test_a_key_given_as_an_option_is_not_shown(capfd, flag):
+    assert main([*PLAN, "--reader", "openai:m", flag, KEY]) == 2
+    said = capfd.readouterr()
+    assert said.err and KEY not in said.err + said.out
 
 
 @pytest.mark.parametrize("key", [f"{KEY}\r\nX: y", f"{KEY} {KEY}", f"{KEY}€", f"{KEY}\0"])
@@ -259,6 +278,47 @@ def test_the_key_is_held_back_from_a_stream_in_pieces(httpserver):
     model = OpenAIModel(Profile("m", httpserver.url_for("/v1"), Secret(KEY)), tell=told.append)
     assert model.ask(ASK).text == f"before [key] between {KEY[:9]} after"
     assert "".join(told) == f"before [key] between {KEY[:9]} after"
+
+
+AWKWARD = 'sk-ca\'nary\\0123<"x"&>/456789'
+
+
+@pytest.mark.parametrize("written", [str, repr, json.dumps, html.escape, quote])
+@pytest.mark.parametrize("key", [KEY, AWKWARD, AWKWARD.replace("'", ""), AWKWARD.replace('"', "")])
+def test_a_key_is_blotted_out_however_it_is_escaped(key, written):
+    secret = Secret(key)
+    text = written(f"you sent {key}!")
+    assert "[key]" in secret.redact(text)
+    shown = ""
+    for end in range(len(text)):  # as a stream would show it
+        whole = secret.redact(text[: end + 1])
+        shown = whole[: len(whole) - secret.begun(whole)]
+        assert key[:16] not in shown and "nary" not in shown
+
+
+ERRORS = {
+    "no message": {"error": {"param": AWKWARD, "code": "x"}},
+    "list": {"error": [AWKWARD]},
+    "detail": {"detail": [{"msg": AWKWARD, "loc": ["header", AWKWARD]}]},
+    "name": {AWKWARD: {AWKWARD: 1}},
+    "dictionary": {"error": {"message": {"was": AWKWARD}}},
+    "repr": {"error": {"message": repr({"was": AWKWARD})}},
+    "deep": {"error": json.loads('{"a":' * 50 + json.dumps(AWKWARD) + "}" * 50)},
+    "text": AWKWARD,
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_an_error_without_a_message_shows_its_fields_and_no_key(httpserver, case):
+    httpserver.expect_request("/v1/chat/completions").respond_with_json(ERRORS[case], 400)
+    with pytest.raises(ServiceError) as found:
+        OpenAIModel(Profile("m", httpserver.url_for("/v1"), Secret(AWKWARD), form="text")).ask(ASK)
+    said = str(found.value)
+    assert "turned the request down (400): " in said and "nary" not in said
+    assert case == "repr" or "{" not in said
+    assert case in ("deep", "repr") or "[key]" in said
+    if case == "detail":
+        assert "msg: [key]; loc: header; loc: [key]" in said
 
 
 def test_placeholders_are_no_secrets():
