@@ -24,7 +24,8 @@ CONTAINERS = frozenset({"campus", "building", "floor", "room"})
 
 Position = tuple[float, float, float]
 
-_DIGITS = re.compile(r"[\s_.\-]*\d+\Z")
+_NUMBERED = re.compile(r"\d++[\s_.\-]*+")
+"""A number at the end of an id with what joins it, read from behind: that takes one pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ class Link:
 
 def default_class(node_id: str) -> str:
     """The class of a node that names none: its id without the digits at its end (``desk3`` → ``desk``)."""
-    return _DIGITS.sub("", node_id) or node_id
+    number = _NUMBERED.match(node_id[::-1])
+    return node_id[: len(node_id) - number.end()] or node_id if number is not None else node_id
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,17 @@ import re
 
 from ...domains.errors import InputError, SceneError
 from ...simulator.scene import Scene
-from ..bddl import read_bddl
+from ..bddl import MAX_CHARACTERS, read_bddl
 from ..bddl_scene import bddl_scene
 from .content import Content, Format
+from .pddl_head import begins_problem
 
-# PDDL problems begin in the same way; only BDDL says what is in which room by `inroom`.
-_BEGINS = re.compile(rb"\s*(?:;[^\n]*\s*)*\(\s*define\s*\(\s*problem\s", re.I)
-_INROOM = re.compile(rb"\(\s*inroom\s", re.I)
+# PDDL problems begin in the same way, and another domain may have an `inroom`, too.
+_INROOM = re.compile(rb"\(\s*+inroom\s", re.I)
+_OURS = re.compile(rb"\(\s*+:domain\s++(?:ignore|igibson|omnigibson)[\s)]|\w\.n\.\d\d(?!\d)", re.I)
+"""BEHAVIOR's domains, and synsets as WordNet writes them (``apple.n.01``)."""
+
+_MOST_BYTES = 4 * MAX_CHARACTERS
 
 
 def _detect(content: Content) -> bool:
@@ -22,7 +26,9 @@ def _detect(content: Content) -> bool:
         data = content.data
     except SceneError:
         return False
-    return _BEGINS.match(data) is not None and _INROOM.search(data) is not None
+    if not begins_problem(data):
+        return False
+    return all(pattern.search(data, 0, _MOST_BYTES) is not None for pattern in (_INROOM, _OURS))
 
 
 def _read(content: Content) -> Scene:

@@ -61,7 +61,7 @@ STATES = frozenset("open closed on off hot cold clean dirty filled".split())
 
 _ASSIGNED = re.compile(r"^([A-Za-z_]\w{0,99})[ \t]*=[ \t]*(?=\{)", re.MULTILINE)
 _TOKEN = re.compile(
-    r"""(?:\s|\#[^\n]*)*(?:(?P<then>[,:])|(?P<open>[\[{(])|(?P<close>[\]})])
+    r"""(?:\s++|\#[^\n]*+)*+(?:(?P<then>[,:])|(?P<open>[\[{(])|(?P<close>[\]})])
     |(?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?P<word>True|False|None)\b
     |(?P<number>-?\d{1,30}(?:\.\d{0,30})?(?:[eE][+-]?\d{1,4})?)(?![\w.]))""",
     re.VERBOSE | re.DOTALL,

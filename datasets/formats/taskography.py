@@ -34,11 +34,11 @@ from ...simulator.scene_json import DEFAULT_LENGTH
 from .assembly import fresh, with_robot
 from .content import Content, Format
 from .losses import differences
+from .pddl_head import begins_problem
 from .taskography_writer import EXTENSIONS, SIGNATURES, TYPES, names, problem_text, write
 
 MOST_BYTES = 64 * 1024 * 1024
 
-_BEGINS = re.compile(rb"\s*(?:;[^\n]*\s*)*\(\s*define\s*\(\s*problem[\s)]", re.I)
 _DOMAIN = re.compile(rb"\(\s*:domain\s+taskography|\(\s*(?:receptacle|item)AtLocation\s", re.I)
 _NAMED = re.compile(r"(?:room|receptacle|item)\d+_(.+?)(?:_(?:small|medium|large)item)?", re.I)
 _SIZES = {"smallitem": "small", "mediumitem": "medium", "largeitem": "large"}
@@ -51,7 +51,7 @@ def _detect(content: Content) -> bool:
         data = content.data
     except SceneError:
         return False
-    return _BEGINS.match(data) is not None and _DOMAIN.search(data) is not None
+    return begins_problem(data) and _DOMAIN.search(data, 0, MOST_BYTES) is not None
 
 
 def _read(content: Content) -> Scene:
