@@ -21,6 +21,9 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
 from groundplan.language import openai_chat
+from groundplan.language.chat import ChatRequest, Message, ServiceError
+from groundplan.language.openai_chat import OpenAIModel
+from groundplan.language.profile import Profile
 from groundplan.language.prompt import version
 
 INSTRUCTION = "Put the orange into the fridge."
@@ -379,7 +382,7 @@ def test_a_search_that_answers_nonsense(ask, serve):
     [
         ("(inside_of unicorn7 fridge)", "unicorn7"),
         ("goto(kitchen), access(fridge), open(fridge)", "expected (, got goto"),
-        ('{"goal": "yes"}', "unknown predicate, class or attribute goal"),
+        ('{"goal": "yes"}', "expected (, got yes"),
         ("[1, 2, 3]", "expected (, got [1"),
         ("I would put the orange into the fridge.", "expected (, got I"),
     ],
@@ -419,9 +422,127 @@ def test_forms_are_stepped_down_and_the_report_says_so(ask, httpserver):
 
     httpserver.expect_request("/v1/chat/completions").respond_with_handler(picky)
     _, record = ask(httpserver.url_for("/v1"), code=0)
-    assert record["usage"]["forms"] == {"json": 3}
+    assert record["usage"]["forms"] == {"json": 2, "text": 1}
     turned_down = [1 for request, _ in httpserver.log if b"json_schema" in request.data]
-    assert len(turned_down) == 1  # not tried again
+    assert len(turned_down) == 2  # once for moves and once for goals
+    assert (record["usage"]["calls"], record["usage"]["failed"]) == (5, 2)
+
+
+def test_what_is_turned_down_for_goals_is_still_used_for_moves(ask, httpserver):
+    script = Script([*KITCHEN, '(missing "a window")', move("expand", "cafeteria"), move("terminate"), GOAL])
+
+    def picky(request):
+        schema = (request.get_json().get("response_format") or {}).get("json_schema")
+        return error(400, "schema too large") if schema and schema["name"] == "goal" else script(request)
+
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(picky)
+    _, record = ask(httpserver.url_for("/v1"), code=0)
+    assert record["usage"]["forms"] == {"json-schema": 4, "text": 2}
+    assert record["usage"]["failed"] == 1
+
+
+def whole(text, **usage):
+    """A completion that is not streamed."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+    body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+    return Response(json.dumps({**body, "usage": usage or None}), content_type="application/json")
+
+
+def test_a_server_that_answers_whole_though_asked_to_stream(ask, serve):
+    url, script = serve(*(whole(a, prompt_tokens=2000, completion_tokens=20) for a in (*KITCHEN, GOAL)))
+    _, record = ask(url, code=0)
+    assert record["goal"] == GOAL and record["usage"]["counted"] == 0
+    assert [t["tokens"] for t in record["trace"]] == [2020, 2020] and len(script.bodies) == 3
+
+
+LEFT_OUT = {
+    "stream": ("streaming is not supported by this model", ["stream"]),
+    "stream_options": ("Unrecognized request argument supplied: stream_options", ["stream_options"]),
+    "temperature": (
+        "Unsupported value: 'temperature' does not support 0.0 with this model.",
+        ["temperature"],
+    ),
+    "seed": ("body.seed: Extra inputs are not permitted", ["seed"]),
+}
+
+
+@pytest.mark.parametrize("status", [400, 422])
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_a_setting_that_a_server_turns_down_is_left_out(ask, httpserver, name, status):
+    words, left_out = LEFT_OUT[name]
+    script = Script([*KITCHEN, GOAL])
+    bodies = []
+
+    def picky(request):
+        body = request.get_json()
+        bodies.append(body)
+        if body.get(name, False) is not False:
+            return error(status, words)
+        made = script(request)
+        return made if body.get("stream") else whole(script.answers[len(script.bodies) - 1])
+
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(picky)
+    _, record = ask(httpserver.url_for("/v1"), code=0)
+    assert record["usage"]["left_out"] == left_out and record["usage"]["forms"] == {"json-schema": 3}
+    assert (record["usage"]["calls"], record["usage"]["failed"]) == (4, 1)
+    assert len(bodies) == 4  # turned down once
+    assert ["temperature" in b for b in bodies[1:]] == [name != "temperature"] * 3
+
+
+def test_what_does_not_help_is_not_left_out(serve):
+    url, script = serve(error(400, "the temperature of the room"), error(400), error(400), "x")
+    model = OpenAIModel(Profile("m", url, form="text"))
+    ask = ChatRequest((Message("user", "hi"),))
+    with pytest.raises(ServiceError, match="turned the request down") as found:
+        model.ask(ask)
+    assert found.value.tries == 2
+    model.allowance.spent_calls = 0
+    with pytest.raises(ServiceError):
+        model.ask(ask)
+    assert model.ask(ask).left_out == ()
+    assert ["temperature" in b for b in script.bodies] == [True, False, True, True]
+
+
+def test_calls_count_whatever_came_of_them(ask, serve):
+    url, script = serve(error(500), error(500), *KITCHEN, GOAL)
+    _, record = ask(url, code=0)
+    assert (record["usage"]["calls"], record["usage"]["failed"]) == (5, 2) and len(script.bodies) == 5
+
+
+def test_calls_of_a_run_that_failed_count(ask, serve):
+    url, script = serve(move("expand", "kitchen"), error(500))
+    _, record = ask(url)
+    assert (record["usage"]["calls"], record["usage"]["failed"]) == (6, 5) and len(script.bodies) == 6
+
+
+@pytest.mark.parametrize("path", ["/proc/cassette.jsonl", "none/cassette.jsonl", "."])
+def test_a_cassette_that_cannot_be_written_costs_no_call(cli, serve, path):
+    url, script = serve(*KITCHEN, GOAL)
+    arguments = ("plan", INSTRUCTION, "--scene", "office", "--reader", "openai:m", "--base-url", url)
+    ran = cli(*arguments, "--record", path)
+    assert ran.code == 2 and script.bodies == []
+
+
+def test_half_a_character_in_a_name(cli, serve, tmp_path):
+    odd = "half\ud800"
+    nodes = [
+        {"id": "room1", "type": "room", "position": [0, 0, 0]},
+        {"id": "pose1", "type": "pose", "position": [1, 0, 0]},
+        {"id": "table1", "type": "asset", "parent": "room1", "relation": "in", "affordances": ["release"]},
+        {"id": "table2", "type": "asset", "parent": "room1", "relation": "in", "affordances": ["release"]},
+        {"id": odd, "type": "object", "parent": "table1", "relation": "ontop_of", "affordances": ["pickup"]},
+        {"id": "agent", "type": "agent", "parent": "room1", "at": "pose1"},
+    ]
+    links = [{"a": "pose1", "b": "room1", "length": 1.0}]
+    scene = {"format": "groundplan-scene", "version": 1, "name": "s", "nodes": nodes, "links": links}
+    (tmp_path / "s.json").write_text(json.dumps(scene))
+    url, script = serve(move("expand", "room1"), move("terminate"), f"(ontop_of {json.dumps(odd)} table2)")
+    arguments = ("plan", "x", "--scene", tmp_path / "s.json", "--reader", "openai:m", "--base-url", url)
+    ran = cli(*arguments, "--json")
+    assert ran.code == 0 and ran.json["usage"]["forms"]["text"] >= 1, ran
+    script.bodies.clear()
+    ran = cli(*arguments, "--form", "json-schema", "--json")
+    assert ran.code == 3 and "half a character (a lone surrogate)" in ran.json["reasons"][0]
 
 
 def test_a_llama_server_gets_gbnf(ask, httpserver, serve):

@@ -8,10 +8,11 @@ import pty
 import select
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
-from model_server import SSE, Script, error, move, sse
+from model_server import SSE, Script, chunk, error, events, move, raw_server, respond, sse
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
@@ -55,6 +56,7 @@ def test_pieces_are_told_as_they_come(serve):
         ("vllm", "lark", lambda b: b["structured_outputs"]["grammar"]),
         ("llamacpp", "gbnf", lambda b: b["grammar"]),
         ("sglang", "json-schema", lambda b: b["response_format"]["json_schema"]["schema"]),
+        ("openai", "json-schema", lambda b: b["response_format"]["json_schema"]["schema"]),
         ("library", "json-schema", lambda b: b["response_format"]["json_schema"]["schema"]),
     ],
 )
@@ -150,6 +152,33 @@ def test_cancelling_ends_the_wait_for_another_try(serve):
     allowance.cancel()
     with pytest.raises(ServiceError, match="cancelled"):
         OpenAIModel(Profile("m", url), allowance).ask(ASK)
+
+
+def trickle(connection, request):
+    connection.sendall(respond(b""))
+    for _ in range(100):
+        connection.sendall(events(chunk("x")).encode())
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize(
+    "handle", [trickle, lambda c, r: time.sleep(10)], ids=["while it streams", "while it hangs"]
+)
+@pytest.mark.parametrize("api", ["chat", "responses"])
+def test_cancelling_ends_an_answer_in_flight(handle, api):
+    with raw_server(handle) as (url, _):
+        allowance = Allowance()
+        model = OpenAIModel(Profile("m", url, timeout=8.0, form="text", api=api), allowance)
+        threading.Timer(0.5, allowance.cancel).start()
+        started = time.monotonic()
+        with pytest.raises(ServiceError) as found:
+            model.ask(ASK)
+        assert found.value.kind == "cancelled" and time.monotonic() - started < 2
+
+
+def test_two_runs_do_not_wait_alike():
+    waits = {tuple(OpenAIModel(Profile("m")).random.random() for _ in range(3)) for _ in range(4)}
+    assert len(waits) == 4
 
 
 def test_a_terminal_gets_no_escape_of_a_model():
