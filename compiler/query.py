@@ -27,9 +27,10 @@ from .fit import Fit
 from .parts import Asked, Option
 from .syntax import Path, Source
 
-CONDITION, MEASURED, PLACE, KINDS, NAMES = range(5)
+CONDITION, MEASURED, PLACE, KINDS, NAMES, COUNTED = range(6)
 """The first index of the paths of a question: its formula, what it counts, the place, its variables' classes
-and names. What is counted is laid out as a quantifier: the body is its child 0, its classes follow."""
+and names, and the names of the variables that are counted. What is counted is laid out as a quantifier: the
+body is its child 0, its classes follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ def parse_query(text: str, where: str = "query") -> Query:
         spans[MEASURED,] = source.span((counted.keyword_place[0], counted.place[1]))
         spans |= source.spans(counted.value, (MEASURED, 0))
         spans |= {(MEASURED, i): source.span(d.kind) for i, d in enumerate(counted.declared, 1)}
+        spans |= {(COUNTED, i): source.span(d.name) for i, d in enumerate(counted.declared)}
     if (near := options.get(":nearest-to")) is not None:
         spans[PLACE,] = source.span(near.place)
     return Query(
@@ -112,7 +114,7 @@ def _options(asked: Asked, source: Source) -> dict[str, Option]:
             raise source.error(option.keyword_place, "syntax", expected, got)
         if key == ":limit" and option.value < 1:
             hint = "leave :limit out for all answers"
-            raise source.error(option.place, "syntax", "a number from 1", str(option.value), hint)
+            raise source.error(option.place, "syntax", "a number from 1 to 999999", str(option.value), hint)
         found[key] = option
     return found
 
@@ -138,7 +140,12 @@ def check_query(query: Query, belief: Belief) -> Report:
     _no_sometime(checker, query.condition, (CONDITION,))
     if measure is not None:
         checker.candidates(measure.variables, (MEASURED,), 1)
-        inner = scope | {v.name: v.type for v in measure.variables}
+        inner = dict(scope)
+        for index, variable in enumerate(measure.variables):
+            if variable.name in inner:  # it would hide the answer, and every answer would count the same
+                message = f"?{clip(variable.name)} is declared twice"
+                checker.report("duplicate-variable", "error", message, (COUNTED, index))
+            inner[variable.name] = variable.type
         checker.visit(measure.body, (MEASURED, 0), inner, False)
         _no_sometime(checker, measure.body, (MEASURED, 0))
     _place(checker, query, scope)

@@ -138,6 +138,9 @@ class Source:
         if (lacking := self._not_yet(first)) is not None:
             return lacking
         names = list(dict.fromkeys(_EXPECTED.get(w, w.lower()) for w in wanted))
+        if "NUMBER" in wanted:
+            before = re.sub(r";[^\n]*", "", text[:first]).rstrip().lower()
+            names = [f"a number from {int(before.endswith(':limit'))} to 999999"]
         if len(names) > 6:
             names = ["a connective (and, or, not, exists, ...)", "a predicate"]
         hint = "a bracket may be missing" if got == "the end" else ""
