@@ -90,7 +90,8 @@ class _Run:
     timings: dict[str, float] = field(default_factory=dict)
     rounds: list[Round] = field(default_factory=list)
     observations: list[Observation] = field(default_factory=list)
-    first: Goal | None = None
+    judged_goals: list[Goal] = field(default_factory=list)
+    """Those that could be read, in order: what repairs are held against."""
     conjuncts: tuple[str, ...] = ()
     """Of the goal of the last round."""
     searches: int = 0
@@ -227,13 +228,11 @@ class _Run:
         if isinstance(written, Unreadable):
             base = replace(self.base, goal=written.text)
             return replace(base, outcome="goal-error", reasons=(written.feedback,))
-        drift = drifted(self.first, written, self.belief) if self.first is not None else ""
+        drift = drifted(self.judged_goals, written, self.belief)
         if drift:
             return replace(self.base, outcome="goal-drift", goal=str(written), reasons=(drift,))
-        record = self.planned(written)
-        if record.outcome != "goal-error" and self.first is None:
-            self.first = written
-        return record
+        self.judged_goals.append(written)
+        return self.planned(written)
 
     # The planner's and the world's part
 
