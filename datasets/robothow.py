@@ -20,6 +20,7 @@ from pathlib import Path
 from ..domains.errors import InputError, SceneError, clip
 from ..domains.formula import TRUE
 from ..domains.pack import Pack
+from ..domains.regular_file import read_regular
 from ..simulator.grounding import ground
 from ..simulator.scene_json import load_json
 from .formats.document import as_object
@@ -125,23 +126,31 @@ def _files(folder: Path) -> Iterator[Path]:
     for count, path in enumerate(sorted(folder.rglob("*.json"))):
         if count >= MAX_FILES:
             raise InputError(str(folder), f"at most {MAX_FILES} graphs", "more")
-        if path.is_file() and path.resolve().is_relative_to(top):
+        if _is_inside(path, top):
             yield path
 
 
 def _program_of(folder: Path, name: Path) -> Path | None:
-    """The program that belongs to a graph: in the same place, or the only one of that name for its scene."""
+    """The program that belongs to a graph: in the same place, or the only one of that name for its scene.
+
+    Links are not followed out of the folder, and what is no regular file is no program.
+    """
+    top = folder.resolve()
     same = folder / name.parent / f"{name.name}.txt"
-    if same.is_file():
-        return same
+    if same.exists():
+        return same if _is_inside(same, top) else None
     others = sorted((folder / name.parts[0]).rglob(f"{glob.escape(name.name)}.txt"))
-    return others[0] if len(others) == 1 else None
+    return others[0] if len(others) == 1 and _is_inside(others[0], top) else None
+
+
+def _is_inside(path: Path, top: Path) -> bool:
+    """Whether a path leads to a regular file in a folder, by whatever links."""
+    return path.is_file() and path.resolve().is_relative_to(top)
 
 
 def _text(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_PROGRAM + 1)
+        data = read_regular(path, MAX_PROGRAM)
         if len(data) > MAX_PROGRAM:
             raise InputError(str(path), f"at most {MAX_PROGRAM} bytes", "more")
         return data.decode("utf-8")

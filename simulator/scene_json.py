@@ -13,7 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NoReturn
 
-from ..domains.errors import SceneError, clip, did_you_mean
+from ..domains.errors import InputError, SceneError, clip, did_you_mean
+from ..domains.regular_file import read_regular
 from .scene import Link, Node, Position, Scene, default_class
 
 FORMAT, VERSION = "groundplan-scene", 1
@@ -31,13 +32,16 @@ _TEXTS = NODE_KEYS - _LISTS - {"position", "provenance"}
 def load_json(path: Path) -> object:
     """Read a JSON file. Raises :class:`SceneError` where it cannot be read or parsed."""
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise SceneError(str(path), f"a file of at most {MAX_BYTES} bytes", str(path.stat().st_size))
-        text = path.read_text(encoding="utf-8")
+        data = read_regular(path, MAX_BYTES)
+        if len(data) > MAX_BYTES:
+            raise SceneError(str(path), f"a file of at most {MAX_BYTES} bytes", "more")
+        text = data.decode("utf-8")
     except OSError as error:
         raise SceneError(str(path), "a readable file", error.strerror or str(error)) from error
     except UnicodeDecodeError as error:
         raise SceneError(str(path), "UTF-8 text", f"byte {error.start}: {error.reason}") from error
+    except InputError as error:
+        raise SceneError(error.where, error.expected, error.got) from error
     return parse_json(text, str(path))
 
 

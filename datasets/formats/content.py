@@ -7,6 +7,7 @@ inflated up to the same limit as plain ones: a small file that inflates without 
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os.path
 import zlib
@@ -15,7 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from ...domains.errors import SceneError, clip
+from ...domains.errors import InputError, SceneError, clip
+from ...domains.regular_file import read_regular
 from ...simulator.scene import Scene
 from ...simulator.scene_json import MAX_BYTES, parse_json
 
@@ -38,19 +40,34 @@ class Content:
     def is_folder(self) -> bool:
         return os.path.isdir(self.path)  # unlike Path.is_dir it answers for names that are too long
 
-    @cached_property
+    @property
     def data(self) -> bytes:
         """The bytes, inflated where they are gzip. Raises :class:`SceneError` for what cannot be read."""
+        found = self._data
+        if isinstance(found, SceneError):
+            raise SceneError(found.where, found.expected, found.got, found.hint) from found
+        return found
+
+    @cached_property
+    def _data(self) -> bytes | SceneError:
+        """The bytes or what is wrong with them, which can have taken as long to find out."""
         try:
-            with self.path.open("rb") as file:
-                raw = file.read(MAX_BYTES + 1)
+            return self._read()
+        except SceneError as error:
+            return error
+
+    def _read(self) -> bytes:
+        try:
+            raw = read_regular(self.path, MAX_BYTES)
         except OSError as error:
             raise SceneError(self.where, "a readable file", error.strerror or str(error)) from error
+        except InputError as error:
+            raise SceneError(self.where, error.expected, error.got) from error
         except ValueError as error:  # a name with a null character
             raise SceneError(self.where, "the name of a file", clip(str(error))) from error
         if raw.startswith(GZIP):
             try:
-                with gzip.open(self.path) as inflated:
+                with gzip.open(io.BytesIO(raw)) as inflated:
                     raw = inflated.read(MAX_BYTES + 1)
             except (OSError, EOFError, zlib.error) as error:
                 raise SceneError(self.where, "a whole gzip file", str(error)) from error
@@ -92,8 +109,7 @@ class Embedded(Content):
     def is_folder(self) -> bool:
         return False
 
-    @cached_property
-    def data(self) -> bytes:
+    def _read(self) -> bytes:
         return json.dumps(self.value).encode("ascii")
 
     @cached_property

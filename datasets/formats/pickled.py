@@ -18,7 +18,7 @@ import pickletools
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import IO
+from typing import IO, cast
 
 from ...domains.errors import SceneError, clip
 
@@ -28,6 +28,8 @@ MOST_DEPTH = 60
 MOST_BITS = 64
 KEPT = 1 << 16
 """Bytes of one array or text that are kept. Segmentations are larger and not read."""
+PIECE = 1 << 20
+"""Bytes that are asked for at a time."""
 
 _MODULES = ("numpy.core.multiarray", "numpy._core.multiarray")
 _NAMES = {
@@ -276,6 +278,22 @@ def _drop(value: object) -> None:
     """Values may be taken off the stack unused."""
 
 
+class _Pieces:
+    """A stream whose memory goes by what it has, not by the lengths that it states."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.stream, self.readline, self.tell = stream, stream.readline, stream.tell
+
+    def read(self, size: int) -> bytes:
+        if size <= PIECE:
+            return self.stream.read(size)
+        pieces = []
+        while size > 0 and (piece := self.stream.read(min(size, PIECE))):
+            pieces.append(piece)
+            size -= len(piece)
+        return b"".join(pieces)
+
+
 def load(stream: IO[bytes], where: str) -> object:
     """The value of a pickle, with tuples as lists and :class:`Array` for arrays; see :func:`plain`.
 
@@ -283,7 +301,9 @@ def load(stream: IO[bytes], where: str) -> object:
     """
     machine = _Machine(where)
     try:
-        for count, (opcode, argument, position) in enumerate(pickletools.genops(stream)):
+        for count, (opcode, argument, position) in enumerate(
+            pickletools.genops(cast(IO[bytes], _Pieces(stream)))
+        ):
             machine.position = position or 0
             if count > MOST_OPCODES:
                 raise machine.fail(f"at most {MOST_OPCODES} operations", "more")

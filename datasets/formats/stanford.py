@@ -68,8 +68,9 @@ def _members(content: Content) -> list[str]:
 
 
 def _archive(content: Content) -> zipfile.ZipFile:
+    data = content.data
     try:
-        return zipfile.ZipFile(io.BytesIO(content.data))
+        return zipfile.ZipFile(io.BytesIO(data))
     except (zipfile.BadZipFile, ValueError, OverflowError, OSError, NotImplementedError) as error:
         raise SceneError(content.where, "a whole zip file", clip(str(error))) from error
 

@@ -44,6 +44,8 @@ from .virtualhome_writer import class_of, numbers, to_virtualhome
 
 RELATIONS = {"ON": "ontop_of", "INSIDE": "inside_of"}
 HOLDS = frozenset(("HOLDS", "HOLDS_RH", "HOLDS_LH"))
+MOST_PLACES = 100
+"""Things that one thing is on or in, at most: all of them are compared with each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,11 @@ class _Builder:
             if relation in HOLDS and source in people:
                 self.held.setdefault(target, source)
             elif relation in RELATIONS and source != target:
-                self.stands.setdefault(source, []).append((RELATIONS[relation], target))
+                places = self.stands.setdefault(source, [])
+                if len(places) == MOST_PLACES:
+                    expected = f"a node ON or INSIDE at most {MOST_PLACES} others"
+                    raise SceneError(items[source].at, expected, "more")
+                places.append((RELATIONS[relation], target))
             elif relation == "BETWEEN":
                 self.between.setdefault(source, []).append(target)
         self.kinds = {key: self.kind(key) for key in items}
