@@ -200,22 +200,30 @@ class OpenAIModel:
         """A chat completion: streamed, or whole where the server does not stream or does so unasked."""
         body = completion(request, form, self.profile, self._left_out)
         answer = Answer(self.profile.key, self.tell, limit_of(request, self.profile))
-        made: Any = self._client().chat.completions.create(**body, timeout=seconds)
-        if not body["stream"]:
-            answer.whole(made)
-        else:
-            with made as stream:
-                if stream.response.headers.get("content-type", "").startswith("application/json"):
-                    raw = json.loads(stream.response.read())
-                    answer.whole(openai.types.chat.ChatCompletion.model_construct(**raw))
-                else:
-                    for chunk in stream:
-                        answer.add(chunk)
-                        if self._left() <= 0:
-                            raise ServiceError("timed-out", f"{self.profile.host} took over {seconds:g} s")
-        text = answer.text(self.profile.host)
+        try:
+            made: Any = self._client().chat.completions.create(**body, timeout=seconds)
+            self._collect(made, answer, seconds, body["stream"])
+            text = answer.text(self.profile.host)
+        except (ServiceError, openai.OpenAIError, httpx2.HTTPError):
+            if answer.begun:  # what came before the end was paid for, too
+                self.allowance.spend(charged(request, answer.begun))
+            raise
         usage = charged(request, text, answer.prompt, answer.completion)
         return Reply(text, form, usage, answer.finish)
+
+    def _collect(self, made: Any, answer: Answer, seconds: float, streamed: bool) -> None:
+        if not streamed:
+            answer.whole(made)
+            return
+        with made as stream:
+            if stream.response.headers.get("content-type", "").startswith("application/json"):
+                raw = json.loads(stream.response.read())
+                answer.whole(openai.types.chat.ChatCompletion.model_construct(**raw))
+                return
+            for chunk in stream:
+                answer.add(chunk)
+                if self._left() <= 0:
+                    raise ServiceError("timed-out", f"{self.profile.host} took over {seconds:g} s")
 
     def _responses(self, request: ChatRequest, form: Form, seconds: float) -> Reply:
         body = response(request, form, self.profile, self._left_out)

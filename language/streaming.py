@@ -43,6 +43,11 @@ class Answer:
         if self._text and not self.finish:
             self.finish = "stop"
 
+    @property
+    def begun(self) -> str:
+        """What has come so far of the text or of a refusal."""
+        return self._text or self._refusal
+
     def text(self, host: str) -> str:
         """The whole answer. Raises :class:`ServiceError` when it is refused or was broken off."""
         if self._refusal or self.finish == "content_filter":

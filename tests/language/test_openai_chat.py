@@ -130,6 +130,29 @@ def test_a_run_ends_within_its_budget(serve, limit, words):
     assert found.value.kind == "budget" and len(script.bodies) == 3
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        events(chunk("word " * 400)),
+        events(chunk("word " * 400), {"error": {"message": "out of memory"}}),
+        events(chunk("word " * 400), chunk("x" * 100_000)),
+        events(chunk(None, refusal="word " * 400), chunk(None, "stop")),
+    ],
+    ids=["broken off", "error", "too long", "refused"],
+)
+def test_answers_that_fail_half_way_are_paid_for(serve, monkeypatch, answer):
+    monkeypatch.setattr(openai_chat, "BACKOFF", 0.01)
+    url, script = serve(Response(answer, content_type=SSE))
+    allowance = Allowance(tokens=1000)
+    model = OpenAIModel(Profile("m", url), allowance)
+    kinds = []
+    while "budget" not in kinds:
+        with pytest.raises(ServiceError) as found:
+            model.ask(ASK)
+        kinds.append(found.value.kind)
+    assert len(script.bodies) == 3 and allowance.spent_tokens >= 1200
+
+
 def test_seconds_are_a_budget_too(serve):
     url, script = serve(error(429, **{"Retry-After": "30"}))
     started = time.monotonic()
