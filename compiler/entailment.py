@@ -25,7 +25,7 @@ from ..domains.formula import (
     Var,
 )
 
-MAX_WORK = 200_000
+MAX_WORK = 100_000
 """Most gates and literals looked at, about 0.1 s."""
 
 Node = int | tuple[int, tuple["Node", ...]]
