@@ -60,16 +60,20 @@ def _changed(node: Node, other: Node, given: Mapping[str, str]) -> list[str]:
     """The fields in which a node read back differs; the order of words means nothing."""
     parent = given.get(node.parent) if node.parent is not None else None
     at = given.get(node.at) if node.at is not None else None
+    belongs, stands = parent == other.parent, at == other.at
+    if node.type == "agent":  # where a robot without a pose is can be said either way
+        belongs = (parent or at) == (other.parent or other.at)
+        stands = (at or parent) == (other.at or other.parent)
     same = {
         "type": node.type == other.type,
-        "parent": parent == other.parent,
+        "parent": belongs,
         "relation": node.relation == other.relation or node.parent is None,
         "classes": node.classes == other.classes,
         "affordances": set(node.affordances) == set(other.affordances),
         "state": set(node.state) == set(other.state),
         "attributes": set(node.attributes) == set(other.attributes),
         "position": node.position == other.position,
-        "at": at == other.at,
+        "at": stands,
         "description": node.description == other.description,
         "provenance": not node.provenance or node.provenance == other.provenance,
     }

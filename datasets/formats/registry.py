@@ -6,6 +6,7 @@ several: the first wins, so the more particular formats come first.
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from pathlib import Path
 
 from ...domains.errors import InputError, SceneError, clip, did_you_mean
@@ -41,6 +42,9 @@ FORMATS: tuple[Format, ...] = (
     bddl.FORMAT,
 )
 
+_HEAD = 4096
+"""Bytes by which a file of no format is described."""
+
 
 def by_name(name: str) -> Format:
     """A format by its name. Raises :class:`InputError` with the nearest names."""
@@ -68,15 +72,39 @@ def detect(content: Content) -> Format:
         raise SceneError(
             content.where, "a scene file, or a folder of a format that is one", "another directory", names
         )
-    # Most formats are JSON, so what is wrong with a file is what is wrong with its JSON: a place, at least.
+    if content.json_or_none is None and not _is_meant_as_json(content):
+        hint = f"formats are {names}; if it is one of them, `groundplan scene convert --from NAME` says why"
+        raise SceneError(content.where, "a scene file of a format that is read", _kind(content.data), hint)
+    # What is wrong with a file of JSON is what is wrong with its JSON: a place, at least.
     raw = content.json
     got = "an object" if isinstance(raw, dict) else type(raw).__name__
     if isinstance(raw, dict):
         got = f"an object with the keys {clip(', '.join(map(str, raw)))}" if raw else "an empty object"
-    hint = f"formats are told apart by content: {names}"
+    hint = f"formats are told apart by content: {names}; `groundplan scene convert --from NAME` reads as one"
     raise SceneError(
         content.where, 'an object with a format ("groundplan-scene"), or a format that is read', got, hint
     )
+
+
+def _is_meant_as_json(content: Content) -> bool:
+    """Whether JSON is meant, by the first sign or the name; unreadable files are :class:`SceneError`."""
+    named = content.path.name.lower().removesuffix(".gz").endswith((".json", ".jsonl"))
+    return named or content.data[:_HEAD].removeprefix(BOM_UTF8).lstrip()[:1] in (b"{", b"[", b'"')
+
+
+def _kind(data: bytes) -> str:
+    """What a file of no format looks like, in a few words."""
+    if data.startswith(b"PK"):
+        return "a zip file, cut off or without such a scene"
+    start = data[:_HEAD]
+    try:
+        text = start.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if error.start < len(start) - 3:  # no letter that the head cuts
+            return "bytes that are no text"
+        text = start[: error.start].decode("utf-8-sig")
+    line = next((x.strip() for x in text.splitlines() if x.strip()), "")
+    return f"text that begins {clip(repr(line), 60)}" if line else "a file without text"
 
 
 def read(path: Path, form: str = "", item: str = "") -> tuple[Scene, Format]:
