@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from ..domains.errors import InputError, clip
 RESULTS = frozenset(
     "domain.pddl goal.txt plan.txt problem.pddl program.json record.json symbols.json timings.json".split()
 )
-"""The names of all files that this package writes to a folder of results; others are never removed."""
+"""The names of all files that this package writes to a folder of results; others are not removed there."""
 
 
 @contextmanager
@@ -57,8 +57,13 @@ def check_folder(target: Path, force: bool) -> None:
             )
 
 
-def write_folder(target: Path, files: Mapping[str, str], force: bool = False) -> None:
-    """Write texts as the files of a folder, all or none. Raises :class:`InputError`."""
+def write_folder(
+    target: Path, files: Mapping[str, str], force: bool = False, replaced: Container[str] = RESULTS
+) -> None:
+    """Write texts as the files of a folder, all or none; old files named in ``replaced`` go.
+
+    Raises :class:`InputError`.
+    """
     check_folder(target, force)
     with _explained(target):
         place = target.resolve()
@@ -71,7 +76,7 @@ def write_folder(target: Path, files: Mapping[str, str], force: bool = False) ->
             staging.mkdir()
             for name, text in files.items():
                 _write(staging / name, text)
-            _exchange(staging, place)
+            _exchange(staging, place, replaced)
             undo.pop_all()
 
 
@@ -108,10 +113,10 @@ def _beside(place: Path) -> Path:
     return place.parent / f".groundplan-{secrets.token_hex(6)}"
 
 
-def _exchange(staging: Path, place: Path) -> None:
+def _exchange(staging: Path, place: Path, replaced: Container[str]) -> None:
     """Rename a finished folder to its place; an old one is moved away first and back if that fails.
 
-    What lies in the old one and is no result of ours moves to the new one.
+    What lies in the old one and is not to be replaced moves to the new one.
     """
     if not place.exists() or not any(place.iterdir()):
         staging.rename(place)
@@ -123,6 +128,6 @@ def _exchange(staging: Path, place: Path) -> None:
         staging.rename(place)
         undo.pop_all()
     for entry in sorted(old.iterdir()):
-        if entry.name not in RESULTS and not (place / entry.name).exists():
+        if entry.name not in replaced and not (place / entry.name).exists():
             entry.rename(place / entry.name)
     shutil.rmtree(old, ignore_errors=True)

@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from ..compiler.goal import parse_goal
+from ..datasets.goal_graphs import FORMS, Form
 from ..datasets.grasif import record_of
 from ..datasets.library import SETS, Task, load_set
-from ..datasets.prepared import DATASETS, MANIFEST, data_home, folder_of, prepared_files
+from ..datasets.prepared import DATASETS, MANIFEST, data_home, files_of, folder_of, prepared_files
 from ..domains.errors import InputError
 from ..domains.pack import Pack, load_pack
 from ..planners.classical import plan_goal
@@ -56,8 +57,13 @@ def list_datasets(as_json: bool) -> None:
 @click.argument("name", type=click.Choice(list(DATASETS)))
 @click.option("--from", "source", metavar="PATH", required=True, help="The archive, folder or file to read.")
 @click.option("--out", type=FOLDER, metavar="DIR", help="Where to write; the data home if left out.")
-@click.option("--force", is_flag=True, help="Replace what is there.")
-def prepare(name: str, source: str, out: Path | None, force: bool) -> None:
+@click.option(
+    "--goals",
+    type=click.Choice(FORMS),
+    help="Goals from pairs of graphs: what changed (the default), or the whole graph: nothing else may.",
+)
+@click.option("--force", is_flag=True, help="Replace the set that is there; other files stay.")
+def prepare(name: str, source: str, out: Path | None, goals: Form | None, force: bool) -> None:
     """Read a data set from where it was downloaded to, and keep the tasks that are used.
 
     bddl: the source archive bddl-3.6.0.tar.gz, whose hash is checked; nothing in it is run or installed.
@@ -66,8 +72,8 @@ def prepare(name: str, source: str, out: Path | None, force: bool) -> None:
     known = DATASETS[name]
     target = out if out is not None else folder_of(known.set)
     check_folder(target, force)
-    files = prepared_files(name, Path(source))
-    write_folder(target, files, force)
+    files = prepared_files(name, Path(source), goals)
+    write_folder(target, files, force, files_of(target))
     found = load_set(known.set, target)
     screen = Screen()
     screen.line(("prepared: ", GOOD), (str(target), NAME), f"  {len(found)} tasks of {known.set}")

@@ -16,7 +16,7 @@ the goal graph has it and never forbidden, since no plan can undo it; :func:`wro
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Literal, get_args
 
 from ..domains.errors import SceneError, clip
 from ..domains.exclusive import clash
@@ -27,6 +27,7 @@ from ..simulator.scene import Scene
 from ..simulator.world import World
 
 Form = Literal["changed", "whole"]
+FORMS: tuple[Form, ...] = get_args(Form)
 
 
 def goal_of_pair(initial: Belief, goal: Scene, form: Form = "changed", robot: bool = False) -> Formula:

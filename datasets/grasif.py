@@ -9,6 +9,7 @@ were not to be had.
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from ..domains.errors import InputError, SceneError, clip
 from ..domains.pack import Pack, load_pack
 from ..simulator.grounding import ground
 from ..simulator.scene import Scene
-from ..simulator.scene_json import parse_json, scene_to_json
+from ..simulator.scene_json import MAX_BYTES, parse_json, scene_to_json
 from ..simulator.step import read_step
 from ..simulator.world import Refusal, World
 from .formats.content import Content
@@ -69,8 +70,15 @@ class Record:
 
 
 def read_records(path: Path) -> tuple[Record, ...]:
-    """The records of a JSONL file or pickle. Raises :class:`SceneError` with the place."""
-    return tuple(_record(raw, at) for at, raw in _raw(path))
+    """The records of a JSONL file or pickle, gzip or not. Raises :class:`SceneError` with the place."""
+    found: dict[str, tuple[str, Record]] = {}
+    for at, raw in _raw(path):
+        record = _record(raw, at)
+        if record.name in found:
+            got = f"{clip(record.name)}, as at {found[record.name][0]}"
+            raise SceneError(f"{at}: name", "a name of its own", got, "tasks are told apart by their names")
+        found[record.name] = at, record
+    return tuple(record for _, record in found.values())
 
 
 def record_of(task: Task, steps: tuple[str, ...], pack: Pack) -> Record:
@@ -94,8 +102,7 @@ def _raw(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
     """Every record as parsed data with its place."""
     content = Content(path)
     if content.data[:1] in _PICKLES:
-        with path.open("rb") as stream:
-            value = plain(load(stream, content.where), content.where)
+        value = plain(load(io.BytesIO(content.data), content.where, MAX_BYTES), content.where)
         yield from _listed(value, content.where)
         return
     for number, line in enumerate(content.text.splitlines(), 1):

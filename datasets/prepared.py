@@ -22,12 +22,16 @@ from .archive import read_members
 from .bddl import MAX_CHARACTERS, Activity, read_bddl
 from .bddl_goal import bddl_goal
 from .bddl_scene import FRAGMENT, bddl_scene
+from .goal_graphs import FORMS, Form
 from .grasif import Record, read_records
 from .library import Gold, Task
 from .robothow import choose
 
 FORMAT, VERSION = "groundplan-dataset", 1
+ACTIVITIES = "grasif-behavior"
+"""The set whose tasks are BDDL files; those of the others are records."""
 MANIFEST, RECORDS, ENDING = "dataset.json", "tasks.jsonl", ".bddl"
+LEFT_OUT, LICENSE = "left_out.json", "LICENSE"
 
 BDDL_SHA256 = "81d40ab7a32769828ecad3110c7db5e40e26cfb29b1158b3448a6ccb91e5d386"
 """Of the source archive bddl-3.6.0.tar.gz."""
@@ -67,8 +71,8 @@ def prepare_bddl(archive: Path) -> Files:
     files: Files = {}
     for name, data in members.items():
         text = data.decode("utf-8")
-        if name.name == "LICENSE":
-            files["LICENSE"] = text
+        if name.name == LICENSE:
+            files[LICENSE] = text
         elif read_bddl(text, str(name)).predicates() <= FRAGMENT:
             files[f"{name.parts[2]}{ENDING}"] = text
     return files
@@ -78,7 +82,7 @@ def prepare_robothow(folder: Path) -> Files:
     """GRASIF's choice of RobotHow's programs, from VirtualHome's folder of programs and graphs."""
     chosen = choose(folder, load_pack())
     left_out = json.dumps(dict(sorted(chosen.left_out.items())), indent=1) + "\n"
-    return {**_record_files(chosen.records, folder), "left_out.json": left_out}
+    return {**_record_files(chosen.records, folder), LEFT_OUT: left_out}
 
 
 def prepare_grasif(path: Path) -> Files:
@@ -97,7 +101,7 @@ DATASETS: Mapping[str, DataSet] = {
     for d in (
         DataSet(
             "bddl",
-            "grasif-behavior",
+            ACTIVITIES,
             "BEHAVIOR-1K activities within GRASIF's predicates",
             "the source archive bddl-3.6.0.tar.gz",
             "MIT",
@@ -124,9 +128,16 @@ DATASETS: Mapping[str, DataSet] = {
 SETS: Mapping[str, DataSet] = {d.set: d for d in DATASETS.values()}
 
 
-def prepared_files(name: str, source: Path) -> Files:
-    """Every file of a data set's folder, its manifest too. Raises :class:`InputError`."""
+def prepared_files(name: str, source: Path, goals: Form | None = None) -> Files:
+    """Every file of a data set's folder, its manifest too. Raises :class:`InputError`.
+
+    ``goals`` says which goal follows from a pair of graphs, ``changed`` if left out (``goal_graphs``).
+    """
     known = DATASETS[name]
+    if goals is not None and known.set == ACTIVITIES:
+        raise InputError(
+            "--goals", "a set with pairs of graphs", name, "activities come with their own goals"
+        )
     files = known.prepare(source)
     manifest = {
         "format": FORMAT,
@@ -136,8 +147,17 @@ def prepared_files(name: str, source: Path) -> Files:
         "title": known.title,
         "from": source.name,
         "license": known.license,
+        **({} if known.set == ACTIVITIES else {"goals": goals or "changed"}),
     }
     return {**files, MANIFEST: json.dumps(manifest, indent=1) + "\n"}
+
+
+def files_of(folder: Path) -> frozenset[str]:
+    """The names of the files of a prepared set in a folder, of whichever set; none where there is no set."""
+    if not (folder / MANIFEST).is_file():
+        return frozenset()
+    ours = (MANIFEST, RECORDS, LEFT_OUT, LICENSE)
+    return frozenset(p.name for p in folder.iterdir() if p.name in ours or p.suffix == ENDING)
 
 
 def folder_of(set_name: str) -> Path:
@@ -156,19 +176,22 @@ def prepared_set(set_name: str, folder: Path | None = None) -> tuple[Task, ...]:
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT or manifest.get("set") != set_name:
         got = clip(manifest.get("set", "another file")) if isinstance(manifest, dict) else "another file"
         raise InputError(f"{place / MANIFEST}", f"the prepared set {set_name}", got)
+    goals = manifest.get("goals", "changed")
+    if goals not in FORMS:
+        raise InputError(f"{place / MANIFEST}: goals", " or ".join(FORMS), clip(goals))
     stamp = (place / MANIFEST).stat().st_mtime_ns
-    return _loaded(set_name, place, stamp)
+    return _loaded(set_name, place, goals, stamp)
 
 
 @cache
-def _loaded(set_name: str, place: Path, stamp: int) -> tuple[Task, ...]:
+def _loaded(set_name: str, place: Path, goals: Form, stamp: int) -> tuple[Task, ...]:
     """The tasks of a folder; ``stamp`` tells one preparation from the next."""
-    if (place / RECORDS).is_file():
-        return tuple(r.task(set_name) for r in read_records(place / RECORDS))
-    return tuple(bddl_task(path, set_name) for path in sorted(place.glob(f"*{ENDING}")))
+    if set_name == ACTIVITIES:
+        return tuple(bddl_task(path, set_name) for path in sorted(place.glob(f"*{ENDING}")))
+    return tuple(r.task(set_name, goals) for r in read_records(place / RECORDS))
 
 
-def bddl_task(path: Path, set_name: str = "grasif-behavior") -> Task:
+def bddl_task(path: Path, set_name: str = ACTIVITIES) -> Task:
     """A BDDL activity as a task. Raises :class:`InputError` with the place."""
     try:
         text = read_regular(path, 4 * MAX_CHARACTERS).decode("utf-8")
@@ -177,7 +200,7 @@ def bddl_task(path: Path, set_name: str = "grasif-behavior") -> Task:
     return activity_task(read_bddl(text, str(path)), path.stem, set_name)
 
 
-def activity_task(activity: Activity, name: str, set_name: str = "grasif-behavior") -> Task:
+def activity_task(activity: Activity, name: str, set_name: str = ACTIVITIES) -> Task:
     """An activity as a task. BEHAVIOR gives no sentence: the instruction is the activity's name."""
     words = name.replace("_", " ")
     gold = Gold(

@@ -28,6 +28,8 @@ MOST_DEPTH = 60
 MOST_BITS = 64
 KEPT = 1 << 16
 """Bytes of one array or text that are kept. Segmentations are larger and not read."""
+MOST_TEXT = 1 << 28
+"""Characters of all texts together, with what is shared counted anew."""
 PIECE = 1 << 20
 """Bytes that are asked for at a time."""
 
@@ -87,8 +89,8 @@ class Array:
 class _Machine:
     """The stack machine; ``fail`` raises at the current opcode."""
 
-    def __init__(self, where: str) -> None:
-        self.where, self.position = where, 0
+    def __init__(self, where: str, text: int) -> None:
+        self.where, self.position, self.text = where, 0, text
         self.stack: list[object] = []
         self.memo: dict[int, object] = {}
 
@@ -126,7 +128,7 @@ class _Machine:
     def bounded(self, value: object) -> object:
         if isinstance(value, int) and value.bit_length() > MOST_BITS:
             raise self.fail(f"numbers of at most {MOST_BITS} bits", f"{value.bit_length()} bits")
-        if isinstance(value, str | bytes) and len(value) > KEPT:
+        if isinstance(value, str | bytes) and len(value) > (KEPT if isinstance(value, bytes) else self.text):
             return _Large()
         return value
 
@@ -180,7 +182,7 @@ class _Machine:
             case "scalar", [_Type() as kind, bytes() | str() as data]:
                 self.stack.append(self.decoded(kind, data, 1)[0])
             case "encode", [str() as text, "latin1" | "latin-1"]:
-                self.stack.append(self.bytes_of(text))
+                self.stack.append(self.bytes_of(text) if len(text) <= KEPT else _Large())
             case "encode", [_Large() as large, *_]:
                 self.stack.append(large)
             case _:
@@ -211,7 +213,7 @@ class _Machine:
                 raise self.fail("the shape of an array", clip(str(length), 20))
             count *= length
         array.shape = tuple(n for n in shape if isinstance(n, int))
-        if isinstance(data, _Large):
+        if isinstance(data, _Large) or (isinstance(data, bytes | str) and len(data) > KEPT):
             return
         if isinstance(data, list):
             if len(data) != count or kind.code[:1] != "O":
@@ -294,12 +296,14 @@ class _Pieces:
         return b"".join(pieces)
 
 
-def load(stream: IO[bytes], where: str) -> object:
+def load(stream: IO[bytes], where: str, text: int = KEPT) -> object:
     """The value of a pickle, with tuples as lists and :class:`Array` for arrays; see :func:`plain`.
+
+    ``text`` is how many characters one text that is kept may have; a file of records has its graphs in texts.
 
     Raises :class:`SceneError` with the position of an opcode for code, damage and excess.
     """
-    machine = _Machine(where)
+    machine = _Machine(where, text)
     try:
         for count, (opcode, argument, position) in enumerate(
             pickletools.genops(cast(IO[bytes], _Pieces(stream)))
@@ -330,7 +334,7 @@ def plain(value: object, where: str) -> object:
 
 class _Plain:
     def __init__(self, where: str) -> None:
-        self.where, self.left = where, MOST_VALUES
+        self.where, self.left, self.text = where, MOST_VALUES, MOST_TEXT
 
     def of(self, value: object, depth: int) -> object:
         self.left -= 1
@@ -341,7 +345,13 @@ class _Plain:
                 self.where, f"values at most {MOST_DEPTH} deep", "deeper, or one that holds itself"
             )
         match value:
-            case None | bool() | int() | float() | str():
+            case None | bool() | int() | float():
+                return value
+            case str():
+                self.text -= len(value)
+                if self.text < 0:
+                    got = "more, or texts that are shared"
+                    raise SceneError(self.where, f"at most {MOST_TEXT} characters", got)
                 return value
             case list():
                 return [self.of(v, depth + 1) for v in value]

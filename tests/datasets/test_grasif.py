@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import os
 import pickle
 from functools import cache
 from pathlib import Path
 
+import numpy
 import pytest
 
 from groundplan.compiler.goal import parse_goal
+from groundplan.datasets.formats import pickled
+from groundplan.datasets.formats.pickled import KEPT
 from groundplan.datasets.goal_graphs import goal_of_pair, scene_after
 from groundplan.datasets.grasif import goal_graph, read_records, record_of
 from groundplan.datasets.library import Task, find_task, load_set
@@ -79,9 +84,11 @@ def record_json() -> dict[str, object]:
 
 def test_records_are_read_back_from_jsonl(tmp_path: Path) -> None:
     path = tmp_path / "tasks.jsonl"
-    path.write_text("\n" + json.dumps(record_json()) + "\n\n" + json.dumps(record_json()) + "\n")
+    again = {**record_json(), "name": "again"}
+    path.write_text("\n" + json.dumps(record_json()) + "\n\n" + json.dumps(again) + "\n")
     records = read_records(path)
-    assert len(records) == 2 and records[0] == records[1]
+    assert [r.name for r in records] == ["grasif-office-02", "again"]
+    assert (records[0].init, records[0].goal) == (records[1].init, records[1].goal)
     assert records[0].init.hash == OFFICE[1].load().hash
     assert records[0].actions == OFFICE[1].gold.plan and records[0].as_json() == record_json()
 
@@ -100,6 +107,38 @@ def test_records_are_read_from_pickles(tmp_path: Path, shape: str, protocol: int
 def read_records_of(folder: Path) -> tuple[object, ...]:
     (folder / "plain.jsonl").write_text(json.dumps(record_json()))
     return read_records(folder / "plain.jsonl")
+
+
+def test_two_records_of_one_name_are_refused_with_both_places(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl"
+    path.write_text(json.dumps(record_json()) + "\n\n" + json.dumps(record_json()) + "\n")
+    with pytest.raises(SceneError, match=r"line 3: name: expected a name of its own.*line 1"):
+        read_records(path)
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_long_graphs_as_text_and_compressed_pickles_are_read(tmp_path: Path, protocol: int) -> None:
+    one = record_json()
+    text = {**one, "init": json.dumps(one["init"]), "goal": json.dumps(one["goal"])}
+    assert len(str(text["init"])) > KEPT
+    path = tmp_path / "tasks.pickle"
+    path.write_bytes(gzip.compress(pickle.dumps([text], protocol), 1))
+    assert read_records(path) == read_records_of(tmp_path)
+
+
+@pytest.mark.parametrize("protocol", range(5))
+def test_large_bytes_are_not_kept_however_long_a_text_may_be(protocol: int) -> None:
+    for value in (bytes(KEPT + 1), numpy.zeros(KEPT + 1, "u1")):
+        read = pickled.load(io.BytesIO(pickle.dumps({"x": value}, protocol)), "x", 1 << 30)
+        assert pickled.plain(read, "x") == {"x": None}
+
+
+def test_texts_that_are_shared_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pickled, "MOST_TEXT", 1000)
+    shared = "x" * 300
+    with pytest.raises(SceneError, match="at most 1000 characters"):
+        pickled.plain([shared] * 4, "tasks.pickle")
+    assert pickled.plain([shared] * 3, "tasks.pickle") == [shared] * 3
 
 
 def test_graphs_may_be_text_and_in_other_formats(tmp_path: Path) -> None:
@@ -144,7 +183,7 @@ def test_a_pickle_with_code_is_refused_and_the_code_does_not_run(tmp_path: Path,
 
 def test_pickled_objects_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "scene.pickle"
-    path.write_bytes(pickle.dumps([{"name": "a", "init": OFFICE[0].load(), "goal": 1}]))
+    path.write_bytes(pickle.dumps([{"name": "a", "init": OFFICE[0].gold, "goal": 1}]))
     with pytest.raises(SceneError, match="byte"):
         read_records(path)
 

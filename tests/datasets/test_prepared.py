@@ -15,12 +15,14 @@ from bddl_texts import tidy
 from click.testing import CliRunner
 
 from groundplan.commands import main
+from groundplan.compiler.goal import parse_goal
 from groundplan.datasets import archive, prepared
 from groundplan.datasets.archive import read_members
 from groundplan.datasets.library import find_task, load_set
 from groundplan.datasets.prepared import data_home, folder_of, prepare_bddl, prepared_set
 from groundplan.datasets.robothow import ACTIONS, LEFT_OUT, choose, read_program
 from groundplan.domains.errors import InputError
+from groundplan.domains.formula import children
 from groundplan.domains.pack import load_pack
 
 PROBLEM = "bddl/activity_definitions/{}/problem0.bddl"
@@ -203,6 +205,59 @@ def _said(arguments: list[str]) -> str:
     from groundplan.commands import cli
 
     return CliRunner().invoke(cli, arguments).output
+
+
+def test_force_replaces_a_set_as_a_whole_and_leaves_other_files(bddl: Path, tmp_path: Path) -> None:
+    place, notes = tmp_path / "m", tmp_path / "m" / "notes.txt"
+    records = tmp_path / "tasks.jsonl"
+    assert main(["datasets", "prepare", "bddl", "--from", str(bddl)]) == 0
+    assert main(["datasets", "export", "grasif-behavior", "--out", str(records)]) == 0
+    assert main(["datasets", "prepare", "grasif", "--from", str(records), "--out", str(place)]) == 0
+    notes.write_text("mine")
+    over = ["--out", str(place), "--force"]
+    assert main(["datasets", "prepare", "bddl", "--from", str(bddl), *over]) == 0
+    assert [t.id for t in prepared_set("grasif-behavior", place)] == ["grasif-behavior-tidying_up"]
+    assert sorted(p.name for p in place.iterdir()) == [
+        "LICENSE",
+        "dataset.json",
+        "notes.txt",
+        "tidying_up.bddl",
+    ]
+    assert main(["datasets", "prepare", "grasif", "--from", str(records), *over]) == 0
+    assert sorted(p.name for p in place.iterdir()) == ["dataset.json", "notes.txt", "tasks.jsonl"]
+
+
+def test_force_over_a_folder_that_is_no_set_removes_nothing(bddl: Path, tmp_path: Path) -> None:
+    records, place = tmp_path / "tasks.jsonl", tmp_path / "project"
+    assert main(["datasets", "prepare", "bddl", "--from", str(bddl)]) == 0
+    assert main(["datasets", "export", "grasif-behavior", "--out", str(records)]) == 0
+    place.mkdir()
+    (place / "LICENSE").write_text("mine")
+    assert (
+        main(["datasets", "prepare", "grasif", "--from", str(records), "--out", str(place), "--force"]) == 0
+    )
+    assert (place / "LICENSE").read_text() == "mine"
+
+
+def test_goals_may_ask_for_the_whole_graph(bddl: Path, tmp_path: Path) -> None:
+    records = tmp_path / "tasks.jsonl"
+    assert main(["datasets", "prepare", "bddl", "--from", str(bddl)]) == 0
+    assert main(["datasets", "export", "grasif-behavior", "--out", str(records)]) == 0
+    goals = {}
+    for form in ("changed", "whole"):
+        place = tmp_path / form
+        arguments = ["--from", str(records), "--out", str(place), "--goals", form]
+        assert main(["datasets", "prepare", "grasif", *arguments]) == 0
+        (task,) = prepared_set("grasif", place)
+        goals[form] = parse_goal(task.gold.goal).formula
+        assert task.gold.source.endswith(f"{form} nodes")
+    changed, whole = ({str(part) for part in children(goals[form])} for form in ("changed", "whole"))
+    assert changed < whole
+    assert main(["datasets", "prepare", "bddl", "--from", str(bddl), "--force", "--goals", "whole"]) == 2
+    manifest = json.loads((tmp_path / "whole" / "dataset.json").read_text())
+    (tmp_path / "whole" / "dataset.json").write_text(json.dumps({**manifest, "goals": ["some"]}))
+    with pytest.raises(InputError, match="goals: expected changed or whole"):
+        prepared_set("grasif", tmp_path / "whole")
 
 
 # RobotHow
