@@ -37,6 +37,8 @@ from .text import Budget
 
 MAX_REPAIRS = 5
 """Repairs of one goal, as many as SayPlan's replans (section 5.2)."""
+REPAIRED = frozenset(("goal-error", "unsolvable", "not-found", "search-exhausted"))
+"""Outcomes of one goal after which the reader is asked for another."""
 MAX_SEARCHES = 3
 """Searches in one run: the first, and those that a goal with something missing asks for."""
 MAX_OBSERVATIONS = 10
@@ -132,6 +134,8 @@ class _Run:
             return self.conversation()
         except ServiceError as error:
             outcome = "cancelled" if error.kind == "cancelled" else "service-failed"
+            if isinstance(error.so_far, SearchResult):
+                self.note(error.so_far)
             base = replace(self.base, goals=tuple(self.rounds))
             return replace(base, outcome=outcome, reasons=(str(error),))
 
@@ -142,35 +146,38 @@ class _Run:
             return replace(self.base, outcome=search.outcome, reasons=reasons)
         written = self.write(search)
         record = self.base
-        for _ in range(MAX_REPAIRS + 1):
+        for repairs in range(MAX_REPAIRS + 1):
             missing = self.missing(written, search)
             while missing and self.searches < MAX_SEARCHES:
+                self.rounds.append(self.round(written, (missing,), reopened=True))
                 search = self.search(search.view, missing)
                 if search.outcome != "found":
-                    return replace(self.base, outcome=search.outcome, reasons=(search.reason, missing))
+                    base = replace(self.base, goals=tuple(self.rounds))
+                    return replace(base, outcome=search.outcome, reasons=(search.reason, missing))
                 written = self.write(search)
                 missing = self.missing(written, search)
             self.tell("goal", written)
             if isinstance(written, NotUnderstood):
-                if self.rounds:
-                    break
-                return replace(self.base, outcome="not-understood", reasons=(str(written),))
-            record = self.judged(written)
-            self.rounds.append(self.round(written, record))
+                if repairs:
+                    return record
+                base = replace(self.base, goals=tuple(self.rounds))
+                return replace(base, outcome="not-understood", reasons=(str(written),))
+            record = self.judged(written, missing)
+            self.rounds.append(self.round(written, record.reasons))
             record = replace(record, goals=tuple(self.rounds))
-            if record.outcome not in ("goal-error", "unsolvable", "not-found") or self.repeated():
-                return record
+            if record.outcome not in REPAIRED or self.repeated() or repairs == MAX_REPAIRS:
+                break
             written = self.repair(search, record.reasons)
         return record
 
-    def round(self, written: Written, record: Record) -> Round:
+    def round(self, written: Written, feedback: tuple[str, ...], reopened: bool = False) -> Round:
         """One goal for the record, with what changed against the goal of the round before."""
         new = tuple(map(str, conjuncts(written.formula))) if isinstance(written, Goal) else ()
         old, self.conjuncts = self.conjuncts, new
         both = bool(self.rounds and old and new)
         added = tuple(c for c in new if c not in old) if both else ()
         dropped = tuple(c for c in old if c not in new) if both else ()
-        return Round(str(written), record.reasons, self.tokens(), added, dropped)
+        return Round(str(written), feedback, self.tokens(), added, dropped, reopened)
 
     def search(self, view: View, reason: str) -> SearchResult:
         assert self.reader is not None and self.request.instruction is not None
@@ -179,9 +186,13 @@ class _Run:
         found = self.reader.search(self.request.instruction, view, reason)
         self.timed("search", started)
         self.tell("search", found)
+        self.note(found)
+        return found
+
+    def note(self, found: SearchResult) -> None:
+        """Put a search, or the part of it that was made, into the record."""
         trace = (*self.base.trace, *(s.as_json() for s in found.trace))
         self.base = replace(self.base, subgraph=found.subgraph, trace=trace)
-        return found
 
     def write(self, search: SearchResult) -> Written:
         assert self.reader is not None and self.request.instruction is not None
@@ -193,7 +204,7 @@ class _Run:
     def repair(self, search: SearchResult, feedback: tuple[str, ...]) -> Written:
         assert self.reader is not None and self.request.instruction is not None
         started = self.clock()
-        attempts = tuple(Attempt(r.goal, r.feedback) for r in self.rounds)
+        attempts = tuple(Attempt(r.goal, r.feedback) for r in self.rounds if not r.reopened)
         history = History(self.request.instruction, search.scene, attempts)
         written = self.reader.repair(history, feedback)
         self.timed("repair", started)
@@ -218,13 +229,17 @@ class _Run:
         return ""
 
     def repeated(self) -> bool:
-        return self.rounds[-1].goal in {r.goal for r in self.rounds[:-1]}
+        return self.rounds[-1].goal in {r.goal for r in self.rounds[:-1] if not r.reopened}
 
-    def judged(self, written: Goal | Missing | Unreadable) -> Record:
-        """What becomes of one answer of the reader."""
+    def judged(self, written: Goal | Missing | Unreadable, missing: str) -> Record:
+        """What becomes of one answer of the reader; ``missing`` is what no search found for it."""
         if isinstance(written, Missing):
             reason = f"the scene shows no {written.words}, and searching for it found none"
-            return replace(self.base, outcome="goal-error", goal=str(written), reasons=(reason,))
+            return replace(self.base, outcome="search-exhausted", goal=str(written), reasons=(reason,))
+        if missing:
+            if isinstance(written, Goal):
+                self.judged_goals.append(written)
+            return replace(self.base, outcome="goal-error", goal=str(written), reasons=(missing,))
         if isinstance(written, Unreadable):
             base = replace(self.base, goal=written.text)
             return replace(base, outcome="goal-error", reasons=(written.feedback,))

@@ -18,6 +18,7 @@ from groundplan.planners.hybrid import MAX_REPAIRS, Request, run
 from groundplan.planners.record import Record
 from groundplan.planners.solving import Engine
 from groundplan.simulator.grounding import ground
+from groundplan.simulator.view import View
 
 TASKS = load_set("office-planning")
 ENGINE = Engine.named("pyperplan")
@@ -107,10 +108,77 @@ def test_a_goal_that_a_reader_never_got_right_is_no_bad_input() -> None:
     assert (record.outcome, record.exit_code) == ("goal-error", 2)
 
 
+def stubborn(kind: str) -> list[Answer]:
+    """Answers of a model that errs in one way for ever, never twice in the same words."""
+    forms = {
+        "plan": "goto(kitchen), open(fridge) {}",
+        "invented": "(inside_of unicorn{} fridge)",
+        "missing": '(missing "thing {}")',
+        "impossible": "(and (turned_on microwave) (open microwave) (robot_at {room}))",
+    }
+    rooms = TASKS[0].load().by_type["room"]
+    return [forms[kind].format(n, room=rooms[n]) for n in range(2, 20)]
+
+
+@pytest.mark.parametrize(("number", "task"), list(enumerate(TASKS)), ids=lambda t: getattr(t, "id", ""))
+def test_every_task_ends_in_a_failure_of_its_own_with_a_model_that_never_improves(
+    number: int, task: Task
+) -> None:
+    outcomes = {"plan": "goal-error", "invented": "goal-error", "missing": "search-exhausted"}
+    outcomes["impossible"] = "unsolvable"
+    kind = list(outcomes)[number % len(outcomes)]
+    again = [move("terminate")] * 2 if kind == "missing" else []
+    answers = stubborn(kind)
+    record, model = told(task, answers[0], *again[:1], answers[1], *again[:1], *answers[2:])
+    assert record.outcome == outcomes[kind], record.reasons
+    assert not record.plan and not record.verified
+    judged = [r for r in record.goals if not r.reopened]
+    asked = [r for r in model.history if r.purpose in ("goal", "repair")]
+    assert len(judged) <= MAX_REPAIRS + 1 and len(asked) == len(record.goals)
+    assert sum(r.purpose == "repair" for r in asked) <= MAX_REPAIRS
+
+
+def test_a_goal_about_what_was_never_opened_is_no_success() -> None:
+    task = TASKS[1]
+    belief = ground(task.load(), load_pack())
+    model = ScriptedModel.always(lambda r: move("terminate") if r.purpose == "search" else task.gold.goal)
+    record = run(Request(belief, task.instruction), ENGINE, ModelReader(model, belief.pack))
+    assert record.outcome == "goal-error"
+    assert "never opened" in record.reasons[0]
+    assert [r.reopened for r in record.goals] == [True, True, False, False]
+
+
+def test_rounds_and_moves_are_kept_when_a_search_fails() -> None:
+    task = TASKS[1]
+    belief = ground(task.load(), load_pack())
+    opened = (move("expand", "kitchen"), move("terminate"))
+    wrong, missing = "(inside_of unicorn7 fridge)", '(missing "a fridge")'
+    for last, outcome in (
+        (["no"] * 3, "search-exhausted"),
+        ([ServiceError("refused", "gone")], "service-failed"),
+    ):
+        model = ScriptedModel.of(*opened, wrong, missing, *last)
+        record = run(Request(belief, task.instruction), ENGINE, ModelReader(model, belief.pack))
+        assert record.outcome == outcome
+        assert [r.goal for r in record.goals] == [wrong, missing]
+        assert [t["command"] for t in record.trace][:2] == ["expand", "terminate"]
+        assert "fridge" in record.subgraph
+    model = ScriptedModel.of(move("expand", "kitchen"), ServiceError("refused", "gone"))
+    record = run(Request(belief, task.instruction), ENGINE, ModelReader(model, belief.pack))
+    assert [t["command"] for t in record.trace] == ["expand"] and "fridge" in record.subgraph
+
+
+def test_a_reader_cannot_change_what_it_is_shown() -> None:
+    view = View.first(TASKS[0].load())
+    with pytest.raises(TypeError):
+        view.scene.nodes["fridge"] = view.scene.nodes["kitchen"]  # type: ignore[index]
+
+
 def test_different_wrong_goals_end_after_the_last_repair() -> None:
-    record, _ = told(TASKS[1], *(f"(inside_of unicorn{n} fridge)" for n in range(20)))
+    record, model = told(TASKS[1], *(f"(inside_of unicorn{n} fridge)" for n in range(20)))
     assert record.outcome == "goal-error"
     assert len(record.goals) == MAX_REPAIRS + 1
+    assert sum(r.purpose == "repair" for r in model.history) == MAX_REPAIRS
 
 
 def test_a_repair_that_drops_a_conjunct_is_drift() -> None:
