@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from ..domains.errors import InputError, clip
 
 _PLAIN = re.compile(r"[^\s(),\"\[\]]+\Z")
-_LINE = re.compile(r"\s*([A-Za-z_][\w-]*)\s*\(\s*(.*?)\s*\)\s*,?\s*\Z", re.S)
-_ARG = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^\s(),"\[\]]+)\s*(,|\Z)')
+_HEAD = re.compile(r"([A-Za-z_][\w-]*+)\s*+\(")
+_ARG = re.compile(r'\s*+("(?:[^"\\]|\\.)*"|[^\s(),"\[\]]+)\s*(,|\Z)')
 MAX_STEPS = 100_000
 
 
@@ -37,20 +37,23 @@ def read_step(text: str, where: str) -> Step:
     """Read one printed step. Raises :class:`InputError`."""
     if text.strip() == "done":
         return Step("done")
-    found = _LINE.match(text)
-    if found is None:
+    whole = text.strip().removesuffix(",").rstrip()
+    found = _HEAD.match(whole)
+    if found is None or not whole.endswith(")"):
         raise InputError(where, "a step such as pickup(apple3)", clip(text))
-    args, rest = [], found.group(2)
-    while rest:
-        piece = _ARG.match(rest)
+    args, inner, start = [], whole[found.end() : -1].strip(), 0
+    while start < len(inner):
+        piece = _ARG.match(inner, start)
         if piece is None:
-            raise InputError(where, "names separated by commas", clip(rest), 'put odd names in "quotes"')
+            raise InputError(
+                where, "names separated by commas", clip(inner[start:]), 'put odd names in "quotes"'
+            )
         word = piece.group(1)
         try:
             args.append(str(json.loads(word)) if word.startswith('"') else word)
         except json.JSONDecodeError as error:
             raise InputError(where, "a quoted name as in JSON", clip(word)) from error
-        rest = rest[piece.end() :]
+        start = piece.end()
     return Step(found.group(1), tuple(args))
 
 

@@ -29,6 +29,7 @@ from groundplan.domains.pack import load_pack
 from groundplan.domains.regular_file import read_regular
 from groundplan.simulator.scene import default_class
 from groundplan.simulator.scene_json import load_json
+from groundplan.simulator.step import read_step
 
 pytestmark = pytest.mark.timeout(10)
 
@@ -240,3 +241,35 @@ def test_files_are_read_up_to_a_bound(tmp_path):
     if os.path.exists("/proc/self/status"):  # its size is said to be 0
         assert read_regular(Path("/proc/self/status"), 1 << 20).startswith(b"Name:")
         assert len(read_regular(Path("/proc/self/status"), 10)) == 11
+
+
+@pytest.mark.parametrize(
+    "text", ["a(" + " " * 100_000 + "x", "a" * 100_000, "a(" + "x " * 50_000 + ")", "a" + " " * 100_000]
+)
+def test_long_lines_of_a_plan(text):
+    with pytest.raises(InputError):
+        read_step(text, "plan")
+
+
+def test_a_step_of_many_arguments():
+    assert len(read_step(f"a({'x,' * 100_000})", "plan").args) == 100_000
+
+
+STEP = re.compile(r"\s*([A-Za-z_][\w-]*)\s*\(\s*(.*?)\s*\)\s*,?\s*\Z", re.S)
+
+
+@given(
+    st.text('ab1(), \n"\\-', max_size=12),
+    st.sampled_from(["", "a(", "a (b"]),
+    st.sampled_from(["", ")", ") ,"]),
+)
+def test_steps_are_lines_of_a_name_and_brackets(middle, before, after):
+    text = before + middle + after
+    shape = STEP.match(text)
+    try:
+        step = read_step(text, "plan")
+    except InputError as error:
+        assert (shape is None) == (error.expected == "a step such as pickup(apple3)")
+    else:
+        assert shape is not None and step.name == shape.group(1)
+        assert bool(step.args) == bool(shape.group(2))
