@@ -78,6 +78,10 @@ class Scene:
         object.__setattr__(self, "nodes", MappingProxyType(dict(self.nodes)))
         check(self)
 
+    def __reduce__(self) -> tuple[type[Scene], tuple[object, ...]]:
+        """Scenes can be copied and sent to other processes, though a read-only mapping by itself cannot."""
+        return Scene, (self.name, dict(self.nodes), self.links, self.description)
+
     @cached_property
     def children(self) -> Mapping[str, tuple[str, ...]]:
         """The ids below each node, in scene order."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -234,3 +235,11 @@ def test_changes_are_checked() -> None:
     smaller = scene.changed(remove=["kitchen"])
     assert list(smaller.nodes) == ["house", "hall", "me"]
     assert smaller.links == ()
+
+
+def test_a_scene_is_read_only_and_can_be_copied() -> None:
+    scene = scene_from_json(GOOD, "here")
+    with pytest.raises(TypeError):
+        scene.nodes["other"] = next(iter(scene.nodes.values()))  # type: ignore[index]
+    assert pickle.loads(pickle.dumps(scene)) == scene
+    assert copy.deepcopy(scene) == scene
