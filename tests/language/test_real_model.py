@@ -86,6 +86,7 @@ def test_every_goal_under_the_grammar_is_valid(model: LocalModel) -> None:
     assert reader.meter.as_json()["forms"] == {"gbnf": len(TASKS)}
 
 
+@pytest.mark.slow
 def test_a_whole_answer_under_the_schema_is_valid(model: LocalModel, tmp_path: Path) -> None:
     """The schema cannot bound how many parts a goal has, so a model that goes on and on is cut off."""
     pinned = LocalModel(replace(model.profile, form="json-schema"), Allowance(seconds=3600.0))
@@ -110,6 +111,7 @@ def test_every_step_of_a_search_is_a_move(model: LocalModel) -> None:
     assert turned_down in ([], [UNOPENED])
 
 
+@pytest.mark.slow
 def test_a_run_over_the_command_line_plays_back(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
