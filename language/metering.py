@@ -39,8 +39,8 @@ def count_tokens(text: str) -> int:
     """Tokens of a text; markers such as ``<|endoftext|>`` in it are text like any other.
 
     A longer text is counted in pieces. It is cut where the vocabulary's splitting pattern always ends one,
-    after a letter that no letter follows, so the sum is exact; only where there is no such place in
-    :data:`PIECE` characters may it be a few tokens too large.
+    after a letter that no letter follows, so the sum is that of the whole but for rare texts, in which each
+    cut may change it by a token or two.
     """
     text = text.encode("utf-8", "replace").decode()  # a lone surrogate is a token of some kind, too
     return sum(len(_encoding().encode_ordinary(piece)) for piece in _pieces(text))
