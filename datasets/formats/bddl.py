@@ -9,7 +9,7 @@ from ...simulator.scene import Scene
 from ..bddl import MAX_CHARACTERS, read_bddl
 from ..bddl_scene import bddl_scene
 from .content import Content, Format
-from .pddl_head import begins_problem
+from .pddl_head import is_problem
 
 # PDDL problems begin in the same way, and another domain may have an `inroom`, too.
 _INROOM = re.compile(rb"\(\s*+inroom\s", re.I)
@@ -20,15 +20,7 @@ _MOST_BYTES = 4 * MAX_CHARACTERS
 
 
 def _detect(content: Content) -> bool:
-    if content.is_folder:
-        return False
-    try:
-        data = content.data
-    except SceneError:
-        return False
-    if not begins_problem(data):
-        return False
-    return all(pattern.search(data, 0, _MOST_BYTES) is not None for pattern in (_INROOM, _OURS))
+    return is_problem(content, _MOST_BYTES, _INROOM, _OURS)
 
 
 def _read(content: Content) -> Scene:

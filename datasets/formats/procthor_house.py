@@ -16,8 +16,10 @@ Lengths are metres; y is up. Heights of sizes, rotations, materials, lights and 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ...domains.errors import SceneError, clip
 from ...simulator.scene import Position
@@ -143,10 +145,11 @@ def read_house(raw: object, where: str, name: str) -> House:
     )
 
 
-class _Reader:
+class _Reader(ABC):
     """What both spellings share."""
 
-    kind_key = polygon_key = ""
+    kind_key: ClassVar[str]
+    polygon_key: ClassVar[str]
 
     def __init__(self, house: Mapping[str, object], where: str) -> None:
         self.house, self.where = house, where
@@ -174,11 +177,13 @@ class _Reader:
         for index, corner in enumerate(listed):
             yield self.point(corner, f"{at}[{index}]")
 
+    @abstractmethod
     def point(self, value: object, at: str) -> Point:
-        raise NotImplementedError
+        """A corner, x and z in metres."""
 
+    @abstractmethod
     def door(self, at: str, door: Mapping[str, object]) -> Point:
-        raise NotImplementedError
+        """The middle of a door, x and z in metres."""
 
     def doors(self) -> Iterator[Door]:
         """Doors between two rooms; those that lead outside are passed over."""

@@ -34,7 +34,7 @@ from ...simulator.scene_json import DEFAULT_LENGTH
 from .assembly import fresh, with_robot
 from .content import Content, Format
 from .losses import differences
-from .pddl_head import begins_problem
+from .pddl_head import is_problem
 from .taskography_writer import EXTENSIONS, SIGNATURES, TYPES, names, problem_text, write
 
 MOST_BYTES = 64 * 1024 * 1024
@@ -45,13 +45,7 @@ _SIZES = {"smallitem": "small", "mediumitem": "medium", "largeitem": "large"}
 
 
 def _detect(content: Content) -> bool:
-    if content.is_folder:
-        return False
-    try:
-        data = content.data
-    except SceneError:
-        return False
-    return begins_problem(data) and _DOMAIN.search(data, 0, MOST_BYTES) is not None
+    return is_problem(content, MOST_BYTES, _DOMAIN)
 
 
 def _read(content: Content) -> Scene:

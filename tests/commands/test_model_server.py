@@ -129,7 +129,8 @@ def test_a_certificate_that_the_environment_trusts(ask, tmp_path, monkeypatch):
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
     answers = iter([*KITCHEN, GOAL])
     with raw_server(lambda c, r: c.sendall(respond(sse(next(answers)).encode())), context) as (url, _):
-        ask(url, code=0)
+        _, record = ask(url, code=0)
+    assert record["outcome"] == "verified"
 
 
 def test_tls_to_a_server_without(ask, serve):
