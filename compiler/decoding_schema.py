@@ -23,8 +23,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .decoding import MAX_NUMBER, MAX_PARTS
-from .decoding_templates import MANY, Construct, Templates
+from .decoding_templates import MANY, MAX_NUMBER, MAX_PARTS, Construct, Templates
 from .decoding_words import MAX_SCOPE, Lexicon, Slot
 from .goal import MAX_WORDS
 

@@ -19,6 +19,13 @@ from .goal import grammar_text
 
 MANY = "formula*"
 
+MAX_LEVELS = 3
+"""How deep ``and``, ``or`` and ``imply`` nest outside of quantifiers, and below the outermost one."""
+MAX_PARTS = 32
+"""Most parts of an ``and`` or ``or``."""
+MAX_NUMBER = 20
+"""Largest number of a count."""
+
 
 @dataclass(frozen=True, slots=True)
 class Construct:

@@ -41,9 +41,12 @@ class NodeGroup:
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Range:
-    """Types and classes with the number of their nodes, whose variables have one sort and fit alike."""
+    """Types and classes with the number of their nodes, whose variables have one sort and fit alike.
+
+    A range is equal to itself only, so that looking one up does not go through its words.
+    """
 
     sort: str
     slots: frozenset[Slot]
@@ -204,21 +207,42 @@ class _Places:
             self.by_type[kind] = tuple(
                 p for p in places if pack.domain.is_a(kind, p.type) and kind != p.excluded
             )
+        needed = (n for p in places for n in (p.requires, *(s for _, s in p.ways or ())))
+        static = dict.fromkeys(predicate for names in needed for predicate in names)
+        self.statics = {p: frozenset(args[0] for args in belief.facts.all(p)) for p in static}
+        self.known: dict[tuple[str, tuple[bool, ...]], tuple[frozenset[Slot], tuple[Slot, ...]]] = {}
+        self.holders: dict[Slot, frozenset[str]] = {}
 
     def of(self, node: Node) -> frozenset[Slot]:
-        kind = self.belief.pack.mapped.types[node.type]
-        return frozenset(p.slot for p in self.by_type[kind] if self.fits(node.id, kind, p))
+        """The arguments that a node fits; worked out once for all nodes of a type that can do the same."""
+        kind, name = self.belief.pack.mapped.types[node.type], node.id
+        can = tuple([name in extent for extent in self.statics.values()])
+        found = self.known.get((kind, can))
+        if found is None:
+            found = self.known[kind, can] = self.fits(kind, dict(zip(self.statics, can, strict=True)))
+        fits, now = found
+        held = [slot for slot in now if name in self.held(slot)]
+        return fits.union(held) if held else fits
 
-    def fits(self, name: str, kind: str, place: _Place) -> bool:
-        if place.ways is None:
-            return True
-        facts, is_a = self.belief.facts, self.belief.pack.domain.is_a
-        if not all(facts.holds(need, (name,)) for need in place.requires):
-            return False
-        for wanted, statics in place.ways:
-            if is_a(kind, wanted) and all(facts.holds(s, (name,)) for s in statics):
-                return True
-        return bool(facts.having(*place.slot, name))
+    def fits(self, kind: str, can: Mapping[str, bool]) -> tuple[frozenset[Slot], tuple[Slot, ...]]:
+        """What nodes of a type that can do so much fit always, and what only where it holds of them now."""
+        always: list[Slot] = []
+        now: list[Slot] = []
+        for place in self.by_type[kind]:
+            if place.ways is None:
+                always.append(place.slot)
+            elif all(can[need] for need in place.requires):
+                ways = (w for wanted, w in place.ways if self.belief.pack.domain.is_a(kind, wanted))
+                reachable = any(all(can[static] for static in w) for w in ways)
+                (always if reachable else now).append(place.slot)
+        return frozenset(always), tuple(now)
+
+    def held(self, slot: Slot) -> frozenset[str]:
+        """The nodes that a fact has at an argument now."""
+        if slot not in self.holders:
+            predicate, index = slot
+            self.holders[slot] = frozenset(args[index] for args in self.belief.facts.all(predicate))
+        return self.holders[slot]
 
 
 def _mixed(types: Iterable[str]) -> str:

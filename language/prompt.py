@@ -33,16 +33,24 @@ def version(name: str) -> str:
 
 def as_data(value: object) -> str:
     """Compact JSON in which no string can look like a role marker, a fence or a tag."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=dict)
+    return _looked_at(value) if _SUSPICIOUS.search(text) else text
+
+
+def _looked_at(value: object) -> str:
+    """The same, string by string: what nearly all scenes do without."""
     if isinstance(value, Mapping):
-        items = (f"{as_data(str(k))}:{as_data(v)}" for k, v in value.items())
+        items = (f"{_string(str(k))}:{_looked_at(v)}" for k, v in value.items())
         return "{" + ",".join(items) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ",".join(map(as_data, value)) + "]"
+        return "[" + ",".join(map(_looked_at, value)) + "]"
     if isinstance(value, str):
         return _string(value)
     return json.dumps(value, ensure_ascii=False)
 
 
+_SUSPICIOUS = re.compile(r"""[^][<>{}A-Za-z0-9_ .,:;()'"?!-]|<(?!->)|(?<!<-)>|\[[/A-Z]""")
+"""What JSON of plain strings does not contain: then its strings need no look one by one."""
 _PLAIN = re.compile(r"(?:[A-Za-z0-9_ .,:;()'?!-]|<->)*")
 """What needs no second look: names, words, and the arrow of the paper's links."""
 _DANGEROUS = re.compile(r"<(?!->)|\|>|>>|\[/?[A-Z]{2,}|```|##|^\s*# |\n", re.M)

@@ -1,0 +1,89 @@
+"""The grammar languages of decoding engines: Lark as llguidance reads it, and GBNF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+
+def literal(text: str) -> str:
+    """A text in double quotes, the same in every dialect."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+class Dialect(Protocol):
+    """How a grammar language writes symbols. A row of symbols has spaces between them."""
+
+    start: str
+
+    def rule(self, name: str) -> str:
+        """A rule by its name of lower case letters, digits and underscores."""
+        ...
+
+    def words(self, name: str) -> str:
+        """A list of fixed texts by its name."""
+        ...
+
+    def some(self, rule: str, most: int) -> str:
+        """One to ``most`` times a rule, with a space between."""
+        ...
+
+    def free(self, most: int) -> str:
+        """Up to ``most`` printable characters that need no escape in a string, the first no space."""
+        ...
+
+    def definition(self, symbol: str, rows: Iterable[str]) -> str:
+        """A line that says what a rule or a list may be."""
+        ...
+
+
+class LarkDialect:
+    """Lark, wherever llguidance is behind a server: OpenAI's custom tools, vLLM and SGLang with it as backend
+    (SGLang wants the line ``%llguidance {}`` before it), llama.cpp built with it.
+
+    Rules are lower case, lists of words are terminals in upper case. The dialect lacks look-around,
+    priorities and templates, and its lexer takes the longest match: so spaces and brackets are words of
+    their own, and nothing is ignored.
+    """
+
+    start = "start"
+
+    def rule(self, name: str) -> str:
+        return name
+
+    def words(self, name: str) -> str:
+        return name.upper()
+
+    def some(self, rule: str, most: int) -> str:
+        return f'{rule} (" " {rule})~0..{most - 1}'
+
+    def free(self, most: int) -> str:
+        return rf'/[^"\\\x00-\x20\x7f][^"\\\x00-\x1f\x7f]{{0,{most - 1}}}/'
+
+    def definition(self, symbol: str, rows: Iterable[str]) -> str:
+        return f"{symbol}: {' | '.join(rows)}"
+
+
+class GbnfDialect:
+    """GBNF, the grammar language of llama.cpp (and, with few changes, of XGrammar).
+
+    Names have hyphens for underscores. Characters are matched, not words, so lists are rules like others.
+    """
+
+    start = "root"
+
+    def rule(self, name: str) -> str:
+        return name.replace("_", "-")
+
+    def words(self, name: str) -> str:
+        return name.replace("_", "-")
+
+    def some(self, rule: str, most: int) -> str:
+        return f'{rule} (" " {rule}){{0,{most - 1}}}'
+
+    def free(self, most: int) -> str:
+        return rf'[^"\\\x00-\x20\x7F] [^"\\\x00-\x1F\x7F]{{0,{most - 1}}}'
+
+    def definition(self, symbol: str, rows: Iterable[str]) -> str:
+        return f"{symbol} ::= {' | '.join(rows)}"

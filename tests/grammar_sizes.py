@@ -1,0 +1,71 @@
+"""Print the sizes of decoding grammars and what they cost to build and to compile, for docs/benchmarks.md."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from time import process_time
+
+sys.path.insert(0, str(Path(__file__).parent / "compiler"))
+
+import llguidance
+from test_decoding_size import building
+
+from groundplan.compiler.decoding import Form, decoding_grammar
+from groundplan.datasets.library import load_scene
+from groundplan.domains.pack import load_pack
+from groundplan.simulator.grounding import ground
+from groundplan.simulator.scene import Scene
+from groundplan.simulator.view import View
+
+TOKENS = llguidance.LLTokenizer("byte")
+
+
+def least(work: Callable[[], object]) -> float:
+    """Processor time in milliseconds, the least of ten rounds."""
+    times = []
+    for _ in range(10):
+        start = process_time()
+        work()
+        times.append(process_time() - start)
+    return 1000 * min(times)
+
+
+def rooms() -> Scene:
+    view = View.collapsed(load_scene("office"))
+    for room in ("kitchen", "cafeteria", "lobby"):
+        view = view.expand(room)
+    return view.subgraph()
+
+
+def compiled(text: str, form: Form) -> object:
+    read = llguidance.LLMatcher.grammar_from_lark
+    if form == "json-schema":
+        read = llguidance.LLMatcher.grammar_from_json_schema
+    return llguidance.LLMatcher(TOKENS, read(text))
+
+
+def row(name: str, scene: Scene) -> str:
+    belief = ground(scene, load_pack())
+
+    def text(form: Form) -> str:
+        made = decoding_grammar(belief, None, form)
+        return made if isinstance(made, str) else json.dumps(made)
+
+    forms: tuple[Form, ...] = ("lark", "gbnf", "json-schema")
+    texts = {form: text(form) for form in forms}
+    sizes = [f"{len(t.encode()) / 1000:.0f} KB" for t in texts.values()]
+    timed: tuple[Form, ...] = ("lark", "json-schema")
+    builds = " · ".join(f"{least(partial(decoding_grammar, belief, None, f)):.0f}" for f in timed)
+    compiles = " · ".join(f"{least(partial(compiled, texts[f], f)):.0f}" for f in timed)
+    return " | ".join([f"| {name}", str(len(scene.nodes)), *sizes, f"{builds} ms", f"{compiles} ms |"])
+
+
+if __name__ == "__main__":
+    print(row("three rooms of the office", rooms()))
+    print(row("the office", load_scene("office")))
+    for nodes in (100, 1000, 10_000):
+        print(row("made", building(nodes)))
