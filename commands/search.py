@@ -81,6 +81,7 @@ def _end(story: Story, found: SearchResult | None, trouble: str) -> None:
         story.screen.line((f"service-failed: {trouble}", BAD))
         return
     story.tell("search", found)
+    steps = f"{len(found.trace)} step{'s' if len(found.trace) != 1 else ''}"
     why = f": {found.reason}" if found.reason else ""
     style = GOOD if found.outcome == "found" else BAD
-    story.screen.line((f"{found.outcome} in {len(found.trace)} steps{why}", style))
+    story.screen.line((f"{found.outcome} in {steps}{why}", style))

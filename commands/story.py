@@ -19,15 +19,14 @@ from ..planners.classical import Planned
 from ..planners.observation import Observation
 from ..planners.record import Record
 from ..robot.program import Program
+from ..simulator.view import View
 from .findings import show_findings
 from .inputs import Case
 from .itinerary import Entry, errands, itinerary
 from .outcomes import advice, meaning
 from .pretty import pretty
-from .terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen, branches, closing
-
-MOST_NODES = 12
-"""Nodes shown of what a search chose in one room."""
+from .terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen, closing
+from .tree import open_tree, tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +76,8 @@ class Story:
                 self.trouble = (f"the scene shows no {result.words}",)
             case Move():
                 self.screen.progress(f"{result.command} {result.node}".strip())
+            case View():
+                self.screen.progress("searching ...", open_tree(result, brief=True))
             case Observation():
                 self._observed(result)
             case str() if stage == "piece":
@@ -100,19 +101,11 @@ class Story:
         kept: set[str] = set()
         for node in found.subgraph:
             kept |= {node, *scene.ancestors(node)}
-        roots = [i for i, n in scene.nodes.items() if n.parent is None and i in kept]
         empty = [n for n in found.view.memory if n not in kept]
-
-        def below(node_id: str) -> list[str]:
-            shown = [c for c in scene.children.get(node_id, ()) if c in kept]
-            return shown[:MOST_NODES] + ([""] if len(shown) > MOST_NODES else [])
-
-        for guides, node_id in branches(roots, below):
-            if not node_id:
-                self.screen.line(("…", QUIET), prefix=[(guides, QUIET)])
-                continue
-            style = HEAD if scene.nodes[node_id].type == "room" else NAME if node_id in found.subgraph else ""
-            self.screen.line((node_id, style), prefix=[(guides, QUIET)])
+        # A model passes on all that it left visible: closed rooms and poses among it are not worth lines.
+        everything = len(found.subgraph) == len(found.view.visible)
+        for guides, name in open_tree(found.view) if everything else tree(scene, kept, found.subgraph):
+            self.screen.line(name, prefix=[guides])
         if empty:
             self.screen.line((f"opened without use: {', '.join(empty)}", QUIET), prefix=["  "])
 

@@ -20,6 +20,9 @@ from .escape import safe
 Piece = str | tuple[str, str]
 """Words, or words with a style."""
 
+Line = tuple[Piece, Piece]
+"""What stands in front of a line, and the line."""
+
 NAME, QUIET, GOOD, BAD, UNSURE, HEAD = "cyan", "dim", "green", "red", "yellow", "bold"
 NARROWEST = 20
 """Columns that a wrapped text gets at least, however far it is indented."""
@@ -46,6 +49,7 @@ class Screen:
         self.ascii = not (stream.encoding or "").lower().startswith("utf")
         self._begun = False
         self._status: Status | None = None
+        self._picture: tuple[Text, ...] = ()
 
     @property
     def width(self) -> int | None:
@@ -82,10 +86,17 @@ class Screen:
         self._status = self.console.status(Text(safe(words), style=QUIET))
         return self._status
 
-    def progress(self, words: str) -> None:
-        """What is going on now, beside the sign that work is going on; nothing where there is none."""
-        if self._status is not None:
-            self._status.update(Text(safe(words), style=QUIET))
+    def progress(self, words: str, picture: Iterable[Line] | None = None) -> None:
+        """What is going on now, beside the sign that work is going on; nothing where there is none.
+
+        A picture stays below the words until another replaces it, and goes when the work ends.
+        """
+        if self._status is None:
+            return
+        if picture is not None:
+            self._picture = tuple(self._text(line) for line in picture)
+        lines = [Text(safe(words), style=QUIET), *self._picture]
+        self._status.update(Text("\n").join(lines) if self._picture else lines[0])
 
     def flush(self) -> None:
         """Let everything be seen before something else is written elsewhere; an empty line goes last."""

@@ -34,7 +34,7 @@ MAX_TOKENS = 400
 
 @dataclass
 class ModelReader:
-    """Reads with a chat model. ``tell`` hears of every move and goal while they are made."""
+    """Reads with a chat model. ``tell`` hears of every move and view while a search goes on."""
 
     model: ChatModel
     pack: Pack

@@ -49,6 +49,7 @@ def semantic_search(
     feedback, bad, steps, warned = "", 0, 0, bool(reason)
     visited: dict[tuple[str, ...], int] = {}
     limit = min(MAX_STEPS, EXTRA_STEPS + STEPS_PER_NODE * _expandable(view))
+    tell("view", view)
     while steps < limit:
         steps += 1
         try:
@@ -76,6 +77,7 @@ def semantic_search(
         if move.command == "terminate":
             return SearchResult("found", tuple(n.id for n in view.visible), view, tuple(trace))
         view = view.expand(move.node) if move.command == "expand" else view.contract(move.node)
+        tell("view", view)
         key = tuple(sorted(view.expanded))
         visited[key] = visited.get(key, 0) + 1
         if visited[key] > 2:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -221,6 +222,37 @@ def test_a_terminal_gets_no_escape_of_a_model():
         assert {"plan": b"No plan", "search": b"found in 2 steps"}[verb] in shown
         for part in (b"\x1b]", b"\x07", b"\x1b[2J", "\x9b".encode(), "\u202e".encode(), b"\x9b3"):
             assert part not in shown, (verb, part)
+
+
+def test_the_tree_of_a_search_is_seen_to_grow():
+    answers = Script(
+        [Response(sse(a), content_type=SSE) for a in (move("expand", "kitchen"), move("terminate"))]
+    )
+
+    def slowly(request):
+        time.sleep(0.6)
+        return answers(request)
+
+    with HTTPServer() as server:
+        server.expect_request("/v1/chat/completions").respond_with_handler(slowly)
+        code = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
+        arguments = [
+            "search",
+            "x",
+            "--scene",
+            "office",
+            "--reader",
+            "openai:m",
+            "--base-url",
+            server.url_for("/v1"),
+        ]
+        shown = on_terminal([sys.executable, "-P", "-c", code, *arguments])
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
+    searching, _, found = plain.partition("Search")
+    before, _, after = searching.partition("expand kitchen")
+    assert "37 rooms closed" in before and "fridge" not in before
+    assert "36 rooms closed" in after and "├── fridge" in after
+    assert "36 rooms closed" in found and "├── fridge" in found and "found in 2 steps" in found
 
 
 def on_terminal(command: list[str]) -> bytes:
