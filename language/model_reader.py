@@ -7,6 +7,7 @@ a poem or a goal with invented names comes back as text for the check to turn do
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -27,6 +28,10 @@ from .moves import without_thought
 from .prompt import messages
 from .reader import History, NotUnderstood, SearchResult, Unreadable
 from .search import semantic_search
+
+_FENCE = "```"
+_FENCED = re.compile(r"```(?:[^\n`(){}]*\n)?(.*?)```", re.S)
+"""What stands between fences, without the word for the language."""
 
 MAX_TOKENS = 400
 """Most tokens of a goal; the longest gold goal of the office has 159, as JSON twice that."""
@@ -98,14 +103,16 @@ def goal_constraint(subgraph: Scene, pack: Pack) -> Constraint:
 
 
 def read_goal(text: str) -> Goal | Missing | Unreadable:
-    """An answer as a goal: JSON of the goal schema, a formula as ``goal`` or ``answer`` of an object, a
-    fenced or a bare formula; what a model thought aloud before it (``<think>``) is left out.
+    """An answer as a goal: JSON of the goal schema, a formula as ``goal`` or ``answer`` of an object, or a
+    bare formula; any of them alone or in the only fence of the answer, whatever is said around that.
 
-    Whatever else an answer contains is not searched for a goal: it comes back as unreadable.
+    What a model thought aloud before it (``<think>``) is left out. Whatever else an answer contains is not
+    searched for a goal: it comes back as unreadable.
     """
     body = without_thought(text)
-    if body.startswith("```") and body.endswith("```"):
-        body = body.strip("`").partition("\n")[2] if "\n" in body else body.strip("`")
+    fenced = _FENCED.findall(body)
+    if len(fenced) == 1 and body.count(_FENCE) == 2:
+        body = fenced[0].strip()
     try:
         if body.startswith("{"):
             raw = json.loads(body)

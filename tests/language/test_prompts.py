@@ -130,6 +130,8 @@ def test_any_json_is_read_as_a_goal_or_turned_down(raw):
         ("```\n(closed fridge)\n```", "(closed fridge)"),
         ("```pddl\n(closed fridge)\n```", "(closed fridge)"),
         ("```(closed fridge)```", "(closed fridge)"),
+        ("Here is the goal:\n```pddl\n(closed fridge)\n```\nIt shuts the fridge.", "(closed fridge)"),
+        ('Sure!\n\n```json\n{"goal": "(closed fridge)"}\n```', "(closed fridge)"),
         ('{"answer": {"closed": "fridge"}}', "(closed fridge)"),
         ('```json\n{"answer": {"closed": "fridge"}}\n```', "(closed fridge)"),
     ],
@@ -138,6 +140,20 @@ def test_ways_to_write_a_goal(text, goal):
     found = read_goal(text)
     assert isinstance(found, Goal) and str(found) == goal
     assert [a.args for a in walk(found.formula) if isinstance(a, Atom)] == [("fridge",)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Here is the goal: (closed fridge)",
+        "```\n(closed fridge)\n```\nor\n```\n(open fridge)\n```",
+        "```\n(closed fridge)",
+        "(closed fridge)\n```\n",
+        "```\ngoto(fridge)\nclose(fridge)\n```",
+    ],
+)
+def test_what_is_no_one_goal_is_not_guessed(text):
+    assert isinstance(read_goal(text), Unreadable)
 
 
 def rooms(names: list[str], opened: int = 0) -> View:
