@@ -205,6 +205,12 @@ def walk(formula: Formula) -> Iterator[Formula]:
         stack.extend(reversed(children(node)))
 
 
+def names(formula: Formula) -> list[str]:
+    """The node names that its atoms speak of, each once, in order."""
+    atoms = (n for n in walk(formula) if isinstance(n, Atom))
+    return list(dict.fromkeys(a for atom in atoms for a in atom.args if isinstance(a, str)))
+
+
 def substitute(formula: Formula, binding: Mapping[str, Term]) -> Formula:
     """Replace free variables; a quantifier hides the variables that it declares."""
 

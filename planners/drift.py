@@ -36,6 +36,7 @@ from ..domains.formula import (
     Sometime,
     conjunction,
     conjuncts,
+    names,
     walk,
 )
 from ..simulator.grounding import Belief
@@ -98,8 +99,7 @@ class _Part:
     @cached_property
     def names(self) -> frozenset[str]:
         """The nodes that it speaks of."""
-        atoms = (n for n in walk(self.source) if isinstance(n, Atom))
-        return frozenset(a for atom in atoms for a in atom.args if isinstance(a, str))
+        return frozenset(names(self.source))
 
     def piece(self, form: Formula) -> _Part:
         """One conjunct of the normal form; what holds as a whole holds in each."""

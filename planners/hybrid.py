@@ -19,9 +19,8 @@ from dataclasses import dataclass, field, replace
 
 from ..compiler.check import check
 from ..compiler.goal import Goal, Missing
-from ..domains.ending import Ending
 from ..domains.errors import GoalError
-from ..domains.formula import Atom, Formula, conjuncts, walk
+from ..domains.formula import conjuncts, names
 from ..language.chat import ServiceError
 from ..language.metering import meter_of
 from ..language.reader import Attempt, History, NotUnderstood, Reader, SearchResult, Unreadable, Written
@@ -31,7 +30,7 @@ from ..simulator.view import View
 from .classical import Planned, plan_goal
 from .drift import drifted
 from .observation import Observation, observe
-from .record import Record, Round, outcome_of
+from .record import Record, Round, recorded
 from .solving import Engine
 from .text import Budget
 
@@ -296,34 +295,3 @@ class _Run:
         verification = verify_plan(planned.steps, world, goal.formula)
         reasons = () if verification.verified else verification.feedback()
         return replace(planned, verification=verification, reasons=reasons)
-
-
-def names(formula: Formula) -> list[str]:
-    """The node names that a formula speaks of, in order."""
-    atoms = (n for n in walk(formula) if isinstance(n, Atom))
-    return list(dict.fromkeys(a for atom in atoms for a in atom.args if isinstance(a, str)))
-
-
-def recorded(base: Record, planned: Planned) -> Record:
-    """A record of what planning came to."""
-    verification = planned.verification
-    refused = planned.ending is Ending.SOLVED and not planned.verified
-    return replace(
-        base,
-        outcome="rejected" if refused else outcome_of(planned.ending),
-        plan=planned.steps,
-        actions=planned.plan,
-        cost=planned.cost,
-        bound=planned.bound,
-        optimal=planned.optimal,
-        length=verification.length if verification is not None else 0,
-        executable=verification is not None and verification.executable,
-        verified=planned.verified,
-        violations=verification.violations if verification is not None else (),
-        reasons=planned.reasons,
-        mode=planned.mode,
-        why=planned.why,
-        parts=planned.parts,
-        proof=planned.proof,
-        reproducible=planned.reproducible,
-    )

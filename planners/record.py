@@ -7,13 +7,14 @@ answers; times live apart in ``timings``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..domains.action import Plan
 from ..domains.diagnostic import Diagnostic
 from ..domains.ending import Ending
 from ..simulator.step import Step
 from ..simulator.verification import Violation
+from .classical import Planned
 
 OUTCOMES = (
     "verified",
@@ -158,6 +159,31 @@ class Record:
             "reproducible": self.reproducible,
             "timings": dict(self.timings),
         }
+
+
+def recorded(base: Record, planned: Planned) -> Record:
+    """A record of what planning came to."""
+    verification = planned.verification
+    refused = planned.ending is Ending.SOLVED and not planned.verified
+    return replace(
+        base,
+        outcome="rejected" if refused else outcome_of(planned.ending),
+        plan=planned.steps,
+        actions=planned.plan,
+        cost=planned.cost,
+        bound=planned.bound,
+        optimal=planned.optimal,
+        length=verification.length if verification is not None else 0,
+        executable=verification is not None and verification.executable,
+        verified=planned.verified,
+        violations=verification.violations if verification is not None else (),
+        reasons=planned.reasons,
+        mode=planned.mode,
+        why=planned.why,
+        parts=planned.parts,
+        proof=planned.proof,
+        reproducible=planned.reproducible,
+    )
 
 
 def _metres(millimetres: int | None) -> float | None:

@@ -20,6 +20,7 @@ from groundplan.commands import main
 from groundplan.compiler.check import check
 from groundplan.compiler.goal import Goal, Missing
 from groundplan.datasets.library import find_task, load_scene
+from groundplan.domains.formula import names
 from groundplan.domains.pack import load_pack
 from groundplan.language.allowance import Allowance
 from groundplan.language.local import LocalModel
@@ -27,7 +28,6 @@ from groundplan.language.model_reader import ModelReader
 from groundplan.language.reader import Unreadable
 from groundplan.language.recorded import RecordingModel
 from groundplan.language.search import UNOPENED
-from groundplan.planners.hybrid import names
 from groundplan.simulator.grounding import ground
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.scene_json import scene_text

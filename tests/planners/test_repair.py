@@ -10,11 +10,12 @@ import pytest
 
 from groundplan.compiler.goal import parse_goal
 from groundplan.datasets.library import Task, load_set
+from groundplan.domains.formula import names
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat import ChatRequest, ServiceError
 from groundplan.language.model_reader import ModelReader
 from groundplan.language.scripted import Answer, ScriptedModel
-from groundplan.planners.hybrid import MAX_REPAIRS, Request, names, run
+from groundplan.planners.hybrid import MAX_REPAIRS, Request, run
 from groundplan.planners.record import Record
 from groundplan.planners.solving import Engine
 from groundplan.simulator.grounding import ground
