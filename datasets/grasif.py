@@ -24,7 +24,8 @@ from ..simulator.step import read_step
 from ..simulator.world import Refusal, World
 from .formats.content import Content
 from .formats.document import as_object
-from .formats.pickled import load, plain
+from .formats.pickled import load
+from .formats.pickled_tree import plain
 from .formats.registry import read_json
 from .goal_graphs import Form, goal_of_pair, scene_after
 from .library import Gold, Task

@@ -8,8 +8,7 @@ is an error with its position. Nothing is imported, numpy neither.
 
 Bounds: opcodes, bits of a number, bytes of an array that is kept. Memo entries are a dictionary, so a huge
 index costs nothing; tuples are lists and only text and numbers can be keys, so no deep value is ever hashed.
-:func:`plain` turns the result into a tree: it counts what is shared every time it is met, so a list of lists
-of lists that means more entries than there are bytes is refused, and so is a value that contains itself.
+``pickled_tree`` turns the result into a tree.
 """
 
 from __future__ import annotations
@@ -23,13 +22,9 @@ from typing import IO, cast
 from ...domains.errors import SceneError, clip
 
 MOST_OPCODES = 4_000_000
-MOST_VALUES = 2_000_000
-MOST_DEPTH = 60
 MOST_BITS = 64
 KEPT = 1 << 16
 """Bytes of one array or text that are kept. Segmentations are larger and not read."""
-MOST_TEXT = 1 << 28
-"""Characters of all texts together, with what is shared counted anew."""
 PIECE = 1 << 20
 """Bytes that are asked for at a time."""
 
@@ -297,7 +292,7 @@ class _Pieces:
 
 
 def load(stream: IO[bytes], where: str, text: int = KEPT) -> object:
-    """The value of a pickle, with tuples as lists and :class:`Array` for arrays; see :func:`plain`.
+    """The value of a pickle, with tuples as lists and :class:`Array` for arrays; it may contain itself.
 
     ``text`` is how many characters one text that is kept may have; a file of records has its graphs in texts.
 
@@ -321,51 +316,3 @@ def load(stream: IO[bytes], where: str, text: int = KEPT) -> object:
             f"{where}: after byte {machine.position}", "a whole pickle", clip(str(error))
         ) from None
     raise machine.fail("a whole pickle", "the end of the file")
-
-
-def plain(value: object, where: str) -> object:
-    """A value as JSON would have it: a tree of dictionaries, lists, text, numbers and ``None``.
-
-    Arrays are nested lists; those that were not kept, and bytes, are ``None``. Raises :class:`SceneError` for
-    what is too deep, contains itself, or is larger than :data:`MOST_VALUES` with what is shared counted anew.
-    """
-    return _Plain(where).of(value, 0)
-
-
-class _Plain:
-    def __init__(self, where: str) -> None:
-        self.where, self.left, self.text = where, MOST_VALUES, MOST_TEXT
-
-    def of(self, value: object, depth: int) -> object:
-        self.left -= 1
-        if self.left < 0:
-            raise SceneError(self.where, f"at most {MOST_VALUES} values", "more, or values that are shared")
-        if depth > MOST_DEPTH:
-            raise SceneError(
-                self.where, f"values at most {MOST_DEPTH} deep", "deeper, or one that holds itself"
-            )
-        match value:
-            case None | bool() | int() | float():
-                return value
-            case str():
-                self.text -= len(value)
-                if self.text < 0:
-                    got = "more, or texts that are shared"
-                    raise SceneError(self.where, f"at most {MOST_TEXT} characters", got)
-                return value
-            case list():
-                return [self.of(v, depth + 1) for v in value]
-            case dict():
-                return {k: self.of(v, depth + 1) for k, v in value.items()}
-            case Array(values=list() as values, shape=shape) if len(values) <= KEPT:
-                return self.of(_rows(values, shape), depth + 1)
-            case _:
-                return None
-
-
-def _rows(values: list[object], shape: tuple[int, ...]) -> object:
-    """Values in the order of rows as nested lists; a single value for an array without axes."""
-    rows = list(values)
-    for length in reversed(shape[1:]):
-        rows = [rows[i : i + length] for i in range(0, len(rows), length)] if length else []
-    return rows if shape else rows[0] if rows else None

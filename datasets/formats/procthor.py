@@ -1,7 +1,7 @@
 """ProcTHOR houses (Deitke et al., NeurIPS 2022), in ProcTHOR's JSON and in a compact form; read only.
 
-``procthor_house`` says what the two spellings hold. A file has one house, or one house a line (ProcTHOR-10K,
-the compact form); ``item`` picks it by its id or by its line, counted from 1.
+``procthor_spellings`` says what the two hold. A file has one house, or one house a line (ProcTHOR-10K, the
+compact form); ``item`` picks it by its id or by its line, counted from 1.
 
 What becomes what:
 
@@ -34,7 +34,8 @@ from .assembly import fresh, with_robot
 from .classes import class_name
 from .content import Content, Format
 from .document import distance
-from .procthor_house import Gap, House, Thing, around, is_compact, is_original, read_house
+from .procthor_house import Gap, House, Thing, around
+from .procthor_spellings import is_compact, is_original, read_house
 from .thor_types import CONTAINERS, ON_TOP
 
 MOST_LINE = 64 * 1024 * 1024

@@ -30,7 +30,8 @@ from .assembly import with_robot
 from .content import Content, Format
 from .document import as_object
 from .layers import layers, numbered, shortest_tree
-from .pickled import load, plain
+from .pickled import load
+from .pickled_tree import plain
 
 ZIP = b"PK\x03\x04"
 MEMBER = "output.npy"

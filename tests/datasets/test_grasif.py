@@ -14,7 +14,7 @@ import numpy
 import pytest
 
 from groundplan.compiler.goal import parse_goal
-from groundplan.datasets.formats import pickled
+from groundplan.datasets.formats import pickled, pickled_tree
 from groundplan.datasets.formats.pickled import KEPT
 from groundplan.datasets.goal_graphs import goal_of_pair, scene_after
 from groundplan.datasets.grasif import goal_graph, read_records, record_of
@@ -130,15 +130,15 @@ def test_long_graphs_as_text_and_compressed_pickles_are_read(tmp_path: Path, pro
 def test_large_bytes_are_not_kept_however_long_a_text_may_be(protocol: int) -> None:
     for value in (bytes(KEPT + 1), numpy.zeros(KEPT + 1, "u1")):
         read = pickled.load(io.BytesIO(pickle.dumps({"x": value}, protocol)), "x", 1 << 30)
-        assert pickled.plain(read, "x") == {"x": None}
+        assert pickled_tree.plain(read, "x") == {"x": None}
 
 
 def test_texts_that_are_shared_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pickled, "MOST_TEXT", 1000)
+    monkeypatch.setattr(pickled_tree, "MOST_TEXT", 1000)
     shared = "x" * 300
     with pytest.raises(SceneError, match="at most 1000 characters"):
-        pickled.plain([shared] * 4, "tasks.pickle")
-    assert pickled.plain([shared] * 3, "tasks.pickle") == [shared] * 3
+        pickled_tree.plain([shared] * 4, "tasks.pickle")
+    assert pickled_tree.plain([shared] * 3, "tasks.pickle") == [shared] * 3
 
 
 def test_graphs_may_be_text_and_in_other_formats(tmp_path: Path) -> None:

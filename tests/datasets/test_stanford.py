@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundplan.datasets.formats.pickled import load, plain
+from groundplan.datasets.formats.pickled import load
+from groundplan.datasets.formats.pickled_tree import plain
 from groundplan.datasets.formats.registry import read
 from groundplan.domains.errors import SceneError
 from groundplan.domains.pack import load_pack
