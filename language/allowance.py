@@ -63,11 +63,15 @@ class Allowance:
         if self.cancelled:
             raise ServiceError("cancelled", "the run was cancelled")
         if self.spent_calls >= self.calls:
-            raise ServiceError("budget", f"the run used its {self.calls} model calls")
+            raise ServiceError("budget", f"the run used its {self.calls} model calls", "see --max-calls")
         if self.spent_tokens >= self.tokens:
-            raise ServiceError("budget", f"the run used its {self.tokens} tokens")
+            raise ServiceError("budget", f"the run used its {self.tokens} tokens", "see --max-tokens")
+        self.check_time()
+
+    def check_time(self) -> None:
+        """Raise :class:`ServiceError` when the seconds are used up."""
         if self.remaining() <= 0:
-            raise ServiceError("budget", f"the run used its {self.seconds:g} seconds")
+            raise ServiceError("budget", f"the run used its {self.seconds:g} seconds", "see --max-seconds")
 
     def call(self) -> None:
         """Count one call about to be made."""
@@ -80,6 +84,7 @@ class Allowance:
     def sleep(self, seconds: float) -> None:
         """Wait before trying again; ends at once when cancelled, and never outlasts the run."""
         if seconds >= self.remaining():
-            raise ServiceError("budget", f"the run's {self.seconds:g} seconds end before another try")
+            message = f"the run's {self.seconds:g} seconds end before another try"
+            raise ServiceError("budget", message, "see --max-seconds")
         self._cancelled.wait(seconds)
         self.check()

@@ -162,6 +162,8 @@ class OpenAIModel:
             except ServiceError as error:
                 if self.allowance.cancelled:
                     raise ServiceError("cancelled", "the run was cancelled") from None
+                if error.kind == "timed-out":
+                    self.allowance.check_time()
                 wait = error.retry_after
                 if not error.retryable or attempt >= RETRIES or (wait or 0.0) > MAX_RETRY_AFTER:
                     raise

@@ -10,6 +10,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import threading
 import time
 import zlib
 from pathlib import Path
@@ -222,19 +223,28 @@ def test_a_hang_ends_at_its_time(ask, handle):
     with raw_server(handle) as (url, _):
         started = time.monotonic()
         ran, record = ask(url, "--answer-timeout", 1)
-        assert time.monotonic() - started < 4
+        assert time.monotonic() - started < 12
     failed(ran, record, "did not finish an answer within 1 s")
     assert "--answer-timeout" in ran.err
+
+
+def test_a_hang_past_the_time_of_the_run_is_said_to_be_that(ask):
+    with raw_server(lambda connection, request: time.sleep(15)) as (url, _):
+        ran, record = ask(url, "--max-seconds", 2)
+    failed(ran, record, "the run used its 2 seconds")
+    assert "--max-seconds" in ran.err and "--answer-timeout" not in ran.err
 
 
 def test_a_list_of_models_that_hangs_costs_no_more_than_an_answer(ask):
     script = Script([*KITCHEN, GOAL])
     with HTTPServer(threaded=True) as server:
-        server.expect_request("/v1/models").respond_with_handler(lambda r: time.sleep(4) or Response("{}"))
+        over = threading.Event()
+        server.expect_request("/v1/models").respond_with_handler(lambda r: over.wait(60) or Response("{}"))
         server.expect_request("/v1/chat/completions").respond_with_handler(script)
         started = time.monotonic()
         ask(server.url_for("/v1"), "--answer-timeout", 1, code=0)
-        assert time.monotonic() - started < 4
+        assert time.monotonic() - started < 30
+        over.set()
 
 
 WHOLE = sse(move("terminate")).encode()
@@ -672,7 +682,7 @@ def test_control_c_during_a_hang(tmp_path, interruptible):
         started = time.monotonic()
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=30)
-        assert time.monotonic() - started < 5
+        assert time.monotonic() - started < 15
     assert child.returncode == 130
     assert err.strip() == "cancelled" and "verified" not in out
     assert list(Path(tmp_path).iterdir()) == []
