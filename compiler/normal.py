@@ -209,15 +209,18 @@ class _Expander:
             return negate_if(self.in_room(args[0], args[1], positive, ()), positive)
         if meaning is not None:
             return negate_if(self.robot_at(args[0], positive), positive)
-        if predicate in pack.fluents:
-            atom = Atom(predicate, args)
-            return atom if positive else Not(atom)
         if predicate in pack.domain.predicates:
-            return truth(self.facts.holds(predicate, args) == positive)
+            return negate_if(self.fact(predicate, args), positive)
         node = scene.nodes[args[0]]
         true = predicate in node.classes or predicate in node.attributes
         true = true or (self.belief.is_type(predicate) and args[0] in self.belief.members(predicate))
         return truth(true == positive)
+
+    def fact(self, predicate: str, args: tuple[str, ...]) -> Formula:
+        """A fact that actions change; whether it holds where none does."""
+        if predicate in self.belief.pack.fluents:
+            return Atom(predicate, args)
+        return truth(self.facts.holds(predicate, args))
 
     def robot_at(self, place: str, positive: bool, reaching: bool = True) -> Formula:
         """Standing at a place or at something in it.
@@ -252,13 +255,13 @@ class _Expander:
         ways: list[Formula] = []
         fixed = [i for i in scene.descendants(room) if scene.nodes[i].type in ("asset", "part")]
         for place in (room, *fixed):
-            ways += [Atom(r.predicate, (name, place)) for r in self.ways_of_being_at(name, place)]
+            ways += [self.fact(r.predicate, (name, place)) for r in self.ways_of_being_at(name, place)]
         for relation in mapped.relations.values():
             if len(relation.args) != 2:
                 continue
             now = {args[1] for args in self.facts.having(relation.predicate, 0, name)} | set(self.nested)
             for carrier in self.carriers:
-                link = Atom(relation.predicate, (name, carrier))
+                link = self.fact(relation.predicate, (name, carrier))
                 if carrier in now and carrier not in (name, *through):
                     ways.append(
                         conjunction((link, self.in_room(carrier, room, positive, (*through, name), reaching)))

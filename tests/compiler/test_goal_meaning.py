@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from strategies import beliefs, formulas, walked
+from strategies import beliefs, formulas, household, walked
 
 from groundplan.compiler.forms import branches, holds_now, literals, negation
+from groundplan.compiler.goal import parse_goal
 from groundplan.compiler.normal import normal_form
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import And, Atom, Formula, Not, Or, Sometime, conjunction, walk
+from groundplan.simulator.grounding import ground
+from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.verification import watched
 
 SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
@@ -101,3 +104,23 @@ def test_the_normal_form_is_ground_and_does_not_depend_on_the_order_of_anything(
         if isinstance(part, Atom):
             assert part.predicate in belief.pack.fluents
             assert all(isinstance(a, str) for a in part.args)
+
+
+def test_what_no_action_changes_is_decided_in_the_normal_form() -> None:
+    """A relation that nothing brings about is no way into a room or out of one."""
+    box = ("release", "open", "close")
+    nodes = {
+        "room0": Node("room0", "room"),
+        "pose0": Node("pose0", "pose"),
+        "agent": Node("agent", "agent", at="pose0"),
+        "held": Node("held", "object", "agent", "inside_hand", ("apple",), ("pickup",)),
+        "toolbox": Node("toolbox", "object", "room0", "ontop_of", (), box, ("open",)),
+        "lid": Node("lid", "object", "toolbox", "attached_to"),
+    }
+    belief = ground(Scene("s", nodes, (Link("pose0", "room0", 1.0),)), household())
+    assert "attached_to" not in belief.pack.fluents and belief.facts.holds("attached_to", ("lid", "toolbox"))
+    for goal in ("(not (in_room held room0))", "(in_room lid room0)", "(not (in_room lid room0))"):
+        form = normal_form(parse_goal(goal).formula, belief)
+        used = {a.predicate for a in walk(form) if isinstance(a, Atom)}
+        assert used and used <= belief.pack.fluents, goal
+        assert not used & {"attached_to"}
