@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 DEFAULT = "embedded"
 KINDS = ("embedded", "openai:MODEL", "local:FILE", "recorded:FILE")
 
-_MANY = click.IntRange(1, 10**9)
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -42,14 +41,32 @@ class _Seconds(click.FloatRange):
         return found
 
 
-class _Temperature(click.types.FloatParamType):
-    """A number, or the word that leaves it to the server; how large it may be is checked with the profile."""
+class _Number(click.ParamType):  # type: ignore[type-arg]
+    """A number whose error does not repeat a long text: that may be a key in the wrong place.
+
+    ``word`` may stand for it.
+    """
+
+    name = "number"
+
+    def __init__(self, kind: Any, word: str | None = None) -> None:
+        self.kind, self.word = kind, word
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return value if value == "default" else super().convert(value, param, ctx)
+        if value == self.word and value is not None:
+            return value
+        try:
+            return self.kind.convert(value, param, ctx)
+        except click.BadParameter:
+            if len(str(value)) <= MOST_DIGITS:
+                raise
+            self.fail("expected a number, got another text", param, ctx)
 
 
-_LONG = _Seconds(0, 1e9, min_open=True)
+MOST_DIGITS = 12
+_WHOLE, _MANY = _Number(click.INT), _Number(click.IntRange(1, 10**9))
+_TIME, _LONG = _Number(click.FLOAT), _Number(_Seconds(0, 1e9, min_open=True))
+_TEMPERATURE = _Number(click.FLOAT, "default")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +95,13 @@ def reader_options(command: _Command) -> _Command:
         ),
         click.option("--max-tokens", metavar="N", type=_MANY, help="Tokens for the whole run (400000)."),
         click.option("--max-calls", metavar="N", type=_MANY, help="Model calls for the whole run (100)."),
-        click.option("--answer-timeout", metavar="S", type=float, help="Seconds that one answer may take."),
+        click.option("--answer-timeout", metavar="S", type=_TIME, help="Seconds that one answer may take."),
         click.option("--api", metavar="API", help="chat or responses."),
-        click.option("--seed", metavar="N", type=int, help="Seed of the model's sampling."),
+        click.option("--seed", metavar="N", type=_WHOLE, help="Seed of the model's sampling."),
         click.option(
             "--temperature",
             metavar="T",
-            type=_Temperature(),
+            type=_TEMPERATURE,
             help="Temperature (0), or default to send none.",
         ),
         click.option("--form", metavar="FORM", help="Constraint: lark, gbnf, json-schema, json or text."),

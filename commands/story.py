@@ -26,7 +26,7 @@ from .itinerary import Entry, errands, itinerary
 from .outcomes import advice, meaning
 from .pretty import pretty
 from .terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen, closing
-from .tree import open_tree, tree
+from .tree import open_tree, picture, tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Story:
             case Move():
                 self.screen.progress(f"{result.command} {result.node}".strip())
             case View():
-                self.screen.progress("searching ...", open_tree(result, brief=True))
+                self.screen.progress("searching ...", picture(result))
             case Observation():
                 self._observed(result)
             case str() if stage == "piece":

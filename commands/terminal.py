@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from itertools import islice
 
 from rich.console import Console
 from rich.status import Status
@@ -46,6 +47,8 @@ class Screen:
             highlight=False,
             color_system=None if plain or not self.terminal else "auto",
         )
+        if self.console.width < 1:  # COLUMNS=0
+            self.console.width = 80
         self.ascii = not (stream.encoding or "").lower().startswith("utf")
         self._begun = False
         self._status: Status | None = None
@@ -83,20 +86,27 @@ class Screen:
         """Show that work is going on, on a terminal, until the block ends."""
         if not self.terminal or self.console.is_dumb_terminal:
             return nullcontext()
-        self._status = self.console.status(Text(safe(words), style=QUIET))
+        spinner = "line" if self.ascii else "dots"
+        self._status = self.console.status(Text(safe(words), style=QUIET), spinner=spinner)
         return self._status
 
     def progress(self, words: str, picture: Iterable[Line] | None = None) -> None:
         """What is going on now, beside the sign that work is going on; nothing where there is none.
 
-        A picture stays below the words until another replaces it, and goes when the work ends.
+        A picture stays below the words until another replaces it, and goes when the work ends. It is cut to
+        what fits on the screen: only that can be taken back.
         """
         if self._status is None:
             return
         if picture is not None:
-            self._picture = tuple(self._text(line) for line in picture)
-        lines = [Text(safe(words), style=QUIET), *self._picture]
-        self._status.update(Text("\n").join(lines) if self._picture else lines[0])
+            width = self.console.width - len("⠋ ")
+            lines = islice(picture, max(0, self.console.height - 3))
+            self._picture = tuple(self._text(line) for line in lines)
+            for text in self._picture:
+                text.truncate(width, overflow="ellipsis")
+        first = Text(safe(words), style=QUIET)
+        first.truncate(self.console.width - len("⠋ "), overflow="ellipsis")
+        self._status.update(Text("\n").join([first, *self._picture]) if self._picture else first)
 
     def flush(self) -> None:
         """Let everything be seen before something else is written elsewhere; an empty line goes last."""

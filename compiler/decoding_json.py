@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..domains.diagnostic import Diagnostic
@@ -123,8 +123,10 @@ class _Reader:
         construct = next((c for c in self.forms.constructs if head in c.keywords), None)
         if construct is None:
             return self.atom(head, raw, at)
+        counted = "NUMBER" in construct.parts
+        later = 1 if "variables" in construct.parts else len(construct.parts)
+        self.only(raw, [head, *([OF] if counted else map(key_of, range(1, later)))], at)
         if "variables" in construct.parts:
-            counted = "NUMBER" in construct.parts
             if counted and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
                 raise _error(at, "a number", value)
             number = f"{value} " if counted else ""
@@ -139,6 +141,12 @@ class _Reader:
             return f"({' '.join([head, *(self.term(p, at) for p in parts)])})"
         return f"({' '.join([head, *(self.formula(p, at, depth + 1) for p in parts)])})"
 
+    def only(self, raw: Mapping[str, object], keys: Iterable[str], at: str) -> None:
+        """Refuse keys that say nothing here: what a model meant by them would be lost."""
+        other = [k for k in raw if k not in frozenset(keys)]
+        if other:
+            raise _error(f"{at}: {clip(other[0], 40)}", "no such key here", raw)
+
     def bound(self, raw: object, at: str, depth: int) -> str:
         variables = [k for k in raw if isinstance(k, str) and k != HOLDS] if isinstance(raw, Mapping) else []
         if not isinstance(raw, Mapping) or len(variables) != 1 or not _VARIABLE.match(variables[0]):
@@ -150,10 +158,12 @@ class _Reader:
     def atom(self, head: str, raw: Mapping[str, object], at: str) -> str:
         value = raw[head]
         if _VARIABLE.match(head):
+            self.only(raw, [head], at)
             return f"({self.term(value, at, variable=False)} {head})"
+        self.only(raw, [head, *map(key_of, range(1, 1 if value is True else len(raw)))], at)
         if value is True:
             return f"({quote(head)})"
-        later = [raw[key_of(i)] for i in range(1, len(raw)) if key_of(i) in raw]
+        later = [raw[key_of(i)] for i in range(1, len(raw))]
         return f"({' '.join([quote(head), *(self.term(v, at) for v in [value, *later])])})"
 
     def term(self, raw: object, at: str, variable: bool = True) -> str:

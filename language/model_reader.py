@@ -115,7 +115,7 @@ def read_goal(text: str) -> Goal | Missing | Unreadable:
         body = fenced[0].strip()
     try:
         if body.startswith("{"):
-            raw = json.loads(body)
+            raw = json.loads(body, object_pairs_hook=_once)
             if len(raw) == 1 and isinstance(formula := raw.get("goal", raw.get("answer")), str):
                 return parse_answer(formula)
             return parse_answer(goal_from_json(raw))
@@ -124,6 +124,14 @@ def read_goal(text: str) -> Goal | Missing | Unreadable:
         return Unreadable(clip(body, 400), str(error))
     except (ValueError, RecursionError) as error:
         return Unreadable(clip(body, 400), f"expected a goal, got {clip(str(error))}")
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object whose keys stand once each. Raises ``ValueError`` where one stands twice."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("an object with one key twice")
+    return made
 
 
 def _scene(subgraph: Scene) -> dict[str, object]:

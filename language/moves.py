@@ -91,11 +91,14 @@ def _literal(text: str) -> str:
 
 
 def without_thought(text: str) -> str:
-    """An answer without the thoughts that some models put before it, between ``<think>`` and ``</think>``."""
+    """An answer without the thoughts that some models put before it, between ``<think>`` and ``</think>``.
+
+    Nothing is left of one that was cut off while it was thinking.
+    """
     body = text.strip()
-    if body.startswith("<think>") and "</think>" in body:
-        body = body.partition("</think>")[2].strip()
-    return body
+    if not body.startswith("<think>"):
+        return body
+    return body.partition("</think>")[2].strip()
 
 
 def read_move(text: str, view: View) -> Move:

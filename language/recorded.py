@@ -18,6 +18,7 @@ from pathlib import Path
 
 from ..domains.errors import InputError, clip
 from .chat import FORMS, ChatModel, ChatRequest, Form, Reply, ServiceError, Usage, digest
+from .metering import MOST
 
 FORMAT = "groundplan-cassette-1"
 MAX_BYTES = 256 * 1024 * 1024
@@ -178,7 +179,8 @@ def _reply(raw: object, at: str) -> Reply:
     if not isinstance(text, str) or form not in FORMS or not isinstance(usage, list) or len(usage) != 3:
         raise InputError(f"{at}: reply", "text, form and usage", clip(raw))
     prompt, completion, source = usage
-    if not isinstance(prompt, int) or not isinstance(completion, int) or source not in ("server", "counted"):
+    counts = all(type(n) is int and 0 <= n <= MOST for n in (prompt, completion))
+    if not counts or source not in ("server", "counted"):
         raise InputError(f"{at}: reply.usage", "two numbers and a source", clip(usage))
     known: Form = form
     return Reply(text, known, Usage(prompt, completion, source), str(raw.get("finish", "stop")))

@@ -76,7 +76,9 @@ class Answer:
             raise ServiceError("too-large", f"the answer has more than {self.max_tokens} tokens can hold")
         self._refusal += refusal
         if content:
-            self._text = self.key.redact(self._text + content)
+            # What is further back than the key can reach was looked at before.
+            seen = max(0, len(self._text) - self.key.longest)
+            self._text = self._text[:seen] + self.key.redact(self._text[seen:] + content)
             self._show()
 
     def _show(self) -> None:

@@ -2,9 +2,9 @@
 
 Meanings are compared, not words. A part of the first goal is *kept* when the repaired goal entails it. A part
 that is lost must be stood for by a part of the repaired goal that is new: not entailed by the first goal nor
-by the rest of the repaired one, not needed for what is kept, and not true already, since that is filler. So a
-wrong name can be put right and more be asked for, but nothing weakened, dropped or offered as one of several
-choices.
+by the rest of the repaired one, not needed for what is kept, not true already, since that is filler, and
+about the same thing or of the same kind. So a wrong name can be put right and more be asked for, but nothing
+weakened, dropped, traded for something else or offered as one of several choices.
 
 Quantifiers are expanded over the scene and the pack's exclusive groups hold throughout. What is too large to
 expand is compared as it is written. What cannot be decided within the work allowed counts as lost, or as not
@@ -31,6 +31,9 @@ from ..domains.formula import (
     TRUE,
     And,
     Atom,
+    Count,
+    Exists,
+    Forall,
     Formula,
     Or,
     Sometime,
@@ -53,15 +56,21 @@ def drifted(before: Sequence[Goal], repaired: Goal, belief: Belief) -> str:
     """What a repaired goal lost against the goals before it, in words; empty when nothing.
 
     It is held against the first goal that could be read, as far as that has no errors, and the first
-    well-formed one. A repaired goal with errors of its own has not drifted: it goes back anyway.
+    well-formed one; ``before`` is empty where no answer before could be read. A repaired goal with errors of
+    its own has not drifted: it goes back anyway.
     """
-    report = check(repaired, belief) if before else None
-    if report is None or not report.ok:
+    report = check(repaired, belief)
+    if not report.ok:
         return ""
     references = [parts for parts in _references(before, belief) if parts]
-    if references and any(d.code == "already-true" for d in report.diagnostics):
+    corrected = before and not references and _predicates(repaired) <= _predicates(before[0])
+    if any(d.code == "already-true" for d in report.diagnostics) and not corrected:
         return f"{repaired} holds already, so it cannot be what was asked"
     return next(filter(None, (_Comparison(r, repaired, belief).loss() for r in references)), "")
+
+
+def _predicates(goal: Goal) -> frozenset[str]:
+    return frozenset(n.predicate for n in walk(goal.formula) if isinstance(n, Atom))
 
 
 def _references(before: Sequence[Goal], belief: Belief) -> Iterator[tuple[Formula, ...]]:
@@ -95,6 +104,15 @@ class _Part:
         """Whether it is about the end, and not about having held at some time."""
         written = isinstance(self.form, Atom) and self.form.predicate == WRITTEN
         return not any(isinstance(n, Sometime) for n in walk(self.source if written else self.form))
+
+    @cached_property
+    def subjects(self) -> frozenset[str]:
+        """The predicates that it uses and the things that they are said of, members of classes too."""
+        said = [n for n in walk(self.source) if isinstance(n, Atom)]
+        things = {a.args[0] for a in said if a.args and isinstance(a.args[0], str)}
+        if any(isinstance(n, Exists | Forall | Count) for n in walk(self.source)):
+            things |= {a.args[0] for a, _ in literals(self.form) if a.args and isinstance(a.args[0], str)}
+        return frozenset(f"({a.predicate}" for a in said) | things
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -212,7 +230,7 @@ class _Comparison:
         What is true already is filler, but for two corrections: the name in a fact that was true already
         too, and the opposite of a fact about something that another, kept part is about.
         """
-        if not piece.lasting and part.lasting:
+        if (not piece.lasting and part.lasting) or piece.subjects.isdisjoint(part.subjects):
             return False
         if not piece.holds:
             return True

@@ -242,7 +242,8 @@ class _Run:
         if isinstance(written, Unreadable):
             base = replace(self.base, goal=written.text)
             return replace(base, outcome="goal-error", reasons=(written.feedback,))
-        drift = drifted(self.judged_goals, written, self.belief)
+        repair = any(not r.reopened for r in self.rounds)
+        drift = drifted(self.judged_goals, written, self.belief) if repair else ""
         if drift:
             return replace(self.base, outcome="goal-drift", goal=str(written), reasons=(drift,))
         self.judged_goals.append(written)

@@ -180,7 +180,7 @@ def test_a_key_typed_into_a_profile_is_not_shown(tmp_path, capfd, text):
     assert KEY[:12] not in said.err + said.out
 
 
-@pytest.mark.parametrize("flag", ["--form", "--api", "--base-url"])
+@pytest.mark.parametrize("flag", ["--form", "--api", "--base-url", "--temperature", "--seed", "--max-tokens"])
 def test_a_key_given_as_an_option_is_not_shown(capfd, flag):
     assert main([*PLAN, "--reader", "openai:m", flag, KEY]) == 2
     said = capfd.readouterr()
@@ -219,7 +219,29 @@ def echoes(status: bytes, body: bytes, kind: bytes = b"application/json"):
     return lambda connection, request: connection.sendall(head + body)
 
 
+def in_json(text: str) -> str:
+    """Every character as an escape of JSON."""
+    return "".join(f"\\u{ord(c):04x}" for c in text)
+
+
 CASES = {
+    "escaped answer": lambda c, r: c.sendall(respond(sse(f'(missing "{in_json(KEY)}")').encode())),
+    "escaped goal": lambda c, r: c.sendall(
+        respond(
+            sse(
+                f'{{"chain_of_thought": "{in_json(KEY)}", "command": "terminate", "node": ""}}'
+                if b"expand" in r
+                else f'{{"answer": {{"closed": "\\"{in_json(in_json(KEY))}\\""}}}}'
+            ).encode()
+        )
+    ),
+    "escaped move": lambda c, r: c.sendall(
+        respond(
+            sse(
+                f'{{"chain_of_thought": "{in_json(KEY)}", "command": "expand", "node": "{in_json(KEY)}"}}'
+            ).encode()
+        )
+    ),
     "reason": echoes(f"418 {KEY}".encode(), b""),
     "error": echoes(b"400 no", BODY),
     "unauthorized": echoes(b"401 no", BODY),
@@ -283,7 +305,20 @@ def test_the_key_is_held_back_from_a_stream_in_pieces(httpserver):
 AWKWARD = 'sk-ca\'nary\\0123<"x"&>/456789'
 
 
-@pytest.mark.parametrize("written", [str, repr, json.dumps, html.escape, quote])
+KINDS = [
+    lambda c: f"\\u{ord(c):04X}",
+    lambda c: f"&#x{ord(c):x};",
+    lambda c: f"%{ord(c):02x}",
+    lambda c: f"&#{ord(c)};",
+]
+
+
+def half(text: str) -> str:
+    """Every other character as an escape, of one kind after the other; a backslash in any case."""
+    return "".join(KINDS[i // 2 % 4](c) if i % 2 or c == "\\" else c for i, c in enumerate(text))
+
+
+@pytest.mark.parametrize("written", [str, repr, json.dumps, html.escape, quote, in_json, half])
 @pytest.mark.parametrize("key", [KEY, AWKWARD, AWKWARD.replace("'", ""), AWKWARD.replace('"', "")])
 def test_a_key_is_blotted_out_however_it_is_escaped(key, written):
     secret = Secret(key)

@@ -150,6 +150,16 @@ def test_ways_to_write_a_goal(text, goal):
         "```\n(closed fridge)",
         "(closed fridge)\n```\n",
         "```\ngoto(fridge)\nclose(fridge)\n```",
+        "<think>One could write ```\n(open fridge)\n``` but the task says",
+        "<think>(open fridge)",
+        '{"and": [{"closed": "fridge"}], "arg2": {"open": "drawer"}}',
+        '{"closed": "fridge", "arg5": "x"}',
+        '{"closed": "fridge", "arg3": "x"}',
+        '{"closed": "fridge", "holds": {"open": "drawer"}}',
+        '{"not": {"closed": "fridge"}, "arg2": {"open": "drawer"}}',
+        '{"exactly": 2, "of": {"?x": "apple", "holds": {"hot": "?x"}}, "holds": {"open": "drawer"}}',
+        '{"exists": {"?x": "apple", "holds": {"hot": "?x"}}, "of": {"open": "drawer"}}',
+        '{"answer": {"closed": "fridge"}, "answer": {"open": "drawer"}}',
     ],
 )
 def test_what_is_no_one_goal_is_not_guessed(text):

@@ -176,6 +176,19 @@ def test_files_that_are_no_cassettes(cassette, cli_like, text, words):
     assert code == 2 and f"{cassette}{words}" in err
 
 
+@pytest.mark.parametrize(
+    "usage", [[-1, 2, "server"], [10**10, 2, "server"], [True, 2, "server"], [1, 2, "me"]]
+)
+def test_tokens_that_cannot_be_are_refused(cassette, cli_like, usage):
+    model = RecordingModel(ScriptedModel.of("x"), cassette)
+    model.ask(request())
+    line = json.loads(cassette.read_text())
+    line["reply"]["usage"] = usage
+    cassette.write_text(json.dumps(line) + "\n")
+    with pytest.raises(InputError, match=r"reply\.usage"):
+        RecordedModel.open(cassette)
+
+
 def test_files_that_cannot_be_read(tmp_path, cli_like):
     (tmp_path / "bytes").write_bytes(b"\xff\xfe\n")
     for name, words in (("nothing", "No such file"), (".", "no regular file"), ("bytes", "no UTF-8")):

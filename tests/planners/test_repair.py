@@ -233,6 +233,14 @@ def test_a_repair_that_holds_already_is_drift() -> None:
     assert "holds already" in record.reasons[0]
 
 
+@pytest.mark.parametrize("first", ["(inside_of orange1 fridgee)", "I cannot do that"])
+def test_giving_up_with_what_holds_already_is_drift(first: str) -> None:
+    record, _ = told(TASKS[1], first, "(closed fridge)")
+    assert record.outcome == "goal-drift" and "holds already" in record.reasons[0]
+    record, _ = told(TASKS[1], "(closed fridge)")
+    assert record.outcome == "verified"
+
+
 def test_what_is_missing_reopens_the_search_with_that_as_the_reason() -> None:
     task = TASKS[1]
     belief = ground(task.load(), load_pack())
