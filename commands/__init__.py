@@ -101,6 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal without UTF-8 must not end a run
             stream.reconfigure(errors="backslashreplace")
+    _buffer()
     try:
         code = cli.main(args=arguments, prog_name="groundplan", standalone_mode=False)
         sys.stdout.flush()
@@ -122,6 +123,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         click.echo(f"Error: cannot write: {safe(error.strerror or str(error))}", err=True)
         return 2
     return code if isinstance(code, int) else 0
+
+
+def _buffer() -> None:
+    """Put a buffer before a raw standard output (PYTHONUNBUFFERED), which may write a part in silence."""
+    stream = sys.stdout
+    if isinstance(stream, io.TextIOWrapper) and isinstance(stream.buffer, io.FileIO):
+        raw = io.FileIO(stream.fileno(), "w", closefd=False)
+        sys.stdout = io.TextIOWrapper(
+            io.BufferedWriter(raw), stream.encoding, stream.errors, line_buffering=True
+        )
 
 
 def _silence() -> None:

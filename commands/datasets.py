@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -78,7 +79,10 @@ def prepare(name: str, source: str, out: Path | None, goals: Form | None, force:
     screen = Screen()
     screen.line(("prepared: ", GOOD), (str(target), NAME), f"  {len(found)} tasks of {known.set}")
     if out is not None:
-        screen.line(f"list them with: groundplan tasks list --set {known.set} --from {target}", prefix=["  "])
+        screen.line(
+            f"list them with: groundplan tasks list --set {known.set} --from {quote(str(target))}",
+            prefix=["  "],
+        )
 
 
 @command.command(name="export")

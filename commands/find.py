@@ -28,7 +28,7 @@ def command(
     \b
       (find (?r - office) (not (exists (?c - cabinet) (in_room ?c ?r))))
       (find (?r - meeting_room) :nearest-to kitchen :limit 1)
-      (find (?d - desk) :most (?b - book) (ontop_of ?b ?d))
+      (find (?r - room) :most (?b - book) (in_room ?b ?r))
 
     With --task and no QUERY, the gold query of a search task is answered. Exit codes: 0 answered, also
     where nothing fits, 2 bad input.

@@ -71,7 +71,11 @@ def scene_options(command: _Command) -> _Command:
     """The options that :func:`open_world` takes."""
     for option in (
         click.option("--task", metavar="ID", help="A task: its scene, and its instruction or gold."),
-        click.option("--scene", metavar="NAME_OR_FILE", help="A scene that comes along, or a JSON file."),
+        click.option(
+            "--scene",
+            metavar="NAME_OR_FILE",
+            help="A scene that comes along, or any scene file.",
+        ),
     ):
         command = option(command)
     return command

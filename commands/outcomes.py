@@ -15,18 +15,18 @@ MEANINGS: Mapping[str, str] = {
     "crashed": "the planner crashed",
     "unsupported": "the goal is one that no engine may be asked",
     "goal-error": "the goal cannot be used",
-    "goal-drift": "the goal was repaired into one that asks for less",
+    "goal-drift": "the goal was repaired into one that asks for less, or for what holds already",
     "rejected": "the simulator did not accept the plan",
     "not-understood": "the instruction was not understood, so nothing was planned",
-    "search-exhausted": "the whole scene was searched without finding what the instruction is about",
+    "search-exhausted": "the search ended without what a goal needs",
     "service-failed": "the reader could not work",
     "cancelled": "the run was cancelled",
 }
 
-NAMES = "name things as the scene does (`groundplan scene show`), or give the goal with --goal"
+NAMES = "name things as the scene does (`groundplan scene show SCENE`), or give the goal with --goal"
 
 ADVICE: Mapping[str, str] = {
-    "unsolvable": "change the goal; `groundplan scene show` says what there is",
+    "unsolvable": "change the goal; `groundplan scene show SCENE` says what there is",
     "not-found": "try another engine, --engine {other}",
     "timed-out": "give more time with --timeout, or try another engine, --engine {other}",
     "out-of-memory": "give more memory with --memory, or try another engine, --engine {other}",
@@ -58,7 +58,7 @@ def meaning(record: Record) -> str:
 def advice(record: Record) -> str:
     """What to try after a run that did not end verified; empty when nothing comes to mind."""
     if any(d.code.startswith("unknown-") for d in record.diagnostics if d.severity == "error"):
-        return "`groundplan scene show` lists the names of the scene"
+        return "`groundplan scene show SCENE` lists the names of the scene"
     if _engine_refused(record):
         return "another engine; `groundplan engines` says what each one knows"
     if record.outcome == Ending.UNSUPPORTED.value and any(r.startswith("(not ") for r in record.reasons):

@@ -12,7 +12,7 @@ import click
 from ..compiler.goal import Goal, GoalSyntaxError, parse_goal
 from ..compiler.problem import Unsupported
 from ..datasets.library import open_scene
-from ..domains.errors import GoalError
+from ..domains.errors import GoalError, InputError
 from ..language.embedding import EmbeddingsBroken, EmbeddingsMissing
 from ..language.reader import Reader
 from ..planners.hybrid import Listener, Request, run
@@ -77,7 +77,12 @@ def command(
     if out is not None:
         check_folder(out, force)
     case = open_case(scene, task, pack, one_handed)
-    truth = ground(open_scene(world), case.belief.pack) if world is not None else None
+    truth = None
+    if world is not None:
+        try:
+            truth = ground(open_scene(world), case.belief.pack)
+        except InputError as error:
+            raise click.UsageError(f"--world: {error}") from error
     asked = _asked(instruction, goal, reader, case)
     planner = Engine.named(engine)
     how = asking(options)

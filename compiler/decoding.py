@@ -15,7 +15,7 @@ without variables, alone or as a part of the outermost ``and``. So every answer 
 What no form enforces, and the check or the planner answers: contradictions, facts said twice, goals that
 are true already, ``not`` of what nothing undoes (``(not (dirty plate))``), things that cannot come together
 (an item in itself, a number that other parts of the goal rule out), and whether a variable's class affords
-what is asked of it where it is not the outermost variable: there only its sort counts. The JSON schema also
+what is asked of it where several are in scope: there only its sort counts. The JSON schema also
 lets a count exceed what the class has (the check reports it).
 """
 

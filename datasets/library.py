@@ -94,8 +94,8 @@ def apply_overlay(scene: Scene, overlay: Mapping[str, object], where: str) -> Sc
 def load_scene(name: str) -> Scene:
     """A scene that comes with the package, by name. Raises :class:`InputError` with the nearest names."""
     if name not in SCENES:
-        hint = did_you_mean(name, SCENES) or f"scenes are {', '.join(SCENES)}; or give a file"
-        raise InputError("scene", "the name of a scene or a file", clip(name), hint)
+        hint = did_you_mean(name, SCENES) or f"scenes are {', '.join(SCENES)}; files are for open_scene"
+        raise InputError("scene", "the name of a scene that comes along", clip(name), hint)
     text = files(__package__).joinpath("scenes", f"{name}.json").read_text(encoding="utf-8")
     return scene_from_json(json.loads(text), name)
 
@@ -110,7 +110,8 @@ def open_scene(name_or_file: str) -> Scene:
     path = Path(name_or_file)
     # Unlike Path.exists, os.path.exists answers for a name that is too long, too.
     if not os.path.exists(path) and path.suffix != ".json" and "/" not in name_or_file:
-        return load_scene(name_or_file)
+        hint = did_you_mean(name_or_file, SCENES) or f"scenes are {', '.join(SCENES)}; or give a file"
+        raise InputError("scene", "the name of a scene or a file", clip(name_or_file), hint)
     from .formats.registry import read  # the formats are loaded for files only
 
     return read(path)[0]

@@ -1,1 +1,1 @@
-"""Runners, metrics and tables over task sets."""
+"""Judging what comes out: optimal costs, goals of other languages, and readings of instructions."""

@@ -59,7 +59,7 @@ def phrases(clauses: Sequence[Clause]) -> tuple[Phrase, ...]:
 
 
 def unread(clauses: Sequence[Clause]) -> Clause | None:
-    """The first clause that no pattern covers."""
+    """The first clause that is not read as a request."""
     return next((c for c in clauses if not c.frames), None)
 
 
@@ -72,7 +72,7 @@ def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list
     strange = unread(clauses)
     if not clauses or strange is not None:
         said = f"'{strange.text}'" if strange is not None else "the empty instruction"
-        raise Gap(f"no pattern covers {said}", None)
+        raise Gap(f"this is not read as a request: {said}", None)
     # Where the speaker is may be said last.
     order = sorted(clauses, key=lambda c: c.frames[0].verb != "speaker")
     gaps: list[Gap] = []
@@ -193,10 +193,10 @@ def _by_meaning(m: Meanings, frame: Frame, context: Context) -> Meaning:
     """What a command asks for whose verb no pattern knows."""
     found = verb_like(frame.said, m.linker.similarity)
     if found is None or (frame.to is None) == (found[0] in ("put", "go")):
-        raise Gap(f"no pattern covers '{frame.said}'", None)
+        raise Gap(f"this is not read as a request: '{frame.said}'", None)
     verb, score = found
     if frame.to is not None and verb not in ("put", "away", "store"):
-        raise Gap(f"no pattern covers '{frame.said}'", None)
+        raise Gap(f"this is not read as a request: '{frame.said}'", None)
     meaning = VERBS["put" if frame.to is not None else verb](m, replace(frame, verb=verb), context)
     return replace(meaning, confidence=min(meaning.confidence, score))
 

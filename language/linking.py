@@ -146,7 +146,9 @@ class Linker(Names):
 
         def told(node: Node, word: str) -> bool:
             said = [w for name in (*node.attributes, *node.state) for w in name_words(name)]
-            kinds = [singular(w) for name in node.classes for w in name_words(name)]
+            # An apple core is a core: it is called an apple only when nothing else is found.
+            parts = [name_words(name) for name in node.classes]
+            kinds = [singular(w) for words in parts for w in (words if self.relaxed else words[-1:])]
             return singular(word) in kinds or any(alike(word, w) for w in said)
 
         return [n for n in candidates if n.type == "object" and said and all(told(n, w) for w in said)]

@@ -23,7 +23,7 @@ from .words import content_words, is_plural, name_words, singular
 PATIENCE = 16
 """Rooms that are expanded one by one; after that ever more between two readings."""
 LOOK = 3
-"""Rooms that are shown for an instruction that no pattern covers."""
+"""Rooms that are shown for an instruction that is not read as a request."""
 
 
 class Looking:
@@ -130,7 +130,7 @@ class Looking:
         return self.result("search-exhausted", self.things(), reason)
 
     def look(self) -> SearchResult:
-        """For an instruction that no pattern covers: the rooms that it is nearest to."""
+        """For an instruction that is not read as a request: the rooms that it is nearest to."""
         strange = next((c.text for c in self.clauses if not c.frames), "")
         phrase = Phrase(self.instruction, tuple(content_words(self.instruction)))
         for name in self.ranked(phrase)[:LOOK]:
@@ -138,7 +138,7 @@ class Looking:
         linker = self.linker(self.view.subgraph())
         named = [n.id for n in linker.things if any(linker.explained(w, n) for w in phrase.words)]
         named += linker.used
-        reason = f"no pattern covers '{strange}'" if strange else "the instruction is empty"
+        reason = f"this is not read as a request: '{strange}'" if strange else "the instruction is empty"
         return self.result("not-understood", named, reason)
 
     def result(self, outcome: str, nodes: Sequence[str], reason: str = "") -> SearchResult:

@@ -30,6 +30,8 @@ def prompt_tokens(scene: Scene) -> list[tuple[str, int]]:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
     steps = prompt_tokens(open_scene(sys.argv[1]))
     shut = [size for what, size in steps if what == "closed"]
     one = [size for what, size in steps if what != "closed"]

@@ -181,6 +181,21 @@ def test_a_reader_that_goes_away_is_neither_an_error_message_nor_a_missing_plan(
     assert (child.returncode, child.stderr) == (141, "")
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_goes_away_in_the_middle_of_a_long_text(unbuffered):
+    code = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
+    with subprocess.Popen(
+        [sys.executable, "-P", "-c", code, "scene", "generate", "--nodes", "3000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+    ) as child:
+        assert child.stdout is not None and child.stderr is not None
+        assert len(child.stdout.read(50)) == 50
+        child.stdout.close()
+        assert child.stderr.read() == b"" and child.wait(60) == 141
+
+
 def test_head_gets_its_line():
     program = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
     command = f"{shlex.quote(sys.executable)} -P -c '{program}' scene show office | head -1"
