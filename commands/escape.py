@@ -1,16 +1,19 @@
 """Making text from scenes, models and users safe to print.
 
 Names may hold anything: terminal escapes (OSC 52 writes the clipboard), line breaks that fake output, marks
-that turn the direction of writing. What is not printable is shown as the escape that JSON has for it.
+that turn the direction of writing. What is not printable is shown as the escape that JSON has for it. The key
+of the environment is not shown either, wherever somebody typed it.
 """
 
 from __future__ import annotations
 
 import json
+import os
 
 
 def safe(text: str, lines: bool = False) -> str:
     """The text with everything that is not printable escaped; line breaks stay where `lines` says so."""
+    text = without_key(text)
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or (lines and c == "\n") else _escape(c) for c in text)
@@ -23,4 +26,14 @@ def _escape(character: str) -> str:
 
 def json_text(value: object) -> str:
     """JSON in ASCII, so that no name can say anything to a terminal."""
-    return json.dumps(value, indent=2, ensure_ascii=True).replace("\x7f", "\\u007f")
+    return without_key(json.dumps(value, indent=2, ensure_ascii=True).replace("\x7f", "\\u007f"))
+
+
+def without_key(text: str) -> str:
+    """The text with the key of the environment blotted out."""
+    key = os.environ.get("OPENAI_API_KEY")
+    if not key:
+        return text
+    from ..language.profile import Secret  # there is rarely a key, and rarely one in a text
+
+    return Secret(key).redact(text)

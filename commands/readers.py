@@ -19,6 +19,7 @@ import click
 from ..domains.errors import InputError, clip, did_you_mean
 from ..domains.pack import Pack
 from ..language.reader import Reader
+from .escape import without_key
 
 if TYPE_CHECKING:
     from ..language.allowance import Allowance
@@ -178,7 +179,10 @@ def _model(
     keep.callback(model.close)
     if how.record is None:
         return model
-    recording = RecordingModel.open(model, how.record, model.settings)
+    key = model.profile.key
+    recording = RecordingModel.open(
+        model, how.record, model.settings, lambda text: without_key(key.redact(text))
+    )
     _check_writable(how.record)
     return recording
 

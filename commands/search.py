@@ -15,7 +15,7 @@ from .escape import json_text
 from .inputs import open_case, world_options
 from .readers import DEFAULT, asking, reader_named, reader_options
 from .story import Asked, Story
-from .terminal import BAD, GOOD, QUIET
+from .terminal import BAD, GOOD, QUIET, number_of
 
 
 @click.command(name="search")
@@ -81,7 +81,7 @@ def _end(story: Story, found: SearchResult | None, trouble: str) -> None:
         story.screen.line((f"service-failed: {trouble}", BAD))
         return
     story.tell("search", found)
-    steps = f"{len(found.trace)} step{'s' if len(found.trace) != 1 else ''}"
+    steps = number_of(len(found.trace), "step")
     why = f": {found.reason}" if found.reason else ""
     style = GOOD if found.outcome == "found" else BAD
     story.screen.line((f"{found.outcome} in {steps}{why}", style))

@@ -25,7 +25,7 @@ from .inputs import Case
 from .itinerary import Entry, errands, itinerary
 from .outcomes import advice, meaning
 from .pretty import pretty
-from .terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen, closing
+from .terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen, closing, number_of
 from .tree import open_tree, picture, tree
 
 
@@ -49,9 +49,8 @@ class Story:
         self.written = ""
         self.trouble: tuple[str, ...] = ()
         scene = case.belief.scene
-        sizes = ", ".join(
-            f"{len(scene.by_type.get(kind, ()))} {kind}s" for kind in ("room", "asset", "object")
-        )
+        kinds = ("room", "asset", "object")
+        sizes = ", ".join(number_of(len(scene.by_type.get(kind, ())), kind) for kind in kinds)
         task = f", task {case.task.id}" if case.task is not None else ""
         self.screen.line((asked.instruction or "A goal from the command line", HEAD))
         self.screen.line((f"in {scene.name}{task}: {sizes}; the robot is at {case.belief.start}", QUIET))
@@ -181,7 +180,7 @@ class Story:
 
     def _verification(self, record: Record, program: Program) -> None:
         events = sum(a.event for a in record.actions)
-        happened = f", {events} event{'s' if events != 1 else ''} happened" if events else ""
+        happened = f", {number_of(events, 'event')} happened" if events else ""
         self.screen.heading(
             "Verification", f"all {len(record.plan)} steps can be done in simulation{happened}"
         )

@@ -133,6 +133,11 @@ class Screen:
         return text
 
 
+def number_of(many: int, word: str) -> str:
+    """A number with its word, such as "1 room" and "2 rooms"."""
+    return f"{many} {word}" if many == 1 else f"{many} {word}s"
+
+
 def branches(
     roots: Sequence[str], below: Callable[[str], Sequence[str]], indent: str = "  "
 ) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 from ..simulator.scene import CONTAINERS, Scene
 from ..simulator.view import View
-from .terminal import HEAD, NAME, QUIET, Line, branches
+from .terminal import HEAD, NAME, QUIET, Line, branches, number_of
 
 MOST_NODES = 12
 """Nodes shown of what is below one node."""
@@ -70,5 +70,4 @@ def closed(view: View) -> Iterator[Line]:
     """How many nodes of each level a view has closed."""
     kinds = [view.scene.nodes[i].type for i in view.closed]
     for kind in dict.fromkeys(kinds):
-        many = kinds.count(kind)
-        yield ("  ", QUIET), (f"{many} {kind}{'s' if many != 1 else ''} closed", QUIET)
+        yield ("  ", QUIET), (f"{number_of(kinds.count(kind), kind)} closed", QUIET)

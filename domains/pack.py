@@ -111,7 +111,8 @@ def _read(folder: Traversable, name: str, where: str) -> str:
     try:
         return folder.joinpath(name).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise PackError(f"{where}/{name}", "a readable UTF-8 file", clip(str(error))) from error
+        got = "none" if isinstance(error, FileNotFoundError) else clip(str(error))
+        raise PackError(f"{where}/{name}", "a readable UTF-8 file", got) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,10 +31,18 @@ class RecordingModel:
     inner: ChatModel
     path: Path
     settings: Mapping[str, object] = field(default_factory=dict)
+    redact: Callable[[str], str] = str
+    """Blots out keys in what was asked; the key of an entry is of what was really asked."""
     _seen: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def open(cls, inner: ChatModel, path: Path, settings: Mapping[str, object]) -> RecordingModel:
+    def open(
+        cls,
+        inner: ChatModel,
+        path: Path,
+        settings: Mapping[str, object],
+        redact: Callable[[str], str] = str,
+    ) -> RecordingModel:
         """Record to a new cassette, or to one of the same model. Raises :class:`InputError`."""
         where = clip(str(path), 200)
         if not path.parent.is_dir():
@@ -47,7 +55,7 @@ class RecordingModel:
             if old.replies and (old.name, dict(old.settings)) != (inner.name, dict(settings)):
                 got = f"{clip(old.name)} with {clip(dict(old.settings), 200)}"
                 raise InputError(where, f"answers of {clip(inner.name)} with the same settings", got)
-        return cls(inner, path, settings)
+        return cls(inner, path, settings, redact)
 
     @property
     def name(self) -> str:
@@ -70,7 +78,7 @@ class RecordingModel:
             "settings": dict(self.settings),
             "purpose": request.purpose,
             "constraint": request.constrained(reply.form),
-            "messages": [[m.role, m.content] for m in request.messages],
+            "messages": [[m.role, self.redact(m.content)] for m in request.messages],
             "reply": {
                 "text": reply.text,
                 "form": reply.form,

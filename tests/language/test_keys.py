@@ -291,6 +291,49 @@ def test_a_server_that_gives_the_key_away(case, tmp_path, monkeypatch, capfd, ca
     assert all(KEY not in r.getMessage() for r in ours)
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [
+            "plan",
+            f"Put {KEY} into the fridge.",
+            "--scene",
+            "office",
+            "--reader",
+            "openai:m",
+            "--record",
+            "c.jsonl",
+        ],
+        ["plan", f"Put {KEY} into the fridge.", "--scene", "office", "--out", "out"],
+        ["search", f"Find {KEY}.", "--scene", "office", "--json"],
+        ["plan", "--scene", "office", "--goal", f"(closed {KEY})", "--json"],
+        ["check", "--scene", "office", "--goal", f"(closed {KEY})"],
+        ["find", f"(find (?x - {KEY}))", "--scene", "office"],
+        ["plan", "x", "--scene", KEY],
+        ["plan", "x", "--scene", "office", "--reader", KEY],
+        ["plan", "x", "--scene", "office", "--reader", f"recorded:{KEY}"],
+        ["plan", "x", "--scene", "office", "--reader", f"openai:{KEY}"],
+        ["plan", "x", "--scene", "office", "--reader", "openai:m", "--profiles", KEY],
+        ["plan", "x", "--scene", "office", "--engine", KEY],
+        ["plan", "--task", KEY],
+        ["tasks", "list", "--set", KEY],
+        [KEY],
+        ["plan", f"--{KEY}"],
+    ],
+    ids=lambda a: " ".join(a).replace(KEY, "KEY"),
+)
+def test_a_key_typed_where_none_belongs_is_not_shown(arguments, tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    with raw_server(answering(*KITCHEN, "no", "no")) as (url, _):
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        assert main(arguments) in (1, 2, 3)
+    said = capfd.readouterr()
+    assert said.out + said.err and KEY not in said.out + said.err
+    for file in tmp_path.rglob("*"):
+        assert file.is_dir() or KEY.encode() not in file.read_bytes(), file
+
+
 def test_the_key_is_held_back_from_a_stream_in_pieces(httpserver):
     told: list[str] = []
     pieces = sse(f"before {KEY} between {KEY[:9]} after")
