@@ -80,7 +80,8 @@ class Looking:
             try:
                 return interpret(self.instruction, linker, likeliest), None, [], ""
             except Gap as gap:
-                reason = reason or gap.reason
+                # What is not found says more than who asks for it.
+                reason = gap.reason if first is None and gap.phrase is not None else reason or gap.reason
                 first = first or gap.phrase
                 for each in (gap, *gap.others):
                     hidden = [r for r in each.rooms if r in self.view.closed]
