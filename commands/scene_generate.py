@@ -55,4 +55,5 @@ def generate(
         click.echo(text, nl=False)
         return
     write_file(Path(out), text, force)
-    Screen().line(("written: ", GOOD), (out, NAME), f", {len(scene.nodes)} nodes")
+    pack = "; plan there with --pack household-locks" if sizes.locks else ""
+    Screen().line(("written: ", GOOD), (out, NAME), f", {len(scene.nodes)} nodes{pack}")

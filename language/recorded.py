@@ -160,7 +160,7 @@ def _read(
         try:
             raw = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise InputError(at, "a line of JSON", clip(str(error))) from None
+            raise InputError(at, "a line of JSON", clip(str(error).partition(":")[0])) from None
         if not isinstance(raw, dict) or raw.get("format") != FORMAT:
             raise InputError(at, f'an entry of format "{FORMAT}"', clip(raw))
         key, turn, name = raw.get("key"), raw.get("turn"), raw.get("model")
