@@ -15,7 +15,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from ..domains.errors import InputError, clip
-from .escape import without_key
 
 RESULTS = frozenset(
     "domain.pddl goal.txt plan.txt problem.pddl program.json record.json symbols.json timings.json".split()
@@ -97,7 +96,7 @@ def write_file(target: Path, text: str, force: bool = False) -> None:
 
 def _write(path: Path, text: str) -> None:
     """Half a surrogate pair, which JSON can hold and UTF-8 cannot, is written as JSON's escape."""
-    path.write_text(without_key(text), encoding="utf-8", errors="backslashreplace", newline="\n")
+    path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
 def _missing(folder: Path) -> list[Path]:

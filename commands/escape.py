@@ -10,6 +10,9 @@ from __future__ import annotations
 import json
 import os
 
+SHORTEST_KEY = 20
+"""Characters of the shortest key that is not taken for a placeholder such as ``no-key-required``."""
+
 
 def safe(text: str, lines: bool = False) -> str:
     """The text with everything that is not printable escaped; line breaks stay where `lines` says so."""
@@ -30,9 +33,9 @@ def json_text(value: object) -> str:
 
 
 def without_key(text: str) -> str:
-    """The text with the key of the environment blotted out."""
-    key = os.environ.get("OPENAI_API_KEY")
-    if not key:
+    """The text with the key of the environment blotted out, unless it is as short as a word of a scene."""
+    key = os.environ.get("OPENAI_API_KEY", "")
+    if len(key) < SHORTEST_KEY:
         return text
     from ..language.profile import Secret  # there is rarely a key, and rarely one in a text
 

@@ -23,7 +23,7 @@ from ..robot.program import Program, translate
 from ..simulator.grounding import Belief, ground
 from .artefacts import check_folder, write_folder
 from .compile import pddl, pddl_files
-from .escape import json_text
+from .escape import json_text, without_key
 from .inputs import FOLDER, Case, goal_text, gold_goal, open_case, world_options
 from .pretty import pretty
 from .readers import DEFAULT, asking, reader_named, reader_options
@@ -182,4 +182,4 @@ def _files(record: Record, goal: Goal | None, program: Program | None, case: Cas
     if goal is not None and record.outcome != "goal-error":
         with suppress(Unsupported, GoalError):  # then the record says that no engine was asked
             files |= pddl_files(pddl(goal, case.belief))
-    return files
+    return {name: without_key(text) for name, text in files.items()}

@@ -113,3 +113,29 @@ def renamed(formula: Formula, depth: int = 0) -> Formula:
             body = renamed(substitute(body, binding), depth + len(new))
             return replace(formula, variables=new, body=body)
     return rebuild(formula, lambda part: renamed(part, depth))
+
+
+def corrected(first: Formula, repaired: Formula, belief: Belief) -> bool:
+    """Whether a formula is another with nothing but unknown names put right."""
+    scene = belief.scene
+    if isinstance(first, Atom) and isinstance(repaired, Atom):
+        known = {*belief.pack.public_predicates(), *scene.by_class, *scene.by_attribute}
+        right = first.predicate == repaired.predicate or first.predicate not in known
+        pairs = zip(first.args, repaired.args, strict=False)
+        same = all(a == b or (isinstance(a, str) and a not in scene.nodes) for a, b in pairs)
+        return right and same and len(first.args) == len(repaired.args)
+    parts, others = children(first), children(repaired)
+    if type(first) is not type(repaired) or len(parts) != len(others):
+        return False
+    if isinstance(first, Exists | Forall | Count) and isinstance(repaired, Exists | Forall | Count):
+        kinds = zip(first.variables, repaired.variables, strict=False)
+        if len(first.variables) != len(repaired.variables) or any(
+            a != b and (a.name != b.name or belief.members(a.type)) for a, b in kinds
+        ):
+            return False
+    if isinstance(first, Count) and isinstance(repaired, Count):
+        if (first.kind, first.number) != (repaired.kind, repaired.number):
+            return False
+    elif not parts:
+        return first == repaired
+    return all(corrected(a, b, belief) for a, b in zip(parts, others, strict=True))

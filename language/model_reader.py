@@ -110,7 +110,7 @@ def read_goal(text: str) -> Goal | Missing | Unreadable:
     searched for a goal: it comes back as unreadable.
     """
     body = without_thought(text)
-    fenced = _FENCED.findall(body)
+    fenced = _FENCED.findall(body) if not body.startswith(("(", "{")) else []
     if len(fenced) == 1 and body.count(_FENCE) == 2:
         body = fenced[0].strip()
     try:

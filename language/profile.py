@@ -18,7 +18,7 @@ from urllib.parse import quote, urlsplit
 from .. import __version__
 from ..domains.errors import InputError, clip, did_you_mean
 from .chat import Form
-from .escapes import LONGEST_ESCAPE, begun, blotted, has_escapes
+from .escapes import blotted
 from .profiles import table_of
 from .settings import FLAGS, settings
 
@@ -41,22 +41,20 @@ class Secret:
         return self._text
 
     def redact(self, text: str) -> str:
-        """A text with the secret blotted out, in whatever way it is escaped."""
+        """A text with the secret blotted out, also where all of it is escaped in a usual way."""
         for form in self._forms:
             text = text.replace(form, "[key]")
-        return blotted(text, self._text, "[key]") if self._forms and has_escapes(text) else text
+        return text
 
-    @property
-    def longest(self) -> int:
-        """Characters that the secret takes at most, every one of it escaped; 0 where there is none."""
-        return LONGEST_ESCAPE * len(self._text) if self._forms else 0
+    def redact_answer(self, text: str) -> str:
+        """A text that will be read as JSON, with the secret blotted out, whichever of it is escaped."""
+        return blotted(self.redact(text), self._text, "[key]") if self._forms else text
 
     def begun(self, text: str) -> int:
         """How many characters at the end of a text could be the beginning of the secret."""
         longest = min(max(map(len, self._forms), default=1) - 1, len(text))
         ends = (n for n in range(longest, 0, -1) if any(f.startswith(text[-n:]) for f in self._forms))
-        plain = next(ends, 0)
-        return max(plain, begun(text[-self.longest :], self._text)) if self._forms else plain
+        return next(ends, 0)
 
     def __repr__(self) -> str:
         return "Secret(…)"

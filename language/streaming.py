@@ -56,7 +56,7 @@ class Answer:
         if not self.finish:
             what = "broke off its answer" if self._text else "answered something that is no completion"
             raise ServiceError("malformed", f"{host} {what}", retryable=bool(self._text))
-        return self._text
+        return self.key.redact_answer(self._text)
 
     def _take(self, part: Any, kind: str) -> None:
         usage = getattr(part, "usage", None)
@@ -76,9 +76,7 @@ class Answer:
             raise ServiceError("too-large", f"the answer has more than {self.max_tokens} tokens can hold")
         self._refusal += refusal
         if content:
-            # What is further back than the key can reach was looked at before.
-            seen = max(0, len(self._text) - self.key.longest)
-            self._text = self._text[:seen] + self.key.redact(self._text[seen:] + content)
+            self._text = self.key.redact(self._text + content)
             self._show()
 
     def _show(self) -> None:

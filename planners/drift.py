@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..compiler.asked import asked, renamed, size, sound
+from ..compiler.asked import asked, corrected, renamed, size, sound
 from ..compiler.check import NAIVE, check
 from ..compiler.entailment import Entailment
 from ..compiler.exclusive import invariants
@@ -31,12 +31,11 @@ from ..domains.formula import (
     TRUE,
     And,
     Atom,
-    Count,
-    Exists,
-    Forall,
     Formula,
+    Not,
     Or,
     Sometime,
+    Tally,
     conjunction,
     conjuncts,
     names,
@@ -63,14 +62,10 @@ def drifted(before: Sequence[Goal], repaired: Goal, belief: Belief) -> str:
     if not report.ok:
         return ""
     references = [parts for parts in _references(before, belief) if parts]
-    corrected = before and not references and _predicates(repaired) <= _predicates(before[0])
-    if any(d.code == "already-true" for d in report.diagnostics) and not corrected:
+    put_right = before and not references and corrected(before[0].formula, repaired.formula, belief)
+    if any(d.code == "already-true" for d in report.diagnostics) and not put_right:
         return f"{repaired} holds already, so it cannot be what was asked"
     return next(filter(None, (_Comparison(r, repaired, belief).loss() for r in references)), "")
-
-
-def _predicates(goal: Goal) -> frozenset[str]:
-    return frozenset(n.predicate for n in walk(goal.formula) if isinstance(n, Atom))
 
 
 def _references(before: Sequence[Goal], belief: Belief) -> Iterator[tuple[Formula, ...]]:
@@ -106,13 +101,46 @@ class _Part:
         return not any(isinstance(n, Sometime) for n in walk(self.source if written else self.form))
 
     @cached_property
-    def subjects(self) -> frozenset[str]:
-        """The predicates that it uses and the things that they are said of, members of classes too."""
-        said = [n for n in walk(self.source) if isinstance(n, Atom)]
-        things = {a.args[0] for a in said if a.args and isinstance(a.args[0], str)}
-        if any(isinstance(n, Exists | Forall | Count) for n in walk(self.source)):
-            things |= {a.args[0] for a, _ in literals(self.form) if a.args and isinstance(a.args[0], str)}
-        return frozenset(f"({a.predicate}" for a in said) | things
+    def kinds(self) -> frozenset[str]:
+        """The predicates that it uses; a predicate and its opposites are of one kind."""
+        return frozenset(self.kind(n.predicate) for n in walk(self.source) if isinstance(n, Atom))
+
+    @cached_property
+    def things(self) -> frozenset[str]:
+        """The things that its facts are said of, with those that its classes stand for."""
+        said = [*(n for n in walk(self.source) if isinstance(n, Atom)), *(a for a, _ in literals(self.form))]
+        return frozenset(a.args[0] for a in said if a.args and isinstance(a.args[0], str))
+
+    def kind(self, predicate: str) -> str:
+        for name, patterns in self.belief.pack.mapped.exclusive.items():
+            opposites = all(len(p.args) == 1 for p in patterns)
+            if opposites and any(p.predicate == predicate for p in patterns):
+                return name
+        return predicate
+
+    def near(self, other: _Part) -> bool:
+        """Whether it is of the same kind as another part or about the same thing, in each of its choices."""
+
+        def literal(atom: Atom) -> bool:
+            if atom.predicate == WRITTEN:
+                return not self.kinds.isdisjoint(other.kinds)
+            about_it = bool(atom.args) and atom.args[0] in other.things
+            return about_it or self.kind(atom.predicate) in other.kinds
+
+        def about(form: Formula) -> bool:
+            match form:
+                case Atom():
+                    return literal(form)
+                case Not(part) | Sometime(part):
+                    return about(part)
+                case And(parts):
+                    return any(map(about, parts))
+                case Or(parts) | Tally(_, _, parts):
+                    return all(map(about, parts))
+            return False
+
+        plain = self.source.part if isinstance(self.source, Not) else self.source
+        return literal(plain) if isinstance(plain, Atom) else about(self.form)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -230,7 +258,7 @@ class _Comparison:
         What is true already is filler, but for two corrections: the name in a fact that was true already
         too, and the opposite of a fact about something that another, kept part is about.
         """
-        if (not piece.lasting and part.lasting) or piece.subjects.isdisjoint(part.subjects):
+        if (not piece.lasting and part.lasting) or not piece.near(part):
             return False
         if not piece.holds:
             return True

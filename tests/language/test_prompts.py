@@ -166,6 +166,11 @@ def test_what_is_no_one_goal_is_not_guessed(text):
     assert isinstance(read_goal(text), Unreadable)
 
 
+def test_a_fence_inside_a_text_is_part_of_it():
+    for text in ('(missing "a ```red``` apple")', '{"answer": {"missing": "a ```red``` apple"}}'):
+        assert read_goal(text) == Missing("a ```red``` apple")
+
+
 def rooms(names: list[str], opened: int = 0) -> View:
     nodes = {n: Node(n, "room") for n in names} | {"agent": Node("agent", "agent", parent=names[0])}
     view = View.collapsed(Scene("s", nodes, ()))

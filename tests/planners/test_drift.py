@@ -83,6 +83,21 @@ WEAKER = {
     "true already, after nothing but an error": ("(inside_of orange1 fridgee)", "(closed fridge)"),
     "something else for every part": (FIRST, "(and (hot bread) (open fridge) (holding apple2))"),
     "standing somewhere": (ORANGE, "(robot_at kitchen)"),
+    "anything held": (ORANGE, "(exists (?x - item) (holding ?x))"),
+    "one thing held": (ORANGE, "(exactly 1 (?x - item) (holding ?x))"),
+    "anything held beside a kept part": (
+        f"(and {ORANGE} {ON})",
+        f"(and {ON} (exists (?x - item) (holding ?x)))",
+    ),
+    "a choice that speaks of it": (ORANGE, "(or (holding knife) (hot orange1))"),
+    "a choice for each": (f"(and {ON} {ORANGE})", f"(and {ON} (forall (?x - orange) (or (holding knife) (hot ?x))))"),
+    "the opposite, after an error": ("(inside_of orange1 fridgee)", "(not (inside_of orange1 fridge))"),
+    "the rest, after errors": ("(and (inside_of orange1 fridgee) (closed fridgee))", "(closed fridge)"),
+    "another thing, after an error": ("(inside_of orange1 fridgee)", "(not (inside_of apple1 fridge))"),
+    "at most anything, after an error": (
+        "(inside_of orange1 fridgee)",
+        "(at-most 99 (?x - item) (inside_of ?x fridge))",
+    ),
     "holding something": (f"(and {ORANGE} (closed chair2))", "(holding knife)"),
     "a place on the way": (f"(and {ORANGE} (hot bread))", f"(and {ORANGE} (robot_at kitchen))"),
 }  # fmt: skip
@@ -142,6 +157,12 @@ ALLOWED = {
     ),
     "without an invented name": (f"(and {ON} (open unicorn))", ON),
     "an invented name put right": ("(closed frige)", "(closed fridge)"),
+    "an invented predicate put right": ("(shut fridge)", "(closed fridge)"),
+    "another name, said by the opposite": (
+        "(and (hot bread) (open cabinet3))",
+        "(and (hot bread) (not (closed fridge)))",
+    ),
+    "another machine, said by the opposite": ("(turned_on microwave)", "(not (turned_off dishwasher))"),
     "one of a contradiction": ("(and (holding apple1) (holding apple2))", "(holding apple2)"),
     "one of three that exclude each other": (
         "(and (holding apple1) (holding apple2) (inside_of apple2 fridge))",
