@@ -90,7 +90,10 @@ WEAKER = {
         f"(and {ON} (exists (?x - item) (holding ?x)))",
     ),
     "a choice that speaks of it": (ORANGE, "(or (holding knife) (hot orange1))"),
-    "a choice for each": (f"(and {ON} {ORANGE})", f"(and {ON} (forall (?x - orange) (or (holding knife) (hot ?x))))"),
+    "a choice for each": (
+        f"(and {ON} {ORANGE})",
+        f"(and {ON} (forall (?x - orange) (or (holding knife) (hot ?x))))",
+    ),
     "the opposite, after an error": ("(inside_of orange1 fridgee)", "(not (inside_of orange1 fridge))"),
     "the rest, after errors": ("(and (inside_of orange1 fridgee) (closed fridgee))", "(closed fridge)"),
     "another thing, after an error": ("(inside_of orange1 fridgee)", "(not (inside_of apple1 fridge))"),
