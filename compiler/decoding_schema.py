@@ -23,8 +23,9 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from .decoding_places import Slot
 from .decoding_templates import MANY, MAX_NUMBER, MAX_PARTS, Construct, Templates
-from .decoding_words import MAX_SCOPE, Lexicon, Slot
+from .decoding_words import MAX_SCOPE, Lexicon
 from .goal import MAX_WORDS
 
 Json = dict[str, object]

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from ..domains.formula import quote
 from .decoding_dialects import Dialect, literal
+from .decoding_places import Slot
 from .decoding_templates import MAX_NUMBER
-from .decoding_words import Bound, Lexicon, Range, Slot
+from .decoding_words import Bound, Lexicon, Range
 
 Rows = tuple[str, ...]
 """Alternatives of a rule; each is a row of symbols with spaces between."""
