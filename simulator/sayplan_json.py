@@ -182,7 +182,7 @@ class _Reader:
         """Parent, relation and the other words of a state string."""
         if isinstance(value, list) and value and isinstance(value[0], str):
             parent, relation, first = self.state(value[0], at)
-            return parent, relation, (*first, *self.words(value[1:], at))
+            return parent, relation, tuple(dict.fromkeys((*first, *self.words(value[1:], at))))
         if isinstance(value, str):
             head, bracket, rest = value.partition("(")
             relation = head.strip()

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundplan.datasets.library import load_scene
 from groundplan.domains.errors import SceneError
 from groundplan.simulator.sayplan_json import from_sayplan, to_sayplan
 from groundplan.simulator.scene import Link, Node, Scene, default_class
-from groundplan.simulator.scene_json import read_scene
+from groundplan.simulator.scene_json import read_scene, scene_from_json, scene_text
 from groundplan.simulator.view import View, counts
 
 OFFICE = read_scene(Path(__file__).parents[2] / "datasets" / "scenes" / "office.json")
@@ -139,6 +140,16 @@ def test_any_names_and_states_survive(ids: list[str], state: list[str]) -> None:
     scene = Scene("hostile", {n.id: n for n in nodes}, (Link(room, pose, 1.0),))
     back = from_sayplan(json.loads(json.dumps(to_sayplan(scene))), "hostile")
     assert back == lossy(scene)
+
+
+@pytest.mark.parametrize("state", [["open", "open"], ["open, dirty", "dirty", "open"], "open, dirty, open"])
+def test_a_state_that_is_said_twice_is_one(state: object) -> None:
+    raw = to_sayplan(load_scene("office"))
+    fridge = next(n for n in raw["nodes"]["asset"] if n["id"] == "fridge")  # type: ignore[index]
+    fridge["state"] = state
+    scene = from_sayplan(raw, "x")
+    assert scene.nodes["fridge"].state in (("open",), ("open", "dirty"))
+    assert scene_from_json(json.loads(scene_text(scene)), "x").hash == scene.hash
 
 
 def test_a_view_of_the_example_speaks_the_same_format() -> None:
