@@ -5,6 +5,8 @@ program is started on first use and kept; a call costs about 3 ms more than the 
 stops answering it is killed with everything below it, the call's open jobs are answered as lost, and the next
 call starts a new one. An exception in the caller (Ctrl-C) kills it too: nothing runs on.
 
+The program and the engines see a few variables of the caller's environment, and no keys.
+
 One lock around a call: threads take turns. A forked copy of the caller's process gets a worker of its own.
 """
 
@@ -34,6 +36,7 @@ WINDOW = 4  # jobs sent ahead; the worker runs PARALLEL of them at the same time
 PARALLEL = 2
 _STOPPED_BY = {9: "SIGKILL", 11: "SIGSEGV", 6: "SIGABRT", 7: "SIGBUS", 24: "SIGXCPU"}
 _SIGXCPU = 24
+_PASSED_ON = frozenset("PATH HOME LANG TZ TMPDIR LD_LIBRARY_PATH JAVA_HOME".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +140,16 @@ def _end(program: _Program, patience: float = 1.0) -> None:
     shutil.rmtree(program.scratch, ignore_errors=True)
 
 
+def _environment() -> dict[str, str]:
+    """The variables that engines get: what programs need to be found and to run, and no keys.
+
+    A list of what may pass, because nobody can list all names under which users keep secrets.
+    """
+    passed_on = {n: v for n, v in os.environ.items() if n in _PASSED_ON or n.startswith("LC_")}
+    # A fixed hash seed: engines iterate over sets, and the same task must give the same plan.
+    return passed_on | {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+
+
 class _Lost(Exception):
     """The program died or stopped answering."""
 
@@ -211,16 +224,13 @@ class Worker:
             if entry and os.path.isdir(entry) and Path(entry).resolve() != own_root
         ]
         scratch = os.path.join(tempfile.gettempdir(), f"groundplan-{os.getpid()}-{os.urandom(6).hex()}")
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-        # A fixed hash seed: engines iterate over sets, and the same task must give the same plan.
-        environment |= {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the program
         process = subprocess.Popen(
             [sys.executable, "-P", "-s", "-S", str(Path(wire.__file__)), str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
-            env=environment,
+            env=_environment(),
             cwd="/",
             start_new_session=True,  # Ctrl-C is for us; we stop the worker
             bufsize=0,

@@ -15,7 +15,7 @@ from groundplan.domains.ending import Ending
 from groundplan.planners import worker_process
 from groundplan.planners.pyperplan_engine import Pyperplan
 from groundplan.planners.text import Budget, PddlText
-from groundplan.planners.worker import Job, Worker
+from groundplan.planners.worker import Job, Worker, decode
 
 JOBS = Path(__file__).parent / "engine_jobs"
 MEMORY = 512
@@ -148,6 +148,30 @@ def test_nothing_is_left_of_thirty_jobs(worker):
     worker.close()
     assert not Path(f"/proc/{pid}").exists()
     assert folders() == before
+
+
+@pytest.mark.parametrize("foreign", [False, True])
+def test_engines_get_what_they_need_of_the_environment_and_no_keys(worker, monkeypatch, foreign):
+    for name in [name for name in os.environ if name.startswith("LC_")]:
+        monkeypatch.delenv(name)
+    keys = "OPENAI_API_KEY ANTHROPIC_API_KEY AWS_SECRET_ACCESS_KEY SOME_TOKEN MY_SERVER DATABASE_URL".split()
+    for name in (*keys, "PYTHONSTARTUP", "LANGUAGE", "NOT_LC_ALL", "JAVA_HOME_KEY"):
+        monkeypatch.setenv(name, f"canary-{name}")
+    needed = {
+        "JAVA_HOME": "/opt/jdk", "LC_ALL": "C.UTF-8", "LC_NUMERIC": "C", "LANG": "C", "TZ": "UTC",
+        "HOME": "/home/somebody", "LD_LIBRARY_PATH": "/opt/lib", "PATH": os.environ["PATH"],
+    }  # fmt: skip
+    for name, value in needed.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("TMPDIR", tempfile.gettempdir())
+    fixed = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    [answer] = worker.run([job("environment", foreign)], 30)
+    assert "canary" not in answer.result
+    environments = decode(answer.result)
+    assert environments.keys() == {"own", "started with", "program"}
+    for variables in environments.values():
+        assert variables.items() >= (needed | fixed).items()
+        assert variables.keys() == needed.keys() | fixed.keys() | {"TMPDIR"}
 
 
 def test_jobs_run_two_at_a_time_and_share_the_seconds(worker):
