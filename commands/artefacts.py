@@ -2,7 +2,8 @@
 
 A folder of results is written under a hidden temporary name beside its place and renamed when everything is
 in it; a single file likewise. Whatever goes wrong on the way (a full disk, Ctrl-C), the temporary name is
-removed and what was there before stays.
+removed and what was there before stays. What is replaced hands its mode, owner and group on; what is new
+gets what the umask gives.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Container, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -72,10 +74,12 @@ def write_folder(
                 folder.mkdir(exist_ok=True)
                 undo.callback(_remove_if_empty, folder)
             staging = _beside(place)
-            undo.callback(shutil.rmtree, staging, ignore_errors=True)
+            undo.callback(_discard, staging)
             staging.mkdir()
+            if place.exists():  # first of all: a new file gets its group from the folder, if that says so
+                _hand_on(place.stat(), staging)
             for name, text in files.items():
-                _write(staging / name, text)
+                _write(staging / name, text, place / name)
             _exchange(staging, place, replaced)
             undo.pop_all()
 
@@ -90,13 +94,44 @@ def write_file(target: Path, text: str, force: bool = False) -> None:
         staging = _beside(target.resolve())
         with ExitStack() as undo:
             undo.callback(staging.unlink, missing_ok=True)
-            _write(staging, text)
+            _write(staging, text, target.resolve())
             staging.replace(target.resolve())
 
 
-def _write(path: Path, text: str) -> None:
-    """Half a surrogate pair, which JSON can hold and UTF-8 cannot, is written as JSON's escape."""
+def _write(path: Path, text: str, replaced: Path) -> None:
+    """Write a new file, with the mode of the one that it replaces if there is one.
+
+    Half a surrogate pair, which JSON can hold and UTF-8 cannot, is written as JSON's escape.
+    """
+    old = _regular(replaced)
+    if old is not None:
+        path.touch(mode=0o600)  # nobody reads on the way what the old one kept to its owner
     path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+    if old is not None:
+        _hand_on(old, path)
+
+
+def _regular(path: Path) -> os.stat_result | None:
+    """The status of a path that is a file, and not a link or a device."""
+    try:
+        status = path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return status if stat.S_ISREG(status.st_mode) else None
+
+
+def _hand_on(old: os.stat_result, path: Path) -> None:
+    """Give a path the mode of what it replaces, and its owner and group as far as we may."""
+    new = path.stat()
+    if new.st_gid != old.st_gid:
+        with suppress(OSError):
+            os.chown(path, -1, old.st_gid)
+    if new.st_uid != old.st_uid:
+        with suppress(OSError):
+            os.chown(path, old.st_uid, -1)
+    mode = stat.S_IMODE(old.st_mode)
+    if stat.S_IMODE(path.stat().st_mode) != mode:
+        path.chmod(mode)
 
 
 def _missing(folder: Path) -> list[Path]:
@@ -107,6 +142,13 @@ def _missing(folder: Path) -> list[Path]:
 def _remove_if_empty(folder: Path) -> None:
     with suppress(OSError):
         folder.rmdir()
+
+
+def _discard(staging: Path) -> None:
+    """Remove an unfinished folder, whatever the mode that it has from the one it was to replace."""
+    with suppress(OSError):
+        staging.chmod(0o700)
+    shutil.rmtree(staging, ignore_errors=True)
 
 
 def _beside(place: Path) -> Path:

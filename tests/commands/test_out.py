@@ -5,6 +5,7 @@ import json
 import os
 import resource
 import shlex
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -60,6 +61,119 @@ def test_a_folder_with_files_is_only_replaced_by_force(cli, tmp_path):
     assert cli("plan", "--scene", "office", "--goal", GOAL, "--out", tmp_path, "--force").code == 0
     assert sorted(p.name for p in tmp_path.iterdir()) == sorted([*FILES, "mine.txt"])
     assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.fixture
+def umask():
+    """Set the umask as a shell does, to be put back."""
+    old = os.umask(0o022)
+    yield os.umask
+    os.umask(old)
+
+
+@pytest.mark.parametrize("folder_mode", [0o2775, 0o700, 0o1777, 0o755])
+@pytest.mark.parametrize("verb", ["plan", "compile"])
+def test_a_replaced_folder_and_its_files_keep_their_modes(cli, tmp_path, umask, verb, folder_mode):
+    out = tmp_path / "o"
+    out.mkdir()
+    for name, own in {"problem.pddl": 0o640, "record.json": 0o600, "mine.txt": 0o604}.items():
+        (out / name).write_text("old")
+        (out / name).chmod(own)
+    out.chmod(folder_mode)
+    umask(0o027)
+    assert cli(verb, "--scene", "office", "--goal", GOAL, "--out", out, "--force").code == 0
+    assert oct(mode(out)) == oct(folder_mode)
+    assert (out / "problem.pddl").read_text() != "old" and mode(out / "problem.pddl") == 0o640
+    assert (out / "mine.txt").read_text() == "old" and mode(out / "mine.txt") == 0o604
+    assert mode(out / "domain.pddl") == 0o640  # a new one
+    if verb == "plan":
+        assert mode(out / "record.json") == 0o600 and mode(out / "plan.txt") == 0o640
+
+
+@pytest.mark.parametrize("own", [0o700, 0o2770])
+def test_an_empty_folder_keeps_its_mode(cli, tmp_path, umask, own):
+    out = tmp_path / "o"
+    out.mkdir()
+    out.chmod(own)
+    assert cli("compile", "--scene", "office", "--goal", GOAL, "--out", out).code == 0
+    assert oct(mode(out)) == oct(own)
+    assert {mode(file) for file in out.iterdir()} == {0o644}
+
+
+@pytest.mark.parametrize(("mask", "folders", "files"), [(0o022, 0o755, 0o644), (0o077, 0o700, 0o600)])
+def test_what_is_new_gets_what_the_umask_gives(cli, tmp_path, umask, mask, folders, files):
+    umask(mask)
+    out = tmp_path / "new" / "o"
+    assert cli("compile", "--scene", "office", "--goal", GOAL, "--out", out).code == 0
+    assert (mode(out.parent), mode(out)) == (folders, folders)
+    assert {mode(file) for file in out.iterdir()} == {files}
+    assert cli("scene", "convert", "office", tmp_path / "office.json").code == 0
+    assert mode(tmp_path / "office.json") == files
+
+
+@pytest.mark.parametrize(
+    "arguments", [("scene", "convert", "office"), ("scene", "generate", "--nodes", "60", "-o")], ids=" ".join
+)
+@pytest.mark.parametrize("own", [0o600, 0o640, 0o664, 0o444])
+def test_a_replaced_scene_keeps_its_mode_also_behind_a_link(cli, tmp_path, umask, arguments, own):
+    target, link = tmp_path / "scene.json", tmp_path / "link.json"
+    target.write_text("old")
+    target.chmod(own)
+    link.symlink_to(target)
+    for name in (target, link):
+        assert cli(*arguments, name, "--force").code == 0
+        assert target.read_text() != "old" and oct(mode(target)) == oct(own)
+        assert link.is_symlink() and not target.is_symlink()
+
+
+def test_nobody_else_can_read_a_private_file_while_it_is_replaced(cli, tmp_path, umask, monkeypatch):
+    target = tmp_path / "scene.json"
+    target.write_text("old")
+    target.chmod(0o600)
+    write = Path.write_text
+    modes = []
+
+    def watched(self, *arguments, **more):
+        count = write(self, *arguments, **more)
+        modes.append(mode(self))
+        return count
+
+    monkeypatch.setattr(Path, "write_text", watched)
+    assert cli("scene", "convert", "office", target, "--force").code == 0
+    assert modes == [0o600]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+@pytest.mark.parametrize("own", [0o555, 0o300])
+def test_a_folder_that_its_owner_locked_stays_as_it_is(cli, tmp_path, own):
+    out = tmp_path / "o"
+    out.mkdir()
+    (out / "mine.txt").write_text("mine")
+    out.chmod(own)
+    ran = cli("compile", "--scene", "office", "--goal", GOAL, "--out", out, "--force")
+    locked = mode(out)
+    out.chmod(0o700)
+    assert ran.code == 2 and str(out) in ran.err and locked == own
+    assert [p.name for p in tmp_path.iterdir()] == ["o"] and [p.name for p in out.iterdir()] == ["mine.txt"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+def test_root_leaves_folders_and_files_to_their_owners(cli, tmp_path, umask):
+    out = tmp_path / "o"
+    out.mkdir()
+    (out / "problem.pddl").write_text("old")
+    os.chown(out, 12345, 23456)
+    os.chown(out / "problem.pddl", 12345, 34567)
+    out.chmod(0o2770)
+    assert cli("compile", "--scene", "office", "--goal", GOAL, "--out", out, "--force").code == 0
+    owners = {path.name: (path.stat().st_uid, path.stat().st_gid) for path in (out, *out.iterdir())}
+    assert owners["o"] == (12345, 23456) and mode(out) == 0o2770
+    assert owners["problem.pddl"] == (12345, 34567)
+    assert owners["domain.pddl"] == (0, 23456)  # a new one: the folder gives its group
 
 
 def test_a_file_in_the_way_is_left_alone(cli, tmp_path):
