@@ -9,7 +9,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -114,10 +114,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         click.echo("cancelled", err=True)
         return 130
     except ReaderGone as error:
-        _silence()
+        silence(sys.stdout)
         return error.exit_code
     except OSError as error:  # standard output is full or gone
-        _silence()
+        silence(sys.stdout)
         if isinstance(error, BrokenPipeError):
             return ReaderGone.exit_code
         click.echo(f"Error: cannot write: {safe(error.strerror or str(error))}", err=True)
@@ -137,7 +137,7 @@ def _buffer() -> None:
         )
 
 
-def _silence() -> None:
-    """Keep what is still buffered from being written, and failing again, at exit."""
+def silence(stream: TextIO) -> None:
+    """Keep what a stream still has in its buffer from being written, and failing again, at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    os.dup2(nowhere, stream.fileno())

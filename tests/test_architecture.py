@@ -160,6 +160,24 @@ def broad_excepts(path: Path) -> list[str]:
     return wrong
 
 
+def misplaced_excepts(path: Path) -> list[str]:
+    """Return the broad excepts of a module that are not the one `except Exception` of the entry point."""
+    wrong = broad_excepts(path)
+    if path != ROOT / "__main__.py":
+        return wrong
+    allowed = [
+        f"line {node.lineno}: catches everything"
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ExceptHandler)
+        and isinstance(node.type, ast.Name)
+        and node.type.id == "Exception"
+    ]
+    if not allowed:
+        return [*wrong, "the entry point must catch Exception"]
+    wrong.remove(allowed[0])
+    return wrong
+
+
 @pytest.mark.parametrize("path", LIBRARY, ids=label)
 def test_a_folder_imports_only_folders_before_it(path: Path) -> None:
     assert misdirected(path) == []
@@ -204,8 +222,8 @@ def test_the_library_neither_prints_nor_exits_nor_evaluates_text(path: Path) -> 
 
 
 @pytest.mark.parametrize("path", LIBRARY, ids=label)
-def test_no_module_catches_everything(path: Path) -> None:
-    assert broad_excepts(path) == []
+def test_only_the_entry_point_catches_everything_and_only_once(path: Path) -> None:
+    assert misplaced_excepts(path) == []
 
 
 @pytest.mark.parametrize("path", LIBRARY, ids=label)
@@ -249,6 +267,30 @@ def test_the_import_check_itself(source: str, complaints: int, monkeypatch: pyte
 def test_the_except_check_itself(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{__name__}.tree", lambda path: ast.parse(source))
     assert len(broad_excepts(ROOT / "invented.py")) == 1
+
+
+@pytest.mark.parametrize(
+    ("module", "clauses", "complaints"),
+    [
+        ("__main__.py", ["except Exception as error:"], 0),
+        ("__main__.py", ["except OSError:", "except Exception:"], 0),
+        ("__main__.py", ["except OSError:"], 1),
+        ("__main__.py", ["except BaseException:"], 2),
+        ("__main__.py", ["except (OSError, Exception):"], 2),
+        ("__main__.py", ["except:"], 2),
+        ("__main__.py", ["except Exception:", "except BaseException:"], 1),
+        ("__main__.py", ["except Exception:", "except Exception:"], 1),
+        ("__init__.py", ["except Exception:"], 1),
+        ("commands/__init__.py", ["except Exception:"], 1),
+        ("commands/__main__.py", ["except Exception:"], 1),
+    ],
+)
+def test_the_check_of_the_one_broad_except_itself(
+    module: str, clauses: list[str], complaints: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = "\n".join(["try:", "    f()", *(line for clause in clauses for line in (clause, "    g()"))])
+    monkeypatch.setattr(f"{__name__}.tree", lambda path: ast.parse(source))
+    assert len(misplaced_excepts(ROOT / module)) == complaints
 
 
 def loaded_by(tmp_path: Path, *arguments: str) -> tuple[int, str, set[str]]:

@@ -1,0 +1,103 @@
+"""The end of a run that failed for a reason that nobody thought of: one line, and the traceback where asked.
+
+The line and the traceback are made to be sent to strangers, so what the environment calls a key, a token, a
+secret or a password is blotted out of both, and the line is short and printable.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TextIO
+
+import click
+
+from ..domains.errors import clip
+from . import silence
+from .escape import safe
+
+EXIT_CODE = 70
+"""What sysexits.h calls an internal error of the software."""
+
+KEEP_IN = "GROUNDPLAN_TRACEBACK"
+"""The variable of the environment that names a file for the traceback."""
+
+_SECRET = re.compile("KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
+
+_BEYOND_US = (ImportError, MemoryError, RecursionError)
+"""Errors that may come again while the first one is put into words."""
+
+
+def report(error: Exception) -> int:
+    """Say on standard error that a run failed, keep the traceback where the user wants it; the exit code."""
+    _let_go(error)
+    with _silent_if_gone(sys.stdout):  # what the run had printed before it failed
+        sys.stdout.flush()
+    line = f"groundplan: an error of groundplan itself: {_words(error)}. Please report it{_keep(error)}."
+    with _silent_if_gone(sys.stderr):  # then the exit code alone says it
+        click.echo(line, err=True)
+    return EXIT_CODE
+
+
+def _keep(error: Exception) -> str:
+    """Write the traceback to the file that the environment names; what to say of it."""
+    name = os.environ.get(KEEP_IN, "")
+    if not name:
+        return f"; set {KEEP_IN}=FILE to keep the traceback"
+    place = f"${KEEP_IN}"
+    try:
+        place = safe(clip(name, 200))
+        text = _without_secrets("".join(traceback.format_exception(error)))
+        with open(name, "w", encoding="utf-8", errors="backslashreplace", opener=_at_once) as file:
+            file.write(text)
+    except OSError as refused:
+        return f"; its traceback could not be written to {place}: {refused.strerror or clip(str(refused))}"
+    except _BEYOND_US as failed:
+        return f"; its traceback could not be written to {place}: {type(failed).__name__}"
+    return f" with its traceback, which is in {place}"
+
+
+def _at_once(name: str, flags: int) -> int:
+    """Open without waiting for somebody to read from a named pipe."""
+    return os.open(name, flags | os.O_NONBLOCK, 0o666)
+
+
+def _words(error: Exception) -> str:
+    """The kind of the error and its message, short, printable and without keys; the kind at the least."""
+    try:
+        text = "".join(traceback.format_exception_only(error)).strip()
+        return clip(safe(_without_secrets(text[:100_000])), 200).rstrip(".")
+    except _BEYOND_US:
+        return type(error).__name__
+
+
+def _without_secrets(text: str) -> str:
+    values = [value for name, value in os.environ.items() if _SECRET.search(name)]
+    if values:
+        from ..language.profile import Secret  # only here: `--help` does not need it
+
+        for value in sorted(values, key=len, reverse=True):
+            text = Secret(value).redact(text)
+    return text
+
+
+def _let_go(error: Exception) -> None:
+    """Free what the failed run still holds in its frames, so that there is memory for a line."""
+    chain: list[BaseException] = [error]
+    for one in chain:
+        traceback.clear_frames(one.__traceback__)
+        chain += [e for e in (one.__cause__, one.__context__) if e is not None and e not in chain]
+
+
+@contextmanager
+def _silent_if_gone(stream: TextIO) -> Iterator[None]:
+    """Go on where a stream is full, gone or closed, and keep Python from trying it again at exit."""
+    try:
+        yield
+    except (OSError, ValueError):
+        with suppress(OSError, ValueError):
+            silence(stream)

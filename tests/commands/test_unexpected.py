@@ -1,0 +1,211 @@
+"""An error that nobody thought of: exit code 70, one line, and a traceback only where the user wants it."""
+
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# The entry point as `groundplan` runs it, with a verb that fails as the test says.
+PROGRAM = """
+import sys
+import groundplan.commands.engines as verb
+
+def fail():
+{fault}
+
+verb.command.callback = lambda **options: fail()
+from groundplan.__main__ import main
+sys.argv = ["groundplan", "engines"]
+main()
+"""
+OWN = "groundplan: an error of groundplan itself: "
+HINT = "Please report it; set GROUNDPLAN_TRACEBACK=FILE to keep the traceback.\n"
+
+
+def run(fault, environment=None, limits=None, **more):
+    """Run the entry point with a fault in its verb."""
+    lines = "\n".join("    " + line for line in fault.splitlines())
+    plain = {k: v for k, v in os.environ.items() if k not in ("GROUNDPLAN_TRACEBACK", "PYTHONUNBUFFERED")}
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more
+    return subprocess.run(
+        [sys.executable, "-P", "-c", PROGRAM.format(fault=lines)],
+        env=plain | (environment or {}),
+        preexec_fn=limits,
+        text=True,
+        timeout=60,
+        check=False,
+        **streams,
+    )
+
+
+def line_of(child):
+    """The one line that a failed run says."""
+    assert child.returncode == 70, child.stderr
+    assert child.stderr.count("\n") == 1 and child.stderr.endswith("\n")
+    assert child.stderr.startswith(OWN)
+    return child.stderr.removeprefix(OWN)
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("raise KeyError('x')", "KeyError: 'x'"),
+        ("return fail()", "RecursionError: maximum recursion depth exceeded"),
+        ("raise MemoryError", "MemoryError"),
+        ('raise RuntimeError("can\'t start new thread")', "RuntimeError: can't start new thread"),
+        ("from decimal import no_such_name", "ImportError: cannot import name 'no_such_name'"),
+        ("raise ExceptionGroup('two', [ValueError('a'), KeyError('b')])", "ExceptionGroup: two"),
+        ("raise AssertionError", "AssertionError"),
+    ],
+)
+def test_an_unexpected_error_is_one_line_and_a_code_of_its_own(fault, words):
+    child = run(fault)
+    line = line_of(child)
+    assert line.startswith(words) and line.endswith(f". {HINT}")
+    assert child.stdout == ""
+
+
+def test_what_was_printed_before_stays():
+    child = run("print('before')\nraise KeyError('x')")
+    assert line_of(child) == f"KeyError: 'x'. {HINT}" and child.stdout == "before\n"
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "words"),
+    [
+        ("raise KeyboardInterrupt", 130, "cancelled\n"),
+        ("sys.exit(5)", 5, ""),
+        (
+            "from groundplan.domains.errors import InputError\nraise InputError('here', 'a', 'b')",
+            2,
+            "Error: ",
+        ),
+    ],
+)
+def test_other_ends_stay_what_they_are(fault, code, words):
+    child = run(fault)
+    assert child.returncode == code and child.stderr.lstrip().startswith(words)
+    assert OWN not in child.stderr and "Traceback" not in child.stderr
+
+
+def test_the_message_is_short_and_printable():
+    line = line_of(run("raise ValueError('one\\ntwo\\x1b]52;c;eA==\\x07\\u202e\\udc80' + 'x' * 10**6)"))
+    assert line.startswith("ValueError: one\\u000atwo\\u001b]52;c;eA==\\u0007\\u202e\\udc80xxx")
+    assert line.endswith(f"x…. {HINT}") and len(line) == 200 + len(f". {HINT}")
+
+
+def test_an_error_that_cannot_say_what_it_is():
+    fault = "class Odd(Exception):\n    def __str__(self):\n        raise KeyError('inner')\nraise Odd"
+    line = line_of(run(fault))
+    assert "Odd" in line and "inner" not in line
+
+
+def test_the_traceback_is_kept_where_the_user_wants_it(tmp_path):
+    file = tmp_path / "trace.txt"
+    file.write_text("of an earlier run, much longer than this one\n" * 1000)
+    fault = "try:\n    {}['first']\nexcept KeyError:\n    raise ValueError('second\\udc80')"
+    line = line_of(run(fault, {"GROUNDPLAN_TRACEBACK": str(file)}))
+    assert line == (f"ValueError: second\\udc80. Please report it with its traceback, which is in {file}.\n")
+    text = file.read_text()
+    assert text.startswith("Traceback (most recent call last):\n") and "earlier" not in text
+    assert "KeyError: 'first'" in text and text.endswith("ValueError: second\\udc80\n")
+    assert "in run_command_line" in text or "in main" in text
+
+
+def test_a_recursion_error_has_a_traceback_too(tmp_path):
+    file = tmp_path / "trace.txt"
+    line_of(run("return fail()", {"GROUNDPLAN_TRACEBACK": str(file)}))
+    assert "RecursionError" in file.read_text() and len(file.read_text()) < 20_000
+
+
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        ("folder", "Is a directory"),
+        ("missing/trace.txt", "No such file or directory"),
+        ("pipe", "No such device or address"),
+        ("/dev/full", "No space left on device"),
+        ("x" * 300, "File name too long"),
+    ],
+)
+def test_a_traceback_that_cannot_be_written_is_said_in_the_same_line(tmp_path, place, why):
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    name = tmp_path / place
+    line = line_of(run("raise KeyError('x')", {"GROUNDPLAN_TRACEBACK": str(name)}))
+    shown = str(name) if len(str(name)) <= 200 else str(name)[:199] + "…"
+    assert line == f"KeyError: 'x'. Please report it; its traceback could not be written to {shown}: {why}.\n"
+
+
+def test_an_empty_name_of_a_file_is_none():
+    assert line_of(run("raise KeyError('x')", {"GROUNDPLAN_TRACEBACK": ""})) == f"KeyError: 'x'. {HINT}"
+
+
+@pytest.mark.parametrize("name", ["OPENAI_API_KEY", "MY_SERVER_KEY", "HF_TOKEN", "AWS_SECRET_ACCESS_ID"])
+@pytest.mark.parametrize("key", ["canary-0123456789-abcdef", "canary'\"\\\\0123456789"])
+def test_keys_are_in_neither_the_line_nor_the_traceback(tmp_path, name, key):
+    file = tmp_path / "trace.txt"
+    fault = f"import os\nraise KeyError('Bearer ' + os.environ['{name}'] + 'x' * 300)"
+    line = line_of(run(fault, {"GROUNDPLAN_TRACEBACK": str(file), name: key}))
+    for text in (line, file.read_text()):
+        assert 'KeyError: "Bearer [key]x' in text.replace("'", '"') and "canary" not in text
+
+
+def test_a_key_is_not_cut_in_two():
+    key = "canary" * 20
+    line = line_of(run(f"raise KeyError('x' * 150 + '{key}')", {"OPENAI_API_KEY": key}))
+    assert "canary" not in line and "[key]" in line
+
+
+@pytest.mark.parametrize("place", ["kept", "sys.kept"])
+def test_memory_that_is_used_up(tmp_path, place):
+    def little():
+        resource.setrlimit(resource.RLIMIT_AS, (300 << 20, 300 << 20))
+
+    file = tmp_path / "trace.txt"
+    fault = f"{place} = []\nwhile True:\n    {place}.append(bytearray(1 << 12))"
+    assert line_of(run(fault, limits=little)) == f"MemoryError. {HINT}"
+    environment = {"GROUNDPLAN_TRACEBACK": str(file), "OPENAI_API_KEY": "canary" * 5}
+    line = line_of(run(fault, environment, little))
+    assert line.startswith("MemoryError. Please report it")
+    if place == "kept":  # of the failed run, and let go
+        assert line.endswith(f"which is in {file}.\n") and "MemoryError" in file.read_text()
+
+
+def test_streams_that_are_gone_or_full():
+    fault = "print('before')\nraise KeyError('x')"
+    with open("/dev/full", "w") as full:
+        assert line_of(run(fault, stdout=full)) == f"KeyError: 'x'. {HINT}"
+        assert run(fault, stderr=full).returncode == 70
+    for number in (1, 2):
+        assert run(fault, limits=lambda number=number: os.close(number)).returncode == 70
+
+
+def test_the_module_is_an_entry_point_too(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(
+        "import platform\nimport groundplan.datasets.library as library\n"
+        "def broken(*arguments, **more): raise LookupError('injected')\nlibrary.load_scene = broken\n"
+    )
+    child = subprocess.run(
+        [
+            sys.executable,
+            "-P",
+            "-m",
+            "groundplan",
+            "plan",
+            "--scene",
+            "office",
+            "--goal",
+            "(closed cabinet5)",
+        ],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        cwd=Path(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert child.stdout == "" and line_of(child) == f"LookupError: injected. {HINT}"
