@@ -46,7 +46,8 @@ class Planned:
     """What planning for a goal came to.
 
     ``plan`` and ``steps`` are empty unless ``ending`` is solved; ``proof`` names how unsolvability was
-    shown and ``reasons`` say it in words. ``cost`` and ``bound`` are millimetres.
+    shown and ``reasons`` say it in words. ``cost`` and ``bound`` are millimetres. ``domain_fault`` says that
+    the simulator refused a plan and that no other one worked.
     """
 
     ending: Ending
@@ -85,12 +86,15 @@ def plan_goal(
     wide_first = engine.optimal
     passes = [(None, OPTIMAL_SHARE), (NEAREST, 1.0)] if wide_first else [(NEAREST, 1.0), (None, 1.0)]
     stopped: Stopped | None = None
+    faults: list[Stopped] = []
     for nearest, share in passes:
         deadline = started + limits.seconds * share
         planner = ErrandPlanner(belief, engine, partial(_left, deadline, clock), limits.memory_mb, nearest)
+        planner.faults = faults
         try:
-            if goal_is_hopeless := unreachable(form, belief, belief.facts) if nearest is None else None:
-                return _unsolvable(goal_is_hopeless)
+            hopeless = unreachable(form, belief, belief.facts) if nearest is None and not faults else None
+            if hopeless is not None:
+                return _unsolvable(hopeless)
             return _verified(goal, belief, planner.plan(form))
         except Unsupported as error:
             return Planned(Ending.UNSUPPORTED, reasons=(str(error),))
@@ -104,6 +108,8 @@ def plan_goal(
             if error.sound and nearest is None:
                 break
     assert stopped is not None
+    if faults:
+        return _faulty(faults[0], stopped)
     result = stopped.result
     if result.ending is Ending.UNSOLVABLE and not stopped.sound:
         ending, proof = Ending.NOT_FOUND, None
@@ -139,6 +145,17 @@ def _left(deadline: float, clock: Callable[[], float]) -> float:
 
 def _unsolvable(found: Unreachable) -> Planned:
     return Planned(Ending.UNSOLVABLE, proof=found.proof, reasons=found.reasons)
+
+
+def _faulty(fault: Stopped, last: Stopped) -> Planned:
+    """A run in which a plan was refused and no other worked: no word of its engine proves anything."""
+    return Planned(
+        Ending.NOT_FOUND,
+        reasons=(DOMAIN_FAULT, fault.result.detail),
+        reproducible=last.result.reproducible,
+        domain_fault=True,
+        objects=last.objects,
+    )
 
 
 def _verified(goal: Goal, belief: Belief, joined: Joined) -> Planned:

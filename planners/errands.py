@@ -30,7 +30,7 @@ from .execution import Essence, carry_out, cost_of, reached, world_for
 from .joined import Errand, Joined, why
 from .ordering import Order, order
 from .parts import split
-from .stopped import Stopped, asks, combined
+from .stopped import CONTRADICTION, Stopped, asks, combined
 from .ways import PartPlanner
 
 
@@ -56,7 +56,7 @@ class ErrandPlanner(PartPlanner):
             joined = self.split_up(goal, open_parts, now)
         except Stopped as stopped:
             # A part as the goal has it speaks for the goal; one with fewer alternatives does not.
-            if stopped.result.ending is not Ending.UNSOLVABLE or stopped.sound:
+            if not stopped.fault and (stopped.result.ending is not Ending.UNSOLVABLE or stopped.sound):
                 raise
             joined = None
         if joined is not None:
@@ -68,6 +68,8 @@ class ErrandPlanner(PartPlanner):
         try:
             found = self.ways(part, now)
         except Stopped as stopped:
+            if stopped.fault:
+                return self.joint(goal, now, "one part, whose plan alone does not work")
             sound = stopped.sound and asks(goal, part)
             raise Stopped(stopped.result, stopped.part, sound, stopped.objects) from None
         best = min(found.ways, key=lambda w: w[0].inner + self.drive(now, w[0]))
@@ -81,6 +83,8 @@ class ErrandPlanner(PartPlanner):
     def joint(self, goal: Formula, now: Facts, why: str) -> Joined:
         """All of the goal in one problem: branch by branch where there are few, else with an end phase."""
         found_choices = choices(goal, self.belief)
+        if found_choices == []:
+            raise Stopped(CONTRADICTION, goal, True)
         wanted = self.fewer(goal, now) if found_choices is None else goal
         options: Sequence[Formula] = [wanted]
         if found_choices is not None:
@@ -105,6 +109,8 @@ class ErrandPlanner(PartPlanner):
             done = carry_out(found[1], world)
             if isinstance(done, Refusal) or not reached(goal, world):
                 proved = False
+                why_not = done.message if isinstance(done, Refusal) else "it does not reach the goal"
+                failures.append(self.refused(why_not, option))
                 continue
             candidate = self.joined(done, "joint", why, [goal])
             if best is None or candidate.cost < best.cost:
@@ -113,7 +119,8 @@ class ErrandPlanner(PartPlanner):
             best = agreed(goal, self.belief, now, self.plan)
         if best is None:
             failed = combined(failures, goal)
-            raise Stopped(failed.result, failed.part, failed.sound and wanted == goal, failed.objects)
+            sound = failed.sound and wanted == goal
+            raise Stopped(failed.result, failed.part, sound, failed.objects, failed.fault)
         return replace(best, bound=best.cost if proved else None, optimal=proved)
 
     def hurried(self) -> ErrandPlanner:
@@ -130,7 +137,11 @@ class ErrandPlanner(PartPlanner):
         done: list[PlanAction] = []
         free = self.belief.pack.mapped.robot_free.predicate
         if not now.holds(free, ()):
-            parts, emptied, world = self.empty_hand_first(parts, world)
+            try:
+                parts, emptied, world = self.empty_hand_first(parts, world)
+            except Stopped as stopped:
+                # The goal may be reached with a full hand.
+                raise Stopped(stopped.result, stopped.part, False, stopped.objects, stopped.fault) from None
             if emptied is None:
                 return None
             done += emptied
@@ -149,7 +160,7 @@ class ErrandPlanner(PartPlanner):
             except Stopped as stopped:
                 # After a hand was emptied, what fails may have been possible before.
                 sound = stopped.sound and asks(goal, part) and not done
-                raise Stopped(stopped.result, stopped.part, sound, stopped.objects) from None
+                raise Stopped(stopped.result, stopped.part, sound, stopped.objects, stopped.fault) from None
         last = parts.index(ends[0]) if ends else None
         ways = [[w for w, _ in e.ways] for e in found]
         chosen = order(world.stands_at, ways, self.belief.routes.distance, last)

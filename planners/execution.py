@@ -82,6 +82,15 @@ def carry_out(what: Essence, world: World, lenient: bool = True) -> list[PlanAct
     return done
 
 
+def fault(what: Essence, goal: Formula, belief: Belief, facts: Facts) -> str:
+    """Why a plan does not bring a goal about; empty when it does."""
+    world = world_for(goal, belief, facts)
+    done = carry_out(what, world)
+    if isinstance(done, Refusal):
+        return done.message
+    return "" if reached(goal, world) else "all of it can be done, and the goal is not reached"
+
+
 def shorten(what: Essence, goal: Formula, belief: Belief, facts: Facts) -> Essence:
     """Leave out actions that the goal does not need, greedily from the front (Fink and Yang 1992).
 

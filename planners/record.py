@@ -164,7 +164,7 @@ class Record:
 def recorded(base: Record, planned: Planned) -> Record:
     """A record of what planning came to."""
     verification = planned.verification
-    refused = planned.ending is Ending.SOLVED and not planned.verified
+    refused = planned.domain_fault or (planned.ending is Ending.SOLVED and not planned.verified)
     return replace(
         base,
         outcome="rejected" if refused else outcome_of(planned.ending),

@@ -18,11 +18,11 @@ from ..simulator.facts import Facts
 from ..simulator.grounding import Belief
 from ..simulator.world import Refusal, World
 from .alternatives import choices, in_turns, least, narrowed, ranked, transporters, varied
-from .execution import Essence, carry_out, cost_of, essence, reached, shorten, whole, world_for
+from .execution import Essence, carry_out, cost_of, essence, fault, reached, shorten, whole, world_for
 from .joined import Errand
 from .ordering import Way
 from .solving import Engine, PlanResult
-from .stopped import CONTRADICTION, TOO_LATE, Stopped, combined
+from .stopped import CONTRADICTION, TOO_LATE, Stopped, combined, refused
 from .text import Budget
 
 FIRST_TRY, PAIR_SECONDS, PAIRS = 3.0, 1.0, 28
@@ -44,6 +44,8 @@ class PartPlanner:
     reproducible: bool = field(default=True)
     proved: bool = field(default=False)
     """Whether the last plan is proved optimal for the whole scene."""
+    faults: list[Stopped] = field(default_factory=list)
+    """The plans that the simulator refused; while there is one, the engine's word proves nothing."""
 
     def budget(self) -> Budget:
         return Budget(max(0.05, self.remaining()), self.memory_mb)
@@ -103,8 +105,15 @@ class PartPlanner:
         world = world_for(part, self.belief, now)
         if isinstance(carry_out(plan, world, lenient=False), Refusal) or not reached(part, world):
             plan = whole(result.plan, self.belief)
+            if why := fault(plan, part, self.belief, now):
+                raise self.refused(why, part, len(problem.objects))
         plan = shorten(plan, part, self.belief, now)
         return self.way(plan, now), plan
+
+    def refused(self, why: str, part: Formula, objects: int = 0) -> Stopped:
+        """The failure of a plan that the simulator does not accept, which is kept."""
+        self.faults.append(refused(why, part, self.engine.name, objects))
+        return self.faults[-1]
 
     def asked(self, part: Formula, problem: Problem, now: Facts) -> tuple[PlanResult, Formula]:
         """The engine's answer and what it is about: a hard part is looked at for two that exclude each other.
