@@ -37,6 +37,7 @@ from ..domains.formula import (
 )
 from ..simulator.facts import Facts
 from ..simulator.grounding import Belief
+from .attainable import Attainable
 from .forms import at_least, branches, negate_if, truth
 
 MAX_SOMETIME = 64
@@ -47,7 +48,24 @@ MAX_PARTS = 200_000
 Binding = dict[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class Expanded:
+    """A goal in normal form, and whether it says just what the goal says.
+
+    Where it does not, a thing could be in a room in ways that the form leaves out or forbids (in a crate
+    that is carried there). A plan for the form is judged by the goal, but that there is none proves nothing.
+    """
+
+    form: Formula
+    exact: bool
+
+
 def normal_form(formula: Formula, belief: Belief, facts: Facts | None = None) -> Formula:
+    """The ground normal form of a checked goal; :func:`expanded` also says whether it is exact."""
+    return expanded(formula, belief, facts).form
+
+
+def expanded(formula: Formula, belief: Belief, facts: Facts | None = None) -> Expanded:
     """The ground normal form of a checked goal.
 
     ``facts`` are what is true now where that differs from the belief; they only decide where things are
@@ -68,7 +86,8 @@ def normal_form(formula: Formula, belief: Belief, facts: Facts | None = None) ->
             if isinstance(name, str) and name in belief.scene.nodes
         )
     )
-    return expander.expand(formula, {}, True)
+    form = expander.expand(formula, {}, True)
+    return Expanded(form, expander.exact and expander.stands_exactly())
 
 
 @dataclass
@@ -82,6 +101,10 @@ class _Expander:
     nested: tuple[str, ...] = ()
     """What the goal wants something to be in or on."""
     made: int = field(default=0)
+    exact: bool = True
+    """Whether no way of being in a room was left out or forbidden so far."""
+    stood: dict[tuple[str, bool], None] = field(default_factory=dict)
+    """The places that the robot is to be at, or not."""
 
     @cached_property
     def carriers(self) -> tuple[str, ...]:
@@ -94,6 +117,28 @@ class _Expander:
             if len(relation.args) == 2:
                 found |= {args[1] for args in self.facts.all(relation.predicate)}
         return tuple(sorted(c for c in found if nodes[c].type == "object"))
+
+    @cached_property
+    def attainable(self) -> Attainable:
+        return Attainable(self.belief, self.facts)
+
+    def stands_exactly(self) -> bool:
+        """Whether standing at a movable thing, which is also standing around it, is asked for as it is read.
+
+        Only a room is looked for around what the goal names; other places know of the robot at themselves.
+        """
+        nodes = self.belief.scene.nodes
+        movable = {p for p, positive in self.stood if positive and nodes[p].type == "object"}
+        start = self.facts.all(self.belief.pack.at)[0][0]
+        if nodes[start].type == "object":
+            movable.add(start)
+        around = movable.issubset(self.mentioned) and movable.issubset(self.carriers)
+        for place, positive in self.stood if movable else ():
+            kind = nodes[place].type
+            if kind == "pose" or movable == {place} or (positive and kind == "room" and around):
+                continue
+            return False
+        return True
 
     def count(self) -> None:
         self.made += 1
@@ -230,6 +275,7 @@ class _Expander:
         reaches into may be anywhere, and stepping back from it costs nothing.
         """
         at, scene = self.belief.pack.at, self.belief.scene
+        self.stood[place, positive] = None
         inside = [i for i in scene.descendants(place) if scene.nodes[i].type in ("asset", "part")]
         if positive:
             if not self.anywhere:
@@ -255,7 +301,11 @@ class _Expander:
         ways: list[Formula] = []
         fixed = [i for i in scene.descendants(room) if scene.nodes[i].type in ("asset", "part")]
         for place in (room, *fixed):
-            ways += [self.fact(r.predicate, (name, place)) for r in self.ways_of_being_at(name, place)]
+            at_place = self.ways_of_being_at(name, place)
+            ways += [self.fact(r.predicate, (name, place)) for r in at_place]
+            # The mapping may require more of a place than the actions do.
+            if self.exact and self.attainable.others(name, place, {r.predicate for r in at_place}):
+                self.exact = False
         for relation in mapped.relations.values():
             if len(relation.args) != 2:
                 continue
@@ -269,9 +319,23 @@ class _Expander:
                 elif not positive and carrier != name:
                     # Nobody asks for it to be in there: ruling it out is simpler than following it.
                     ways.append(link)
+        self.exact = self.exact and not self.leaves_out(name, room, positive, through)
         held = Atom(mapped.robot_held.predicate, (name,))
         ways.append(conjunction((held, self.robot_at(room, positive, reaching))))
         return disjunction(ways)
+
+    def leaves_out(self, name: str, room: str, positive: bool, through: tuple[str, ...]) -> bool:
+        """Whether a thing could be in something movable that is left out, or forbidden wherever it is."""
+        for predicate, carriers in self.attainable.carriers.items():
+            now = {args[1] for args in self.facts.having(predicate, 0, name)} | set(self.nested)
+            for carrier in carriers:
+                if carrier in (name, *through) or (carrier in now and carrier in self.carriers):
+                    continue
+                stays = self.attainable.room_for_good(carrier)
+                harmless = stays is not None and (stays == room) != positive
+                if not harmless and self.attainable.could(Atom(predicate, (name, carrier))):
+                    return True
+        return False
 
     def ways_of_being_at(self, name: str, place: str) -> list[Atom]:
         """The relations that a thing may have to a fixed place by the pack's requirements, or has."""

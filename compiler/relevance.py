@@ -16,6 +16,7 @@ from ..domains.errors import NoRoute
 from ..domains.formula import Atom, Var
 from ..simulator.facts import Args, Facts, extend, ground_args
 from ..simulator.grounding import Belief
+from .completeness import Completeness
 
 NEAREST = 3
 """How many interchangeable helpers (tools, machines, places to put something down) a narrow closure keeps."""
@@ -52,6 +53,7 @@ class _Search:
         self.done: set[tuple[Atom, bool]] = set()
         # Who bound a parameter through facts of (predicate, place, name) and must look again at new ones.
         self.waiting: dict[tuple[str, int, str], dict[tuple[Atom, bool], None]] = {}
+        self.judge = Completeness(belief, facts)
         self.adders: dict[str, list[tuple[Action, Atom]]] = {}
         self.deleters: dict[str, list[tuple[Action, Atom]]] = {}
         navigation = self.pack.navigation.name
@@ -80,6 +82,7 @@ class _Search:
         while self.queue:
             atom, positive = self.queue.pop()
             self.producers(atom, positive)
+        self.result.complete = self.result.complete and not self.judge.overlooks(self.relevant)
         return self.result
 
     def name(self, names: Iterable[str]) -> None:
@@ -105,7 +108,7 @@ class _Search:
         if here not in denied:
             return
         kind = self.pack.navigation.parameters[1].type
-        others = [n for n in self.of_type(kind) if n not in denied and self.far(here, n) < float("inf")]
+        others = [n for n in self.judge.of_type(kind) if n not in denied and self.far(here, n) < float("inf")]
         self.name(sorted(others, key=lambda n: (self.far(here, n), n))[:1])
 
     def producers(self, fact: Atom, positive: bool) -> None:
@@ -134,6 +137,16 @@ class _Search:
                 found = self.one_a_room(action, found)
             for full in found:
                 self.take(action, full)
+                if fact.predicate == free:
+                    self.take_again(action, full)
+
+    def take_again(self, action: Action, full: dict[str, str]) -> None:
+        """What the robot holds now, and puts down to have its hand free, may be wanted in it again."""
+        held = self.pack.mapped.robot_held.predicate
+        for made in action.add:
+            atom = bind(made, full)
+            if atom.predicate in self.judge.relations and self.now.holds(held, ground_args(atom)[:1]):
+                self.need(atom)
 
     def one_a_room(self, action: Action, found: Iterable[dict[str, str]]) -> Iterator[dict[str, str]]:
         """Of the places in a room where a thing may be put down, one: driving between them costs nothing.
@@ -146,13 +159,15 @@ class _Search:
             if key not in seen or all(n in self.result.names for n in full.values()):
                 seen.add(key)
                 yield full
+            elif not self.judge.roomy:
+                self.result.complete = False
 
     def room(self, name: str) -> str:
         return self.belief.scene.room_of(name) or name
 
     def take(self, action: Action, binding: dict[str, str]) -> None:
         args = tuple(binding[p.name] for p in action.parameters)
-        if (action.name, args) in self.result.actions or len(set(args)) < len(args):
+        if (action.name, args) in self.result.actions:
             return
         ground = action.ground(args)
         for atom in ground.precondition:
@@ -160,6 +175,13 @@ class _Search:
                 atom.predicate, ground_args(atom)
             ):
                 return
+        if len(set(args)) < len(args):
+            # Arguments differ; where PDDL would let them be the same, nothing shows that there is no plan.
+            if self.judge.possible(action, binding) and not any(
+                map(self.judge.on_itself, (*ground.precondition, *ground.add))
+            ):
+                self.result.complete = False
+            return
         self.result.actions[action.name, args] = ground
         self.name(args)
         for atom in ground.precondition:
@@ -180,6 +202,8 @@ class _Search:
             if any(isinstance(a, Var) and a.name in free for a in atom.args)
         ]
         if not open_atoms:
+            if self.judge.possible(action, binding):
+                self.result.complete = False  # it may be anything, and nothing is tried
             return
         kind = min(self.trust(bound) for bound, _ in open_atoms)
         # Only the most trusted are looked up: the rest may be lists as long as the building is large.
@@ -194,20 +218,18 @@ class _Search:
             # Nothing is known that would bind it: it may be anything of its type.
             name = next(a.name for a in atom.args if isinstance(a, Var) and a.name in free)
             atom = Atom(atom.predicate, (Var(name),))
-            found = [(n,) for n in self.of_type(next(p.type for p in action.parameters if p.name == name))]
+            found = [
+                (n,) for n in self.judge.of_type(next(p.type for p in action.parameters if p.name == name))
+            ]
             static = True
+        elif not static:
+            self.judge.rely(action, bind(atom, binding), binding, who)
         if static and self.nearest is not None and len(found) > self.nearest:
             found = self.closest(atom, found, free, binding)
         for args in found:
             extended = extend(atom, args, binding)
-            if extended is not None and self.possible(action, extended):
+            if extended is not None and self.judge.possible(action, extended):
                 yield from self.bindings(action, extended, who)
-
-    def of_type(self, type_name: str) -> list[str]:
-        """Every node of a type of the domain."""
-        types, domain = self.pack.mapped.types, self.pack.domain
-        kinds = [k for k, t in types.items() if domain.is_a(t, type_name)]
-        return [n for k in kinds for n in self.belief.scene.by_type.get(k, ())]
 
     def trust(self, atom: Atom) -> int:
         """How well an atom binds a free parameter, 0 best.
@@ -220,24 +242,6 @@ class _Search:
         if atom.predicate == self.pack.at:
             return 3
         return 1 if any(isinstance(a, str) for a in atom.args) else 2
-
-    def possible(self, action: Action, binding: dict[str, str]) -> bool:
-        """Whether types and the static conditions that are fully bound hold."""
-        nodes, types = self.belief.scene.nodes, self.pack.mapped.types
-        for parameter in action.parameters:
-            name = binding.get(parameter.name)
-            if name is not None:
-                kind = types.get(nodes[name].type)
-                if kind is None or not self.pack.domain.is_a(kind, parameter.type):
-                    return False
-        for atom in action.precondition:
-            if atom.predicate in self.pack.fluents:
-                continue
-            bound = bind(atom, binding)
-            args = tuple(a for a in bound.args if isinstance(a, str))
-            if len(args) == len(bound.args) and not self.now.holds(atom.predicate, args):
-                return False
-        return True
 
     def known(self, atom: Atom, static: bool, who: tuple[Atom, bool]) -> list[Args]:
         """The facts that an atom with free variables may become: true now, or relevant."""
@@ -318,6 +322,7 @@ class _Search:
     def put_down(self, item: str, denied: set[Atom]) -> None:
         """Keep what puts a thing down, at relevant places and at the nearest where that is not denied."""
         held = self.pack.mapped.robot_held.predicate
+        self.result.complete = self.result.complete and self.judge.roomy
         for action, atom in self.adders.get(self.pack.mapped.robot_free.predicate, ()):
             names = (a.args[0] for a in action.precondition if a.predicate == held)
             name = next((n.name for n in names if isinstance(n, Var)), None)
@@ -341,7 +346,7 @@ class _Search:
                 continue
             options = self.known(bind(atom, binding), True, (atom, True))
             extended = [e for args in options if (e := extend(atom, args, binding)) is not None]
-            good = [e for e in extended if self.possible(action, e)]
+            good = [e for e in extended if self.judge.possible(action, e)]
             good = [e for e in good if len(set(e.values())) == len(e)]
             good = [e for e in good if not any(bind(a, e) in denied for a in action.add)]
             start = self.now.all(self.pack.at)[0][0]

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from ..compiler.goal import Goal
-from ..compiler.normal import normal_form
+from ..compiler.normal import expanded
 from ..compiler.problem import Unsupported
 from ..compiler.relevance import NEAREST
 from ..domains.action import Plan
@@ -39,6 +39,9 @@ MAX_WORDS = 4
 """Most facts of an impossible part that are put into words."""
 
 DOMAIN_FAULT = "planner and simulator disagree although the belief is the world: a fault in the domain pack"
+
+UNPROVED = "there may be a way all the same: where things are was not read just as the goal says it"
+INCOMPLETE = "there may be a way all the same: not everything that could help was looked at"
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,7 @@ def plan_goal(
     """Plan for a checked goal and verify the plan. The budget's seconds are for everything together."""
     limits = budget or Budget()
     started = clock()
-    form = normal_form(goal.formula, belief)
+    wanted = expanded(goal.formula, belief)
     # A proof of optimality needs the whole closure; a plan is found faster in the narrow problem.
     wide_first = engine.optimal
     passes = [(None, OPTIMAL_SHARE), (NEAREST, 1.0)] if wide_first else [(NEAREST, 1.0), (None, 1.0)]
@@ -92,10 +95,12 @@ def plan_goal(
         planner = ErrandPlanner(belief, engine, partial(_left, deadline, clock), limits.memory_mb, nearest)
         planner.faults = faults
         try:
-            hopeless = unreachable(form, belief, belief.facts) if nearest is None and not faults else None
+            provable = nearest is None and wanted.exact and not faults
+            hopeless = unreachable(wanted.form, belief, belief.facts) if provable else None
             if hopeless is not None:
                 return _unsolvable(hopeless)
-            return _verified(goal, belief, planner.plan(form))
+            planned = _verified(goal, belief, planner.plan(wanted.form))
+            return planned if wanted.exact else _unproved(planned)
         except Unsupported as error:
             return Planned(Ending.UNSUPPORTED, reasons=(str(error),))
         except NoRoute as error:
@@ -111,13 +116,14 @@ def plan_goal(
     if faults:
         return _faulty(faults[0], stopped)
     result = stopped.result
-    if result.ending is Ending.UNSOLVABLE and not stopped.sound:
-        ending, proof = Ending.NOT_FOUND, None
-    else:
-        ending, proof = result.ending, result.proof
+    ending, proof = result.ending, result.proof
     said = tuple(filter(None, [f"{stopped.part}: {result.ending.value}", result.detail]))
-    if proof is not None:
+    if ending is Ending.UNSOLVABLE and stopped.sound and wanted.exact:
         said = (impossible(stopped.part, belief),)
+    elif ending is Ending.UNSOLVABLE:
+        ending, proof = Ending.NOT_FOUND, None
+        left_out = UNPROVED if stopped.sound else INCOMPLETE
+        said = (f"{stopped.part}: {ending.value}", left_out)
     return Planned(
         ending,
         proof=proof,
@@ -156,6 +162,18 @@ def _faulty(fault: Stopped, last: Stopped) -> Planned:
         domain_fault=True,
         objects=last.objects,
     )
+
+
+def _unproved(planned: Planned) -> Planned:
+    """A plan for what a goal was read as, which is not just what it says.
+
+    It may not be the best there is, unless it costs nothing. One that can be carried out and misses the goal
+    is no fault of the pack.
+    """
+    verification = planned.verification
+    if verification is not None and verification.executable and not verification.verified:
+        return Planned(Ending.NOT_FOUND, reasons=(UNPROVED, *verification.feedback()))
+    return planned if planned.cost == 0 else replace(planned, bound=None, optimal=False)
 
 
 def _verified(goal: Goal, belief: Belief, joined: Joined) -> Planned:

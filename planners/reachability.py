@@ -30,6 +30,8 @@ def unreachable(goal: Formula, belief: Belief, facts: Facts) -> Unreachable | No
     if goal == FALSE:
         return Unreachable("static analysis", ("no state of this scene can satisfy the goal",))
     found = closure(list(literals(goal)), belief, facts, nearest=None)
+    if not found.complete:
+        return None
     reached = _fixpoint(found, belief, facts)
     reasons = tuple(dict.fromkeys(_missing(goal, reached, found, belief, facts)))
     if _possible(goal, reached, facts):

@@ -1,0 +1,253 @@
+"""Goals that have a plan, or a cheaper one, which their compiled form hides: none is called impossible."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.normal import expanded, normal_form
+from groundplan.compiler.relevance import closure
+from groundplan.datasets.library import load_scene
+from groundplan.domains.ending import Ending
+from groundplan.domains.formula import Atom
+from groundplan.domains.pack import Pack, load_pack
+from groundplan.planners.classical import Planned, plan_goal
+from groundplan.planners.errands import ErrandPlanner
+from groundplan.planners.solving import Engine
+from groundplan.planners.text import Budget
+from groundplan.simulator.grounding import Belief, ground
+from groundplan.simulator.scene_json import read_scene, scene_from_json
+
+ATTACKS = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "attack"
+ENGINES = ("pyperplan", "fast-downward-opt")
+HOUSEHOLD = load_pack()
+
+DOMAIN = """(define (domain crafts)
+  (:requirements :strips :typing :action-costs)
+  (:predicates (painted ?i - item) (swept ?x - object) (glued ?i - item) (wired ?i - item))
+  (:action paint
+    :parameters (?i - item ?x - object)
+    :precondition (and (stands_at ?x) (ontop_of ?i ?x))
+    :effect (and (painted ?i) (increase (total-cost) 100)))
+  (:action sweep
+    :parameters (?x - object ?with - item)
+    :precondition (and (stands_at ?x))
+    :effect (and (swept ?x) (increase (total-cost) 100)))
+  (:action glue
+    :parameters (?i - item ?to - item)
+    :precondition (and (holding ?to) (can_pickup ?i))
+    :effect (and (glued ?i) (increase (total-cost) 100))))
+"""
+MAPPING = """format = "groundplan-pack"
+version = 1
+name = "crafts"
+extends = "household"
+domain = "domain.pddl"
+[goal]
+predicates = ["painted", "swept", "glued", "wired"]
+[actions.paint]
+step = "paint(?i)"
+skill = "paint"
+verb = "paint {i}"
+[actions.sweep]
+step = "sweep(?x, ?with)"
+skill = "sweep"
+verb = "sweep {x} with {with}"
+[actions.glue]
+step = "glue(?i, ?to)"
+skill = "glue"
+verb = "glue {i} to {to}"
+[words]
+painted = ["{0} is painted", "{0} is not painted"]
+swept = ["{0} is swept", "{0} is not swept"]
+glued = ["{0} is glued", "{0} is not glued"]
+wired = ["{0} is wired", "{0} is not wired"]
+"""
+
+
+@pytest.fixture(scope="module")
+def crafts(tmp_path_factory: pytest.TempPathFactory) -> Pack:
+    folder = tmp_path_factory.mktemp("crafts")
+    (folder / "domain.pddl").write_text(DOMAIN, encoding="utf-8")
+    (folder / "mapping.toml").write_text(MAPPING, encoding="utf-8")
+    return load_pack(str(folder))
+
+
+def world(nodes: Sequence[Mapping[str, object]], pack: Pack = HOUSEHOLD) -> Belief:
+    """The nodes in two rooms, 3 m apart; the robot is in the office."""
+    raw = {
+        "format": "groundplan-scene",
+        "version": 1,
+        "name": "small",
+        "nodes": [
+            {"id": "kitchen", "type": "room"},
+            {"id": "office", "type": "room"},
+            *nodes,
+            {"id": "robot", "type": "agent", "at": "office"},
+        ],
+        "links": [{"a": "kitchen", "b": "office", "length": 3}],
+    }
+    return ground(scene_from_json(raw, "small"), pack)
+
+
+def asset(name: str, room: str, *affordances: str, state: Sequence[str] = ()) -> dict[str, object]:
+    can = list(affordances)
+    return {"id": name, "type": "asset", "parent": room, "affordances": can, "state": list(state)}
+
+
+def item(name: str, parent: str, *affordances: str, relation: str = "ontop_of") -> dict[str, object]:
+    can = list(affordances)
+    return {"id": name, "type": "object", "parent": parent, "relation": relation, "affordances": can}
+
+
+def planned(goal: str, belief: Belief, name: str) -> Planned:
+    return plan_goal(parse_goal(goal), belief, Engine.named(name), Budget(20))
+
+
+def honest(result: Planned) -> bool:
+    """A plan that is true, or no word on whether there is one."""
+    if result.verified:
+        return not result.optimal and result.bound is None
+    return result.ending is Ending.NOT_FOUND and result.proof is None and not result.domain_fault
+
+
+CRATE = [
+    asset("table", "office", "release"),
+    asset("shelf", "kitchen"),
+    item("crate", "shelf", "release", "contain"),
+    item("apple", "table", "pickup"),
+    item("pear", "table", "pickup"),
+]
+NO_OTHER_ROOM = [
+    asset("shelf", "office"),
+    asset("table", "kitchen", "release"),
+    item("crate", "shelf", "release", "contain"),
+    item("apple", "table", "pickup"),
+    item("pear", "table", "pickup"),
+]
+CRATE_ON_TABLE = [asset("table", "kitchen", "release"), item("crate", "table", "release", "contain")]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("nodes", "goal"),
+    [
+        (CRATE, "(and (in_room apple kitchen) (hand_free))"),
+        (CRATE, "(forall (?f - item) (in_room ?f kitchen))"),
+        (CRATE, "(and (in_room apple kitchen) (in_room pear kitchen) (hand_free))"),
+        (NO_OTHER_ROOM, "(and (not (in_room apple kitchen)) (not (in_room pear kitchen)))"),
+        (CRATE_ON_TABLE, "(and (robot_at crate) (robot_at table))"),
+        (CRATE_ON_TABLE, "(exists (?c - object) (and (robot_at ?c) (robot_at kitchen)))"),
+        (CRATE_ON_TABLE, "(and (robot_at crate) (not (robot_at office)))"),
+    ],
+)
+def test_what_a_crate_would_do_is_not_impossible(
+    nodes: list[dict[str, object]], goal: str, engine: str
+) -> None:
+    assert honest(planned(goal, world(nodes), engine))
+
+
+def test_no_plan_is_called_the_best_where_a_crate_could_be_cheaper() -> None:
+    nodes = [
+        *CRATE[:2],
+        item("crate", "table", "release", "contain", "pickup"),
+        asset("sink", "kitchen", "release"),
+        *CRATE[3:],
+    ]
+    result = planned("(and (in_room apple kitchen) (hand_free))", world(nodes), "fast-downward-opt")
+    assert result.verified and not result.optimal and result.bound is None
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_thing_may_be_put_where_an_action_needs_it(crafts: Pack, engine: str) -> None:
+    cabinet = asset("cabinet", "office", "open", "close", "release", state=["open"])
+    apple = item("apple", "cabinet", "pickup", relation="inside_of")
+    belief = world([cabinet, asset("table", "office", "release"), apple], crafts)
+    for goal in ("(painted apple)", "(and (painted apple) (ontop_of apple table))"):
+        assert honest(planned(goal, belief, engine))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_parameter_that_nothing_binds_may_be_anything(crafts: Pack, engine: str) -> None:
+    belief = world([asset("table", "office", "release"), item("broom", "table", "pickup")], crafts)
+    assert honest(planned("(swept table)", belief, engine))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_two_parameters_may_be_one_thing_to_pddl(crafts: Pack, engine: str) -> None:
+    belief = world([asset("table", "office", "release"), item("vase", "table", "pickup")], crafts)
+    assert honest(planned("(glued vase)", belief, engine))
+
+
+def test_what_nothing_brings_about_is_still_proved_impossible(crafts: Pack) -> None:
+    belief = world([asset("table", "office", "release"), item("vase", "table")], crafts)
+    for goal, proof in (("(wired vase)", "static analysis"), ("(glued vase)", "relaxed reachability")):
+        result = planned(goal, belief, "pyperplan")
+        assert (result.ending, result.proof) == (Ending.UNSOLVABLE, proof)
+
+
+def test_what_is_held_may_be_put_down_and_taken_again() -> None:
+    nodes = [
+        asset("table", "office", "release"),
+        asset("fridge", "office", "open", "close"),
+        item("nut", "robot", "pickup", relation="inside_hand"),
+    ]
+    belief = world(nodes, load_pack("household", variant="one-handed"))
+    form = normal_form(parse_goal("(and (open fridge) (holding nut))").formula, belief)
+    planner = ErrandPlanner(belief, Engine.named("pyperplan"), lambda: 20.0, nearest=None)
+    done = [a.name for a in planner.plan(form).actions if a.name != "goto"]
+    assert done == ["release_on", "open", "pickup_on"]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "goal", "exact"),
+    [
+        (CRATE, "(in_room apple kitchen)", False),
+        (CRATE, "(in_room apple office)", True),  # the crate stays in the kitchen
+        (CRATE, "(not (in_room apple kitchen))", True),
+        (CRATE, "(not (in_room apple office))", False),
+        (CRATE, "(in_room crate kitchen)", True),
+        (CRATE, "(and (in_room apple kitchen) (inside_of pear crate))", True),  # the crate is named
+        (CRATE[:2] + CRATE[3:], "(in_room apple kitchen)", True),
+        (CRATE_ON_TABLE, "(and (robot_at crate) (robot_at kitchen))", True),
+        (CRATE_ON_TABLE, "(and (robot_at crate) (robot_at table))", False),
+        ([*CRATE, item("brick", "table")], "(in_room brick kitchen)", True),  # nothing picks it up
+    ],
+)
+def test_a_form_is_exact_where_no_carrier_is_left_out(
+    nodes: list[dict[str, object]], goal: str, exact: bool
+) -> None:
+    assert expanded(parse_goal(goal).formula, world(nodes)).exact is exact
+
+
+def test_the_office_is_read_exactly_and_wholly() -> None:
+    belief = ground(load_scene("office"), HOUSEHOLD)
+    for goal in ("(forall (?x - apple) (in_room ?x kitchen))", "(not (in_room banana1 cafeteria))"):
+        assert expanded(parse_goal(goal).formula, belief).exact
+    for atom in (Atom("hot", ("bread",)), Atom("holding", ("apple1",)), Atom("hand_free")):
+        assert closure([(atom, True)], belief, belief.facts, nearest=None).complete, str(atom)
+
+
+@pytest.mark.skipif(not ATTACKS.exists(), reason="the scenes of the attack are not here")
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("pack", "scene", "goal"),
+    [
+        ("household", "crate", "(and (in_room apple kitchen) (hand_free))"),
+        ("household", "crate", "(forall (?f - fruit) (in_room ?f kitchen))"),
+        ("household", "notroom", "(forall (?f - fruit) (not (in_room ?f kitchen)))"),
+        ("household", "fuzz_9017", "(not (in_room mug2 room0))"),
+        ("workshop", "paint", "(painted apple)"),
+        ("workshop", "paint", "(and (painted apple) (ontop_of apple table))"),
+        ("workshop", "paint", "(and (painted apple) (painted pear))"),
+        ("workshop", "single", "(forall (?x - block) (in_room ?x r2))"),
+        ("workshop", "single", "(not (in_room a r1))"),
+    ],
+)
+def test_the_goals_of_the_attack(pack: str, scene: str, goal: str, engine: str) -> None:
+    loaded = load_pack(str(ATTACKS / pack)) if pack == "workshop" else HOUSEHOLD
+    belief = ground(read_scene(ATTACKS / f"scene_{scene}.json"), loaded)
+    assert honest(planned(goal, belief, engine))
