@@ -15,7 +15,7 @@ import click
 
 from .. import __version__
 from ..domains.errors import GroundplanError, nearest
-from .escape import safe
+from .console.escape import safe
 
 __all__ = ["cli", "main"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from ..compiler.goal import GoalSyntaxError, parse_goal
+from ..compiler.goals.goal import GoalSyntaxError, parse_goal
 from ..domains.diagnostic import Diagnostic, has_errors
-from .escape import json_text
+from .console.diagnostics import show_findings, summary
+from .console.escape import json_text
+from .console.terminal import BAD, GOOD, Screen
 from .find import diagnosed
-from .findings import show_findings, summary
-from .inputs import Case, findings, goal_option, named_goal, open_case, world_options
-from .terminal import BAD, GOOD, Screen
+from .options import Case, findings, goal_option, named_goal, open_case, world_options
 
 
 @click.command(name="check")

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import click
 
-from ..compiler.goal import Goal
+from ..compiler.goals.goal import Goal
 from ..compiler.normal import normal_form
 from ..compiler.pddl import PddlText, render
 from ..compiler.problem import build
 from ..compiler.relevance import NEAREST
-from ..simulator.grounding import Belief
-from .artefacts import check_folder, write_folder
-from .inputs import FOLDER, checked_goal, goal_option, named_goal, open_case, world_options
-from .terminal import GOOD, NAME, QUIET, Screen
+from ..simulator.belief import Belief
+from .console.terminal import GOOD, NAME, QUIET, Screen
+from .options import FOLDER, checked_goal, goal_option, named_goal, open_case, world_options
+from .output import check_folder, write_folder
 
 
 @click.command(name="compile")

@@ -8,21 +8,21 @@ from shlex import quote
 
 import click
 
-from ..compiler.goal import parse_goal
-from ..datasets.goal_graphs import FORMS, Form
-from ..datasets.grasif import record_of
+from ..compiler.goals.goal import parse_goal
+from ..datasets.grasif.goal_graphs import FORMS, Form
+from ..datasets.grasif.records import record_of
 from ..datasets.library import SETS, Task, load_set
 from ..datasets.prepared import DATASETS, MANIFEST, data_home, files_of, folder_of, prepared_files
 from ..domains.errors import InputError
 from ..domains.pack import Pack, load_pack
 from ..planners.classical import plan_goal
-from ..planners.solving import Engine
-from ..planners.text import Budget
-from ..simulator.grounding import ground
-from .artefacts import check_folder, write_file, write_folder
-from .escape import json_text
-from .inputs import FOLDER
-from .terminal import GOOD, NAME, QUIET, UNSURE, Screen
+from ..planners.engines.base import Budget
+from ..planners.engines.engine import Engine
+from ..simulator.belief import ground
+from .console.escape import json_text
+from .console.terminal import GOOD, NAME, QUIET, UNSURE, Screen
+from .options import FOLDER
+from .output import check_folder, write_file, write_folder
 
 
 @click.group(name="datasets")

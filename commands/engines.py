@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from ..planners.engine import available_engines
-from .escape import json_text
-from .terminal import GOOD, HEAD, QUIET, Screen
+from ..planners.engines.registry import available_engines
+from .console.escape import json_text
+from .console.terminal import GOOD, HEAD, QUIET, Screen
 
 
 @click.command(name="engines")

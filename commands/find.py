@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import click
 
-from ..compiler.find import Answer, Answers, find
-from ..compiler.goal import GoalSyntaxError
-from ..compiler.query import Query, check_query, parse_query
+from ..compiler.goals.goal import GoalSyntaxError
+from ..compiler.query.answers import Answer, Answers, find
+from ..compiler.query.query import Query, check_query, parse_query
 from ..domains.diagnostic import Diagnostic, has_errors
-from ..simulator.grounding import Belief
-from .escape import json_text
-from .findings import show_findings
-from .inputs import Case, goal_text, open_case, world_options
-from .pretty import pretty
-from .terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen
+from ..simulator.belief import Belief
+from .console.diagnostics import show_findings
+from .console.escape import json_text
+from .console.pretty import pretty
+from .console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen
+from .options import Case, goal_text, open_case, world_options
 
 
 @click.command(name="find")

@@ -9,25 +9,25 @@ from typing import Any
 
 import click
 
-from ..compiler.goal import Goal, GoalSyntaxError, parse_goal
+from ..compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
 from ..compiler.problem import Unsupported
 from ..datasets.library import open_scene
 from ..domains.errors import GoalError, InputError
-from ..language.embedding import EmbeddingsBroken, EmbeddingsMissing
+from ..language.embedded.embedding import EmbeddingsBroken, EmbeddingsMissing
 from ..language.reader import Reader
+from ..planners.engines.base import Budget
+from ..planners.engines.engine import Engine
 from ..planners.hybrid import Listener, Request, run
 from ..planners.record import Record
-from ..planners.solving import Engine
-from ..planners.text import Budget
 from ..robot.program import Program, translate
-from ..simulator.grounding import Belief, ground
-from .artefacts import check_folder, write_folder
+from ..simulator.belief import Belief, ground
 from .compile import pddl, pddl_files
-from .escape import json_text, without_key
-from .inputs import FOLDER, Case, goal_text, gold_goal, open_case, world_options
-from .pretty import pretty
+from .console.escape import json_text, without_key
+from .console.pretty import pretty
+from .console.story import Asked, Story
+from .options import FOLDER, Case, goal_text, gold_goal, open_case, world_options
+from .output import check_folder, write_folder
 from .readers import DEFAULT, asking, reader_named, reader_options
-from .story import Asked, Story
 
 SECONDS, MEGABYTES = 30.0, 2048
 

@@ -19,12 +19,12 @@ import click
 from ..domains.errors import InputError, clip, did_you_mean
 from ..domains.pack import Pack
 from ..language.reader import Reader
-from .escape import without_key
+from .console.escape import without_key
 
 if TYPE_CHECKING:
-    from ..language.allowance import Allowance
-    from ..language.chat import ChatModel
-    from ..language.openai_chat import OpenAIModel
+    from ..language.chat.servers.budget import Allowance
+    from ..language.chat.servers.model import ChatModel
+    from ..language.chat.servers.openai import OpenAIModel
 
 DEFAULT = "embedded"
 KINDS = ("embedded", "openai:MODEL", "local:FILE", "recorded:FILE")
@@ -135,13 +135,13 @@ def reader_named(
     if kind == "embedded" and not rest:
         if how != Asking():
             raise InputError("reader embedded", "no options of a model", "some", "they are for openai:MODEL")
-        from ..language.embedded import EmbeddedReader
+        from ..language.embedded.reader import EmbeddedReader
 
         return EmbeddedReader(pack=pack)
     if kind not in ("openai", "local", "recorded") or not rest:
         hint = did_you_mean(name, KINDS) or f"readers are {', '.join(KINDS)}"
         raise InputError("reader", "the name of a reader", repr(clip(name)), hint)
-    from ..language.model_reader import ModelReader
+    from ..language.chat.reader import ModelReader
 
     return ModelReader(_model(kind, rest, how, keep, tell), pack, tell)
 
@@ -149,8 +149,8 @@ def reader_named(
 def _model(
     kind: str, rest: str, how: Asking, keep: ExitStack, tell: Callable[[str, object], None]
 ) -> ChatModel:
-    from ..language.profile import profile
-    from ..language.recorded import RecordedModel, RecordingModel
+    from ..language.chat.servers.cassette import RecordedModel, RecordingModel
+    from ..language.chat.servers.profile import profile
 
     if kind == "recorded":
         if how != Asking():
@@ -165,14 +165,14 @@ def _model(
     }
     model: OpenAIModel
     if kind == "local":
-        from ..language.local import LocalModel
+        from ..language.chat.servers.local import LocalModel
 
         if how.base_url is not None:
             raise InputError("--base-url", "none with local:FILE", clip(how.base_url), "use openai:MODEL")
         given = {name: value for name, value in changes.items() if value is not None}
         model = LocalModel.serve(Path(rest), _allowance(how), given)
     else:
-        from ..language.openai_chat import OpenAIModel
+        from ..language.chat.servers.openai import OpenAIModel
 
         model = OpenAIModel(profile(rest, how.base_url, how.profiles, **changes), _allowance(how))
     model.tell = lambda piece: tell("piece", piece)
@@ -200,7 +200,7 @@ def _check_writable(path: Path) -> None:
 
 def _allowance(how: Asking) -> Allowance:
     """What the run may spend: the given limits, the usual ones where none is given."""
-    from ..language.allowance import Allowance
+    from ..language.chat.servers.budget import Allowance
 
     given = {"calls": how.max_calls, "tokens": how.max_tokens, "seconds": how.max_seconds}
     return Allowance(**{k: v for k, v in given.items() if v is not None})  # type: ignore[arg-type]

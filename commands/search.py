@@ -7,15 +7,15 @@ from typing import Any
 
 import click
 
-from ..language.chat import ServiceError
-from ..language.moves import Move
+from ..language.chat.moves import Move
+from ..language.chat.servers.model import ServiceError
 from ..language.reader import SearchResult
 from ..simulator.view import View
-from .escape import json_text
-from .inputs import open_case, world_options
+from .console.escape import json_text
+from .console.story import Asked, Story
+from .console.terminal import BAD, GOOD, QUIET, number_of
+from .options import open_case, world_options
 from .readers import DEFAULT, asking, reader_named, reader_options
-from .story import Asked, Story
-from .terminal import BAD, GOOD, QUIET, number_of
 
 
 @click.command(name="search")

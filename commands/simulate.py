@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import click
 
-from ..compiler.goal import Goal
+from ..compiler.goals.goal import Goal
 from ..domains.formula import conjuncts
 from ..simulator.step import Step, read_steps
 from ..simulator.verification import Verification, verify_plan
-from .escape import json_text
-from .inputs import Case, checked_goal, goal_option, named_goal, open_case, read_text, world_options
-from .terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing
+from .console.escape import json_text
+from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing
+from .options import Case, checked_goal, goal_option, named_goal, open_case, read_text, world_options
 
 
 @click.command(name="simulate")

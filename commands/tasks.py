@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from ..compiler.goal import parse_goal
-from ..compiler.query import parse_query
+from ..compiler.goals.goal import parse_goal
+from ..compiler.query.query import parse_query
 from ..datasets.library import PREPARED, SETS, Task, find_task, load_set
 from ..domains.errors import clip
-from .escape import json_text
-from .inputs import FOLDER
-from .pretty import pretty
-from .terminal import HEAD, NAME, QUIET, Screen
+from .console.escape import json_text
+from .console.pretty import pretty
+from .console.terminal import HEAD, NAME, QUIET, Screen
+from .options import FOLDER
 
 
 @click.group(name="tasks")

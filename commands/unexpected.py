@@ -18,7 +18,7 @@ import click
 
 from ..domains.errors import clip
 from . import silence
-from .escape import safe
+from .console.escape import safe
 
 EXIT_CODE = 70
 """What sysexits.h calls an internal error of the software."""
@@ -78,7 +78,7 @@ def _words(error: Exception) -> str:
 def _without_secrets(text: str) -> str:
     values = [value for name, value in os.environ.items() if _SECRET.search(name)]
     if values:
-        from ..language.profile import Secret  # only here: `--help` does not need it
+        from ..language.chat.servers.profile import Secret  # only here: `--help` does not need it
 
         for value in sorted(values, key=len, reverse=True):
             text = Secret(value).redact(text)

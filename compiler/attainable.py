@@ -11,8 +11,8 @@ from functools import cached_property
 
 from ..domains.action import Action, bind
 from ..domains.formula import Atom, Var
+from ..simulator.belief import Belief
 from ..simulator.facts import Facts, ground_args
-from ..simulator.grounding import Belief
 
 ANY = Var("any")
 

@@ -10,8 +10,8 @@ from functools import cached_property
 
 from ..domains.action import Action, bind, unify
 from ..domains.formula import Atom, Var
+from ..simulator.belief import Belief
 from ..simulator.facts import Facts, ground_args
-from ..simulator.grounding import Belief
 from .attainable import Attainable
 
 

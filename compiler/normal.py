@@ -35,8 +35,8 @@ from ..domains.formula import (
     disjunction,
     walk,
 )
+from ..simulator.belief import Belief
 from ..simulator.facts import Facts
-from ..simulator.grounding import Belief
 from .attainable import Attainable
 from .forms import at_least, branches, negate_if, truth
 

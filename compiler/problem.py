@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 from ..domains.action import Action, Plan, PlanAction
 from ..domains.errors import GroundplanError, NoRoute
 from ..domains.formula import And, Atom, Formula, Not, Or, Sometime, Tally, TypedVar, Var, conjuncts
+from ..simulator.belief import Belief
 from ..simulator.facts import Facts, ground_args
-from ..simulator.grounding import Belief
 from .forms import literals
 from .relevance import NEAREST, Closure, closure
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from ..domains.action import Action, GroundAction, bind, unify
 from ..domains.errors import NoRoute
 from ..domains.formula import Atom, Var
+from ..simulator.belief import Belief
 from ..simulator.facts import Args, Facts, extend, ground_args
-from ..simulator.grounding import Belief
 from .completeness import Completeness
 
 NEAREST = 3

@@ -19,13 +19,13 @@ from ..domains.pack import load_pack
 from ..domains.regular_file import read_regular
 from ..simulator.scene_json import load_json
 from .archive import read_members
-from .bddl import MAX_CHARACTERS, Activity, read_bddl
-from .bddl_goal import bddl_goal
-from .bddl_scene import FRAGMENT, bddl_scene
-from .goal_graphs import FORMS, Form
-from .grasif import Record, read_records
+from .bddl.goal import bddl_goal
+from .bddl.scene import FRAGMENT, bddl_scene
+from .bddl.text import MAX_CHARACTERS, Activity, read_bddl
+from .grasif.goal_graphs import FORMS, Form
+from .grasif.records import Record, read_records
+from .grasif.robothow import choose
 from .library import Gold, Task
-from .robothow import choose
 
 FORMAT, VERSION = "groundplan-dataset", 1
 ACTIVITIES = "grasif-behavior"

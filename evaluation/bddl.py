@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ..datasets.bddl import Activity
+from ..datasets.bddl.text import Activity
 from ..domains.sexpr import Node, Word
 from ..simulator.world import World
 

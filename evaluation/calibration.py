@@ -20,17 +20,17 @@ from pathlib import Path
 
 import click
 
-from ..compiler.check import check
-from ..compiler.goal import Goal
+from ..compiler.goals.checker import check
+from ..compiler.goals.goal import Goal
 from ..domains.errors import GoalError
 from ..domains.formula import TRUE
-from ..language.clauses import read_clauses
-from ..language.confidence import FEATURES, features
-from ..language.embedded import EmbeddedReader
-from ..language.thesaurus import OTHERS
+from ..language.embedded.clauses import read_clauses
+from ..language.embedded.confidence import FEATURES, features
+from ..language.embedded.reader import EmbeddedReader
+from ..language.embedded.thesaurus import OTHERS
 from ..planners.classical import plan_goal
-from ..planners.solving import Engine
-from ..simulator.grounding import Belief
+from ..planners.engines.engine import Engine
+from ..simulator.belief import Belief
 from ..simulator.verification import verify_plan
 from ..simulator.view import View
 from .reading import Instruction, belief_of, gold_of, load_instructions

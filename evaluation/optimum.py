@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from ..domains.action import Action, GroundAction
 from ..domains.errors import InputError
 from ..domains.formula import Atom, Formula, conjuncts
+from ..simulator.belief import Belief
 from ..simulator.facts import ground_args
-from ..simulator.grounding import Belief
 
 EFFORT = 100
 """What one manipulation costs in the household."""

@@ -20,15 +20,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from ..compiler.check import check
-from ..compiler.goal import Goal, parse_goal
+from ..compiler.goals.checker import check
+from ..compiler.goals.goal import Goal, parse_goal
 from ..datasets.library import find_task, load_scene
 from ..domains.errors import GoalError, InputError, clip
 from ..domains.pack import load_pack
 from ..language.reader import NotUnderstood, Reader
 from ..planners.classical import plan_goal
-from ..planners.solving import Engine
-from ..simulator.grounding import Belief, ground
+from ..planners.engines.engine import Engine
+from ..simulator.belief import Belief, ground
 from ..simulator.scene_json import load_json
 from ..simulator.verification import verify_plan
 from ..simulator.view import View

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import open_scene
 from groundplan.domains.pack import load_pack
+from groundplan.planners.engines.engine import Engine
 from groundplan.planners.hybrid import Request, run
-from groundplan.planners.solving import Engine
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 
 HERE = Path(__file__).parent / "greenhouse"
 

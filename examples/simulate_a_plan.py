@@ -1,9 +1,9 @@
 """Run a printed plan in the scene-graph simulator and read its feedback."""
 
-from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import load_scene
 from groundplan.domains.pack import load_pack
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 from groundplan.simulator.step import read_steps
 from groundplan.simulator.verification import verify_plan
 

@@ -1,12 +1,12 @@
 """Ask why a goal cannot be reached: the check first, then a proof in terms of the scene."""
 
-from groundplan.compiler.check import check
-from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.goals.checker import check
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import load_scene
 from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.solving import Engine
-from groundplan.simulator.grounding import ground
+from groundplan.planners.engines.engine import Engine
+from groundplan.simulator.belief import ground
 
 belief = ground(load_scene("office"), load_pack())
 for text in ("(closed chair2)", "(inside_of aple1 fridge)", "(and (turned_on microwave) (open microwave))"):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from ..compiler.goal import Goal, Missing
+from ..compiler.goals.goal import Goal, Missing
 from ..simulator.scene import Scene
 from ..simulator.view import View
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ..compiler.goal import Goal
+from ..compiler.goals.goal import Goal
 from ..compiler.normal import expanded
 from ..compiler.problem import Unsupported
 from ..compiler.relevance import NEAREST
@@ -20,17 +20,17 @@ from ..domains.action import Plan
 from ..domains.ending import Ending
 from ..domains.errors import NoRoute
 from ..domains.formula import Atom, Formula, Not, conjuncts
+from ..simulator.belief import Belief
 from ..simulator.facts import ground_args
-from ..simulator.grounding import Belief
 from ..simulator.printing import print_steps
 from ..simulator.step import Step
 from ..simulator.verification import Verification, verify_plan
-from .errands import ErrandPlanner
-from .joined import Joined
+from .engines.base import Budget
+from .engines.engine import Engine
 from .reachability import Unreachable, unreachable
-from .solving import Engine
-from .stopped import Stopped
-from .text import Budget
+from .subgoals.planner import ErrandPlanner
+from .subgoals.result import Joined
+from .subgoals.stopped import Stopped
 
 OPTIMAL_SHARE = 0.3
 """The part of the time that an optimal engine gets for its proof; the rest is for finding any plan."""

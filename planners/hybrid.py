@@ -17,22 +17,22 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from ..compiler.check import check
-from ..compiler.goal import Goal, Missing
+from ..compiler.comparison.drift import drifted
+from ..compiler.goals.checker import check
+from ..compiler.goals.goal import Goal, Missing
 from ..domains.errors import GoalError
 from ..domains.formula import conjuncts, names
-from ..language.chat import ServiceError
-from ..language.metering import meter_of
+from ..language.chat.servers.meter import meter_of
+from ..language.chat.servers.model import ServiceError
 from ..language.reader import Attempt, History, NotUnderstood, Reader, SearchResult, Unreadable, Written
-from ..simulator.grounding import Belief
+from ..simulator.belief import Belief
 from ..simulator.verification import verify_plan
 from ..simulator.view import View
 from .classical import Planned, plan_goal
-from .drift import drifted
+from .engines.base import Budget
+from .engines.engine import Engine
 from .observation import Observation, observe
 from .record import Record, Round, recorded
-from .solving import Engine
-from .text import Budget
 
 MAX_REPAIRS = 5
 """Repairs of one goal, as many as SayPlan's replans (section 5.2)."""

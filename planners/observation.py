@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ..domains.formula import Var
-from ..simulator.grounding import Belief, ground
+from ..simulator.belief import Belief, ground
 from ..simulator.scene import Node
 from ..simulator.step import Step
 from ..simulator.world import Refusal, World

@@ -13,8 +13,8 @@ from ..compiler.forms import literals
 from ..compiler.relevance import Closure, closure
 from ..domains.errors import NoRoute
 from ..domains.formula import FALSE, And, Atom, Formula, Not, Or, Sometime, Tally, Var
+from ..simulator.belief import Belief
 from ..simulator.facts import Facts, ground_args
-from ..simulator.grounding import Belief
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..compiler.goal import Goal
+from ..compiler.goals.goal import Goal
 from ..domains.action import PlanAction
 from ..domains.evaluate import evaluate
 from ..domains.formula import Formula, conjuncts
-from ..simulator.grounding import Belief
+from ..simulator.belief import Belief
 from ..simulator.printing import steps_with_sources
 from ..simulator.step import Step
 from ..simulator.verification import watched

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ..domains.action import PlanAction
 from ..domains.formula import Var
-from .grounding import Belief
+from .belief import Belief
 from .step import Step
 
 

@@ -28,7 +28,7 @@ from ..domains.formula import (
     substitute,
     walk,
 )
-from .grounding import Belief
+from .belief import Belief
 from .step import Step
 from .world import Refusal, World
 

@@ -16,8 +16,8 @@ from ..domains.action import Action, GroundAction, PlanAction
 from ..domains.errors import did_you_mean
 from ..domains.evaluate import evaluate
 from ..domains.formula import Atom, Formula, Var
+from .belief import Belief, close_under_events
 from .facts import Facts, ground_args
-from .grounding import Belief, close_under_events
 from .step import Step
 
 

@@ -14,10 +14,10 @@ sys.path.insert(0, str(Path(__file__).parent / "compiler"))
 import llguidance
 from test_decoding_size import building
 
-from groundplan.compiler.decoding import Form, decoding_grammar
+from groundplan.compiler.decoding.grammar import Form, decoding_grammar
 from groundplan.datasets.library import load_scene
 from groundplan.domains.pack import load_pack
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.view import View
 

@@ -16,7 +16,7 @@ from groundplan.compiler.problem import Problem, build
 from groundplan.compiler.unified import UnifiedProblem, unified
 from groundplan.domains.action import Action, Plan
 from groundplan.domains.formula import Formula
-from groundplan.simulator.grounding import Belief
+from groundplan.simulator.belief import Belief
 
 
 def problem_of(goal: Formula, belief: Belief, plan: Plan) -> Problem:

@@ -8,9 +8,9 @@ import json
 import sys
 
 from groundplan.datasets.library import open_scene
-from groundplan.language.metering import count_tokens
-from groundplan.language.scripted import ScriptedModel
-from groundplan.language.search import semantic_search
+from groundplan.language.chat.search import semantic_search
+from groundplan.language.chat.servers.meter import count_tokens
+from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.view import View
 

@@ -31,8 +31,8 @@ from groundplan.domains.formula import (
     Var,
 )
 from groundplan.domains.pack import Pack, load_pack
+from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.facts import ground_args
-from groundplan.simulator.grounding import Belief, ground
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.step import Step
 from groundplan.simulator.world import World

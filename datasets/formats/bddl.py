@@ -6,10 +6,10 @@ import re
 
 from ...domains.errors import InputError, SceneError
 from ...simulator.scene import Scene
-from ..bddl import MAX_CHARACTERS, read_bddl
-from ..bddl_scene import bddl_scene
+from ..bddl.scene import bddl_scene
+from ..bddl.text import MAX_CHARACTERS, read_bddl
 from .content import Content, Format
-from .pddl_head import is_problem
+from .taskography.head import is_problem
 
 # PDDL problems begin in the same way, and another domain may have an `inroom`, too.
 _INROOM = re.compile(rb"\(\s*+inroom\s", re.I)

@@ -26,8 +26,8 @@ from .assembly import with_robot
 from .classes import class_name
 from .content import Content, Format
 from .document import as_object
-from .layers import every_pair, layers, numbered
-from .stanford import read_npz
+from .stanford.layers import every_pair, layers, numbered
+from .stanford.scene import read_npz
 
 TEXTS = ("task.txt", "description.txt", "init_loc.txt")
 MOST_TEXT = 100_000

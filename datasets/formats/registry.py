@@ -11,21 +11,13 @@ from pathlib import Path
 
 from ...domains.errors import InputError, SceneError, clip, did_you_mean
 from ...simulator.scene import Scene
-from . import (
-    bddl,
-    context_matters,
-    delta,
-    lookplangraph,
-    native,
-    node_link,
-    procthor,
-    sayplan,
-    spark_dsg,
-    stanford,
-    taskography,
-    virtualhome,
-)
+from . import bddl, context_matters, delta, lookplangraph, native, node_link, sayplan
 from .content import Content, Embedded, Format
+from .procthor import scene as procthor
+from .spark_dsg import reader as spark_dsg
+from .stanford import scene as stanford
+from .taskography import reader as taskography
+from .virtualhome import reader as virtualhome
 
 FORMATS: tuple[Format, ...] = (
     native.FORMAT,

@@ -17,11 +17,11 @@ from typing import Any
 
 import pytest
 
-from groundplan.datasets.buildings import Sizes, furnished_building
+from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.datasets.library import open_scene
 from groundplan.domains.pack import load_pack
-from groundplan.language.scene_tokens import scene_tokens
-from groundplan.simulator.grounding import ground
+from groundplan.language.chat.scene_tokens import scene_tokens
+from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.scene_json import scene_text
 from groundplan.simulator.view import View
@@ -33,7 +33,7 @@ LOADING = """
 import json, resource, sys, time
 from groundplan.datasets.library import open_scene
 from groundplan.domains.pack import load_pack
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 from groundplan.simulator.view import View
 pack, measured = load_pack(), {}
 def measure(name, function, *args):

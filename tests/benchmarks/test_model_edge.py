@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 from model_server import move
 
-from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import load_scene, load_set
 from groundplan.domains.formula import names
 from groundplan.domains.pack import load_pack
-from groundplan.language.chat import ChatRequest
-from groundplan.language.model_reader import ModelReader
+from groundplan.language.chat.reader import ModelReader
+from groundplan.language.chat.servers.model import ChatRequest
+from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.reader import Attempt, History
-from groundplan.language.scripted import ScriptedModel
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.view import View
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from groundplan.compiler.goal import Goal
-from groundplan.language import embedding
-from groundplan.language.embedded import EmbeddedReader
+from groundplan.compiler.goals.goal import Goal
+from groundplan.language.embedded import embedding
+from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.simulator.scene_json import read_scene
 from groundplan.simulator.view import View
 

@@ -15,15 +15,15 @@ from typing import Any
 
 import pytest
 
-from groundplan.compiler.goal import Goal
-from groundplan.datasets.generated_tasks import pick_and_place
+from groundplan.compiler.goals.goal import Goal
+from groundplan.datasets.generate.tasks import pick_and_place
 from groundplan.datasets.generator import building
 from groundplan.datasets.library import load_scene
 from groundplan.domains.pack import load_pack
 from groundplan.evaluation.optimum import least_errands
 from groundplan.planners.classical import Planned, plan_goal
-from groundplan.planners.solving import Engine
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.planners.engines.engine import Engine
+from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene_json import read_scene, scene_text
 
 LARGE = (1000, 4000, 10_000)

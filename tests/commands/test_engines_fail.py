@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from groundplan.domains.ending import Ending
-from groundplan.planners import worker_process
-from groundplan.planners.engine import ENGINES
-from groundplan.planners.text import TextResult
-from groundplan.planners.worker import Job, Worker
+from groundplan.planners.engines.base import TextResult
+from groundplan.planners.engines.programs import server as worker_process
+from groundplan.planners.engines.registry import ENGINES
+from groundplan.planners.engines.worker import Job, Worker
 
 JOBS = Path(__file__).parents[1] / "planners" / "engine_jobs"
 GOAL = "(inside_of orange1 fridge)"
@@ -103,8 +103,8 @@ def test_an_engine_that_is_not_installed(cli, monkeypatch):
 SLOW = """
 import dataclasses, sys
 from pathlib import Path
-from groundplan.planners.engine import ENGINES
-from groundplan.planners.worker import Job, SHARED
+from groundplan.planners.engines.registry import ENGINES
+from groundplan.planners.engines.worker import Job, SHARED
 from groundplan.commands import main
 
 class Slow:

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from groundplan.commands.pretty import pretty
-from groundplan.compiler.query import parse_query
+from groundplan.commands.console.pretty import pretty
+from groundplan.compiler.query.query import parse_query
 from groundplan.datasets.library import load_set, open_scene
 from groundplan.simulator.scene_json import scene_to_json
 

@@ -21,11 +21,11 @@ from model_server import KITCHEN, SSE, Script, chunk, error, events, move, raw_s
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from groundplan.language import openai_chat
-from groundplan.language.chat import ChatRequest, Message, ServiceError
-from groundplan.language.openai_chat import OpenAIModel
-from groundplan.language.profile import Profile
-from groundplan.language.prompt import version
+from groundplan.language.chat.prompt import version
+from groundplan.language.chat.servers import openai as openai_chat
+from groundplan.language.chat.servers.model import ChatRequest, Message, ServiceError
+from groundplan.language.chat.servers.openai import OpenAIModel
+from groundplan.language.chat.servers.profile import Profile
 
 INSTRUCTION = "Put the orange into the fridge."
 GOAL = "(inside_of orange1 fridge)"

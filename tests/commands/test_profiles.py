@@ -10,10 +10,10 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
 from groundplan.domains.errors import InputError
-from groundplan.language.chat import ChatRequest, Message
-from groundplan.language.local import LocalModel
-from groundplan.language.openai_chat import OpenAIModel
-from groundplan.language.profile import Profile, profile
+from groundplan.language.chat.servers.local import LocalModel
+from groundplan.language.chat.servers.model import ChatRequest, Message
+from groundplan.language.chat.servers.openai import OpenAIModel
+from groundplan.language.chat.servers.profile import Profile, profile
 
 ASK = ChatRequest((Message("user", "hi"),), max_tokens=300)
 PLAN = ("plan", "Put the orange into the fridge.", "--scene", "office")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from groundplan.commands.pretty import pretty
-from groundplan.compiler.goal import parse_goal
+from groundplan.commands.console.pretty import pretty
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import load_set, open_scene
 from groundplan.domains.formula import Atom
 from groundplan.simulator.step import Step, read_steps

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundplan.compiler.goal import MAX_WORDS, Goal, GoalSyntaxError, Missing, parse_answer, parse_goal
+from groundplan.compiler.goals.goal import MAX_WORDS, Goal, GoalSyntaxError, Missing, parse_answer, parse_goal
 from groundplan.domains.formula import Atom
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from groundplan.compiler.check import check
-from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.goals.checker import check
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import normal_form
 from groundplan.compiler.pddl import render
 from groundplan.compiler.problem import Unsupported, build
@@ -14,8 +14,8 @@ from groundplan.domains.ending import Ending
 from groundplan.domains.errors import GoalError
 from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.solving import Engine
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.planners.engines.engine import Engine
+from groundplan.simulator.belief import Belief, ground
 
 OFFICE = ground(load_scene("office"), load_pack())
 

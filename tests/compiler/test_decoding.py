@@ -22,15 +22,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import beliefs, household
 
-from groundplan.compiler.canonical import canonical
-from groundplan.compiler.check import check
-from groundplan.compiler.decoding import decoding_grammar
-from groundplan.compiler.decoding_json import goal_from_json, goal_to_json
-from groundplan.compiler.decoding_rules import levels
-from groundplan.compiler.decoding_schema import STRICT, measure
-from groundplan.compiler.decoding_templates import MAX_LEVELS, MAX_NUMBER, templates
-from groundplan.compiler.decoding_words import Bound, Lexicon, lexicon
-from groundplan.compiler.goal import Goal, Missing, grammar_text, parse_answer, parse_goal
+from groundplan.compiler.decoding.canonical import canonical
+from groundplan.compiler.decoding.grammar import decoding_grammar
+from groundplan.compiler.decoding.json_form import goal_from_json, goal_to_json
+from groundplan.compiler.decoding.rules import levels
+from groundplan.compiler.decoding.schema import STRICT, measure
+from groundplan.compiler.decoding.templates import MAX_LEVELS, MAX_NUMBER, templates
+from groundplan.compiler.decoding.vocabulary import Bound, Lexicon, lexicon
+from groundplan.compiler.goals.checker import check
+from groundplan.compiler.goals.goal import Goal, Missing, grammar_text, parse_answer, parse_goal
 from groundplan.datasets.library import load_scene, load_set
 from groundplan.domains.formula import (
     And,
@@ -48,7 +48,7 @@ from groundplan.domains.formula import (
     TypedVar,
     Var,
 )
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.simulator.belief import Belief, ground
 
 llguidance = pytest.importorskip("llguidance")
 jsonschema = pytest.importorskip("jsonschema")
@@ -536,10 +536,10 @@ def test_a_form_that_cannot_be_read_is_refused() -> None:
 def test_grammars_are_the_same_in_every_process() -> None:
     code = (
         "import json, hashlib\n"
-        "from groundplan.compiler.decoding import decoding_grammar\n"
+        "from groundplan.compiler.decoding.grammar import decoding_grammar\n"
         "from groundplan.datasets.library import load_scene\n"
         "from groundplan.domains.pack import load_pack\n"
-        "from groundplan.simulator.grounding import ground\n"
+        "from groundplan.simulator.belief import ground\n"
         "belief = ground(load_scene('office'), load_pack())\n"
         "ids = set(list(belief.scene.nodes)[10:150])\n"
         "made = [decoding_grammar(belief, ids, f) for f in ('lark', 'gbnf', 'json-schema')]\n"

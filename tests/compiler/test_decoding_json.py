@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import household
 
-from groundplan.compiler.decoding_json import goal_from_json, goal_to_json
-from groundplan.compiler.goal import GoalSyntaxError, Missing, parse_answer, parse_goal
+from groundplan.compiler.decoding.json_form import goal_from_json, goal_to_json
+from groundplan.compiler.goals.goal import GoalSyntaxError, Missing, parse_answer, parse_goal
 from groundplan.domains.formula import And, Atom, Exists, TypedVar, Var
 
 KEYS = st.sampled_from("and not exists exactly of holds ?x open arg2 = missing answer".split())

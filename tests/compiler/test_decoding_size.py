@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from strategies import household
 
-from groundplan.compiler.decoding import decoding_grammar
-from groundplan.compiler.decoding_schema import STRICT, measure
+from groundplan.compiler.decoding.grammar import decoding_grammar
+from groundplan.compiler.decoding.schema import STRICT, measure
 from groundplan.datasets.library import load_scene
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Link, Node, Scene
 
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import beliefs, walked
 
-from groundplan.compiler.entailment import Entailment, entails
-from groundplan.compiler.exclusive import invariants
-from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.comparison.entailment import Entailment, entails
+from groundplan.compiler.goals.exclusive import invariants
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import load_set
 from groundplan.domains.evaluate import compare, evaluate
 from groundplan.domains.formula import (
@@ -30,8 +30,8 @@ from groundplan.domains.formula import (
     Var,
 )
 from groundplan.domains.pack import load_pack
+from groundplan.simulator.belief import ground
 from groundplan.simulator.facts import ground_args
-from groundplan.simulator.grounding import ground
 
 ATOMS = [Atom(p, ("x",)) for p in "abcde"]
 KINDS = ("at-least", "at-most", "exactly")

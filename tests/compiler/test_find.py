@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import HOSTILE, beliefs, formulas, quantifiable
 
-from groundplan.compiler.decoding import decoding_grammar
-from groundplan.compiler.decoding_templates import templates
-from groundplan.compiler.find import Answers, find
-from groundplan.compiler.goal import GoalSyntaxError, parse_answer, parse_goal
-from groundplan.compiler.query import check_query, parse_query
-from groundplan.compiler.solutions import Search
+from groundplan.compiler.decoding.grammar import decoding_grammar
+from groundplan.compiler.decoding.templates import templates
+from groundplan.compiler.goals.goal import GoalSyntaxError, parse_answer, parse_goal
+from groundplan.compiler.query.answers import Answers, find
+from groundplan.compiler.query.query import check_query, parse_query
+from groundplan.compiler.query.solutions import Search
 from groundplan.datasets.generator import building
 from groundplan.datasets.library import load_scene
 from groundplan.domains.errors import GoalError
@@ -38,7 +38,7 @@ from groundplan.domains.formula import (
     quote,
 )
 from groundplan.domains.pack import load_pack
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.routes import Routes
 from groundplan.simulator.world import World
 

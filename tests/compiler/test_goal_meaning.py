@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from strategies import beliefs, formulas, household, walked
 
 from groundplan.compiler.forms import branches, holds_now, literals, negation
-from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import normal_form
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import And, Atom, Formula, Not, Or, Sometime, conjunction, walk
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.verification import watched
 

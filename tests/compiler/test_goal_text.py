@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import HOSTILE, beliefs, formulas
 
-from groundplan.compiler.goal import Goal, GoalSyntaxError, parse_goal
+from groundplan.compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
 from groundplan.domains.errors import GoalError
 from groundplan.domains.formula import (
     And,

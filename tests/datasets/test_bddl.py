@@ -9,20 +9,20 @@ from bddl_texts import TIDY, tidy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from groundplan.compiler.check import check
-from groundplan.compiler.goal import parse_goal
-from groundplan.datasets.bddl import Activity, read_bddl
-from groundplan.datasets.bddl_goal import bddl_goal
-from groundplan.datasets.bddl_scene import WAY, bddl_scene
+from groundplan.compiler.goals.checker import check
+from groundplan.compiler.goals.goal import parse_goal
+from groundplan.datasets.bddl.goal import bddl_goal
+from groundplan.datasets.bddl.scene import WAY, bddl_scene
+from groundplan.datasets.bddl.text import Activity, read_bddl
 from groundplan.datasets.formats.registry import read
 from groundplan.domains.errors import InputError, SceneError
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.pack import load_pack
 from groundplan.evaluation.bddl import facts_of, satisfied
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.solving import Engine
-from groundplan.planners.text import Budget
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.planners.engines.base import Budget
+from groundplan.planners.engines.engine import Engine
+from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.world import Refusal, World
 
 

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import household
 
-from groundplan.datasets.buildings import STAIRS, STOREY, Sizes, furnished_building
-from groundplan.datasets.furnishing import BOXED, FURNITURE, LOCKS, OBJECTS, ROOMS
+from groundplan.datasets.generate.buildings import STAIRS, STOREY, Sizes, furnished_building
+from groundplan.datasets.generate.furnishing import BOXED, FURNITURE, LOCKS, OBJECTS, ROOMS
 from groundplan.domains.errors import InputError
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.scene_json import parse_json, scene_from_json, scene_text
 from groundplan.simulator.view import View

@@ -12,7 +12,7 @@ from groundplan.datasets.formats import context_matters
 from groundplan.datasets.formats.registry import read
 from groundplan.domains.errors import SceneError
 from groundplan.domains.pack import load_pack
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 
 SAMPLE = Path(__file__).parent / "formats" / "context_matters"
 

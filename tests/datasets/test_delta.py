@@ -10,7 +10,7 @@ import pytest
 from groundplan.datasets.formats.registry import read
 from groundplan.domains.errors import SceneError
 from groundplan.domains.pack import load_pack
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Link, Scene
 
 SAMPLE = Path(__file__).parent / "formats" / "delta_scenes.txt"

@@ -24,7 +24,7 @@ from groundplan.datasets.formats import content, registry
 from groundplan.datasets.formats.content import Content, Format
 from groundplan.datasets.generator import building
 from groundplan.domains.errors import InputError, SceneError
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.scene_json import scene_from_json, scene_text
 

@@ -7,19 +7,19 @@ from functools import cache
 import pytest
 from strategies import household
 
-from groundplan.compiler.check import check
-from groundplan.compiler.find import find
-from groundplan.compiler.goal import parse_goal
-from groundplan.compiler.query import parse_query
-from groundplan.datasets.buildings import Sizes, furnished_building
-from groundplan.datasets.generated_tasks import KINDS, generated_tasks, pick_and_place
+from groundplan.compiler.goals.checker import check
+from groundplan.compiler.goals.goal import parse_goal
+from groundplan.compiler.query.answers import find
+from groundplan.compiler.query.query import parse_query
+from groundplan.datasets.generate.buildings import Sizes, furnished_building
+from groundplan.datasets.generate.tasks import KINDS, generated_tasks, pick_and_place
 from groundplan.datasets.library import Task, load_scene
 from groundplan.domains.errors import InputError
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.solving import Engine
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.planners.engines.engine import Engine
+from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.world import World
 
 

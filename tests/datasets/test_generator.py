@@ -6,7 +6,7 @@ import pytest
 
 from groundplan.datasets.generator import building
 from groundplan.domains.pack import load_pack
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 from groundplan.simulator.scene_json import scene_from_json, scene_to_json
 
 

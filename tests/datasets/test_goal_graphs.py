@@ -9,17 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import beliefs, walked
 
-from groundplan.compiler.check import check
-from groundplan.compiler.goal import Goal
-from groundplan.datasets.goal_graphs import goal_of_pair, scene_after, visible, wrong_nodes
+from groundplan.compiler.goals.checker import check
+from groundplan.compiler.goals.goal import Goal
+from groundplan.datasets.grasif.goal_graphs import goal_of_pair, scene_after, visible, wrong_nodes
 from groundplan.datasets.library import load_scene
 from groundplan.domains.errors import SceneError
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.solving import Engine
-from groundplan.planners.text import Budget
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.planners.engines.base import Budget
+from groundplan.planners.engines.engine import Engine
+from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Node, Scene
 from groundplan.simulator.step import read_step
 from groundplan.simulator.world import Refusal, World

@@ -13,16 +13,17 @@ from pathlib import Path
 import numpy
 import pytest
 
-from groundplan.compiler.goal import parse_goal
-from groundplan.datasets.formats import pickled, pickled_tree
-from groundplan.datasets.formats.pickled import KEPT
-from groundplan.datasets.goal_graphs import goal_of_pair, scene_after
-from groundplan.datasets.grasif import goal_graph, read_records, record_of
+from groundplan.compiler.goals.goal import parse_goal
+from groundplan.datasets.formats.stanford import tree as pickled_tree
+from groundplan.datasets.formats.stanford import unpickle as pickled
+from groundplan.datasets.formats.stanford.unpickle import KEPT
+from groundplan.datasets.grasif.goal_graphs import goal_of_pair, scene_after
+from groundplan.datasets.grasif.records import goal_graph, read_records, record_of
 from groundplan.datasets.library import Task, find_task, load_set
 from groundplan.domains.errors import SceneError
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.pack import load_pack
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.scene_json import scene_to_json
 from groundplan.simulator.step import read_step

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from groundplan.compiler.find import find
-from groundplan.compiler.query import check_query, parse_query
+from groundplan.compiler.query.answers import find
+from groundplan.compiler.query.query import check_query, parse_query
 from groundplan.datasets.library import Task, load_set
 from groundplan.domains.pack import load_pack
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.simulator.belief import Belief, ground
 
 FACTS = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "sayplan_home_facts.json"
 TASKS = load_set("home-search")

@@ -14,16 +14,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from groundplan.commands.inputs import read_text
+from groundplan.commands.options import read_text
 from groundplan.datasets.formats import content, registry
 from groundplan.datasets.formats.content import Content
-from groundplan.datasets.formats.pddl_head import begins_problem
-from groundplan.datasets.formats.pickled import load
-from groundplan.datasets.formats.virtualhome import read_graph
-from groundplan.datasets.grasif import read_records
+from groundplan.datasets.formats.stanford.unpickle import load
+from groundplan.datasets.formats.taskography.head import begins_problem
+from groundplan.datasets.formats.virtualhome.reader import read_graph
+from groundplan.datasets.grasif.records import read_records
+from groundplan.datasets.grasif.robothow import choose
 from groundplan.datasets.library import open_scene
 from groundplan.datasets.prepared import bddl_task, prepared_files
-from groundplan.datasets.robothow import choose
 from groundplan.domains.errors import InputError, SceneError
 from groundplan.domains.pack import load_pack
 from groundplan.domains.regular_file import read_regular

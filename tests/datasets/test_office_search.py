@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from groundplan.compiler.find import find
-from groundplan.compiler.query import check_query, parse_query
+from groundplan.compiler.query.answers import find
+from groundplan.compiler.query.query import check_query, parse_query
 from groundplan.datasets.library import Task, load_scene, load_set
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import Count, Not, walk
 from groundplan.domains.pack import load_pack
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.world import World
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import Atom, Formula, walk
 from groundplan.domains.pack import Pack, load_pack
+from groundplan.simulator.belief import Belief, close_under_events, ground
 from groundplan.simulator.facts import ground_args
-from groundplan.simulator.grounding import Belief, close_under_events, ground
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.scene_json import node_fields, node_from_json, read_scene
 from groundplan.simulator.step import read_step

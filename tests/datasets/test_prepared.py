@@ -15,12 +15,12 @@ from bddl_texts import tidy
 from click.testing import CliRunner
 
 from groundplan.commands import main
-from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets import archive, prepared
 from groundplan.datasets.archive import read_members
+from groundplan.datasets.grasif.robothow import ACTIONS, LEFT_OUT, choose, read_program
 from groundplan.datasets.library import find_task, load_set
 from groundplan.datasets.prepared import data_home, folder_of, prepare_bddl, prepared_set
-from groundplan.datasets.robothow import ACTIONS, LEFT_OUT, choose, read_program
 from groundplan.domains.errors import InputError
 from groundplan.domains.formula import children
 from groundplan.domains.pack import load_pack

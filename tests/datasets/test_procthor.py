@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from groundplan.datasets.formats.procthor_house import Room
+from groundplan.datasets.formats.procthor.house import Room
+from groundplan.datasets.formats.procthor.types import abilities, kind_of
 from groundplan.datasets.formats.registry import read
-from groundplan.datasets.formats.thor_types import abilities, kind_of
 from groundplan.domains.errors import SceneError
 from groundplan.domains.pack import load_pack
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Scene
 
 HERE = Path(__file__).parent / "formats"
@@ -237,6 +237,6 @@ def test_the_table_of_types_agrees_with_the_houses() -> None:
 
 
 def test_the_search_for_rooms_of_objects_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("groundplan.datasets.formats.procthor_spellings.MOST_SEARCHED", 2)
+    monkeypatch.setattr("groundplan.datasets.formats.procthor.read.MOST_SEARCHED", 2)
     with pytest.raises(SceneError, match=r"objects\[4\].id: expected an id that names its room"):
         read(ORIGINAL)

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundplan.datasets.formats.pickled import load
-from groundplan.datasets.formats.pickled_tree import plain
 from groundplan.datasets.formats.registry import read
+from groundplan.datasets.formats.stanford.tree import plain
+from groundplan.datasets.formats.stanford.unpickle import load
 from groundplan.domains.errors import SceneError
 from groundplan.domains.pack import load_pack
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Scene
 
 numpy = pytest.importorskip("numpy")
@@ -195,7 +195,7 @@ def test_arrays_whose_shape_and_data_differ_are_refused(shape: Any, dtype: str, 
 
 
 def test_zip_bombs_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("groundplan.datasets.formats.stanford.MOST_INFLATED", 1 << 20)
+    monkeypatch.setattr("groundplan.datasets.formats.stanford.scene.MOST_INFLATED", 1 << 20)
     path = packed(b"\x8e" + (1 << 22).to_bytes(8, "little") + b"\0" * (1 << 22) + b".", tmp_path / "bomb.npz")
     assert path.stat().st_size < 1 << 15
     with pytest.raises(SceneError, match="at most 1048576 bytes"):

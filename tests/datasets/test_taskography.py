@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from groundplan.datasets.formats.registry import read
-from groundplan.datasets.formats.taskography import FORMAT
+from groundplan.datasets.formats.taskography.reader import FORMAT
 from groundplan.datasets.library import load_scene
 from groundplan.domains.errors import SceneError
 from groundplan.domains.pack import load_pack
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Link, Node, Scene
 
 SAMPLE = Path(__file__).parent / "formats" / "taskography.pddl"

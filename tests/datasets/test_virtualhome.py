@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from groundplan.datasets.formats.registry import read
-from groundplan.datasets.formats.virtualhome import FORMAT, read_graph
-from groundplan.datasets.formats.virtualhome_words import node_name
+from groundplan.datasets.formats.virtualhome.reader import FORMAT, read_graph
+from groundplan.datasets.formats.virtualhome.words import node_name
 from groundplan.domains.errors import SceneError
 from groundplan.domains.pack import load_pack
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Link, Node, Scene
 
 SAMPLE = Path(__file__).parent / "formats" / "virtualhome.json"

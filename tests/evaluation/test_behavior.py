@@ -11,19 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import normal_form
 from groundplan.compiler.pddl import render
 from groundplan.compiler.problem import build
-from groundplan.datasets.bddl import read_bddl
+from groundplan.datasets.bddl.text import read_bddl
 from groundplan.datasets.prepared import ENDING, activity_task, prepare_bddl
 from groundplan.domains.ending import Ending
 from groundplan.domains.pack import load_pack
 from groundplan.evaluation.bddl import facts_of, satisfied
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.solving import Engine
-from groundplan.planners.text import Budget
-from groundplan.simulator.grounding import ground
+from groundplan.planners.engines.base import Budget
+from groundplan.planners.engines.engine import Engine
+from groundplan.simulator.belief import ground
 from groundplan.simulator.world import Refusal, World
 
 BESIDE = Path(__file__).resolve().parents[3] / "bddl-3.6.0.tar.gz"

@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import household
 
-from groundplan.compiler.goal import Goal, parse_goal
-from groundplan.datasets.buildings import Sizes, furnished_building
-from groundplan.datasets.generated_tasks import generated_tasks, pick_and_place
+from groundplan.compiler.goals.goal import Goal, parse_goal
+from groundplan.datasets.generate.buildings import Sizes, furnished_building
+from groundplan.datasets.generate.tasks import generated_tasks, pick_and_place
 from groundplan.datasets.library import load_scene
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
 from groundplan.evaluation.optimum import least_cost, least_errands
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.solving import Engine
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.planners.engines.engine import Engine
+from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Link, Node, Scene
 
 DOOR = ("open", "close", "release")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from groundplan.compiler.goal import Missing, parse_goal
+from groundplan.compiler.goals.goal import Missing, parse_goal
 from groundplan.domains.errors import InputError
 from groundplan.evaluation.reading import Instruction, Report, evaluate, load_instructions
-from groundplan.language.embedded import EmbeddedReader
+from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.reader import (
     History,
     NotUnderstood,
@@ -20,7 +20,7 @@ from groundplan.language.reader import (
     Unreadable,
     Written,
 )
-from groundplan.planners.solving import Engine
+from groundplan.planners.engines.engine import Engine
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.view import View
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundplan.language.clauses import read_clauses
-from groundplan.language.phrases import read_phrase, read_phrases
-from groundplan.language.words import alike, name_words, singular, tokens
+from groundplan.language.embedded.clauses import read_clauses
+from groundplan.language.embedded.phrases import read_phrase, read_phrases
+from groundplan.language.embedded.words import alike, name_words, singular, tokens
 
 
 def verbs(instruction: str) -> list[str]:

@@ -19,17 +19,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundplan.compiler.check import check
-from groundplan.compiler.goal import Goal, parse_goal
+from groundplan.compiler.goals.checker import check
+from groundplan.compiler.goals.goal import Goal, parse_goal
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import And, Atom, Count, Exists, Formula, Not, Or, Sometime, substitute, walk
 from groundplan.domains.pack import load_pack
-from groundplan.language import embedding
-from groundplan.language.embedded import EmbeddedReader
-from groundplan.language.lexical import Lexical
+from groundplan.language.embedded import embedding
+from groundplan.language.embedded.lexical import Lexical
+from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.reader import Attempt, History, NotUnderstood
+from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.facts import ground_args
-from groundplan.simulator.grounding import Belief, ground
 from groundplan.simulator.scene import Node, Scene
 from groundplan.simulator.scene_json import node_fields, node_from_json, read_scene
 from groundplan.simulator.verification import watched

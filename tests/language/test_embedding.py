@@ -6,9 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from groundplan.language import embedding
-from groundplan.language.embedding import SHA256, EmbeddingsBroken, EmbeddingsMissing, installed, load, locate
-from groundplan.language.lexical import Lexical
+from groundplan.language.embedded import embedding
+from groundplan.language.embedded.embedding import (
+    SHA256,
+    EmbeddingsBroken,
+    EmbeddingsMissing,
+    installed,
+    load,
+    locate,
+)
+from groundplan.language.embedded.lexical import Lexical
 
 needs_model = pytest.mark.skipif(not installed(), reason="needs the extra 'embedded'")
 

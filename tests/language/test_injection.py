@@ -17,11 +17,11 @@ import pytest
 from model_server import move
 
 from groundplan.commands import main, plan
-from groundplan.commands.artefacts import RESULTS
-from groundplan.language.chat import ChatRequest
-from groundplan.language.model_reader import ModelReader
-from groundplan.language.prompt import static
-from groundplan.language.scripted import ScriptedModel
+from groundplan.commands.output import RESULTS
+from groundplan.language.chat.prompt import static
+from groundplan.language.chat.reader import ModelReader
+from groundplan.language.chat.servers.model import ChatRequest
+from groundplan.language.chat.servers.scripted import ScriptedModel
 
 BENIGN = "(inside_of apple1 fridge1)"
 
@@ -250,7 +250,7 @@ def test_there_are_enough_cases_and_the_model_obeys(tmp_path, monkeypatch, capsy
 
 
 def test_the_instruction_itself_cannot_forge_fields() -> None:
-    from groundplan.language.prompt import messages
+    from groundplan.language.chat.prompt import messages
 
     for wrapper in WRAPPERS.values():
         text = wrapper.format("x")
@@ -259,7 +259,7 @@ def test_the_instruction_itself_cannot_forge_fields() -> None:
 
 
 def test_paths_in_answers_open_nothing(tmp_path: Path) -> None:
-    from groundplan.language.model_reader import read_goal
+    from groundplan.language.chat.reader import read_goal
 
     (tmp_path / "secret").write_text("(closed fridge1)")
     for text in (f"@{tmp_path / 'secret'}", "@-", "%include secret", f"file://{tmp_path / 'secret'}"):

@@ -18,11 +18,11 @@ from model_server import KITCHEN, error, raw_server, respond, sse
 
 from groundplan.commands import main
 from groundplan.domains.errors import InputError
-from groundplan.language import openai_chat
-from groundplan.language.chat import ChatRequest, Message, ServiceError
-from groundplan.language.openai_chat import OpenAIModel
-from groundplan.language.profile import OPENAI_URL, Profile, Secret, profile
-from groundplan.language.settings import FLAGS
+from groundplan.language.chat.servers import openai as openai_chat
+from groundplan.language.chat.servers.model import ChatRequest, Message, ServiceError
+from groundplan.language.chat.servers.openai import OpenAIModel
+from groundplan.language.chat.servers.profile import OPENAI_URL, Profile, Secret, profile
+from groundplan.language.chat.servers.settings import FLAGS
 
 KEY, OTHER = "sk-canary-0123456789abcdef", "sk-second-canary-fedcba987654"
 GOAL = "(inside_of orange1 fridge)"

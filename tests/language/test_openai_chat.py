@@ -17,11 +17,11 @@ from model_server import SSE, Script, chunk, error, events, move, raw_server, re
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from groundplan.language import openai_chat
-from groundplan.language.allowance import Allowance
-from groundplan.language.chat import ChatRequest, Constraint, Message, ServiceError, Usage
-from groundplan.language.openai_chat import OpenAIModel
-from groundplan.language.profile import Profile
+from groundplan.language.chat.servers import openai as openai_chat
+from groundplan.language.chat.servers.budget import Allowance
+from groundplan.language.chat.servers.model import ChatRequest, Constraint, Message, ServiceError, Usage
+from groundplan.language.chat.servers.openai import OpenAIModel
+from groundplan.language.chat.servers.profile import Profile
 
 CONSTRAINT = Constraint("goal", lambda: {"type": "object"}, lambda: 'start: "a"', lambda: 'root ::= "a"')
 ASK = ChatRequest((Message("system", "you"), Message("user", "hi")), CONSTRAINT)

@@ -11,13 +11,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import HOSTILE
 
-from groundplan.compiler.goal import Goal, Missing, parse_goal
+from groundplan.compiler.goals.goal import Goal, Missing, parse_goal
 from groundplan.datasets.library import SCENES, load_scene, load_set
 from groundplan.domains.formula import Atom, walk
-from groundplan.language.metering import count_tokens
-from groundplan.language.model_reader import read_goal
-from groundplan.language.moves import constraint
-from groundplan.language.prompt import PROMPTS, as_data, messages, static, version
+from groundplan.language.chat.moves import constraint
+from groundplan.language.chat.prompt import PROMPTS, as_data, messages, static, version
+from groundplan.language.chat.reader import read_goal
+from groundplan.language.chat.servers.meter import count_tokens
 from groundplan.language.reader import Unreadable
 from groundplan.simulator.scene import Node, Scene
 from groundplan.simulator.view import View

@@ -17,18 +17,18 @@ from pathlib import Path
 import pytest
 
 from groundplan.commands import main
-from groundplan.compiler.check import check
-from groundplan.compiler.goal import Goal, Missing
+from groundplan.compiler.goals.checker import check
+from groundplan.compiler.goals.goal import Goal, Missing
 from groundplan.datasets.library import find_task, load_scene
 from groundplan.domains.formula import names
 from groundplan.domains.pack import load_pack
-from groundplan.language.allowance import Allowance
-from groundplan.language.local import LocalModel
-from groundplan.language.model_reader import ModelReader
+from groundplan.language.chat.reader import ModelReader
+from groundplan.language.chat.search import UNOPENED
+from groundplan.language.chat.servers.budget import Allowance
+from groundplan.language.chat.servers.cassette import RecordingModel
+from groundplan.language.chat.servers.local import LocalModel
 from groundplan.language.reader import Unreadable
-from groundplan.language.recorded import RecordingModel
-from groundplan.language.search import UNOPENED
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.scene_json import scene_text
 from groundplan.simulator.view import View

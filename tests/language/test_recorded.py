@@ -16,9 +16,9 @@ from pytest_httpserver import HTTPServer
 
 from groundplan.commands import main
 from groundplan.domains.errors import InputError
-from groundplan.language.chat import ChatRequest, Constraint, Message, ServiceError
-from groundplan.language.recorded import RecordedModel, RecordingModel
-from groundplan.language.scripted import ScriptedModel
+from groundplan.language.chat.servers.cassette import RecordedModel, RecordingModel
+from groundplan.language.chat.servers.model import ChatRequest, Constraint, Message, ServiceError
+from groundplan.language.chat.servers.scripted import ScriptedModel
 
 INSTRUCTION = "Put the orange into the fridge."
 WRONG, GOAL = "(inside_of unicorn7 fridge)", "(inside_of orange1 fridge)"

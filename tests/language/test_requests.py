@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from groundplan.evaluation.reading import evaluate, load_instructions
-from groundplan.language import embedding
-from groundplan.language.candidates import remedy, verb
-from groundplan.language.clauses import read_clauses
-from groundplan.language.embedded import EmbeddedReader
-from groundplan.language.inflection import lemma
-from groundplan.language.lexical import Lexical
-from groundplan.planners.solving import Engine
+from groundplan.language.embedded import embedding
+from groundplan.language.embedded.clauses import read_clauses
+from groundplan.language.embedded.glosses import remedy, verb
+from groundplan.language.embedded.inflection import lemma
+from groundplan.language.embedded.lexical import Lexical
+from groundplan.language.embedded.reader import EmbeddedReader
+from groundplan.planners.engines.engine import Engine
 
 needs_model = pytest.mark.skipif(not embedding.installed(), reason="needs the extra 'embedded'")
 HERE = Path(__file__).parent

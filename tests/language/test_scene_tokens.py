@@ -9,12 +9,12 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from strategies import scenes
 
-from groundplan.commands.scene_tokens import tokens
-from groundplan.datasets.buildings import Sizes, furnished_building
+from groundplan.commands.scene.tokens import tokens
+from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.datasets.library import load_scene
-from groundplan.language import metering
-from groundplan.language.metering import count_tokens
-from groundplan.language.scene_tokens import TABLE_4, TABLE_5, scene_tokens
+from groundplan.language.chat.scene_tokens import TABLE_4, TABLE_5, scene_tokens
+from groundplan.language.chat.servers import meter as metering
+from groundplan.language.chat.servers.meter import count_tokens
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.view import View, counts
 

@@ -12,16 +12,16 @@ from search_tokens import prompt_tokens
 
 from groundplan.datasets.library import load_scene
 from groundplan.domains.pack import load_pack
-from groundplan.language.chat import ChatRequest
-from groundplan.language.metering import count_tokens
-from groundplan.language.model_reader import ModelReader
-from groundplan.language.moves import BadMove, read_move
+from groundplan.language.chat.moves import BadMove, read_move
+from groundplan.language.chat.reader import ModelReader
+from groundplan.language.chat.search import EXTRA_STEPS, MAX_BAD, STEPS_PER_NODE, semantic_search
+from groundplan.language.chat.servers.meter import count_tokens
+from groundplan.language.chat.servers.model import ChatRequest
+from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.reader import SearchResult
-from groundplan.language.scripted import ScriptedModel
-from groundplan.language.search import EXTRA_STEPS, MAX_BAD, STEPS_PER_NODE, semantic_search
+from groundplan.planners.engines.engine import Engine
 from groundplan.planners.hybrid import Request, run
-from groundplan.planners.solving import Engine
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.scene_json import scene_from_json
 from groundplan.simulator.view import View

@@ -6,15 +6,15 @@ from itertools import islice
 
 from bddl_texts import tidy
 
-from groundplan.compiler.exclusive import consistent
+from groundplan.compiler.goals.exclusive import consistent
 from groundplan.compiler.normal import normal_form
-from groundplan.datasets.bddl import read_bddl
-from groundplan.datasets.bddl_goal import bddl_goal
-from groundplan.datasets.bddl_scene import bddl_scene
+from groundplan.datasets.bddl.goal import bddl_goal
+from groundplan.datasets.bddl.scene import bddl_scene
+from groundplan.datasets.bddl.text import read_bddl
 from groundplan.domains.formula import Atom, Formula, conjuncts
 from groundplan.domains.pack import load_pack
-from groundplan.planners.agreement import agreeing
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.planners.subgoals.agreement import agreeing
+from groundplan.simulator.belief import Belief, ground
 
 
 def branches_of(goal: str, most: int = 100) -> tuple[list[Formula], Belief]:

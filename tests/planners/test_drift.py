@@ -14,18 +14,18 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from strategies import beliefs, formulas, walked
 
-from groundplan.compiler.check import check
-from groundplan.compiler.goal import Goal, parse_goal
+from groundplan.compiler.comparison.drift import drifted
+from groundplan.compiler.goals.checker import check
+from groundplan.compiler.goals.goal import Goal, parse_goal
 from groundplan.datasets.library import load_set
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import And, Formula, Imply, Not, Or
 from groundplan.domains.pack import load_pack
-from groundplan.language.model_reader import ModelReader
-from groundplan.language.scripted import ScriptedModel
-from groundplan.planners.drift import drifted
+from groundplan.language.chat.reader import ModelReader
+from groundplan.language.chat.servers.scripted import ScriptedModel
+from groundplan.planners.engines.engine import Engine
 from groundplan.planners.hybrid import Request, run
-from groundplan.planners.solving import Engine
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.simulator.belief import Belief, ground
 
 SETTINGS = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 

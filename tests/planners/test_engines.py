@@ -7,12 +7,12 @@ import pytest
 
 from groundplan.domains.ending import Ending
 from groundplan.domains.errors import InputError
-from groundplan.planners import engine as engines
-from groundplan.planners.engine import Budget, PddlText, TextResult, available_engines, get_engine
-from groundplan.planners.fast_downward_engine import FastDownward, read_plan
-from groundplan.planners.pyperplan_engine import Pyperplan
-from groundplan.planners.unified_engine import Unified
-from groundplan.planners.worker import Worker
+from groundplan.planners.engines import registry as engines
+from groundplan.planners.engines.fast_downward import FastDownward, read_plan
+from groundplan.planners.engines.pyperplan import Pyperplan
+from groundplan.planners.engines.registry import Budget, PddlText, TextResult, available_engines, get_engine
+from groundplan.planners.engines.unified import Unified
+from groundplan.planners.engines.worker import Worker
 
 NATIVE = ["pyperplan", "fast-downward", "fast-downward-opt"]
 BUDGET = Budget(seconds=30)
@@ -29,7 +29,7 @@ def switch(goal):
 
 def household(costs=False, items=1):
     """Chill what is in the cabinets, put it on the desks, leave the fridge closed; the pack's own domain."""
-    domain = (Path(engines.__file__).parents[1] / "domains" / "household" / "domain.pddl").read_text()
+    domain = (Path(engines.__file__).parents[2] / "domains" / "household" / "domain.pddl").read_text()
     places = ["room1", "fridge"] + [f"{kind}{i}" for i in range(items) for kind in ("cabinet", "desk")]
     init = ["(stands_at room1)", "(hand_free)", "(chills fridge)"]
     for asset in places[1:]:

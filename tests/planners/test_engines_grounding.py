@@ -5,7 +5,8 @@ import random
 import pytest
 from pyperplan import grounding as theirs
 
-from groundplan.planners import grounding, pyperplan_process
+from groundplan.planners.engines.programs import grounding
+from groundplan.planners.engines.programs import pyperplan as pyperplan_process
 
 NAMES = ["left", "right", "up", "down"]
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from groundplan.domains.ending import Ending
-from groundplan.planners import worker_process
-from groundplan.planners.pyperplan_engine import Pyperplan
-from groundplan.planners.text import Budget, PddlText
-from groundplan.planners.worker import Job, Worker, decode
+from groundplan.planners.engines.base import Budget, PddlText
+from groundplan.planners.engines.programs import server as worker_process
+from groundplan.planners.engines.pyperplan import Pyperplan
+from groundplan.planners.engines.worker import Job, Worker, decode
 
 JOBS = Path(__file__).parent / "engine_jobs"
 MEMORY = 512
@@ -105,7 +105,7 @@ def test_a_worker_that_dies_ends_the_call_crashed_and_is_replaced(worker):
 
 
 def test_a_worker_that_is_stuck_is_replaced(worker, monkeypatch):
-    monkeypatch.setattr("groundplan.planners.worker.GRACE", 0.3)
+    monkeypatch.setattr("groundplan.planners.engines.worker.GRACE", 0.3)
     worker.run([job("crash", how="nothing")], 20)
     stuck = worker.pid
     [lost] = worker.run([job("crash", how="worker", number=signal.SIGSTOP)], 0.5)
@@ -271,7 +271,7 @@ def test_the_limits_of_pyperplan_hold():
 PROGRAM = """
 import sys
 from pathlib import Path
-from groundplan.planners.worker import Job, SHARED
+from groundplan.planners.engines.worker import Job, SHARED
 note = sys.argv[2]
 SHARED.run([Job(Path(sys.argv[1]), {"note": note, "linger": 600}, 512, True)], 600)
 """

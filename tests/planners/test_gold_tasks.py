@@ -7,16 +7,16 @@ from functools import cache
 import pytest
 from oracles import both_accept, problem_of, written_out
 
-from groundplan.compiler.check import check
-from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.goals.checker import check
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.pddl import render
 from groundplan.compiler.unified import unified
 from groundplan.datasets.library import Task, load_set
 from groundplan.domains.ending import Ending
 from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import Planned, plan_goal
-from groundplan.planners.solving import Engine
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.planners.engines.engine import Engine
+from groundplan.simulator.belief import Belief, ground
 
 TASKS = load_set("office-planning")
 ENGINES = ("pyperplan", "fast-downward")
@@ -56,7 +56,7 @@ def test_a_plan_with_a_step_left_out_is_not_what_was_planned(task: Task) -> None
     """Nothing in our plans is superfluous: without any one manipulation the goal is not reached."""
     from groundplan.compiler.forms import holds_now
     from groundplan.compiler.normal import normal_form
-    from groundplan.planners.execution import Essence, carry_out, essence, world_for
+    from groundplan.planners.subgoals.execution import Essence, carry_out, essence, world_for
     from groundplan.simulator.world import Refusal
 
     result, b = planned(task.id, "pyperplan"), belief(task.id)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from oracles import both_accept, problem_of
 from strategies import HOSTILE, actions, beliefs, household
 
-from groundplan.compiler.goal import Goal
+from groundplan.compiler.goals.goal import Goal
 from groundplan.compiler.normal import normal_form
 from groundplan.compiler.pddl import render
 from groundplan.compiler.problem import build
@@ -19,9 +19,9 @@ from groundplan.compiler.unified import unified
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import And, Atom
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.solving import Engine
-from groundplan.planners.text import Budget
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.planners.engines.base import Budget
+from groundplan.planners.engines.engine import Engine
+from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.step import read_step
 from groundplan.simulator.world import World

@@ -6,14 +6,14 @@ from functools import cache
 
 import pytest
 
-from groundplan.compiler.goal import parse_goal
-from groundplan.datasets.buildings import Sizes, furnished_building
+from groundplan.compiler.goals.goal import parse_goal
+from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.domains.ending import Ending
 from groundplan.domains.errors import SceneError
 from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import Planned, plan_goal
-from groundplan.planners.solving import Engine
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.planners.engines.engine import Engine
+from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.step import Step
 from groundplan.simulator.world import Refusal, World

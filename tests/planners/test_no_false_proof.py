@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import expanded, normal_form
 from groundplan.compiler.relevance import closure
 from groundplan.datasets.library import load_scene
@@ -15,10 +15,10 @@ from groundplan.domains.ending import Ending
 from groundplan.domains.formula import Atom
 from groundplan.domains.pack import Pack, load_pack
 from groundplan.planners.classical import Planned, plan_goal
-from groundplan.planners.errands import ErrandPlanner
-from groundplan.planners.solving import Engine
-from groundplan.planners.text import Budget
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.planners.engines.base import Budget
+from groundplan.planners.engines.engine import Engine
+from groundplan.planners.subgoals.planner import ErrandPlanner
+from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene_json import read_scene, scene_from_json
 
 ATTACKS = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "attack"

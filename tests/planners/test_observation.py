@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import load_scene
 from groundplan.domains.pack import load_pack
+from groundplan.planners.engines.engine import Engine
 from groundplan.planners.hybrid import Request, run
 from groundplan.planners.observation import observe
-from groundplan.planners.solving import Engine
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.step import Step
 
 PACK = load_pack()

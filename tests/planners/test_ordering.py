@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundplan.planners.ordering import EXACT, Way, lower_bound, order
+from groundplan.planners.subgoals.order import EXACT, Way, lower_bound, order
 
 PLACES = "abcdef"
 
@@ -80,7 +80,7 @@ def test_many_errands_keep_to_their_bound(
 def test_the_heuristic_is_near_the_exact_order(
     town: dict[tuple[str, str], int], errands: list[list[Way]]
 ) -> None:
-    from groundplan.planners.ordering import _exact, _heuristic
+    from groundplan.planners.subgoals.order import _exact, _heuristic
 
     exact = _exact("a", errands, lambda a, b: town[a, b], None)
     near = _heuristic("a", errands, lambda a, b: town[a, b], None)

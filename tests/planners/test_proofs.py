@@ -9,14 +9,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from groundplan.compiler.check import check
-from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.goals.checker import check
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import load_scene
 from groundplan.domains.ending import Ending
 from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import Planned, plan_goal
-from groundplan.planners.solving import Engine
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.planners.engines.engine import Engine
+from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene_json import scene_from_json
 
 PACK = load_pack()

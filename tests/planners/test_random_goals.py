@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from strategies import actions, applicable, beliefs, formulas
 
-from groundplan.compiler.check import check
-from groundplan.compiler.goal import Goal
+from groundplan.compiler.goals.checker import check
+from groundplan.compiler.goals.goal import Goal
 from groundplan.compiler.normal import normal_form
 from groundplan.compiler.problem import Unsupported, build
 from groundplan.domains.action import PlanAction
@@ -19,10 +19,10 @@ from groundplan.domains.errors import NoRoute
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import And, Count, Formula, Sometime, walk
 from groundplan.planners.classical import Planned, plan_goal
+from groundplan.planners.engines.base import Budget
+from groundplan.planners.engines.engine import Engine
 from groundplan.planners.reachability import unreachable
-from groundplan.planners.solving import Engine
-from groundplan.planners.text import Budget
-from groundplan.simulator.grounding import Belief
+from groundplan.simulator.belief import Belief
 from groundplan.simulator.verification import verify_plan, watched
 from groundplan.simulator.world import World
 

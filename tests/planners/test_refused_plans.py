@@ -7,20 +7,20 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import normal_form
 from groundplan.datasets.library import load_scene
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import Atom
 from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import DOMAIN_FAULT, Planned, plan_goal
-from groundplan.planners.engine import get_engine
-from groundplan.planners.errands import ErrandPlanner
+from groundplan.planners.engines.base import Budget, PddlText, Step, TextEngine, TextResult
+from groundplan.planners.engines.engine import Engine
+from groundplan.planners.engines.registry import get_engine
 from groundplan.planners.record import Record, recorded
-from groundplan.planners.solving import Engine
-from groundplan.planners.stopped import Stopped, combined, refused
-from groundplan.planners.text import Budget, PddlText, Step, TextEngine, TextResult
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.planners.subgoals.planner import ErrandPlanner
+from groundplan.planners.subgoals.stopped import Stopped, combined, refused
+from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene_json import scene_from_json
 from groundplan.simulator.verification import verify_plan
 

@@ -8,17 +8,17 @@ import json
 
 import pytest
 
-from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import Task, load_set
 from groundplan.domains.formula import names
 from groundplan.domains.pack import load_pack
-from groundplan.language.chat import ChatRequest, ServiceError
-from groundplan.language.model_reader import ModelReader
-from groundplan.language.scripted import Answer, ScriptedModel
+from groundplan.language.chat.reader import ModelReader
+from groundplan.language.chat.servers.model import ChatRequest, ServiceError
+from groundplan.language.chat.servers.scripted import Answer, ScriptedModel
+from groundplan.planners.engines.engine import Engine
 from groundplan.planners.hybrid import MAX_REPAIRS, Request, run
 from groundplan.planners.record import Record
-from groundplan.planners.solving import Engine
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 from groundplan.simulator.view import View
 
 TASKS = load_set("office-planning")
@@ -292,6 +292,6 @@ def test_the_model_is_asked_for_goals_only() -> None:
 
 
 def reader_goal(task: Task):  # type: ignore[no-untyped-def]
-    from groundplan.compiler.goal import parse_goal
+    from groundplan.compiler.goals.goal import parse_goal
 
     return parse_goal(task.gold.goal)

@@ -10,7 +10,7 @@ import pytest
 
 CHILD = """
 import json, sys
-from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import normal_form
 from groundplan.compiler.pddl import render
 from groundplan.compiler.problem import build
@@ -18,8 +18,8 @@ from groundplan.datasets.generator import building
 from groundplan.datasets.library import load_set
 from groundplan.domains.pack import load_pack
 from groundplan.planners.hybrid import Request, run
-from groundplan.planners.solving import Engine
-from groundplan.simulator.grounding import ground
+from groundplan.planners.engines.engine import Engine
+from groundplan.simulator.belief import ground
 
 engine = Engine.named(sys.argv[1])
 tasks = [(t.load(), t.gold.goal) for t in load_set("office-planning")]

@@ -18,7 +18,7 @@ from unified_planning.plans import ActionInstance
 from groundplan.compiler.unified import UnifiedProblem, unified
 from groundplan.domains.action import Action, PlanAction
 from groundplan.domains.formula import Var
-from groundplan.simulator.grounding import Belief
+from groundplan.simulator.belief import Belief
 from groundplan.simulator.world import Refusal, World
 
 up.get_environment().credits_stream = None

@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import Task, load_set
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import Atom, Formula, Not, walk
 from groundplan.domains.pack import load_pack
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.step import Step, read_step
 from groundplan.simulator.verification import verify_plan, watched

@@ -15,7 +15,7 @@ from strategies import HOSTILE, scenes
 
 from groundplan.domains.errors import SceneError
 from groundplan.domains.pack import load_pack
-from groundplan.simulator.grounding import ground
+from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.scene_json import read_scene, scene_from_json, scene_text, scene_to_json
 

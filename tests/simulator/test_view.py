@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundplan.datasets.buildings import Sizes, furnished_building
+from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.datasets.generator import building
 from groundplan.domains.errors import InputError
 from groundplan.simulator.scene import Link, Node, Scene

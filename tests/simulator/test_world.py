@@ -7,11 +7,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import beliefs, steps
 
-from groundplan.compiler.goal import parse_goal
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.domains.action import PlanAction
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
-from groundplan.simulator.grounding import Belief, ground
+from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.printing import print_steps
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.step import Step, read_step, read_steps

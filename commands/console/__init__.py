@@ -1,0 +1,1 @@
+"""What the command line prints with: the terminal, escaping, stories of runs, trees and diagnostics."""

@@ -1,0 +1,57 @@
+"""Showing diagnostics: what and where, the source line, a caret below it, and what to try."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.cells import cell_len
+
+from ...domains.diagnostic import Diagnostic, Span
+from .escape import safe
+from .terminal import BAD, GOOD, UNSURE, Screen
+
+CONTEXT = 50
+"""Characters shown before and after what a caret points at, in a line that is longer."""
+
+
+def show_findings(screen: Screen, found: Iterable[Diagnostic], source: str, where: str = "goal") -> None:
+    """Print diagnostics with their place in a source text."""
+    for one in found:
+        place = f"{where}:{one.span.line}:{one.span.column}: " if one.span else f"{where}: "
+        style = BAD if one.severity == "error" else UNSURE
+        screen.line(place, (f"{one.severity}[{one.code}]", style), f": {one.message}")
+        if one.span is not None and source.strip():
+            line, marker = excerpt(source, one.span)
+            screen.line(line, prefix=["  "])
+            screen.line((marker, style), prefix=["  "])
+        if one.fixes:
+            screen.line(("try ", GOOD), " or ".join(one.fixes), prefix=["  "])
+
+
+def excerpt(source: str, span: Span) -> tuple[str, str]:
+    """The part of a line that a span begins in, and the carets that go below it."""
+    begin = source.rfind("\n", 0, span.start) + 1
+    end = source.find("\n", begin)
+    end = len(source) if end < 0 else end
+    last = max(min(span.end, end), span.start)
+    first = max(begin, span.start - CONTEXT)
+    stop = min(end, max(last, span.start + 1) + CONTEXT, span.start + 2 * CONTEXT)
+    before = ("…" if first > begin else "") + _shown(source[first : span.start])
+    marked, after = _shown(source[span.start : min(last, stop)]), _shown(source[min(last, stop) : stop])
+    line = before + marked + after + ("…" if stop < end else "")
+    return line, " " * cell_len(before) + "^" * max(1, cell_len(marked))
+
+
+def _shown(text: str) -> str:
+    return safe(text.replace("\t", " ").replace("\r", ""))
+
+
+def summary(found: Iterable[Diagnostic]) -> str:
+    """How many errors and warnings there are."""
+    severities = [d.severity for d in found]
+    words = []
+    for severity in ("error", "warning"):
+        number = severities.count(severity)
+        if number:
+            words.append(f"{number} {severity}{'s' if number > 1 else ''}")
+    return ", ".join(words) or "no findings"

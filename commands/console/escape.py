@@ -1,0 +1,42 @@
+"""Making text from scenes, models and users safe to print.
+
+Names may hold anything: terminal escapes (OSC 52 writes the clipboard), line breaks that fake output, marks
+that turn the direction of writing. What is not printable is shown as the escape that JSON has for it. The key
+of the environment is not shown either, wherever somebody typed it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+SHORTEST_KEY = 20
+"""Characters of the shortest key that is not taken for a placeholder such as ``no-key-required``."""
+
+
+def safe(text: str, lines: bool = False) -> str:
+    """The text with everything that is not printable escaped; line breaks stay where `lines` says so."""
+    text = without_key(text)
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or (lines and c == "\n") else _escape(c) for c in text)
+
+
+def _escape(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+
+
+def json_text(value: object) -> str:
+    """JSON in ASCII, so that no name can say anything to a terminal."""
+    return without_key(json.dumps(value, indent=2, ensure_ascii=True).replace("\x7f", "\\u007f"))
+
+
+def without_key(text: str) -> str:
+    """The text with the key of the environment blotted out, unless it is as short as a word of a scene."""
+    key = os.environ.get("OPENAI_API_KEY", "")
+    if len(key) < SHORTEST_KEY:
+        return text
+    from ...language.chat.servers.profile import Secret  # there is rarely a key, and rarely one in a text
+
+    return Secret(key).redact(text)

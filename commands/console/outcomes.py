@@ -1,0 +1,67 @@
+"""The outcomes of a run in plain words, and what to try next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...domains.ending import Ending
+from ...planners.record import Record
+
+MEANINGS: Mapping[str, str] = {
+    "unsolvable": "there is no plan, and that is proved",
+    "not-found": "no plan was found, which does not prove that there is none",
+    "timed-out": "the planner was stopped at its time limit",
+    "out-of-memory": "the planner was stopped at its memory limit",
+    "crashed": "the planner crashed",
+    "unsupported": "the goal is one that no engine may be asked",
+    "goal-error": "the goal cannot be used",
+    "goal-drift": "the goal was repaired into one that asks for less, or for what holds already",
+    "rejected": "the simulator did not accept the plan",
+    "not-understood": "the instruction was not understood, so nothing was planned",
+    "search-exhausted": "the search ended without what a goal needs",
+    "service-failed": "the reader could not work",
+    "cancelled": "the run was cancelled",
+}
+
+NAMES = "name things as the scene does (`groundplan scene show SCENE`), or give the goal with --goal"
+
+ADVICE: Mapping[str, str] = {
+    "unsolvable": "change the goal; `groundplan scene show SCENE` says what there is",
+    "not-found": "try another engine, --engine {other}",
+    "timed-out": "give more time with --timeout, or try another engine, --engine {other}",
+    "out-of-memory": "give more memory with --memory, or try another engine, --engine {other}",
+    "crashed": "try again, or another engine (`groundplan engines`)",
+    "unsupported": "say the goal in another way",
+    "goal-drift": "say the instruction in other words, or give the goal with --goal",
+    "rejected": "this is a fault of the domain pack or the planner: please report it",
+    "not-understood": NAMES,
+    "search-exhausted": NAMES,
+    "service-failed": "give the goal with --goal, which needs no reader",
+}
+
+
+REFUSED = f": {Ending.UNSUPPORTED.value}"
+
+
+def _engine_refused(record: Record) -> bool:
+    """Whether an engine did not take the problem; otherwise it was the goal that no engine may be asked."""
+    return record.outcome == Ending.UNSUPPORTED.value and any(r.endswith(REFUSED) for r in record.reasons)
+
+
+def meaning(record: Record) -> str:
+    """What the outcome of a run means."""
+    if _engine_refused(record):
+        return f"{record.engine} does not know what the problem needs"
+    return MEANINGS.get(record.outcome, record.outcome)
+
+
+def advice(record: Record) -> str:
+    """What to try after a run that did not end verified; empty when nothing comes to mind."""
+    if any(d.code.startswith("unknown-") for d in record.diagnostics if d.severity == "error"):
+        return "`groundplan scene show SCENE` lists the names of the scene"
+    if _engine_refused(record):
+        return "another engine; `groundplan engines` says what each one knows"
+    if record.outcome == Ending.UNSUPPORTED.value and any(r.startswith("(not ") for r in record.reasons):
+        return "say what must hold instead of what must not"
+    other = "pyperplan" if record.engine == "fast-downward" else "fast-downward"
+    return ADVICE.get(record.outcome, "").format(other=other)

@@ -1,0 +1,235 @@
+"""A run told in the terminal, stage by stage: instruction, search, goal, plan, verification, robot program.
+
+What is known is printed at once, so that a long search or a slow engine is not a blank screen. The last line
+of a run that succeeded is always ``verified: N steps, M metres``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...compiler.goals.goal import Goal, Missing
+from ...domains.diagnostic import Diagnostic
+from ...language.chat.moves import Move
+from ...language.reader import SearchResult, Unreadable
+from ...planners.classical import Planned
+from ...planners.observation import Observation
+from ...planners.record import Record
+from ...robot.program import Program
+from ...simulator.view import View
+from ..options import Case
+from .diagnostics import show_findings
+from .itinerary import Entry, errands, itinerary
+from .outcomes import advice, meaning
+from .pretty import pretty
+from .terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen, closing, number_of
+from .tree import open_tree, picture, tree
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a run is about: an instruction for a reader, or the text of a goal and where it comes from."""
+
+    instruction: str | None
+    goal: str | None
+    where: str = "goal"
+
+
+class Story:
+    """Tells one run. Errors go to standard error, everything else to standard output."""
+
+    def __init__(self, case: Case, asked: Asked, reader: str | None) -> None:
+        self.case, self.asked, self.reader = case, asked, reader
+        self.screen = Screen()
+        self.source = asked.goal or ""
+        self.rounds = 0
+        self.written = ""
+        self.trouble: tuple[str, ...] = ()
+        scene = case.belief.scene
+        kinds = ("room", "asset", "object")
+        sizes = ", ".join(number_of(len(scene.by_type.get(kind, ())), kind) for kind in kinds)
+        task = f", task {case.task.id}" if case.task is not None else ""
+        self.screen.line((asked.instruction or "A goal from the command line", HEAD))
+        self.screen.line((f"in {scene.name}{task}: {sizes}; the robot is at {case.belief.start}", QUIET))
+        if asked.goal is not None and case.task is not None and asked.where.startswith("gold"):
+            note = "Planning for the gold goal of the task; --reader embedded reads its instruction instead."
+            self.screen.line((note, UNSURE))
+
+    def working(self) -> AbstractContextManager[object]:
+        """Show that something happens, as long as the context lasts."""
+        return self.screen.busy("working ...")
+
+    def tell(self, stage: str, result: object) -> None:
+        """Print what a stage of the pipeline came to."""
+        match result:
+            case SearchResult():
+                self._search(result)
+            case Goal():
+                self._goal(result)
+            case Unreadable():
+                self._unreadable(result)
+            case Missing():
+                self.trouble = (f"the scene shows no {result.words}",)
+            case Move():
+                self.screen.progress(f"{result.command} {result.node}".strip())
+            case View():
+                self.screen.progress("searching ...", picture(result))
+            case Observation():
+                self._observed(result)
+            case str() if stage == "piece":
+                self.written += result
+                self.screen.progress(f"writing: {self.written[-60:]}")
+            case Planned():
+                self.trouble = result.reasons
+            case tuple() if stage == "check":
+                self._check(result)
+
+    # Stages
+
+    def _search(self, found: SearchResult) -> None:
+        scene = self.case.belief.scene
+        opened = [n for n in found.view.memory if scene.nodes[n].type == "room"]
+        rooms = len(scene.by_type.get("room", ()))
+        self.screen.heading("Search", f"by {self.reader}: {len(opened)} of {rooms} rooms opened")
+        if found.outcome != "found":
+            self.screen.line((f"opened: {', '.join(opened) or 'none'}", QUIET), prefix=["  "])
+            return
+        kept: set[str] = set()
+        for node in found.subgraph:
+            kept |= {node, *scene.ancestors(node)}
+        empty = [n for n in found.view.memory if n not in kept]
+        # A model passes on all that it left visible: closed rooms and poses among it are not worth lines.
+        everything = len(found.subgraph) == len(found.view.visible)
+        for guides, name in open_tree(found.view) if everything else tree(scene, kept, found.subgraph):
+            self.screen.line(name, prefix=[guides])
+        if empty:
+            self.screen.line((f"opened without use: {', '.join(empty)}", QUIET), prefix=["  "])
+
+    def _unreadable(self, answer: Unreadable) -> None:
+        self.rounds += 1
+        self.screen.heading("No goal", f"attempt {self.rounds}")
+        self.screen.line((answer.text, UNSURE), prefix=["  "])
+        self.trouble = (answer.feedback,)
+
+    def _observed(self, seen: Observation) -> None:
+        now = seen.seen if seen.seen is not None else "not there"
+        said = f"{seen.node} was believed {seen.believed}; it is {now}"
+        self.screen.line(("observed: ", UNSURE), said, prefix=["  "])
+
+    def _goal(self, goal: Goal) -> None:
+        self.written = ""
+        self.source, self.rounds = goal.source, self.rounds + 1
+        for reason in self.trouble:
+            self.screen.line(("but ", UNSURE), reason, prefix=["  "])
+        self.screen.heading("Goal", "" if self.rounds == 1 else f"attempt {self.rounds}")
+        width = (self.screen.width or 100) - 2
+        for line in pretty(str(goal), max(40, width)).splitlines():
+            words = line.lstrip()
+            self.screen.line((words, NAME), prefix=["  " + " " * (len(line) - len(words))])
+
+    def _check(self, found: tuple[Diagnostic, ...]) -> None:
+        """Show warnings; errors end the run and are shown then, or are what a repair is about."""
+        self.trouble = tuple(d.message for d in found if d.severity == "error")
+        show_findings(
+            self.screen, [d for d in found if d.severity == "warning"], self.source, self.asked.where
+        )
+
+    # The end
+
+    def end(self, record: Record, program: Program | None, out: Path | None) -> None:
+        """Print plan, verification and program, or what happened instead; then the last line."""
+        if program is None:
+            self._no_plan(record, out)
+            return
+        entries = itinerary(record, program, self.case.belief)
+        self._plan(record, program, entries)
+        self._verification(record, program)
+        self._program(program, entries)
+        self._written(self.screen, out)
+        self.screen.line()
+        self.screen.line((closing(len(record.plan), record.length), GOOD))
+
+    def _plan(self, record: Record, program: Program, entries: Sequence[Entry]) -> None:
+        parts = errands(record, program)
+        several = len({e.errand for e in entries if e.errand is not None}) > 1
+        best = ", proved optimal" if record.optimal else ""
+        self.screen.heading("Plan", f"{len(record.plan)} steps, by {record.engine}{best}")
+        if record.why:
+            self.screen.line((f"{record.mode}: {record.why}", QUIET), prefix=["  "])
+        if not record.plan:
+            self.screen.line("nothing has to be done", prefix=["  "])
+        wide = max((len(_numbers(e)) for e in entries), default=0)
+        errand: int | None = None
+        place = ""
+        for entry in entries:
+            if several and entry.errand is not None and entry.errand != errand:
+                errand, place = entry.errand, ""
+                self.screen.line((parts[errand], NAME), prefix=["  "])
+            if entry.place != place:
+                place = entry.place
+                drive = f"  {entry.length / 1000:.2f} metres" if entry.length else ""
+                self.screen.line((place, HEAD), (drive, QUIET), prefix=["    "])
+            number: Piece = (f"{_numbers(entry):>{wide}}", QUIET)
+            style = QUIET if entry.drive else ""
+            self.screen.line((" ".join(map(str, entry.steps)), style), prefix=["      ", number, "  "])
+            for note in entry.notes:
+                self.screen.line((f"→ {note}", GOOD), prefix=[" " * (wide + 10)])
+
+    def _verification(self, record: Record, program: Program) -> None:
+        events = sum(a.event for a in record.actions)
+        happened = f", {number_of(events, 'event')} happened" if events else ""
+        self.screen.heading(
+            "Verification", f"all {len(record.plan)} steps can be done in simulation{happened}"
+        )
+        for number, conjunct in enumerate(program.goal, 1):
+            mark = f"{number:>{len(str(len(program.goal)))}} " if len(program.goal) > 1 else ""
+            self.screen.line((conjunct, NAME), prefix=["  ", ("✓ ", GOOD), (mark, QUIET)])
+
+    def _program(self, program: Program, entries: Sequence[Entry]) -> None:
+        note = "skill, arguments, place, part of the goal"
+        self.screen.heading("Robot program", f"{len(program.commands)} commands: {note}")
+        rows: list[tuple[Piece, ...]] = []
+        for entry in entries:
+            commands = program.commands[entry.first - 1 : entry.last]
+            arguments = [", ".join(c.arguments) for c in commands]
+            if len(arguments) > 2:
+                arguments = [arguments[0], "…", arguments[-1]]
+            served = commands[-1].serves
+            serves = f"{served + 1}" if served is not None else ""
+            skill: Piece = (commands[-1].skill, HEAD)
+            numbers: Piece = (_numbers(entry), QUIET)
+            rows.append((numbers, skill, " ".join(arguments), (entry.place, QUIET), (serves, QUIET)))
+        self.screen.rows(rows)
+
+    def _written(self, screen: Screen, out: Path | None) -> None:
+        if out is not None:
+            screen.line()
+            screen.line("written to ", (str(out), NAME))
+
+    def _no_plan(self, record: Record, out: Path | None) -> None:
+        """Say what happened, why, and what to try; on standard error where it is one."""
+        screen = self.screen if record.exit_code == 1 else Screen(error=True)
+        if screen is not self.screen:
+            self.screen.flush()
+        screen.heading("No plan")
+        if record.proof:
+            screen.line(("proof: ", QUIET), record.proof, prefix=["  "])
+        if record.diagnostics and record.outcome == "goal-error":
+            show_findings(screen, record.diagnostics, self.source, self.asked.where)
+        else:
+            for reason in record.reasons:
+                screen.line(reason, prefix=["  "])
+        for violation in record.violations:
+            screen.line(f"step {violation.index + 1}, {violation.step}: {violation.message}", prefix=["  "])
+        if advice(record):
+            screen.line(("try: ", GOOD), advice(record), prefix=["  "])
+        self._written(screen, out)
+        screen.line()
+        screen.line((f"{record.outcome}: {meaning(record)}", BAD))
+
+
+def _numbers(entry: Entry) -> str:
+    return str(entry.first) if entry.first == entry.last else f"{entry.first}–{entry.last}"

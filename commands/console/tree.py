@@ -1,0 +1,73 @@
+"""Parts of a scene as trees of lines: what a search chose, and what it has open while it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from ...simulator.scene import CONTAINERS, Scene
+from ...simulator.view import View
+from .terminal import HEAD, NAME, QUIET, Line, branches, number_of
+
+MOST_NODES = 12
+"""Nodes shown of what is below one node."""
+MOST_BRIEFLY = 6
+"""The same in a picture of all that is open."""
+
+
+def tree(scene: Scene, kept: Collection[str], chosen: Collection[str]) -> Iterator[Line]:
+    """The kept nodes below each other; those chosen stand out, rooms as headings."""
+    roots = [i for i, n in scene.nodes.items() if n.parent is None and i in kept]
+
+    def below(node_id: str) -> list[str]:
+        shown = [c for c in scene.children.get(node_id, ()) if c in kept] if node_id else []
+        return shown[:MOST_NODES] + ([""] if len(shown) > MOST_NODES else [])
+
+    for guides, node_id in branches(roots, below):
+        if not node_id:
+            yield (guides, QUIET), ("…", QUIET)
+            continue
+        style = HEAD if scene.nodes[node_id].type == "room" else NAME if node_id in chosen else ""
+        yield (guides, QUIET), (node_id, style)
+
+
+def open_tree(view: View) -> Iterator[Line]:
+    """How much of a view is closed, and what it has open; no poses."""
+    scene, open_ = view.scene, frozenset(view.expanded)
+    yield from closed(view)
+    inside = [n.id for n in view.visible if not open_.isdisjoint(scene.ancestors(n.id))]
+    shown = {i for i in (*inside, *view.expanded) if i in open_ or not view.expandable(i)}
+    shown = {i for i in shown if scene.nodes[i].type != "pose"}
+    shown |= {a for i in tuple(shown) for a in scene.ancestors(i)}
+    yield from tree(scene, shown, frozenset(inside))
+
+
+def picture(view: View) -> Iterator[Line]:
+    """What a view has open while a search goes on: the newest room first, what things hold as a number."""
+    scene = view.scene
+    yield from closed(view)
+
+    def below(node_id: str) -> list[str]:
+        if scene.nodes[node_id].type not in CONTAINERS:
+            return []
+        return [
+            c for c in scene.children.get(node_id, ()) if scene.nodes[c].type not in (*CONTAINERS, "pose")
+        ]
+
+    for opened in reversed(view.expanded):
+        things = below(opened)
+        if not things and scene.nodes[opened].type != "room":
+            continue
+        yield ("  ", QUIET), (opened, HEAD)
+        for place, name in enumerate(things[:MOST_BRIEFLY]):
+            last = place == len(things) - 1
+            held = len(scene.children.get(name, ()))
+            yield ("  └── " if last else "  ├── ", QUIET), (f"{name} ({held})" if held else name, "")
+        if len(things) > MOST_BRIEFLY:
+            yield ("  └── ", QUIET), ("…", QUIET)
+
+
+def closed(view: View) -> Iterator[Line]:
+    """How many nodes of each level a view has closed."""
+    kinds = [view.scene.nodes[i].type for i in view.closed]
+    for kind in dict.fromkeys(kinds):
+        yield ("  ", QUIET), (f"{number_of(kinds.count(kind), kind)} closed", QUIET)

@@ -1,0 +1,172 @@
+"""What the verbs take in common: a scene or a task, a domain pack, a goal.
+
+`--task` stands wherever `--scene` does: it gives the task's scene with its overlay, and its instruction, gold
+goal or gold query where none is given. With both, the task's overlay is applied to the scene that is named.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from ..compiler.goals.checker import check
+from ..compiler.goals.goal import MAX_CHARACTERS, Goal, GoalSyntaxError, parse_goal
+from ..datasets.library import Task, apply_overlay, find_task, open_scene
+from ..domains.diagnostic import Diagnostic, has_errors
+from ..domains.errors import InputError, clip
+from ..domains.pack import load_pack
+from ..domains.regular_file import read_regular
+from ..simulator.belief import Belief, ground
+from ..simulator.scene import Scene
+from .console.diagnostics import show_findings
+from .console.terminal import Screen
+
+MAX_BYTES = 64 * 1024 * 1024
+"""Most bytes of a plan file."""
+
+
+class _Folder(click.Path):
+    """The name of a folder; an empty one, of a variable that is not set, does not mean where we are."""
+
+    name = "folder"
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        if not os.fspath(value):
+            self.fail("give the name of a folder; . is the one that you are in", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FOLDER = _Folder(path_type=Path)
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a verb works on: a belief, and the task that it comes from, if any."""
+
+    belief: Belief
+    task: Task | None
+
+
+def world_options(command: _Command) -> _Command:
+    """The options that :func:`open_case` takes."""
+    for option in (
+        click.option("--one-handed", is_flag=True, help="Doors open and close with an empty hand only."),
+        click.option("--pack", metavar="NAME_OR_DIR", default="household", help="Domain pack (household)."),
+    ):
+        command = option(command)
+    return scene_options(command)
+
+
+def scene_options(command: _Command) -> _Command:
+    """The options that :func:`open_world` takes."""
+    for option in (
+        click.option("--task", metavar="ID", help="A task: its scene, and its instruction or gold."),
+        click.option(
+            "--scene",
+            metavar="NAME_OR_FILE",
+            help="A scene that comes along, or any scene file.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def goal_option(command: _Command) -> _Command:
+    return click.option("--goal", metavar="FORMULA|@FILE", help="A goal in PDDL syntax; @- reads it.")(
+        command
+    )
+
+
+def open_case(scene: str | None, task: str | None, pack: str, one_handed: bool) -> Case:
+    """Load a scene or a task's scene under a domain pack. Raises :class:`InputError`."""
+    rules = load_pack(pack, "one-handed" if one_handed else None)
+    loaded, found = open_world(scene, task)
+    return Case(ground(loaded, rules), found)
+
+
+def open_world(scene: str | None, task: str | None) -> tuple[Scene, Task | None]:
+    """Load what the options name. Raises :class:`InputError`, :class:`click.UsageError` for neither."""
+    if scene is None and task is None:
+        raise click.UsageError("give --scene NAME_OR_FILE or --task ID (see `groundplan scene list`)")
+    found = find_task(task) if task is not None else None
+    if scene is None:
+        assert found is not None
+        return found.load(), found
+    loaded = open_scene(scene)
+    return (apply_overlay(loaded, found.overlay, found.id) if found is not None else loaded), found
+
+
+def goal_text(option: str) -> tuple[str, str]:
+    """The text of a goal, and where it comes from: the option itself, or a file after an @."""
+    if not option.startswith("@"):
+        return option, "goal"
+    name = option[1:]
+    return read_text(name, 4 * MAX_CHARACTERS), "standard input" if name == "-" else name
+
+
+def read_text(name: str, limit: int = MAX_BYTES) -> str:
+    """A text file, or standard input for `-`; a pipe under a name in `/dev` is one that the shell made.
+
+    Raises :class:`InputError`.
+    """
+    where = "standard input" if name == "-" else name
+    try:
+        if name == "-":
+            data = sys.stdin.buffer.read(limit + 1)
+        elif name == "/dev/stdin" or name.startswith(("/dev/fd/", "/proc/self/fd/")):
+            with Path(name).open("rb") as file:
+                data = file.read(limit + 1)
+        else:
+            data = read_regular(Path(name), limit)
+        if len(data) > limit:
+            raise InputError(where, f"a file of at most {limit} bytes", "more")
+        return data.decode("utf-8")
+    except OSError as error:
+        raise InputError(where, "a readable file", error.strerror or clip(str(error))) from error
+    except UnicodeDecodeError as error:
+        raise InputError(where, "UTF-8 text", f"byte {error.start}: {error.reason}") from error
+
+
+def named_goal(option: str | None, case: Case) -> tuple[str, str]:
+    """The text of the goal that an option gives, or of the task's gold goal, and where it comes from."""
+    if option is not None:
+        return goal_text(option)
+    if case.task is None:
+        raise click.UsageError("give --goal FORMULA, or --task ID for its gold goal")
+    return gold_goal(case.task)
+
+
+def gold_goal(task: Task) -> tuple[str, str]:
+    """The gold goal of a task, and where it comes from. Raises :class:`InputError` for a search task."""
+    if not task.gold.goal:
+        hint = f"`groundplan find --task {task.id}` answers it"
+        raise InputError(f"task {task.id}", "a task with a gold goal", "a question about the scene", hint)
+    return task.gold.goal, f"gold goal of {task.id}"
+
+
+def findings(goal: Goal, case: Case) -> tuple[Diagnostic, ...]:
+    """What the static check says about a goal."""
+    return check(goal, case.belief).diagnostics
+
+
+def checked_goal(text: str, where: str, case: Case) -> Goal:
+    """A goal without errors; others are shown on standard error and end the command with exit code 2."""
+    try:
+        goal = parse_goal(text, where)
+        found = findings(goal, case)
+    except GoalSyntaxError as error:
+        found = (error.diagnostic,)
+    if has_errors(found):
+        show_findings(Screen(error=True), found, text, where)
+        raise click.exceptions.Exit(2)
+    return goal

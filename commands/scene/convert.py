@@ -1,0 +1,113 @@
+"""`groundplan scene convert` and `groundplan scene formats`: between everybody's scene formats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from ...datasets.formats.content import Format
+from ...datasets.formats.registry import FORMATS, by_file_name, by_name, read
+from ...datasets.library import SCENES, load_scene, open_scene
+from ...simulator.scene import Scene
+from ..console.escape import json_text, safe
+from ..console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Screen
+from ..output import write_file
+
+WRITTEN = [f.name for f in FORMATS if f.write is not None]
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def file_options(command: _Command) -> _Command:
+    """The options that say how a scene file is read; :func:`open_file` takes them."""
+    for option in (
+        click.option("--item", metavar="ID", default="", help="One scene of a file that holds several."),
+        click.option(
+            "--from",
+            "form",
+            metavar="FORMAT",
+            type=click.Choice([f.name for f in FORMATS]),
+            help="The format of the file, where its content does not show it.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def open_file(source: str, form: str | None, item: str) -> Scene:
+    """A scene by name or from a file, in the format that is named or found. Raises :class:`InputError`.
+
+    A scene that a file gives no name is named after the file, without its folder.
+    """
+    if source in SCENES and not form and not item:
+        return load_scene(source)
+    scene = read(Path(source), form or "", item)[0] if form or item else open_scene(source)
+    if scene.name == source or scene.name.startswith(f"{source}: "):
+        scene = replace(scene, name=_stem(Path(source).name) + scene.name.removeprefix(source))
+    return scene
+
+
+def _stem(name: str) -> str:
+    """A file's name without what says its format: ``flat`` for ``flat.dsg.json``."""
+    ends = sorted((e for f in FORMATS for e in f.extensions if name.lower().endswith(e)), key=len)
+    return (name[: -len(ends[-1])] if ends else Path(name).stem) or name
+
+
+@click.command(name="convert")
+@click.argument("source", metavar="NAME_OR_FILE")
+@click.argument("target", metavar="FILE")
+@file_options
+@click.option("--to", metavar="FORMAT", type=click.Choice(WRITTEN), help="The format to write.")
+@click.option("--force", is_flag=True, help="Replace the file if it exists.")
+def convert(source: str, target: str, form: str | None, item: str, to: str | None, force: bool) -> None:
+    """Convert a scene between formats; FILE may be - for standard output.
+
+    The format of NAME_OR_FILE is found from its content. Without --to the end of FILE decides what is
+    written: .json is groundplan's own, .sayplan.json and so on are others (`groundplan scene formats`).
+    What the scene has and the format cannot hold is listed on standard error.
+    """
+    chosen = by_name(to) if to is not None else by_file_name(target)
+    if chosen is None or chosen.write is None:
+        raise click.UsageError(f"say which format to write: --to {', --to '.join(WRITTEN)}")
+    scene = open_file(source, form, item)
+    data = chosen.write(scene).decode("utf-8")
+    if target == "-":
+        _say_lost(chosen, scene)
+        click.echo(safe(data, lines=True), nl=False)
+        return
+    write_file(Path(target), data, force)
+    _say_lost(chosen, scene)
+    Screen().line(("written: ", GOOD), (target, NAME))
+
+
+def _say_lost(form: Format, scene: Scene) -> None:
+    screen = Screen(error=True)
+    for line in form.loses(scene) if form.loses is not None else ():
+        screen.line(("lost", UNSURE), f": {line}")
+
+
+@click.command(name="formats")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def formats(as_json: bool) -> None:
+    """List the scene formats: what is read, what is written, and the file names that mean it."""
+    if as_json:
+        rows = [
+            {"name": f.name, "title": f.title, "write": f.write is not None, "endings": list(f.extensions)}
+            for f in FORMATS
+        ]
+        click.echo(json_text(rows))
+        return
+    screen = Screen()
+    screen.rows(
+        (
+            (f.name, HEAD),
+            f.title,
+            "read, written" if f.write is not None else "read",
+            (" ".join(f.extensions), QUIET),
+        )
+        for f in FORMATS
+    )

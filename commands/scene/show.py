@@ -1,0 +1,194 @@
+"""`groundplan scene`: show, convert, generate, list and validate scenes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import click
+
+from ...datasets.library import SCENES, load_scene
+from ...domains.errors import InputError, clip, did_you_mean
+from ...domains.pack import load_pack
+from ...simulator.belief import Belief, ground
+from ...simulator.scene import CONTAINERS, Scene
+from ...simulator.view import counts
+from ..console.escape import json_text
+from ..console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Screen, branches
+from ..options import open_case, open_world, scene_options, world_options
+from .convert import convert, file_options, formats, open_file
+from .generate import generate
+from .tokens import tokens
+
+
+@click.group(name="scene")
+def command() -> None:
+    """Show, convert, generate, list and validate scenes."""
+
+
+command.add_command(tokens)
+command.add_command(convert)
+command.add_command(formats)
+command.add_command(generate)
+
+
+@command.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_scenes(as_json: bool) -> None:
+    """List the scenes that come with the package."""
+    scenes = [load_scene(name) for name in SCENES]
+    if as_json:
+        rows = [{"name": s.name, "description": s.description, "counts": counts(s)} for s in scenes]
+        click.echo(json_text(rows))
+        return
+    screen = Screen()
+    for scene in scenes:
+        screen.line((scene.name, HEAD), "  ", (_sizes(scene), QUIET))
+        screen.line(scene.description, prefix=["  "])
+
+
+@command.command(name="show")
+@click.argument("name", metavar="[NAME_OR_FILE]", required=False)
+@scene_options
+@click.option("--pack", metavar="NAME_OR_DIR", help="Check the scene's words against this domain pack, too.")
+@click.option("--room", metavar="ID", help="Only this room, with the affordances and states in it.")
+@click.option("--json", "as_json", is_flag=True, help="Print the counts as JSON.")
+def show(
+    name: str | None, scene: str | None, task: str | None, pack: str | None, room: str | None, as_json: bool
+) -> None:
+    """Show a scene: counts, and what is where, by room."""
+    shown, _ = open_world(_one_name(name, scene), task)
+    warnings = _warnings(ground(shown, load_pack(pack))) if pack is not None else []
+    if room is not None and (room not in shown.nodes or shown.nodes[room].type not in CONTAINERS):
+        rooms = shown.by_type.get("room", ())
+        raise InputError("--room", "the id of a room", room, did_you_mean(room, rooms))
+    if as_json:
+        told = {"scene": shown.name, "counts": counts(shown)}
+        click.echo(json_text(told | ({"warnings": warnings} if pack is not None else {})))
+        return
+    screen = Screen()
+    _show_warnings(screen, warnings)
+    if room is None:
+        screen.heading(shown.name, shown.description)
+        found = counts(shown)
+        screen.rows((f"{number:>6}", (kind, NAME), (_meaning(kind), QUIET)) for kind, number in found.items())
+        screen.heading("What is where")
+    _show_tree(screen, shown, room)
+
+
+def _one_name(argument: str | None, option: str | None) -> str | None:
+    if argument is not None and option is not None and argument != option:
+        raise click.UsageError("name one scene, as an argument or with --scene")
+    return argument if argument is not None else option
+
+
+def _meaning(kind: str) -> str:
+    return {
+        "asset": "what stays where it is",
+        "object": "what the robot can move",
+        "pose": "places to pass",
+        "edges": "links, and what belongs to what",
+        "entities": "nodes without poses and floors, and edges",
+        "collapsed": "entities that are shown before anything is opened",
+    }.get(kind, "")
+
+
+def _show_tree(screen: Screen, scene: Scene, only: str | None) -> None:
+    """Levels, rooms and what is in them; what holds nothing stays on the line of its room."""
+    roots = (
+        [only] if only else [i for i, n in scene.nodes.items() if n.parent is None and n.type in CONTAINERS]
+    )
+    agents = [i for i in scene.by_type.get("agent", ()) if not only]
+    hidden = frozenset(("pose", "agent"))
+
+    def below(node_id: str) -> list[str]:
+        return [c for c in scene.children.get(node_id, ()) if scene.nodes[c].type not in hidden]
+
+    for guides, node_id in branches(roots, below):
+        node = scene.nodes[node_id]
+        words = [", ".join(node.state), ", ".join(node.attributes)]
+        if only:
+            words.append(f"[{' '.join(node.affordances)}]" if node.affordances else "")
+        relation = f"{node.relation} " if node.type == "object" and node.relation != "inside_of" else ""
+        note = "  ".join(w for w in words if w)
+        style = HEAD if node.type in CONTAINERS else "" if node.type == "object" else NAME
+        screen.line(
+            (relation, QUIET),
+            (node_id, style),
+            (f"  {note}" if note else "", QUIET),
+            prefix=[(guides, QUIET)],
+        )
+    for agent in agents:
+        where = scene.nodes[agent].at or scene.nodes[agent].parent or ""
+        held = ", ".join(scene.children.get(agent, ()))
+        screen.line((agent, HEAD), f" at {where}", f", holding {held}" if held else "", prefix=["  "])
+
+
+@command.command(name="validate")
+@click.argument("name", metavar="[NAME_OR_FILE]", required=False)
+@world_options
+@file_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def validate(
+    name: str | None,
+    scene: str | None,
+    task: str | None,
+    pack: str,
+    one_handed: bool,
+    form: str | None,
+    item: str,
+    as_json: bool,
+) -> None:
+    """Check a scene file of any format: its hierarchy, its states, and what the robot cannot reach."""
+    chosen = _one_name(name, scene)
+    if chosen is not None and (form or item):
+        if task is not None:
+            raise click.UsageError("--from and --item are for a file, not for a task")
+        belief = ground(open_file(chosen, form, item), load_pack(pack, "one-handed" if one_handed else None))
+    else:
+        belief = open_case(chosen, task, pack, one_handed).belief
+    warnings = _warnings(belief)
+    if as_json:
+        found = {
+            "valid": True,
+            "scene": belief.scene.name,
+            "warnings": warnings,
+            "counts": counts(belief.scene),
+        }
+        click.echo(json_text(found))
+        return
+    screen = Screen()
+    _show_warnings(screen, warnings)
+    screen.line(("valid", GOOD), f": {belief.scene.name}, {_sizes(belief.scene)}")
+
+
+def _show_warnings(screen: Screen, warnings: Sequence[str]) -> None:
+    for warning in warnings:
+        screen.line(("warning", UNSURE), f": {warning}")
+
+
+def _warnings(belief: Belief) -> list[str]:
+    """What can be planned with, but is probably not meant."""
+    scene, routes = belief.scene, belief.routes
+    cut_off = [r for r in scene.by_type.get("room", ()) if not routes.connected(belief.start, r)]
+    return [*_unknown(belief), *(f"no way from {belief.start} to {room}" for room in cut_off)]
+
+
+def _unknown(belief: Belief) -> Iterator[str]:
+    """Affordances that mean nothing to the pack: scenes from elsewhere have them, and typing errors."""
+    known = belief.pack.mapped.affordances
+    having: dict[str, list[str]] = {}
+    for node in belief.scene.nodes.values():
+        for word in node.affordances:
+            if word not in known:
+                having.setdefault(word, []).append(node.id)
+    for word, nodes in having.items():
+        others = f" and {len(nodes) - 1} more" if len(nodes) > 1 else ""
+        hint = did_you_mean(word, known) or f"it knows {', '.join(known)}"
+        what = f"the pack {belief.pack.name} knows no affordance {clip(word)!r}"
+        yield f"node {clip(nodes[0])}{others}: {what}, so it is left out; {hint}"
+
+
+def _sizes(scene: Scene) -> str:
+    kinds = Counter({kind: len(scene.by_type.get(kind, ())) for kind in ("room", "asset", "object")})
+    return ", ".join(f"{number} {kind}{'' if number == 1 else 's'}" for kind, number in kinds.items())

@@ -1,0 +1,40 @@
+"""`groundplan scene tokens`: what a scene costs a language model, next to the paper's table."""
+
+from __future__ import annotations
+
+import click
+
+from ...language.chat.scene_tokens import TABLES, scene_tokens
+from ...language.chat.servers.meter import VOCABULARY
+from ..console.escape import json_text
+from ..console.terminal import HEAD, NAME, QUIET, Screen
+from ..options import open_world, scene_options
+
+
+@click.command(name="tokens")
+@scene_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def tokens(scene: str | None, task: str | None, as_json: bool) -> None:
+    """Count the tokens of a scene by kind of entity, whole and collapsed."""
+    loaded, _ = open_world(scene, task)
+    rows = scene_tokens(loaded)
+    table, paper = TABLES.get(loaded.name, ("", {}))
+    if as_json:
+        found = [row.as_json() | {"paper": paper.get(row.kind)} for row in rows]
+        click.echo(json_text({"scene": loaded.name, "vocabulary": VOCABULARY, "rows": found}))
+        return
+    screen = Screen()
+    screen.heading(loaded.name, f"tokens of its JSON text, {VOCABULARY}")
+    titles = ["", "entities", "tokens", "with spaces", *([f"paper, {table}"] if paper else [])]
+    lines = [[row.kind, str(row.entities), str(row.compact), str(row.spaced)] for row in rows]
+    for line in lines:
+        line += [str(paper.get(line[0], ""))] if paper else []
+    widths = [max(len(line[n]) for line in [titles, *lines]) for n in range(1, len(titles))]
+    kinds = max(14, *(len(line[0]) for line in lines))
+    for line in [titles, *lines]:
+        cells = [text.rjust(width) for text, width in zip(line[1:], widths, strict=True)]
+        style = HEAD if line is titles else ""
+        screen.line((line[0].ljust(kinds), NAME), ("  ".join(cells), style), prefix=["  "])
+    if paper:
+        note = "the paper's text is not published; ours is compact, without spaces, as models read it"
+        screen.line((note, QUIET), prefix=["  "])

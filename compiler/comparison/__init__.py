@@ -1,0 +1,1 @@
+"""Comparison of goals: whether one asks for less than another."""

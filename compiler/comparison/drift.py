@@ -1,0 +1,282 @@
+"""Goal drift: a repaired goal that asks for less than the first well-formed one, or for what holds already.
+
+Meanings are compared, not words. A part of the first goal is *kept* when the repaired goal entails it. A part
+that is lost must be stood for by a part of the repaired goal that is new: not entailed by the first goal nor
+by the rest of the repaired one, not needed for what is kept, not true already, since that is filler, and
+about the same thing or of the same kind. So a wrong name can be put right and more be asked for, but nothing
+weakened, dropped, traded for something else or offered as one of several choices.
+
+Quantifiers are expanded over the scene and the pack's exclusive groups hold throughout. What is too large to
+expand is compared as it is written. What cannot be decided within the work allowed counts as lost, or as not
+new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...domains.errors import GoalError
+from ...domains.evaluate import evaluate
+from ...domains.formula import (
+    TRUE,
+    And,
+    Atom,
+    Formula,
+    Not,
+    Or,
+    Sometime,
+    Tally,
+    conjunction,
+    conjuncts,
+    names,
+    walk,
+)
+from ...simulator.belief import Belief
+from ...simulator.verification import watched
+from ...simulator.world import World
+from ..forms import holds_now, is_literal, literals, negation
+from ..goals.checker import NAIVE, check
+from ..goals.exclusive import invariants
+from ..goals.goal import Goal
+from ..normal import normal_form
+from .conjuncts import asked, corrected, renamed, size, sound
+from .entailment import Entailment
+
+MAX_SIZE = 2000
+"""Most atoms that the parts of both goals are expanded to; parts beyond are compared as they are written."""
+WRITTEN = "as written"
+"""The predicate of the one atom that stands for a part that is too large."""
+
+
+def drifted(before: Sequence[Goal], repaired: Goal, belief: Belief) -> str:
+    """What a repaired goal lost against the goals before it, in words; empty when nothing.
+
+    It is held against the first goal that could be read, as far as that has no errors, and the first
+    well-formed one; ``before`` is empty where no answer before could be read. A repaired goal with errors of
+    its own has not drifted: it goes back anyway.
+    """
+    report = check(repaired, belief)
+    if not report.ok:
+        return ""
+    references = [parts for parts in _references(before, belief) if parts]
+    put_right = before and not references and corrected(before[0].formula, repaired.formula, belief)
+    if any(d.code == "already-true" for d in report.diagnostics) and not put_right:
+        return f"{repaired} holds already, so it cannot be what was asked"
+    return next(filter(None, (_Comparison(r, repaired, belief).loss() for r in references)), "")
+
+
+def _references(before: Sequence[Goal], belief: Belief) -> Iterator[tuple[Formula, ...]]:
+    for place, goal in enumerate(before):
+        report = check(goal, belief)
+        if report.ok:
+            yield asked(goal.formula)
+            return
+        if place == 0:
+            yield asked(sound(goal, belief))
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """What a goal asks for: as it is written and in normal form."""
+
+    source: Formula
+    form: Formula
+    belief: Belief
+
+    @cached_property
+    def holds(self) -> bool:
+        """Whether it is true already."""
+        if size(self.source, self.belief) > NAIVE:
+            return holds_now(normal_form(self.source, self.belief), self.belief.facts)
+        # As in the check: the normal form may ask for a little more than the goal says.
+        return evaluate(self.source, World(self.belief, watched(self.source, self.belief)))
+
+    @cached_property
+    def lasting(self) -> bool:
+        """Whether it is about the end, and not about having held at some time."""
+        written = isinstance(self.form, Atom) and self.form.predicate == WRITTEN
+        return not any(isinstance(n, Sometime) for n in walk(self.source if written else self.form))
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """The predicates that it uses; a predicate and its opposites are of one kind."""
+        return frozenset(self.kind(n.predicate) for n in walk(self.source) if isinstance(n, Atom))
+
+    @cached_property
+    def things(self) -> frozenset[str]:
+        """The things that its facts are said of, with those that its classes stand for."""
+        said = [*(n for n in walk(self.source) if isinstance(n, Atom)), *(a for a, _ in literals(self.form))]
+        return frozenset(a.args[0] for a in said if a.args and isinstance(a.args[0], str))
+
+    def kind(self, predicate: str) -> str:
+        for name, patterns in self.belief.pack.mapped.exclusive.items():
+            opposites = all(len(p.args) == 1 for p in patterns)
+            if opposites and any(p.predicate == predicate for p in patterns):
+                return name
+        return predicate
+
+    def near(self, other: _Part) -> bool:
+        """Whether it is of the same kind as another part or about the same thing, in each of its choices."""
+
+        def literal(atom: Atom) -> bool:
+            if atom.predicate == WRITTEN:
+                return not self.kinds.isdisjoint(other.kinds)
+            about_it = bool(atom.args) and atom.args[0] in other.things
+            return about_it or self.kind(atom.predicate) in other.kinds
+
+        def about(form: Formula) -> bool:
+            match form:
+                case Atom():
+                    return literal(form)
+                case Not(part) | Sometime(part):
+                    return about(part)
+                case And(parts):
+                    return any(map(about, parts))
+                case Or(parts) | Tally(_, _, parts):
+                    return all(map(about, parts))
+            return False
+
+        plain = self.source.part if isinstance(self.source, Not) else self.source
+        return literal(plain) if isinstance(plain, Atom) else about(self.form)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The nodes that it speaks of."""
+        return frozenset(names(self.source))
+
+    def piece(self, form: Formula) -> _Part:
+        """One conjunct of the normal form; what holds as a whole holds in each."""
+        holds = self.holds or holds_now(form, self.belief.facts)
+        part = _Part(self.source, form, self.belief)
+        part.__dict__["holds"] = holds
+        return part
+
+
+class _Comparison:
+    """The parts of a first and of a repaired goal, and what follows from what."""
+
+    def __init__(self, first: Sequence[Formula], repaired: Goal, belief: Belief) -> None:
+        self.belief = belief
+        self.size = 0
+        self.forms: dict[Formula, Formula] = {}
+        sources = asked(repaired.formula)
+        # Where a goal speaks of a place or a carrier, derived predicates expand to more; both are to agree.
+        speaks = {a: None for f in (*first, *sources) for a in walk(f) if isinstance(a, Atom)}
+        relations = belief.pack.mapped.relations
+        self.context = Or(
+            (TRUE, *(a for a in speaks if a.predicate in relations or a.predicate == "robot_at"))
+        )
+        self.old = [self.part(s) for s in dict.fromkeys(first)]
+        self.new = [self.part(s) for s in dict.fromkeys(sources)]
+        forms = [p.form for p in (*self.old, *self.new)]
+        atoms = dict.fromkeys(a for f in forms for a, _ in literals(f))
+        self.logic = Entailment(invariants(atoms, belief))
+
+    def part(self, source: Formula) -> _Part:
+        """A part in normal form; as one atom where that is too large, alike in both goals."""
+        key = renamed(source)
+        if key not in self.forms:
+            self.forms[key] = Atom(WRITTEN, (str(key),))
+            self.size += size(source, self.belief)
+            if self.size <= MAX_SIZE:
+                with suppress(GoalError):
+                    self.forms[key] = normal_form(And((source, self.context)), self.belief)
+        return _Part(source, self.forms[key], self.belief)
+
+    def loss(self) -> str:
+        """What was lost and is not made up for, in words; empty when nothing."""
+        whole = conjunction([p.form for p in self.new])
+        pieces = set(conjuncts(whole))
+        kept = [
+            p for p in self.old if pieces.issuperset(conjuncts(p.form)) or self.logic.entails(whole, p.form)
+        ]
+        lost = [p for p in self.old if p not in kept]
+        if not lost:
+            return ""
+        first = [p.form for p in self.old]
+        sane = self.logic.satisfiable(conjunction(first)) is True
+        for part in list(lost) if sane else ():
+            others = [p.form for p in (*kept, *lost) if p is not part]
+            if self.logic.entails(conjunction(others), part.form):
+                lost.remove(part)
+        if self.made_up(lost, kept, first if sane else []):
+            return ""
+        for part in lost:
+            for offer in self.new:
+                if offer.form != TRUE and self.logic.entails(part.form, offer.form):
+                    how = "one of several choices" if isinstance(offer.source, Or) else "less than it was"
+                    return f"the repair made {part.source} {how}: {offer.source}"
+        return f"the repair dropped {' '.join(str(p.source) for p in lost)}"
+
+    def made_up(self, lost: list[_Part], kept: list[_Part], first: list[Formula]) -> bool:
+        """Whether every lost part can be given a new part of its own that may stand for it."""
+        known = {c for p in self.old for c in conjuncts(p.form)}
+        rest = {c: p for p in self.new for c in conjuncts(p.form)}
+        about = frozenset(n for p in kept for n in p.names)
+        needed = conjunction([p.form for p in kept])
+        choices: set[Formula] = set()
+        counted: set[Formula] = set()
+        fitting: list[list[int]] = []
+        given: dict[int, int] = {}
+        for form, source in list(rest.items()):
+            if form in known or self.follows(form, first):
+                continue
+            piece = source.piece(form)
+            fits = [i for i, part in enumerate(lost) if self.stands_for(piece, part, about)]
+            if not fits:
+                continue
+            others = conjunction([f for f in rest if f != form])
+            if self.logic.entails(others, form) is not False:
+                del rest[form]
+                continue
+            # What keeps another part, by saying more than it, is not new.
+            spare = conjunction([f for f in rest if f != form and f not in counted])
+            if not self.logic.entails(spare, needed):
+                continue
+            own = set(form.parts) if isinstance(form, Or) else {form}
+            if not choices.isdisjoint(own):  # one choice satisfies both
+                continue
+            choices |= own
+            counted.add(form)
+            fitting.append(fits)
+            give(len(fitting) - 1, fitting, given, set())
+            if len(given) == len(lost):
+                return True
+        return False
+
+    def follows(self, form: Formula, first: list[Formula]) -> bool:
+        """Whether the first goal says so much, or may; each part for itself where they contradict."""
+        bodies = [conjunction(first)] if first else [p.form for p in self.old]
+        return any(self.logic.entails(b, form) is not False for b in bodies)
+
+    def stands_for(self, piece: _Part, part: _Part, about: frozenset[str]) -> bool:
+        """Whether a new piece may take the place of a lost part.
+
+        What is true already is filler, but for two corrections: the name in a fact that was true already
+        too, and the opposite of a fact about something that another, kept part is about.
+        """
+        if (not piece.lasting and part.lasting) or not piece.near(part):
+            return False
+        if not piece.holds:
+            return True
+        if not (is_literal(piece.form) and is_literal(part.form)):
+            return False
+        (mine, sign), (theirs, other) = (next(literals(p.form)) for p in (piece, part))
+        if mine.predicate == theirs.predicate and sign == other:
+            return part.holds
+        against = self.logic.entails(piece.form, negation(part.form))
+        return against is True and not part.names.isdisjoint(about)
+
+
+def give(piece: int, fitting: list[list[int]], given: dict[int, int], tried: set[int]) -> bool:
+    """Give a piece to a lost part, moving others where that makes room (Kuhn's matching)."""
+    for part in fitting[piece]:
+        if part not in tried:
+            tried.add(part)
+            if part not in given or give(given[part], fitting, given, tried):
+                given[part] = piece
+                return True
+    return False

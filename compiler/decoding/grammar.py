@@ -1,0 +1,47 @@
+"""Grammars that constrain a model's answer to goals over a subgraph, and to ``(missing "words")``.
+
+:func:`decoding_grammar` gives the grammar as Lark text (llguidance, and what builds on it: vLLM and SGLang
+with that backend, OpenAI's custom tools), as GBNF (llama.cpp) or as a JSON schema (strict structured
+outputs). The forms come from ``goal.lark`` (``decoding_templates``), the names from the scene
+(``decoding_words``).
+
+What is admitted, in canonical spelling (one space between words, no comments): ``and``, ``or`` and
+``imply`` up to ``MAX_LEVELS`` (3) deep outside of quantifiers and below the first one, two deep below a
+second and one below a third, with at most ``MAX_PARTS`` parts; ``not`` before anything but ``not``;
+quantifiers over one variable each, at most three inside each other; counts up to ``MAX_NUMBER``; predicates
+over nodes and variables that fit; classes, attributes and ``=`` over variables; ``sometime`` over a literal
+without variables, alone or as a part of the outermost ``and``. So every answer ends.
+
+What no form enforces, and the check or the planner answers: contradictions, facts said twice, goals that
+are true already, ``not`` of what nothing undoes (``(not (dirty plate))``), things that cannot come together
+(an item in itself, a number that other parts of the goal rule out), and whether a variable's class affords
+what is asked of it where several are in scope: there only its sort counts. The JSON schema also
+lets a count exceed what the class has (the check reports it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from ...simulator.belief import Belief
+from .dialects import GbnfDialect, LarkDialect
+from .rules import RuleBuilder
+from .schema import schema
+from .templates import templates
+from .vocabulary import lexicon
+
+Form = Literal["lark", "gbnf", "json-schema"]
+
+
+def decoding_grammar(
+    belief: Belief, ids: Iterable[str] | None, form: Form, source: str | None = None
+) -> str | dict[str, object]:
+    """The grammar of answers over a subgraph, the whole scene where ``ids`` is ``None``.
+
+    ``source`` replaces the grammar of the goal language. The same input gives the same grammar.
+    """
+    words, forms = lexicon(belief, ids), templates(source)
+    if form == "json-schema":
+        return schema(words, forms)
+    return RuleBuilder(words, forms, LarkDialect() if form == "lark" else GbnfDialect()).build()

@@ -1,0 +1,124 @@
+"""The connectives of the goal language as templates, read from its grammar.
+
+A decoding grammar spells keywords and orders parts as ``goal.lark`` does, because both come from here: a
+keyword renamed there, or another connective, reaches the grammars that constrain a model without a change
+to them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import lark
+from lark.lexer import TerminalDef
+
+from ..goals.goal import grammar_text
+
+MANY = "formula*"
+
+MAX_LEVELS = 3
+"""How deep ``and``, ``or`` and ``imply`` nest outside of quantifiers, and below the outermost one."""
+MAX_PARTS = 32
+"""Most parts of an ``and`` or ``or``."""
+MAX_NUMBER = 20
+"""Largest number of a count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Construct:
+    """A bracketed form: its keyword, or one of them, and what follows it.
+
+    ``parts`` are ``formula``, ``formula*``, ``variables``, ``NUMBER``, ``term`` or ``STRING``.
+    """
+
+    rule: str
+    keywords: tuple[str, ...]
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Templates:
+    """The forms of a formula in the order of the grammar, and the word before a variable's type."""
+
+    constructs: tuple[Construct, ...]
+    missing: Construct
+    dash: str
+
+    @cached_property
+    def quantifiers(self) -> tuple[Construct, ...]:
+        """The forms that declare variables; those of one shape as one with several keywords."""
+        return _merged(c for c in self.constructs if "variables" in c.parts)
+
+    @cached_property
+    def connectives(self) -> tuple[Construct, ...]:
+        """What joins formulas: everything but quantifiers and the forms that have rules of their own."""
+        special = ("negation", "sometime", "equal")
+        return tuple(c for c in self.constructs if "variables" not in c.parts and c.rule not in special)
+
+    @cached_property
+    def joined(self) -> tuple[Construct, ...]:
+        """The connectives, those of one shape as one with several keywords."""
+        return _merged(self.connectives)
+
+    @cached_property
+    def _by_rule(self) -> dict[str, Construct]:
+        return {c.rule: c for c in self.constructs}
+
+    def __getitem__(self, rule: str) -> Construct:
+        """The form of a rule. Raises ``KeyError`` when the grammar has none."""
+        return self._by_rule[rule]
+
+
+def _merged(constructs: Iterable[Construct]) -> tuple[Construct, ...]:
+    alike: dict[tuple[str, ...], Construct] = {}
+    for one in constructs:
+        known = alike.get(one.parts)
+        alike[one.parts] = (
+            Construct(known.rule, (*known.keywords, *one.keywords), one.parts) if known else one
+        )
+    return tuple(alike.values())
+
+
+@cache
+def templates(source: str | None = None) -> Templates:
+    """Read a grammar of the goal language, the package's own by default.
+
+    Raises ``ValueError`` for a form that is not a bracket, a keyword and parts that are known.
+    """
+    parser = lark.Lark(grammar_text() if source is None else source, parser="lalr")
+    terminals = {t.name: t for t in parser.terminals}
+    longest: dict[str, list[str]] = {}
+    inner: dict[str, str] = {}
+    order: list[str] = []
+    for rule in parser.rules:
+        origin, symbols = str(rule.origin.name), [str(s.name) for s in rule.expansion]
+        if origin == "formula":
+            order += symbols
+        if origin.startswith("__") and len(symbols) == 1:
+            inner[origin] = symbols[0]
+        if len(symbols) > len(longest.get(origin, ())):
+            longest[origin] = symbols
+
+    def construct(name: str) -> Construct:
+        symbols = longest[name]
+        body = [f"{inner[s]}*" if s in inner else s for s in symbols[2:-1]]
+        keywords = _spellings(terminals[symbols[1]]) if symbols[1] in terminals else ()
+        known = {"formula", MANY, "variables", "NUMBER", "term", "STRING"}
+        if (symbols[0], symbols[-1]) != ("LPAR", "RPAR") or not keywords or not known.issuperset(body):
+            raise ValueError(
+                f"the rule {name} is no bracket with a keyword and formulas: {' '.join(symbols)}"
+            )
+        return Construct(name, keywords, tuple(body))
+
+    constructs = tuple(construct(name) for name in order if name != "atom")
+    return Templates(constructs, construct("missing"), _spellings(terminals["DASH"])[0])
+
+
+def _spellings(terminal: TerminalDef) -> tuple[str, ...]:
+    """The words that a keyword's terminal matches; none for a pattern that is more than words."""
+    pattern = re.sub(r"\(\?=.*\)\Z", "", terminal.pattern.value)
+    words = pattern.removeprefix("(").removesuffix(")").split("|")
+    return tuple(words) if all(re.fullmatch(r"[\w=-]+", w) for w in words) else ()

@@ -1,0 +1,1 @@
+"""Goals: PDDL goal syntax with exact spans, types, and diagnostics against a scene."""

@@ -1,0 +1,150 @@
+"""The static check of a goal against a scene: names, types, affordances, contradictions, emptiness.
+
+A compiler front end: every finding is a :class:`Diagnostic` with code, severity, span, message and, where
+possible, a fix. The same findings go to people, to editors and back to a model. What needs search
+(unsolvability) is found by the planners.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...domains.diagnostic import Diagnostic, has_errors
+from ...domains.errors import GoalError
+from ...domains.evaluate import evaluate
+from ...domains.formula import TRUE, And, Atom, Count, Exists, Forall, Formula, Not, Var, children
+from ...simulator.belief import Belief
+from ...simulator.facts import ground_args
+from ...simulator.verification import watched
+from ...simulator.world import World
+from ..forms import holds_now
+from ..normal import lacking, normal_form
+from .exclusive import clash
+from .goal import Goal, Path
+from .types import Fit
+
+NAIVE = 20_000
+"""Most bindings for which a goal is evaluated by its definition."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a check found, in the order of the text."""
+
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def ok(self) -> bool:
+        """No errors; there may be warnings."""
+        return not has_errors(self.diagnostics)
+
+    def raise_errors(self, where: str = "goal") -> None:
+        """Raise :class:`GoalError` for the first error, if there is one."""
+        for found in self.diagnostics:
+            if found.severity == "error":
+                place = f"{where}:{found.span.line}:{found.span.column}" if found.span else where
+                fix = f"try {' or '.join(found.fixes)}" if found.fixes else ""
+                raise GoalError(place, "a goal that fits the scene", found.message, fix)
+
+
+def check(goal: Goal, belief: Belief) -> Report:
+    """Check a goal against a scene and its pack."""
+    checker = _Checker(goal.spans, belief, [], goal)
+    checker.visit(goal.formula, (), {}, True)
+    if not checker.has_errors:
+        checker.conjunction()
+        checker.already_true()
+    return Report(checker.finish())
+
+
+@dataclass
+class _Checker(Fit):
+    """The findings about a goal: that it fits the scene, and that it can be wanted."""
+
+    goal: Goal
+
+    def literals(self) -> Iterator[tuple[Atom, bool, Path]]:
+        """The ground literals that the goal asks for outright, with their places."""
+        stack: list[tuple[Formula, Path]] = [(self.goal.formula, ())]
+        while stack:
+            node, path = stack.pop()
+            if isinstance(node, And):
+                stack += [(p, (*path, i)) for i, p in reversed(list(enumerate(node.parts)))]
+            elif isinstance(node, Not) and isinstance(node.part, Atom):
+                yield node.part, False, (*path, 0)
+            elif isinstance(node, Atom):
+                yield node, True, path
+
+    def conjunction(self) -> None:
+        """Findings about the literals that must hold together."""
+        seen: dict[tuple[Atom, bool], Path] = {}
+        positive: list[Atom] = []
+        for atom, truth, path in self.literals():
+            if any(isinstance(a, Var) for a in atom.args):
+                continue
+            if (atom, truth) in seen:
+                self.report("redundant", "warning", f"{atom} is said twice", path)
+                continue
+            if (atom, not truth) in seen:
+                self.report("contradiction", "error", f"{atom} and its negation", path)
+            seen[atom, truth] = path
+            if truth:
+                self.affordance(atom, path)
+                self.exclusive(atom, path, positive)
+                positive.append(atom)
+            else:
+                self.irreversible(atom, path)
+
+    def affordance(self, atom: Atom, path: Path) -> None:
+        args = ground_args(atom)
+        if self.belief.facts.holds(atom.predicate, args):
+            return
+        need = lacking(atom.predicate, args, self.belief, self.belief.facts)
+        if need is not None:
+            why = self.belief.pack.words(need.predicate, ground_args(need), False)
+            self.report("affordance", "error", f"{atom} cannot be reached: {why}", path)
+
+    def exclusive(self, atom: Atom, path: Path, others: list[Atom]) -> None:
+        found = clash(atom, others, self.belief.pack)
+        if found is not None:
+            message = f"{found.first} and {found.second} cannot both hold ({found.group})"
+            self.report("contradiction", "error", message, path)
+
+    def irreversible(self, atom: Atom, path: Path) -> None:
+        """A negation that nothing in the pack can bring about."""
+        pack = self.belief.pack
+        if atom.predicate not in pack.domain.predicates or not self.belief.facts.holds(
+            atom.predicate, ground_args(atom)
+        ):
+            return
+        if any(d.predicate == atom.predicate for a in pack.domain.actions.values() for d in a.delete):
+            return
+        instead = pack.mapped.instead.get(atom.predicate)
+        fixes = (str(Atom(instead, atom.args)),) if instead else ()
+        message = f"nothing makes {atom} false once it is true"
+        self.report("irreversible", "error", message, path[:-1], fixes)
+
+    def already_true(self) -> None:
+        if self.goal.formula == TRUE:
+            self.report("vacuous", "warning", "an empty conjunction is always true", ())
+            return
+        try:
+            form = normal_form(self.goal.formula, self.belief)
+        except GoalError as error:
+            self.report("too-large", "error", str(error), ())
+            return
+        true = holds_now(form, self.belief.facts)
+        if not true and self.bindings(self.goal.formula) <= NAIVE:
+            # The normal form may ask for a little more than the goal says; the definition decides.
+            true = evaluate(self.goal.formula, World(self.belief, watched(self.goal.formula, self.belief)))
+        if true:
+            self.report("already-true", "warning", "the goal holds before anything is done", ())
+
+    def bindings(self, node: Formula) -> int:
+        """About how many bindings evaluating a formula naively looks at."""
+        inner = sum(self.bindings(c) for c in children(node)) or 1
+        if isinstance(node, Exists | Forall | Count):
+            for variable in node.variables:
+                inner *= max(1, len(self.belief.members(variable.type)))
+        return inner

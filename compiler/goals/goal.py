@@ -1,0 +1,76 @@
+"""Goals as text: PDDL goal syntax with exact positions.
+
+A :class:`Goal` keeps its source and the span of every subformula, argument and class, so that a check can
+point at what is wrong. Names are scene names, in double quotes where PDDL cannot spell them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...domains.diagnostic import Span
+from ...domains.errors import clip
+from ...domains.formula import Formula
+from .syntax import MAX_CHARACTERS, GoalSyntaxError, Path, Source, grammar_text
+from .tree import Missing
+
+__all__ = [
+    "MAX_CHARACTERS",
+    "MAX_WORDS",
+    "Goal",
+    "GoalSyntaxError",
+    "Missing",
+    "Path",
+    "grammar_text",
+    "parse_answer",
+    "parse_goal",
+]
+
+MAX_WORDS = 120
+"""Longest text of ``(missing "words")``."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A parsed goal. ``spans`` maps the path of a part to its place in ``source``."""
+
+    formula: Formula
+    source: str
+    spans: Mapping[Path, Span]
+
+    def __str__(self) -> str:
+        return str(self.formula)
+
+    @classmethod
+    def of(cls, formula: Formula) -> Goal:
+        """A goal from a formula: printed and parsed again, so that it has spans."""
+        return parse_goal(str(formula))
+
+
+def parse_goal(text: str, where: str = "goal") -> Goal:
+    """Parse a goal.
+
+    Raises :class:`GoalSyntaxError` with the place, what was expected and what was found.
+    """
+    found = parse_answer(text, where)
+    if isinstance(found, Missing):
+        hint = "name nodes of the scene, or look for what is missing first"
+        place = (0, len(text.rstrip()))
+        raise Source(text, where).error(place, "missing", "a goal", clip(str(found)), hint)
+    return found
+
+
+def parse_answer(text: str, where: str = "answer") -> Goal | Missing:
+    """Parse what a model may answer: a goal, or ``(missing "words")`` where the scene does not show enough.
+
+    Raises :class:`GoalSyntaxError` as :func:`parse_goal` does.
+    """
+    source = Source(text, where)
+    root = source.read("start")
+    if not isinstance(root, Missing):
+        return Goal(root.formula, text, source.spans(root))
+    if len(root.words) > MAX_WORDS:
+        got = f"{len(root.words)} characters"
+        raise source.error((0, len(text)), "too-long", f"at most {MAX_WORDS} characters", got)
+    return root

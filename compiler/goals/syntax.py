@@ -1,0 +1,200 @@
+"""Reading text in the goal language: the parser, its bounds, spans, and errors with a place.
+
+The grammar is ``goal.lark``, for goals and questions alike. Text from a model or a file is data: it is
+parsed, bounded and never evaluated. What the rules make is in ``parts``.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Any, Literal
+
+import lark
+
+from ...domains.diagnostic import Diagnostic, Span
+from ...domains.errors import GoalError, clip, did_you_mean
+from ...domains.formula import MAX_DEPTH
+from .tree import MAX_VARIABLES, Build, Part, Place, TooManyVariables
+
+MAX_CHARACTERS = 200_000
+
+Path = tuple[int, ...]
+"""Where a part is: the indexes of children from the root, and the index of an argument last.
+
+The classes of a quantifier's variables follow its one child, from 1.
+"""
+
+Start = Literal["start", "question"]
+EXAMPLES = {
+    "start": "a formula such as (inside_of apple1 fridge)",
+    "question": "a question such as (find (?r - room) (in_room fridge ?r))",
+}
+OPTIONS = (":nearest-to", ":most", ":fewest", ":limit")
+"""What a question may say beside its formula."""
+
+
+class GoalSyntaxError(GoalError):
+    """A text that is no goal, or no question. ``diagnostic`` has code, span and fix."""
+
+    def __init__(self, where: str, diagnostic: Diagnostic, expected: str, got: str, hint: str = "") -> None:
+        self.diagnostic = diagnostic
+        place = f"{where}:{diagnostic.span.line}:{diagnostic.span.column}" if diagnostic.span else where
+        super().__init__(place, expected, got, hint)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text, and where it comes from in the words of a message."""
+
+    text: str
+    where: str
+
+    def read(self, start: Start) -> Any:
+        """What a rule of the grammar makes of the text.
+
+        Raises :class:`GoalSyntaxError` with the place, what was expected and what was found.
+        """
+        self._check_size(start)
+        try:
+            # One more character than the text: a keyword at its very end still has something after it.
+            return _parser(start).parse(self.text + "\n")
+        except lark.UnexpectedInput as error:
+            raise self._syntax_error(error, start) from None
+        except TooManyVariables as error:
+            expected = f"at most {MAX_VARIABLES} variables together"
+            raise self.error(error.place, "too-many", expected, str(error.number)) from None
+        except ValueError as error:  # a quoted name that cannot be read
+            expected = "quoted names with escapes as in JSON"
+            raise self.error((0, len(self.text)), "syntax", expected, clip(str(error))) from None
+
+    def span(self, place: Place) -> Span:
+        """A place with its line and column."""
+        start, end = place
+        line = bisect.bisect_right(self._lines, start)
+        return Span(start, min(end, len(self.text)), line, start - self._lines[line - 1] + 1)
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        return [0, *(m.end() for m in re.finditer("\n", self.text))]
+
+    def spans(self, root: Part, above: Path = ()) -> dict[Path, Span]:
+        """The spans of a part and of everything below it, by their paths."""
+        found: dict[Path, Span] = {}
+        stack: list[tuple[Path, Part]] = [(above, root)]
+        while stack:
+            path, part = stack.pop()
+            found[path] = self.span(part.place)
+            for index, place in enumerate(part.named, len(part.below)):
+                found[(*path, index)] = self.span(place)
+            stack.extend(((*path, index), below) for index, below in enumerate(part.below))
+        return found
+
+    def error(self, place: Place, code: str, expected: str, got: str, hint: str = "") -> GoalSyntaxError:
+        """An error about a place of the text."""
+        message = f"expected {expected}, got {got}" + (f"; {hint}" if hint else "")
+        return GoalSyntaxError(
+            self.where, Diagnostic(code, "error", message, self.span(place)), expected, got, hint
+        )
+
+    def _check_size(self, start: Start) -> None:
+        text = self.text
+        if len(text) > MAX_CHARACTERS:
+            expected = f"at most {MAX_CHARACTERS} characters"
+            raise self.error((0, 1), "too-long", expected, f"{len(text)} characters")
+        depth = 0
+        for found in re.finditer(r'"(?:[^"\\]|\\.)*"|;[^\n]*|[()]', text, re.S):
+            piece = found.group()
+            depth += (piece == "(") - (piece == ")")
+            if depth > MAX_DEPTH:
+                expected, got = f"formulas at most {MAX_DEPTH} deep", f"more than {MAX_DEPTH} open brackets"
+                raise self.error(found.span(), "too-deep", expected, got)
+        if not re.sub(r";[^\n]*", "", text).strip():
+            expected = "a goal" if start == "start" else "a question"
+            raise self.error((0, 0), "empty", expected, "an empty text", f"write {EXAMPLES[start]}")
+
+    def _syntax_error(self, error: lark.UnexpectedInput, start: Start) -> GoalSyntaxError:
+        text = self.text
+        wanted: Sequence[str] = ()
+        got = "the end"
+        first = min(error.pos_in_stream if error.pos_in_stream is not None else len(text), len(text))
+        last = first
+        if isinstance(error, lark.UnexpectedToken):
+            wanted = sorted(error.expected)
+            if error.token.type == "$END":
+                first = last = len(text.rstrip())
+            else:
+                got, last = clip(str(error.token)), first + len(error.token)
+        elif isinstance(error, lark.UnexpectedCharacters):
+            wanted = sorted(error.allowed or ())
+            got, last = clip(text[first : first + 20]) or "the end", first + 1
+        if start == "start" and (found := QUESTION.match(text)) is not None:
+            hint = "a goal says what shall hold; `find` answers questions"
+            return self.error(found.span(1), "question", "a goal", "a question", hint)
+        if (lacking := self._not_yet(first)) is not None:
+            return lacking
+        names = list(dict.fromkeys(_EXPECTED.get(w, w.lower()) for w in wanted))
+        if "NUMBER" in wanted:
+            before = re.sub(r";[^\n]*", "", text[:first]).rstrip().lower()
+            names = [f"a number from {int(before.endswith(':limit'))} to 999999"]
+        if len(names) > 6:
+            names = ["a connective (and, or, not, exists, ...)", "a predicate"]
+        hint = "a bracket may be missing" if got == "the end" else ""
+        if "FIND" in wanted or (start == "question" and first == 0):
+            hint = f"write {EXAMPLES[start]}"
+        elif "LIMIT" in wanted and (option := re.match(r":[^\s()\";]*", text[first:])) is not None:
+            got, last = clip(option.group()), first + option.end()
+            hint = did_you_mean(option.group(), OPTIONS) or f"options are {', '.join(OPTIONS)}"
+        return self.error((first, last), "syntax", " or ".join(names) or "a formula", got, hint)
+
+    def _not_yet(self, start: int) -> GoalSyntaxError | None:
+        """The error for a form of PDDL3 that the grammar lacks, where one was begun just before an error."""
+        opened = self.text.rfind("(", 0, start)
+        words = list(re.finditer(r"\S+", self.text[opened + 1 : start])) if opened >= 0 else []
+        if not 1 <= len(words) <= 2 or words[0].group().lower() not in NOT_YET:
+            return None
+        form = words[0].group()
+        span = self.span((opened + 1 + words[0].start(), opened + 1 + words[0].end()))
+        got, hint = f"{form}, which is not supported yet", f"supported: {SUPPORTED}"
+        found = Diagnostic("unsupported", "error", f"{form} is not supported yet; {hint}", span)
+        return GoalSyntaxError(self.where, found, "a form that is supported", got, hint)
+
+
+QUESTION = re.compile(r"(?:\s|;[^\n]*\n)*(\(\s*find)(?=[\s(;])", re.I)
+"""How a question begins; a goal may, too, where a class is called ``find``."""
+
+SUPPORTED = "and, or, not, imply, exists, forall, =, exactly, at-least, at-most, sometime"
+NOT_YET = frozenset(
+    "always at-most-once sometime-after sometime-before within always-within hold-during hold-after"
+    " preference".split()
+)
+"""What PDDL3 has and the grammar has not, yet."""
+
+_EXPECTED = {
+    "LPAR": "(",
+    "RPAR": ")",
+    "NAME": "a name",
+    "STRING": "a quoted name",
+    "VARIABLE": "a variable",
+    "NUMBER": "a number",
+    "DASH": "- and a type",
+    "NEAREST": ":nearest-to",
+    "MOST": ":most",
+    "LIMIT": ":limit",
+    "$END": "the end",
+}
+
+
+@cache
+def grammar_text() -> str:
+    """The grammar of the goal language."""
+    return files(__package__).joinpath("goal.lark").read_text(encoding="utf-8")
+
+
+@cache
+def _parser(start: Start) -> lark.Lark:
+    return lark.Lark(grammar_text(), parser="lalr", start=start, transformer=Build())

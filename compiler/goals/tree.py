@@ -1,0 +1,214 @@
+"""What the rules of ``goal.lark`` make: formulas, and the range of characters that each part was read from.
+
+Every bracket becomes a :class:`Part` with the parts below it; a question becomes an :class:`Asked`. Spans are
+made from these later (``syntax``), so that lines and columns are counted once.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import lark
+
+from ...domains.formula import (
+    And,
+    Atom,
+    Count,
+    Equal,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Or,
+    Sometime,
+    Term,
+    TypedVar,
+    Var,
+)
+
+MAX_VARIABLES = 100
+"""Most variables that one bracket may declare; recursion over bindings relies on it."""
+
+Place = tuple[int, int]
+"""The first character of a piece of text, and the one after its last."""
+
+
+class TooManyVariables(ValueError):
+    """A bracket that declares more than :data:`MAX_VARIABLES`, and its place."""
+
+    def __init__(self, number: int, place: Place) -> None:
+        self.number, self.place = number, place
+        super().__init__(f"{number} variables")
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """The answer ``(missing "words")``: no goal can be written because the scene shows no such thing."""
+
+    words: str
+
+    def __str__(self) -> str:
+        spelled = json.dumps(self.words, ensure_ascii=not self.words.isprintable())
+        return f"(missing {spelled})".replace("\x7f", "\\u007f")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A subformula with its place, the parts below it, and the places of its terms or its classes."""
+
+    formula: Formula
+    place: Place
+    below: tuple[Part, ...] = ()
+    named: tuple[Place, ...] = ()
+
+
+class Declared(NamedTuple):
+    """A variable, the place of its name, and that of its class."""
+
+    variable: TypedVar
+    name: Place
+    kind: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a question: its keyword in lower case, what it is given, and where its value stands."""
+
+    keyword: str
+    keyword_place: Place
+    value: Any
+    place: Place
+    declared: tuple[Declared, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as it is written; ``condition`` is ``None`` where none is given."""
+
+    place: Place
+    declared: tuple[Declared, ...]
+    condition: Part | None
+    options: tuple[Option, ...]
+
+
+def place(token: lark.Token) -> Place:
+    return token.start_pos or 0, token.end_pos or 0
+
+
+def _between(items: Sequence[Any]) -> Place:
+    """The place of a whole bracket."""
+    return place(items[0])[0], place(items[-1])[1]
+
+
+def _text(token: lark.Token) -> str:
+    """The name that a token spells."""
+    if token.type != "STRING":
+        return str(token)
+    value = json.loads(re.sub(r"[\x00-\x1f]", lambda m: f"\\u{ord(m.group()):04x}", str(token)))
+    if not value:
+        raise ValueError("an empty quoted name")
+    return str(value)
+
+
+_Named = tuple[str, Place]
+_Placed = tuple[Term, Place]
+_Variables = tuple[Declared, ...]
+
+
+def _variables(declared: _Variables) -> tuple[TypedVar, ...]:
+    return tuple(d.variable for d in declared)
+
+
+def _kinds(declared: _Variables) -> tuple[Place, ...]:
+    return tuple(d.kind for d in declared)
+
+
+class Build(lark.Transformer[lark.Token, Part]):
+    """Turns each rule into its value as it is read; nothing is kept of the text but places."""
+
+    def start(self, items: list[Part | Missing]) -> Part | Missing:
+        return items[0]
+
+    def missing(self, items: list[lark.Token]) -> Missing:
+        words = " ".join(_text(items[2]).split())
+        if not words:
+            raise ValueError("no words for what is missing")
+        return Missing(words)
+
+    def question(self, items: list[Any]) -> Asked:
+        rest = items[3:-1]
+        condition = next((i for i in rest if isinstance(i, Part)), None)
+        options = tuple(i for i in rest if isinstance(i, Option))
+        return Asked(_between(items), items[2], condition, options)
+
+    def nearest(self, items: list[Any]) -> Option:
+        term, at = items[1]
+        return Option(str(items[0]).lower(), place(items[0]), term, at)
+
+    def most(self, items: list[Any]) -> Option:
+        return Option(str(items[0]).lower(), place(items[0]), items[2], items[2].place, items[1])
+
+    def limit(self, items: list[lark.Token]) -> Option:
+        return Option(str(items[0]).lower(), place(items[0]), int(items[1]), place(items[1]))
+
+    def name(self, items: list[lark.Token]) -> _Named:
+        return _text(items[0]), place(items[0])
+
+    def term(self, items: list[lark.Token]) -> _Placed:
+        token = items[0]
+        value = Var(str(token)[1:]) if token.type == "VARIABLE" else _text(token)
+        return value, place(token)
+
+    def typed(self, items: list[Any]) -> _Variables:
+        kind, at = items[-1]
+        return tuple(Declared(TypedVar(str(v)[1:], kind), place(v), at) for v in items[:-2])
+
+    def variables(self, items: list[Any]) -> _Variables:
+        declared = tuple(v for group in items[1:-1] for v in group)
+        if len(declared) > MAX_VARIABLES:
+            raise TooManyVariables(len(declared), _between(items))
+        return declared
+
+    def conjunction(self, items: list[Any]) -> Part:
+        parts = items[2:-1]
+        return Part(And(tuple(p.formula for p in parts)), _between(items), tuple(parts))
+
+    def disjunction(self, items: list[Any]) -> Part:
+        parts = items[2:-1]
+        return Part(Or(tuple(p.formula for p in parts)), _between(items), tuple(parts))
+
+    def negation(self, items: list[Any]) -> Part:
+        return Part(Not(items[2].formula), _between(items), (items[2],))
+
+    def implication(self, items: list[Any]) -> Part:
+        return Part(Imply(items[2].formula, items[3].formula), _between(items), (items[2], items[3]))
+
+    def exists(self, items: list[Any]) -> Part:
+        formula = Exists(_variables(items[2]), items[3].formula)
+        return Part(formula, _between(items), (items[3],), _kinds(items[2]))
+
+    def forall(self, items: list[Any]) -> Part:
+        formula = Forall(_variables(items[2]), items[3].formula)
+        return Part(formula, _between(items), (items[3],), _kinds(items[2]))
+
+    def count(self, items: list[Any]) -> Part:
+        kind: Any = str(items[1]).lower()
+        formula = Count(kind, int(items[2]), _variables(items[3]), items[4].formula)
+        return Part(formula, _between(items), (items[4],), _kinds(items[3]))
+
+    def sometime(self, items: list[Any]) -> Part:
+        return Part(Sometime(items[2].formula), _between(items), (items[2],))
+
+    def equal(self, items: list[Any]) -> Part:
+        (left, left_place), (right, right_place) = items[2], items[3]
+        return Part(Equal(left, right), _between(items), (), (left_place, right_place))
+
+    def atom(self, items: list[Any]) -> Part:
+        terms: list[_Placed] = items[2:-1]
+        formula = Atom(items[1][0], tuple(t for t, _ in terms))
+        return Part(formula, _between(items), (), tuple(at for _, at in terms))

@@ -1,0 +1,184 @@
+"""Whether a formula fits a scene: its names, classes and types, its variables and its counts.
+
+What goals and questions are both checked for. A finding has the span of the part that it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...domains.diagnostic import Diagnostic, Severity, Span, has_errors
+from ...domains.errors import clip, nearest
+from ...domains.formula import (
+    And,
+    Atom,
+    Count,
+    Equal,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Sometime,
+    Term,
+    TypedVar,
+    Var,
+    children,
+    quote,
+    walk,
+)
+from ...simulator.belief import Belief
+from .syntax import Path
+
+
+@dataclass
+class Fit:
+    """The findings about one text, whose parts are at ``spans``."""
+
+    spans: Mapping[Path, Span]
+    belief: Belief
+    found: list[Diagnostic]
+
+    @property
+    def has_errors(self) -> bool:
+        return has_errors(tuple(self.found))
+
+    def report(
+        self, code: str, severity: Severity, message: str, path: Path, fixes: tuple[str, ...] = ()
+    ) -> None:
+        span = self.spans.get(path)
+        self.found.append(Diagnostic(code, severity, message, span, fixes))
+
+    def finish(self) -> tuple[Diagnostic, ...]:
+        """What was found, in the order of the text, each once."""
+        found = sorted(
+            self.found, key=lambda d: (d.span.start if d.span else 0, d.severity, d.code, d.message)
+        )
+        return tuple(dict.fromkeys(found))
+
+    def visit(self, node: Formula, path: Path, scope: dict[str, str], outright: bool) -> None:
+        """Check a part. ``outright`` says that the goal asks for the part itself, not for an alternative."""
+        match node:
+            case Atom():
+                self.atom(node, path, scope)
+            case Equal(left, right):
+                for index, term in enumerate((left, right)):
+                    self.term(term, (*path, index), scope)
+            case Exists(variables, _) | Forall(variables, _) | Count(_, _, variables, _):
+                self.quantifier(node, variables, path, outright)
+                scope = scope | {v.name: v.type for v in variables}
+            case Sometime(body):
+                literal = body.part if isinstance(body, Not) else body
+                if not isinstance(literal, Atom):
+                    message = "sometime takes a literal: an atom or the negation of one"
+                    self.report("sometime-literal", "error", message, path)
+        inside = outright and isinstance(node, And)
+        for index, child in enumerate(children(node)):
+            denied = isinstance(node, Not) or (isinstance(node, Imply) and index == 0)
+            counted = isinstance(node, Count) and node.kind != "at-least"
+            if (denied or counted) and any(isinstance(n, Sometime) for n in walk(child)):
+                message = "sometime under a negation, a condition or a bounded count is not supported"
+                self.report("unsupported", "error", message, (*path, index))
+            self.visit(child, (*path, index), scope, inside)
+
+    def quantifier(self, node: Formula, variables: tuple[TypedVar, ...], path: Path, outright: bool) -> None:
+        candidates = self.candidates(variables, path, 1)
+        if candidates is None:
+            return
+        if isinstance(node, Count):
+            if node.kind != "at-most" and node.number > candidates:
+                message = f"{node.kind} {node.number}, but only {candidates} exist"
+                self.report("count", "error" if outright else "warning", message, path)
+            elif node.kind == "at-most" and node.number >= candidates:
+                self.report("vacuous", "warning", f"always true: only {candidates} exist", path)
+        elif candidates == 0:
+            truth = "always true" if isinstance(node, Forall) else "never true"
+            kinds = ", ".join(v.type for v in variables)
+            self.report("vacuous", "warning", f"{truth}: the scene has no {kinds}", path)
+
+    def candidates(self, variables: tuple[TypedVar, ...], path: Path, first: int) -> int | None:
+        """How many bindings variables have; ``None``, and a finding, where a class is unknown.
+
+        The span of the first class is below ``path`` at the index ``first``, the others follow.
+        """
+        number = 1
+        for index, variable in enumerate(variables, first):
+            members = self.belief.members(variable.type)
+            if not members and not self.known_type(variable.type):
+                known = [*self.belief.scene.by_class, *self.types()]
+                close = nearest(variable.type, known)
+                message = f"unknown class or type {clip(variable.type)}"
+                if variable.type in self.belief.scene.by_attribute:
+                    close = ()
+                    message = f"{clip(variable.type)} is an attribute, not a class: say ({variable.type} "
+                    message += f"?{variable.name}) of a variable of some class"
+                self.report("unknown-class", "error", message, (*path, index), tuple(map(quote, close)))
+                return None
+            number *= len(members)
+        return number
+
+    def types(self) -> list[str]:
+        return [*self.belief.pack.mapped.types, *self.belief.pack.mapped.supertypes, "floor"]
+
+    def known_type(self, name: str) -> bool:
+        return name in self.types() or name in self.belief.scene.by_class
+
+    def term(self, term: Term, path: Path, scope: dict[str, str]) -> bool:
+        if isinstance(term, Var):
+            if term.name not in scope:
+                fixes = tuple(f"?{n}" for n in nearest(term.name, scope))
+                message = f"{clip(str(term))} is not declared by a quantifier"
+                self.report("unbound-variable", "error", message, path, fixes)
+                return False
+            return True
+        if term not in self.belief.scene.nodes:
+            fixes = tuple(map(quote, nearest(term, self.belief.scene.nodes)))
+            self.report("unknown-node", "error", f"there is no {clip(term)} in the scene", path, fixes)
+            return False
+        return True
+
+    def atom(self, atom: Atom, path: Path, scope: dict[str, str]) -> None:
+        terms = [self.term(a, (*path, i), scope) for i, a in enumerate(atom.args)]
+        public = self.belief.pack.public_predicates()
+        name = atom.predicate
+        if name in public:
+            if len(atom.args) != public[name]:
+                message = f"{name} takes {public[name]} arguments, not {len(atom.args)}"
+                self.report("arity", "error", message, path)
+                return
+            for index, term in enumerate(atom.args):
+                if terms[index]:
+                    self.argument(atom, index, term, (*path, index), scope)
+            return
+        scene = self.belief.scene
+        if name in scene.by_class or name in scene.by_attribute or name in self.types():
+            if len(atom.args) != 1:
+                message = f"{clip(name)} is a class or attribute and takes 1 argument, not {len(atom.args)}"
+                self.report("arity", "error", message, path)
+            return
+        known = [*public, *scene.by_class, *scene.by_attribute]
+        message = f"unknown predicate, class or attribute {clip(name)}"
+        self.report("unknown-predicate", "error", message, path, tuple(map(quote, nearest(name, known))))
+
+    def argument(self, atom: Atom, index: int, term: Term, path: Path, scope: dict[str, str]) -> None:
+        """Whether an argument can be of the type that its predicate wants."""
+        wanted = self.parameter_type(atom.predicate, index)
+        if isinstance(term, Var):
+            kinds = {self.belief.scene.nodes[m].type for m in self.belief.members(scope[term.name])}
+        else:
+            kinds = {self.belief.scene.nodes[term].type}
+        mapped, domain = self.belief.pack.mapped.types, self.belief.pack.domain
+        if kinds and not any(k in mapped and domain.is_a(mapped[k], wanted) for k in kinds):
+            is_a = " or ".join(sorted(kinds))
+            what = f"{term} is of type {is_a}" if isinstance(term, str) else f"{term} ranges over {is_a}"
+            message = f"argument {index + 1} of {atom.predicate} must be of type {wanted}; {what}"
+            self.report("type", "error", message, path)
+
+    def parameter_type(self, predicate: str, index: int) -> str:
+        meaning = self.belief.pack.mapped.derived.get(predicate)
+        if meaning == "room" and index == 1:
+            return "room"
+        if meaning is not None:
+            return "object"
+        return self.belief.pack.domain.predicates[predicate].parameters[index].type

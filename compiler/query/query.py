@@ -1,0 +1,187 @@
+"""Questions as text: ``(find (?r - office) φ)`` over the formulas of goals, with options.
+
+A question asks for the bindings of its variables under which φ holds in the scene as it is; without φ,
+all of them. The options stand before or after φ:
+
+- ``:most (?x - t) ψ`` keeps the answers for which most bindings of ?x satisfy ψ, ``:fewest`` the fewest;
+- ``:nearest-to place`` ranks by the length of the route between the place and the first variable; the place
+  is a node, the robot, or another of the variables;
+- ``:limit n`` keeps the first n.
+
+They apply in this order, whatever order they are written in. Answering is in ``find``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from ...domains.diagnostic import Span
+from ...domains.errors import clip
+from ...domains.formula import TRUE, Formula, Sometime, Term, TypedVar, Var, children, quote_term
+from ...simulator.belief import Belief
+from ...simulator.world import World
+from ..goals.checker import Report
+from ..goals.syntax import Path, Source
+from ..goals.tree import Asked, Option
+from ..goals.types import Fit
+
+CONDITION, MEASURED, PLACE, KINDS, NAMES, COUNTED = range(6)
+"""The first index of the paths of a question: its formula, what it counts, the place, its variables' classes
+and names, and the names of the variables that are counted. What is counted is laid out as a quantifier: the
+body is its child 0, its classes follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is counted for each answer, and which answers are kept."""
+
+    kind: Literal["most", "fewest"]
+    variables: tuple[TypedVar, ...]
+    body: Formula
+
+    def __str__(self) -> str:
+        return f":{self.kind} ({' '.join(map(str, self.variables))}) {self.body}"
+
+
+@dataclass(frozen=True)
+class Query:
+    """A parsed question. ``spans`` maps the path of a part to its place in ``source``."""
+
+    variables: tuple[TypedVar, ...]
+    condition: Formula
+    measure: Measure | None
+    nearest_to: Term | None
+    limit: int | None
+    source: str
+    spans: Mapping[Path, Span]
+
+    def __str__(self) -> str:
+        parts = ["(find", f"({' '.join(map(str, self.variables))})"]
+        parts += [str(self.condition)] if self.condition != TRUE else []
+        parts += [str(self.measure)] if self.measure is not None else []
+        parts += [f":nearest-to {quote_term(self.nearest_to)}"] if self.nearest_to is not None else []
+        parts += [f":limit {self.limit}"] if self.limit is not None else []
+        return " ".join(parts) + ")"
+
+
+def parse_query(text: str, where: str = "query") -> Query:
+    """Parse a question.
+
+    Raises :class:`GoalSyntaxError` with the place, what was expected and what was found.
+    """
+    source = Source(text, where)
+    asked: Asked = source.read("question")
+    if not asked.declared:
+        hint = "write (find (?r - room) ...); whether a formula holds is what `check` says of a goal"
+        raise source.error(asked.place, "syntax", "at least one variable to find", "none", hint)
+    options = _options(asked, source)
+    spans: dict[Path, Span] = {(): source.span(asked.place)}
+    for index, one in enumerate(asked.declared):
+        spans[KINDS, index], spans[NAMES, index] = source.span(one.kind), source.span(one.name)
+    if asked.condition is not None:
+        spans |= source.spans(asked.condition, (CONDITION,))
+    measure = None
+    if (counted := options.get("measure")) is not None:
+        kind: Literal["most", "fewest"] = "most" if counted.keyword == ":most" else "fewest"
+        measure = Measure(kind, tuple(d.variable for d in counted.declared), counted.value.formula)
+        spans[MEASURED,] = source.span((counted.keyword_place[0], counted.place[1]))
+        spans |= source.spans(counted.value, (MEASURED, 0))
+        spans |= {(MEASURED, i): source.span(d.kind) for i, d in enumerate(counted.declared, 1)}
+        spans |= {(COUNTED, i): source.span(d.name) for i, d in enumerate(counted.declared)}
+    if (near := options.get(":nearest-to")) is not None:
+        spans[PLACE,] = source.span(near.place)
+    return Query(
+        variables=tuple(d.variable for d in asked.declared),
+        condition=asked.condition.formula if asked.condition is not None else TRUE,
+        measure=measure,
+        nearest_to=near.value if near is not None else None,
+        limit=options[":limit"].value if ":limit" in options else None,
+        source=text,
+        spans=spans,
+    )
+
+
+def _options(asked: Asked, source: Source) -> dict[str, Option]:
+    """The options by keyword, ``:most`` and ``:fewest`` as one; each at most once."""
+    found: dict[str, Option] = {}
+    for option in asked.options:
+        key = "measure" if option.keyword in (":most", ":fewest") else option.keyword
+        if (other := found.get(key)) is not None:
+            expected = f"{other.keyword} once" if other.keyword == option.keyword else f"only {other.keyword}"
+            got = "it again" if other.keyword == option.keyword else f"{option.keyword} as well"
+            raise source.error(option.keyword_place, "syntax", expected, got)
+        if key == ":limit" and option.value < 1:
+            hint = "leave :limit out for all answers"
+            raise source.error(option.place, "syntax", "a number from 1 to 999999", str(option.value), hint)
+        found[key] = option
+    return found
+
+
+def check_query(query: Query, belief: Belief) -> Report:
+    """Check a question against a scene and its pack: names, classes, types, the place.
+
+    What a goal could not reach is no fault of a question: ``(closed chair2)`` is just not so.
+    """
+    measure = query.measure
+    checker = Fit(query.spans, belief, [])
+    candidates = checker.candidates(query.variables, (KINDS,), 0)
+    scope: dict[str, str] = {}
+    for index, variable in enumerate(query.variables):
+        if variable.name in scope:
+            message = f"?{clip(variable.name)} is declared twice"
+            checker.report("duplicate-variable", "error", message, (NAMES, index))
+        scope[variable.name] = variable.type
+    if candidates == 0:
+        kinds = ", ".join(v.type for v in query.variables)
+        checker.report("vacuous", "warning", f"no answers: the scene has no {clip(kinds)}", (KINDS, 0))
+    checker.visit(query.condition, (CONDITION,), scope, False)
+    _no_sometime(checker, query.condition, (CONDITION,))
+    if measure is not None:
+        checker.candidates(measure.variables, (MEASURED,), 1)
+        inner = dict(scope)
+        for index, variable in enumerate(measure.variables):
+            if variable.name in inner:  # it would hide the answer, and every answer would count the same
+                message = f"?{clip(variable.name)} is declared twice"
+                checker.report("duplicate-variable", "error", message, (COUNTED, index))
+            inner[variable.name] = variable.type
+        checker.visit(measure.body, (MEASURED, 0), inner, False)
+        _no_sometime(checker, measure.body, (MEASURED, 0))
+    _place(checker, query, scope)
+    return Report(checker.finish())
+
+
+def _no_sometime(checker: Fit, formula: Formula, path: Path) -> None:
+    stack = [(formula, path)]
+    while stack:
+        node, at = stack.pop()
+        if isinstance(node, Sometime):
+            message = "a question is about the scene as it is: sometime is for goals"
+            checker.report("unsupported", "error", message, at)
+        stack += [(c, (*at, i)) for i, c in enumerate(children(node))]
+
+
+def _place(checker: Fit, query: Query, scope: Mapping[str, str]) -> None:
+    """Findings about the place of ``:nearest-to``."""
+    near = query.nearest_to
+    if near is None or not checker.term(near, (PLACE,), dict(scope)):
+        return
+    if isinstance(near, Var):
+        if near.name == query.variables[0].name:
+            message = f"{clip(str(near))} is the variable that is ranked: every distance is 0"
+            checker.report("vacuous", "warning", message, (PLACE,))
+        return
+    if standing(near, World(checker.belief)) is None:
+        kind = checker.belief.scene.nodes[near].type
+        message = f"{clip(near)} is a {kind} in no room: name a room, a pose or what is in a room"
+        checker.report("place", "error", message, (PLACE,))
+
+
+def standing(name: str, world: World) -> str | None:
+    """The room or pose to which a route to a node leads; ``None`` for what is in no room."""
+    held = world.pack.mapped.robot_held.predicate
+    top = world.around(name)[-1]
+    if world.scene.nodes[top].type == "agent" or world.facts.holds(held, (top,)):
+        top = world.around(world.stands_at)[-1]
+    return top if world.scene.nodes[top].type in ("room", "pose") else None

@@ -1,0 +1,1 @@
+"""BEHAVIOR's activities in BDDL: text, goals and scenes."""

@@ -1,0 +1,216 @@
+"""The goal of a BDDL activity in our goal language, meaning what BDDL's own evaluator decides.
+
+The rules are those of ``condition_evaluation.py`` in the ``bddl`` package 3.6.0. A quantifier ranges over the
+objects declared with exactly its synset. ``forn`` wants exactly N. ``forpairs`` over M and K objects wants,
+with L the smaller number, L of the first that have some partner and L of the second that have one; that is
+less than L disjoint pairs. ``fornpairs`` wants the same with its own N. Nothing is paired with itself, so for
+a synset with itself K is M - 1, and the partners are counted as there: by their place in each object's list
+of others.
+
+A thing in a scene graph is in or on one other. ``ontop`` is that relation. ``inside`` reaches further, since
+BEHAVIOR's simulator decides it by volume: what lies on a plate in the fridge is inside the fridge. So it may
+be shown by way of what the goal itself wants the thing in or on, and it is denied by way of what holds the
+thing now, too. Because a thing has one place, pairs are counted from the side of what carries, and where only
+one thing can carry, exactly one is said as ``exists``: the same in every state, and easier to plan for.
+Everything in a scene exists, so ``real`` is true.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+
+from ...domains.errors import did_you_mean
+from ...domains.formula import (
+    TRUE,
+    And,
+    Atom,
+    Count,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Or,
+    Term,
+    TypedVar,
+    Var,
+    conjunction,
+    disjunction,
+    substitute,
+)
+from ...domains.sexpr import Node as Expression
+from .scene import RELATIONS
+from .text import AGENT, CONNECTIVES, Activity, Quantifier, asked, atom, fail, operands, quantifier
+
+PREDICATES = {
+    "ontop": ("ontop_of", 2),
+    "inside": ("inside_of", 2),
+    "open": ("open", 1),
+    "toggled_on": ("turned_on", 1),
+    "inroom": ("in_room", 2),
+    "real": ("real", 1),
+}
+OPPOSITE = {"open": "closed", "turned_on": "turned_off"}
+"""Exactly one of the two holds of a thing with a door or a switch; affirmations are easier to plan for."""
+
+MAX_CHOICES = 10_000
+"""Most combinations that a ``fornpairs`` over one synset may come to."""
+
+Scope = Mapping[str, str]
+_Ways = dict[str, dict[tuple[str, str], None]]
+"""For each object the relations and movable things by way of which it may be inside another."""
+
+
+def bddl_goal(activity: Activity) -> Formula:
+    """The goal as a formula. Raises :class:`InputError` with line and column for what it cannot say."""
+    return _Reader(activity).read(activity.goal, {}, True)
+
+
+class _Reader:
+    def __init__(self, activity: Activity) -> None:
+        self.activity, self.where = activity, activity.where
+        fixed = {f.args[0] for f in activity.init if f.predicate == "inroom" and f.args}
+        self.wanted: _Ways = {}
+        for predicate, names, positive in asked(activity):
+            if positive and predicate in RELATIONS and len(names) == 2:
+                ways = {(RELATIONS[predicate], c): None for c in names[1] if c not in fixed}
+                for name in names[0]:
+                    self.wanted.setdefault(name, {}).update(ways)
+        self.held: _Ways = {}
+        for fact in activity.init:
+            if fact.holds and fact.predicate in RELATIONS and fact.args[1] not in fixed:
+                self.held.setdefault(fact.args[0], {})[RELATIONS[fact.predicate], fact.args[1]] = None
+
+    def read(self, node: Expression, scope: Scope, positive: bool) -> Formula:
+        """Translate a part; ``scope`` maps variables to their synsets, ``positive`` says it is affirmed."""
+        match node.head():
+            case "and" | "or" as head:
+                parts = tuple(self.read(p, scope, positive) for p in operands(node, self.where))
+                return And(parts) if head == "and" else Or(parts)
+            case "not":
+                return self.negated(self.read(operands(node, self.where)[0], scope, not positive))
+            case "imply":
+                left, right = operands(node, self.where)
+                return Imply(self.read(left, scope, not positive), self.read(right, scope, positive))
+            case head if head in CONNECTIVES:
+                return self.quantified(node, quantifier(node, self.where), scope, positive)
+            case _:
+                return self.atom(node, scope, positive)
+
+    def negated(self, part: Formula) -> Formula:
+        if isinstance(part, Atom) and part.predicate in OPPOSITE:
+            return Atom(OPPOSITE[part.predicate], part.args)
+        return Not(part)
+
+    def quantified(self, node: Expression, found: Quantifier, scope: Scope, positive: bool) -> Formula:
+        for _, synset in found.variables:
+            self.check_synset(node, synset)
+        body = self.read(found.body, {**scope, **dict(found.variables)}, positive)
+        typed = [TypedVar(name, synset) for name, synset in found.variables]
+        match found.kind:
+            case "forall":
+                return Forall((typed[0],), body)
+            case "exists":
+                return Exists((typed[0],), body)
+            case "forn" if found.number == 1 and self.carries_alone(typed[0].name, body):
+                return Exists((typed[0],), body)
+            case "forn":
+                return Count("exactly", found.number, (typed[0],), body)
+        if typed[0].name == typed[1].name:
+            raise fail(node, self.where, "two different variables", f"?{typed[0].name} twice")
+        one, other = (self.activity.members(v.type) for v in typed)
+        if typed[0].type == typed[1].type:
+            number = max(0, len(one) - 1) if found.kind == "forpairs" else found.number
+            return self.among(one, typed[0].name, typed[1].name, number, body, node)
+        number = min(len(one), len(other)) if found.kind == "forpairs" else found.number
+        holders = _so_many(number, len(other), typed[1], Exists((typed[0],), body))
+        if isinstance(body, Atom) and body.args == tuple(Var(v.name) for v in typed):
+            return holders
+        rows = _so_many(number, len(one), typed[0], Exists((typed[1],), body))
+        if isinstance(body, Atom) and body.args == tuple(Var(v.name) for v in reversed(typed)):
+            return rows
+        return conjunction((rows, holders))
+
+    def carries_alone(self, variable: str, body: Formula) -> bool:
+        """Whether a body says of some one thing that it is in or on what a variable stands for."""
+        match body:
+            case Atom(predicate, (first, second)) if predicate in RELATIONS.values():
+                return second == Var(variable) and not isinstance(first, Var)
+            case And(parts):
+                return any(self.carries_alone(variable, p) for p in parts)
+            case Forall((typed,), inner) if self.activity.members(typed.type) and typed.name != variable:
+                one = self.activity.members(typed.type)[0]
+                return self.carries_alone(variable, substitute(inner, {typed.name: one}))
+        return False
+
+    def among(
+        self, names: tuple[str, ...], a: str, b: str, number: int, body: Formula, node: Expression
+    ) -> Formula:
+        """Pairs within one synset: each object with the others in order, counted by rows and by columns."""
+        if len(names) ** 2 > MAX_CHOICES:
+            raise fail(node, self.where, f"at most {MAX_CHOICES} pairs", str(len(names) ** 2))
+        table = [
+            [substitute(body, {a: first, b: second}) for second in names if second != first]
+            for first in names
+        ]
+        rows, columns = (list(map(disjunction, t)) for t in (table, list(zip(*table, strict=True))))
+        return conjunction((self.some(number, rows, node), self.some(number, columns, node)))
+
+    def some(self, number: int, parts: list[Formula], node: Expression) -> Formula:
+        """At least so many of the parts."""
+        choices = list(itertools.islice(itertools.combinations(parts, number), MAX_CHOICES + 1))
+        if len(choices) > MAX_CHOICES:
+            raise fail(node, self.where, f"at most {MAX_CHOICES} ways to choose pairs", "more")
+        return disjunction([conjunction(c) for c in choices])
+
+    def check_synset(self, node: Expression, synset: str) -> None:
+        known = set(self.activity.objects.values())
+        if synset not in known:
+            raise fail(node, self.where, "a synset with objects", synset, did_you_mean(synset, known))
+        if synset in (AGENT, "object"):
+            raise fail(node, self.where, "a synset of things", synset, "name the objects instead")
+
+    def atom(self, node: Expression, scope: Scope, positive: bool) -> Formula:
+        predicate, names = atom(node, self.where)
+        if predicate not in PREDICATES:
+            hint = f"goals that can be planned for use {', '.join(PREDICATES)}"
+            raise fail(node, self.where, "a predicate that a scene knows", predicate, hint)
+        ours, arity = PREDICATES[predicate]
+        if len(names) != arity:
+            raise fail(node, self.where, f"{arity} arguments of {predicate}", str(len(names)))
+        rooms = {f.args[1] for f in self.activity.init if f.predicate == "inroom" and len(f.args) == 2}
+        for index, name in enumerate(names):
+            known = name in scope or name in self.activity.objects
+            known = known or (predicate == "inroom" and index == 1 and name in rooms)
+            if not known:
+                hint = did_you_mean(name, [*scope, *self.activity.objects])
+                raise fail(node, self.where, "a variable or a declared object", name, hint)
+            if self.activity.objects.get(name) == AGENT and name not in scope:
+                raise fail(node, self.where, "a goal about things", f"the robot {name}")
+        if predicate == "real":
+            return TRUE
+        args: tuple[Term, ...] = tuple(Var(n) if n in scope else n for n in names)
+        if predicate != "inside":
+            return Atom(ours, args)
+        one, other = (self.activity.members(scope[n]) if n in scope else (n,) for n in names)
+        return disjunction([Atom(ours, args), *self.by_way_of(args, one, other, positive)])
+
+    def by_way_of(
+        self, args: tuple[Term, ...], one: tuple[str, ...], other: tuple[str, ...], positive: bool
+    ) -> Iterator[Formula]:
+        """How one of some things may be inside one of others through something movable of another kind."""
+        kinds = {self.activity.objects[o] for o in other if o in self.activity.objects}
+        found: dict[tuple[str, str], None] = {}
+        for name in one:
+            found |= self.wanted.get(name, {}) | ({} if positive else self.held.get(name, {}))
+        for relation, carrier in found:
+            if self.activity.objects.get(carrier) not in kinds:
+                yield conjunction((Atom(relation, (args[0], carrier)), Atom("inside_of", (carrier, args[1]))))
+
+
+def _so_many(number: int, total: int, variable: TypedVar, body: Formula) -> Formula:
+    """At least so many of all objects of a variable; said with ``forall`` where it is every one of them."""
+    if number == total:
+        return Forall((variable,), body)
+    return Count("at-least", number, (variable,), body)

@@ -1,0 +1,1 @@
+"""ProcTHOR houses."""

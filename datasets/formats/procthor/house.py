@@ -1,0 +1,95 @@
+"""A ProcTHOR house as values: rooms with floors, doors, gaps in walls, things.
+
+Lengths are metres; y is up, points are x and z.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ....simulator.scene import Position
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    id: str
+    kind: str
+    corners: tuple[Point, ...]
+
+    def centre(self) -> Point:
+        """The centroid of the floor; of the corners where the polygon has no area."""
+        doubled = x = z = 0.0
+        # Around the first corner, so that houses far from the origin lose no precision.
+        x0, z0 = self.corners[0]
+        for (ax, az), (bx, bz) in zip(self.corners, (*self.corners[1:], self.corners[0]), strict=True):
+            cross = (ax - x0) * (bz - z0) - (bx - x0) * (az - z0)
+            doubled += cross
+            x += (ax + bx - 2 * x0) * cross
+            z += (az + bz - 2 * z0) * cross
+        if abs(doubled) < 1e-6:
+            n = len(self.corners)
+            return sum(c[0] for c in self.corners) / n, sum(c[1] for c in self.corners) / n
+        return x0 + x / (3 * doubled), z0 + z / (3 * doubled)
+
+    def holds(self, point: Point) -> bool:
+        """Whether a point is on the floor (ray casting)."""
+        x, z = point
+        inside = False
+        for (ax, az), (bx, bz) in zip(self.corners, (*self.corners[1:], self.corners[0]), strict=True):
+            if (az > z) != (bz > z) and x < ax + (z - az) * (bx - ax) / (bz - az):
+                inside = not inside
+        return inside
+
+
+def around(rooms: Mapping[str, Room], point: Point) -> str:
+    """The room that a point is in, or the one with the nearest centre."""
+    inside = next((r.id for r in rooms.values() if r.holds(point)), None)
+    return inside or min(rooms.values(), key=lambda r: math.dist(r.centre(), point)).id
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A way between two rooms; ``closed`` where it has a leaf that is shut."""
+
+    id: str
+    rooms: tuple[str, str]
+    middle: Point
+    closed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A piece of wall that is absent; listed once for each room along it."""
+
+    room: str
+    ends: tuple[Point, Point]
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """Furniture or an object. ``relation`` is empty where the house does not say it."""
+
+    at: str
+    id: str
+    kind: str
+    room: str
+    parent: str | None
+    relation: str
+    position: Position
+    abilities: frozenset[str]
+    state: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    name: str
+    words: str
+    rooms: Mapping[str, Room]
+    doors: tuple[Door, ...]
+    gaps: tuple[Gap, ...]
+    things: tuple[Thing, ...]
+    start: Point | None

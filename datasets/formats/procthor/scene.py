@@ -1,0 +1,218 @@
+"""ProcTHOR houses (Deitke et al., NeurIPS 2022), in ProcTHOR's JSON and in a compact form; read only.
+
+``procthor_spellings`` says what the two hold. A file has one house, or one house a line (ProcTHOR-10K, the
+compact form); ``item`` picks it by its id or by its line, counted from 1.
+
+What becomes what:
+
+- rooms: rooms at the centroid of their floor, on which things can be put; the class is the room's type
+- doors: poses in the middle of the hole, each linked to its two rooms by the straight distance to their
+  centres. A door that is shut has the attribute ``closed_door`` and is a way all the same: robots open doors
+  as they pass, which no action of a pack describes. Doors to the outside are left out
+- walls that are absent between two rooms: a pose in the middle of the longest such piece, linked like a door
+- pickupable things, and what sits on them: objects; all others: assets
+- ``openable``: open, close; ``toggleable``: turn_on, turn_off; ``receptacle``: release; bins, sinks, bowls
+  and the like: contain
+- ``openness``, ``isOn``, ``isDirty``: open or closed, on or off, dirty
+- parent: ``ontop_of`` or ``inside_of`` as stated; where nothing is stated, in what opens and in bins
+- the agent's position: the robot in the room around it; the first room where the house has none
+
+Positions are x, z and the height. Lost: polygons, sizes, rotations, assets, windows, lights, materials.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import combinations
+from math import dist
+
+from ....domains.errors import SceneError, clip
+from ....simulator.scene import Link, Node, Position, Scene
+from ....simulator.scene_json import parse_json
+from ..assembly import fresh, with_robot
+from ..classes import class_name
+from ..content import Content, Format
+from ..document import distance
+from .house import Gap, House, Thing, around
+from .read import is_compact, is_original, read_house
+from .types import CONTAINERS, ON_TOP
+
+MOST_LINE = 64 * 1024 * 1024
+"""Bytes of a first line that detection looks at."""
+
+AFFORDANCES = {
+    "pickupable": ("pickup",),
+    "receptacle": ("release",),
+    "openable": ("open", "close"),
+    "toggleable": ("turn_on", "turn_off"),
+}
+
+
+def _detect(content: Content) -> bool:
+    if content.is_folder:
+        return False
+    raw = content.json_or_none
+    if raw is None:
+        raw = _first_line(content)
+    return is_compact(raw) or is_original(raw)
+
+
+def _first_line(content: Content) -> object:
+    try:
+        head = content.data.lstrip()[:MOST_LINE].split(b"\n", 1)[0]
+        return json.loads(head) if head.startswith(b"{") else None
+    except (SceneError, ValueError, RecursionError):
+        return None
+
+
+def _read(content: Content) -> Scene:
+    raw, where = _pick(content)
+    name = content.path.name.split(".")[0] or "house"
+    return house_scene(read_house(raw, where, name), where)
+
+
+def _pick(content: Content) -> tuple[object, str]:
+    """The house that ``item`` names, and what messages call it."""
+    lines = [line for line in content.text.splitlines() if line.strip()]
+    if content.json_or_none is not None or not lines or not _is_json(lines[0]):
+        lines = [content.text]  # one house, perhaps over several lines
+    if not content.item:
+        if len(lines) == 1:
+            return content.json, content.where
+        hint = f"choose one by its id or by a number from 1 to {len(lines)}"
+        raise SceneError(content.where, "one house, or the item that is meant", f"{len(lines)} houses", hint)
+    if content.item.isascii() and content.item.isdigit() and 1 <= int(content.item[:9]) <= len(lines):
+        number = int(content.item[:9])
+        where = f"{content.where}:{number}"
+        return parse_json(lines[number - 1], where), where
+    wanted = json.dumps(content.item)
+    for number, line in enumerate(lines, 1):
+        where = f"{content.where}:{number}"
+        raw = parse_json(line, where) if wanted in line else None
+        if isinstance(raw, dict) and raw.get("id") == content.item:
+            return raw, where
+    hint = f"the file has {len(lines)} houses; a number from 1 picks one, too"
+    raise SceneError(content.where, "the id or number of a house", clip(content.item), hint)
+
+
+def _is_json(line: str) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def house_scene(house: House, where: str) -> Scene:
+    """A house as a scene. Raises :class:`SceneError` where an id is used twice or a parent unknown."""
+    nodes: dict[str, Node] = {}
+    for room in house.rooms.values():
+        x, z = room.centre()
+        kinds = (class_name(room.kind),) if room.kind else ("room",)
+        _add(nodes, Node(room.id, "room", classes=kinds, affordances=("release",), position=_at(x, z)), where)
+    links: list[Link] = []
+    for node, ends in _ways(house, nodes):
+        _add(nodes, node, where)
+        for room_id in ends:
+            length = distance(nodes[room_id].position, node.position) or 0.0
+            links.append(Link(room_id, node.id, length))
+    moving = _movable(house)
+    things = {thing.id: thing for thing in house.things}
+    for thing in house.things:
+        _add(nodes, _thing(thing, things, moving), thing.at)
+    if house.start is not None:
+        x, z = house.start
+        name, room_id = fresh("agent", nodes), around(house.rooms, house.start)
+        _add(nodes, Node(name, "agent", classes=("agent",), at=room_id, position=_at(x, z)), where)
+    return Scene(house.name, with_robot(nodes), tuple(links), house.words)
+
+
+def _at(x: float, z: float) -> Position:
+    return (round(x, 3), round(z, 3), 0.0)
+
+
+def _add(nodes: dict[str, Node], node: Node, at: str) -> None:
+    if node.id in nodes:
+        raise SceneError(at, "ids that are unique", f"{clip(node.id)}, the id of a {nodes[node.id].type} too")
+    nodes[node.id] = node
+
+
+def _ways(house: House, nodes: dict[str, Node]) -> Iterator[tuple[Node, tuple[str, str]]]:
+    """A pose for each door and for each pair of rooms with an open wall between them."""
+    for door in house.doors:
+        shut = ("closed_door",) if door.closed else ()
+        yield (
+            Node(door.id, "pose", classes=("door",), attributes=shut, position=_at(*door.middle)),
+            door.rooms,
+        )
+    for (a, b), ends in _openings(house.gaps).items():
+        (x0, z0), (x1, z1) = ends
+        name = fresh(f"opening|{a.removeprefix('room|')}|{b.removeprefix('room|')}", nodes)
+        middle = _at((x0 + x1) / 2, (z0 + z1) / 2)
+        yield Node(name, "pose", classes=("opening",), position=middle), (a, b)
+
+
+def _openings(
+    gaps: tuple[Gap, ...],
+) -> dict[tuple[str, str], tuple[tuple[float, float], tuple[float, float]]]:
+    """The longest piece of absent wall that two rooms share, by their ids."""
+    shared: dict[tuple[tuple[float, float], ...], dict[str, Gap]] = {}
+    for gap in gaps:
+        key = tuple(sorted((round(x, 2), round(z, 2)) for x, z in gap.ends))
+        shared.setdefault(key, {})[gap.room] = gap
+    found: dict[tuple[str, str], tuple[tuple[float, float], tuple[float, float]]] = {}
+    for rooms in shared.values():
+        for a, b in combinations(sorted(rooms)[:4], 2):
+            ends = rooms[a].ends
+            if (a, b) not in found or dist(*ends) > dist(*found[a, b]):
+                found[a, b] = ends
+    return dict(sorted(found.items()))
+
+
+def _movable(house: House) -> frozenset[str]:
+    """The ids of what can be picked up, and of what sits on it: it moves along."""
+    moving = {t.id for t in house.things if "pickupable" in t.abilities}
+    above: dict[str, list[str]] = {}
+    for thing in house.things:
+        if thing.parent is not None:
+            above.setdefault(thing.parent, []).append(thing.id)
+    todo = list(moving)
+    while todo:
+        for child in above.get(todo.pop(), ()):
+            if child not in moving:
+                moving.add(child)
+                todo.append(child)
+    return frozenset(moving)
+
+
+def _thing(thing: Thing, things: dict[str, Thing], moving: frozenset[str]) -> Node:
+    movable = thing.id in moving
+    words = [word for able, given in AFFORDANCES.items() if able in thing.abilities for word in given]
+    if thing.kind in CONTAINERS and "receptacle" in thing.abilities:
+        words.append("contain")
+    if thing.parent is None:
+        parent, relation = thing.room, "ontop_of" if movable else "in"
+    elif thing.parent not in things:
+        raise SceneError(f"{thing.at}.parent", "the id of another object", clip(thing.parent))
+    else:
+        parent = thing.parent
+        relation = thing.relation or ("inside_of" if _holds_inside(things[parent]) else "ontop_of")
+    return Node(
+        thing.id,
+        "object" if movable else "asset",
+        parent=parent,
+        relation=relation,
+        classes=(class_name(thing.kind),),
+        affordances=tuple(words),
+        state=thing.state,
+        position=thing.position,
+    )
+
+
+def _holds_inside(thing: Thing) -> bool:
+    opens = "openable" in thing.abilities and "receptacle" in thing.abilities and thing.kind not in ON_TOP
+    return opens or thing.kind in CONTAINERS
+
+
+FORMAT = Format("procthor", "ProcTHOR houses", _detect, _read)

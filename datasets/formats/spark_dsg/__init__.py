@@ -1,0 +1,1 @@
+"""Scene graphs of Spark-DSG and Hydra."""

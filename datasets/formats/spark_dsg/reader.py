@@ -1,0 +1,284 @@
+"""Spark-DSG / Hydra scene graphs as JSON (Hughes et al., RSS 2022; Rosinol et al., RSS 2020; BSD-3-Clause).
+
+A document is what ``DynamicSceneGraph.save("x.json")`` of the ``spark-dsg`` package writes: ``{"nodes":
+[NODE, ...], "edges": [EDGE, ...], "layer_names": {...}, "metadata": {...}, "SPARK_DSG_header": {...}}`` with
+
+- NODE ``{"id": 64-bit number, "layer": 2, "partition": 0, "attributes": {"type", "position": [x, y, z],
+  "name", "semantic_label", "metadata", ...}}``
+- EDGE ``{"source", "target", "info": {"weight", "weighted", "metadata"}}``, between layers (the higher is the
+  parent) or within one
+
+What becomes what:
+
+- ids as the package prints them: ``O(12)`` for the letter in the highest byte and the number in the others
+- layers by ``layer_names``; without them objects and agents 2, places 3, rooms 4, buildings 5
+- places, mesh places and traversability places are poses; of an agent's trajectory the last node is the robot
+- classes: the name in the labelspace of the layer (``metadata.labelspaces._l2p0``), else the node's name
+  where it says more than the id, else ``object``, ``room``, ...; spelt like ``dining_table``
+- furniture and appliances (``furniture``) are assets, other objects can be picked up. They are in the room of
+  their place, or where that is in none in the nearest room along the places. A graph without rooms gets one
+- edges between places and between rooms are links, and so is each place with its room. Lengths are distances
+  of positions, since the weight of an edge between places is its clearance, not its length
+- meshes, boxes, features, times and deformation are left out
+
+In writing, everything that a scene has is kept: as layers, edges and positions for all who read such files,
+and whole under ``groundplan`` in the metadata of nodes and graph, from which it is read back exactly.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import dist
+
+from ....domains.errors import SceneError, clip
+from ....simulator.scene import Link, Node, Position, Scene
+from ....simulator.scene_json import link_from_json, node_from_json, straight
+from ..assembly import fresh, with_robot
+from ..classes import class_name
+from ..content import Content, Format
+from ..document import as_list, as_object, as_point
+from ..furniture import abilities
+from .writer import OWN, to_spark
+
+KINDS = {"OBJECTS": "object", "AGENTS": "agent", "PLACES": "pose", "MESH_PLACES": "pose", "ROOMS": "room"}
+KINDS |= {"TRAVERSABILITY": "pose", "FLOORS": "floor", "BUILDINGS": "building", "CAMPUS": "campus"}
+USUAL = {2: "object", 3: "pose", 4: "room", 5: "building"}
+"""Kinds by layer where a file does not name its layers (before version 1.1)."""
+_INDEX = (1 << 56) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A node as the file has it; ``own`` is ours, where the file is written by us."""
+
+    at: str
+    id: str
+    kind: str
+    layer: int
+    sort: str
+    position: Position | None
+    own: Node | None
+
+
+def symbol(value: int) -> str:
+    """A node's id as Spark-DSG prints it."""
+    letter = chr(value >> 56)
+    return f"{letter}({value & _INDEX})" if letter.isascii() and letter.isalpha() else str(value)
+
+
+def read_graph(raw: object, where: str) -> Scene:
+    """A scene graph as a scene. Raises :class:`SceneError` naming the place in the document."""
+    return _Reader(as_object(raw, where), where).scene()
+
+
+class _Reader:
+    def __init__(self, raw: Mapping[str, object], where: str) -> None:
+        self.raw, self.where = raw, where
+        metadata = raw.get("metadata")
+        self.metadata = metadata if isinstance(metadata, dict) else {}
+        own = self.metadata.get(OWN)
+        self.own: Mapping[str, object] = own if isinstance(own, dict) else {}
+        self.kinds = self.layer_kinds()
+        self.items: dict[int, _Item] = {}
+        for index, entry in enumerate(as_list(raw.get("nodes"), f"{where}: nodes")):
+            key, item = self.item(entry, f"{where}: nodes[{index}]")
+            if key in self.items:
+                raise SceneError(f"{item.at}.id", "ids that are unique", clip(str(key)))
+            self.items[key] = item
+        self.above: dict[int, int] = {}
+        self.beside: list[tuple[int, int]] = []
+        for a, b in self.edges():
+            layers = self.items[a].layer, self.items[b].layer
+            if layers[0] == layers[1]:
+                self.beside.append((a, b))
+            else:
+                above, below = (a, b) if layers[0] > layers[1] else (b, a)
+                self.above.setdefault(below, above)
+
+    def layer_kinds(self) -> Mapping[int, str]:
+        """Node types by layer. Agents share a layer with objects and are known by their attributes."""
+        names = self.raw.get("layer_names")
+        if not isinstance(names, dict):
+            return USUAL
+        found: dict[int, str] = {}
+        for name, key in names.items():
+            layer = key.get("layer") if isinstance(key, dict) else key
+            if isinstance(layer, int) and KINDS.get(name, "agent") != "agent":
+                found[layer] = KINDS[name]
+        return found
+
+    def item(self, entry: object, at: str) -> tuple[int, _Item]:
+        fields = as_object(entry, at)
+        key, layer, part = fields.get("id"), fields.get("layer"), fields.get("partition", 0)
+        if not isinstance(key, int) or isinstance(key, bool) or not 0 <= key < 1 << 64:
+            raise SceneError(f"{at}.id", "a whole number of 64 bits", clip(key))
+        if not isinstance(layer, int) or isinstance(layer, bool):
+            raise SceneError(f"{at}.layer", "the number of a layer", clip(layer))
+        attributes = as_object(fields.get("attributes"), f"{at}.attributes")
+        position = as_point(attributes.get("position"), f"{at}.attributes.position")
+        sort = str(attributes.get("type", ""))
+        kind = "agent" if sort.startswith("Agent") else self.kinds.get(layer, "")
+        label = attributes.get("semantic_label")
+        word = self.labels(layer, part).get(label) if isinstance(label, int) else None
+        name = attributes.get("name")
+        if word is None and isinstance(name, str) and name != symbol(key):
+            word = name
+        metadata = attributes.get("metadata")
+        own = metadata.get(OWN) if isinstance(metadata, dict) else None
+        node = node_from_json(own, f"{at}.attributes.metadata.{OWN}") if own is not None else None
+        if node is not None and node.position is not None and position is not None:
+            node = replace(node, position=position)  # others may have moved it since
+        return key, _Item(at, symbol(key), kind, layer, class_name(word or "") or kind, position, node)
+
+    def labels(self, layer: int, part: object) -> Mapping[object, str]:
+        spaces = self.metadata.get("labelspaces")
+        space = spaces.get(f"_l{layer}p{part}") if isinstance(spaces, dict) else None
+        if not isinstance(space, list):
+            return {}
+        pairs = [p for p in space if isinstance(p, list) and len(p) == 2]
+        return {n: w for n, w in pairs if isinstance(n, int) and isinstance(w, str)}
+
+    def edges(self) -> Iterator[tuple[int, int]]:
+        for index, entry in enumerate(as_list(self.raw.get("edges", []), f"{self.where}: edges")):
+            at = f"{self.where}: edges[{index}]"
+            fields = as_object(entry, at)
+            for end in ("source", "target"):
+                key = fields.get(end)
+                if not isinstance(key, int) or key not in self.items:
+                    raise SceneError(f"{at}.{end}", "the id of a node", clip(key))
+            source, target = fields["source"], fields["target"]
+            assert isinstance(source, int) and isinstance(target, int)
+            if source != target:
+                yield source, target
+
+    def scene(self) -> Scene:
+        robot = self.robot()
+        kept = {k: i for k, i in self.items.items() if i.kind and (i.kind != "agent" or k == robot)}
+        kept |= {k: i for k, i in self.items.items() if i.own is not None}
+        kept = {k: i for k, i in self.items.items() if k in kept}  # in the order of the file
+        ids = {key: item.own.id if item.own is not None else item.id for key, item in kept.items()}
+        taken: dict[str, Node | None] = {}
+        for key, item in kept.items():
+            if ids[key] in taken:
+                raise SceneError(f"{item.at}.id", "names that are unique", clip(ids[key]))
+            taken[ids[key]] = None
+        rooms = [k for k, i in kept.items() if i.kind == "room"]
+        nodes: dict[str, Node] = {}
+        spare = ""
+        if not rooms and any(i.kind in ("object", "pose") and i.own is None for i in kept.values()):
+            spare = fresh("room", taken)
+            made = {"id": "chosen: the file has no room"}
+            nodes[spare] = Node(spare, "room", classes=("room",), provenance=made)
+        within = self.rooms(kept, rooms)
+        for key, item in kept.items():
+            nodes[ids[key]] = item.own or self.node(key, item, ids, within, spare)
+        links = tuple(self.links(kept, ids, nodes, spare))
+        return Scene(self.said("name", self.where), with_robot(nodes), links, self.said("description", ""))
+
+    def robot(self) -> int | None:
+        """The last node of the first agent's trajectory; one that is written by us comes first."""
+        agents = [k for k, i in self.items.items() if i.kind == "agent"]
+        own = [k for k in agents if self.items[k].own is not None]
+        same = [k for k in agents if k >> 56 == agents[0] >> 56]
+        return own[0] if own else same[-1] if same else None
+
+    def rooms(self, kept: Mapping[int, _Item], rooms: list[int]) -> Mapping[int, int]:
+        """The room of each place: its parent, or the nearest along the places, by number of places."""
+        near: dict[int, list[int]] = {}
+        for a, b in self.beside:
+            if a in kept and b in kept and kept[a].kind == kept[b].kind == "pose":
+                near.setdefault(a, []).append(b)
+                near.setdefault(b, []).append(a)
+        found = {r: r for r in rooms}
+        found |= {k: v for k, v in self.above.items() if v in found and k in kept}
+        queue = deque(k for k in found if kept[k].kind == "pose")
+        while queue:
+            place = queue.popleft()
+            for other in near.get(place, ()):
+                if other not in found:
+                    found[other] = found[place]
+                    queue.append(other)
+        return found
+
+    def node(
+        self, key: int, item: _Item, ids: Mapping[int, str], within: Mapping[int, int], spare: str
+    ) -> Node:
+        above = self.above.get(key)
+        node = Node(ids[key], item.kind, classes=(item.sort,), position=item.position)
+        upper = self.items[above].kind if above is not None and above in ids else ""
+        if item.kind == "agent":
+            at = ids.get(above) if above is not None and upper in ("pose", "room") else None
+            return replace(node, at=at or self.near(item, ids, ("pose", "room")) or spare)
+        if item.kind != "object":
+            fits = upper in ("building", "floor", "campus") or (item.kind == "pose" and upper == "room")
+            parent = ids[above] if above is not None and fits else None
+            return replace(node, parent=parent or (spare or None if item.kind == "pose" else None))
+        room = within.get(key)
+        room = within.get(above) if room is None and above is not None else room
+        parent = ids[room] if room is not None else spare or self.near(item, ids, ("room",))
+        kind, affordances = abilities(item.sort)
+        relation = "in" if kind == "asset" else "ontop_of"
+        return replace(node, type=kind, parent=parent, relation=relation, affordances=affordances)
+
+    def near(self, item: _Item, ids: Mapping[int, str], kinds: tuple[str, ...]) -> str | None:
+        """The nearest of the first places of some kinds; the first where positions are missing."""
+        places = [k for k in ids if self.items[k].kind in kinds][:MOST_NEAR]
+
+        def away(key: int) -> float:
+            there = self.items[key].position
+            return dist(item.position, there) if item.position is not None and there is not None else 1e9
+
+        return ids[min(places, key=away)] if places else None
+
+    def links(
+        self, kept: Mapping[int, _Item], ids: Mapping[int, str], nodes: Mapping[str, Node], spare: str
+    ) -> Iterator[Link]:
+        """Our own links; those of others between places, between rooms, and of a room with its places."""
+        at = f"{self.where}: metadata.{OWN}.links"
+        for index, entry in enumerate(as_list(self.own.get("links", []), at)):
+            link = link_from_json(entry, nodes, f"{at}[{index}]")
+            if link.a in nodes and link.b in nodes:
+                yield link
+        pairs = [*self.beside, *((above, below) for below, above in self.above.items())]
+        for a, b in pairs:
+            ways = a in kept and b in kept and {kept[a].kind, kept[b].kind} <= {"pose", "room"}
+            if ways and (kept[a].own is None or kept[b].own is None):
+                yield Link(ids[a], ids[b], straight(nodes[ids[a]], nodes[ids[b]]))
+        if spare:
+            yield from (Link(spare, ids[k], 1.0) for k, i in kept.items() if i.kind == "pose")
+
+    def said(self, key: str, default: str) -> str:
+        """The scene's name or description, where the file is written by us."""
+        text = self.own.get(key)
+        return text if isinstance(text, str) else default
+
+
+MOST_NEAR = 1000
+"""Places that are looked at for one that an edge does not name."""
+
+
+def _detect(content: Content) -> bool:
+    raw = content.json_or_none
+    if not isinstance(raw, dict) or not isinstance(raw.get("nodes"), list):
+        return False
+    return "SPARK_DSG_header" in raw or "layer_keys" in raw or "layer_ids" in raw
+
+
+def _read(content: Content) -> Scene:
+    return read_graph(content.json, content.where)
+
+
+def _write(scene: Scene) -> bytes:
+    return (json.dumps(to_spark(scene)) + "\n").encode("ascii")
+
+
+def _loses(scene: Scene) -> tuple[str, ...]:
+    return ()
+
+
+FORMAT = Format(
+    "spark-dsg", "Spark-DSG / Hydra JSON", _detect, _read, _write, _loses, (".dsg.json", ".spark.json")
+)

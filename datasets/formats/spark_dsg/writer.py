@@ -1,0 +1,126 @@
+"""Scenes as Spark-DSG files: layers, edges and positions for others, and the whole scene in the metadata.
+
+The fields of each node are those that version 1.1.3 of the ``spark-dsg`` package asks for when it loads a
+file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ....simulator.scene import Node, Scene
+from ....simulator.scene_json import node_to_json
+
+OWN = "groundplan"
+"""The key of our part in the metadata of the graph and of its nodes."""
+
+VERSION = {"major": 1, "minor": 1, "patch": 3}
+NO_LABEL = 2**32 - 1
+_LETTERS = {"object": "O", "asset": "O", "part": "O", "agent": "a", "pose": "p", "room": "R"}
+_LETTERS |= {"floor": "F", "building": "B", "campus": "C"}
+_TYPES = {"object": "ObjectNodeAttributes", "asset": "ObjectNodeAttributes", "part": "ObjectNodeAttributes"}
+_TYPES |= {"agent": "AgentNodeAttributes", "pose": "PlaceNodeAttributes", "room": "RoomNodeAttributes"}
+_UNIT = {"w": 1.0, "x": 0.0, "y": 0.0, "z": 0.0}
+_BOX = {"type": "INVALID", "dimensions": [0.0] * 3, "world_P_center": [0.0] * 3, "world_R_center": _UNIT}
+_SEMANTIC: Mapping[str, object] = {
+    "bounding_box": _BOX,
+    "color": {"r": 128, "g": 128, "b": 128, "a": 255},
+    "semantic_feature": {"rows": 0, "cols": 0, "data": None},
+}
+_MORE: Mapping[str, Mapping[str, object]] = {
+    "ObjectNodeAttributes": {"mesh_connections": [], "registered": False, "world_R_object": _UNIT},
+    "AgentNodeAttributes": {
+        "dbow_ids": None, "dbow_values": None, "external_key": 0, "timestamp": 0, "world_R_body": _UNIT,
+    },
+    "RoomNodeAttributes": {"semantic_class_probabilities": {}},
+    "PlaceNodeAttributes": {
+        "active_frontier": False, "anti_frontier": False, "deformation_connections": [], "distance": 0.0,
+        "frontier_scale": [0.0] * 3, "mesh_vertex_labels": [], "need_cleanup": False, "num_basis_points": 0,
+        "num_frontier_voxels": 0, "orientation": _UNIT, "pcl_mesh_connections": [], "real_place": True,
+        "voxblox_mesh_connections": [],
+    },
+}  # fmt: skip
+
+
+def layers(scene: Scene) -> dict[str, tuple[int, int]]:
+    """Layer and partition by name. Floors, which the package does not know, lift the buildings by one."""
+    found = {"OBJECTS": (2, 0), "AGENTS": (2, ord("a")), "PLACES": (3, 0), "ROOMS": (4, 0)}
+    if "floor" in scene.by_type:
+        return found | {"FLOORS": (5, 0), "BUILDINGS": (6, 0), "CAMPUS": (7, 0)}
+    return found | {"BUILDINGS": (5, 0), "CAMPUS": (6, 0)}
+
+
+LAYER_OF = {"object": "OBJECTS", "asset": "OBJECTS", "part": "OBJECTS", "agent": "AGENTS", "pose": "PLACES"}
+LAYER_OF |= {"room": "ROOMS", "floor": "FLOORS", "building": "BUILDINGS", "campus": "CAMPUS"}
+
+
+def to_spark(scene: Scene) -> dict[str, object]:
+    """A scene as the JSON that the package loads; nodes and links are in the scene's order."""
+    names = layers(scene)
+    counts: dict[str, int] = {}
+    symbols: dict[str, int] = {}
+    labels: dict[str, int] = {}
+    nodes: list[dict[str, object]] = []
+    for node in scene.nodes.values():
+        letter = _LETTERS[node.type]
+        number = counts[letter] = counts.get(letter, -1) + 1
+        symbols[node.id] = ord(letter) << 56 | number
+        layer, partition = names[LAYER_OF[node.type]]
+        label = labels.setdefault(node.classes[0], len(labels)) if node.classes else NO_LABEL
+        attributes = _attributes(node, label)
+        nodes.append(
+            {"id": symbols[node.id], "layer": layer, "partition": partition, "attributes": attributes}
+        )
+    # The package takes one edge for each two nodes: ways first, then what is where.
+    edges: dict[tuple[int, int], dict[str, object]] = {}
+    for link in scene.links:
+        _edge(edges, symbols[link.a], symbols[link.b], link.length)
+    for node in scene.nodes.values():
+        above = node.at or node.parent
+        if above is not None:
+            _edge(edges, symbols[above], symbols[node.id], None)
+    spaces = {f"_l{layer}p{part}": [[n, c] for c, n in labels.items()] for layer, part in names.values()}
+    own = {
+        "name": scene.name,
+        "description": scene.description,
+        "links": [{"a": x.a, "b": x.b, "length": x.length} for x in scene.links],
+    }
+    keys = {layer: {"layer": layer, "partition": 0} for layer, _ in names.values()}
+    return {
+        "SPARK_DSG_header": {"project_name": "main", "version": VERSION},
+        "directed": False,
+        "multigraph": False,
+        "layer_keys": list(keys.values()),
+        "layer_names": {n: {"layer": la, "partition": p} for n, (la, p) in names.items()},
+        "metadata": {"labelspaces": spaces, OWN: own},
+        "nodes": nodes,
+        "edges": list(edges.values()),
+    }
+
+
+def _attributes(node: Node, label: int) -> dict[str, object]:
+    kind = _TYPES.get(node.type, "SemanticNodeAttributes")
+    found: dict[str, object] = {
+        "type": kind,
+        "is_active": False,
+        "is_predicted": False,
+        "last_update_time_ns": 0,
+        "metadata": {OWN: node_to_json(node)},
+        "position": list(node.position or (0.0, 0.0, 0.0)),
+    }
+    if kind != "AgentNodeAttributes":
+        found |= {**_SEMANTIC, "name": node.id, "semantic_label": label}
+    return found | dict(_MORE.get(kind, {}))
+
+
+def _edge(edges: dict[tuple[int, int], dict[str, object]], a: int, b: int, length: float | None) -> None:
+    key = (min(a, b), max(a, b))
+    if a == b or key in edges:
+        return
+    info = {
+        "type": "EdgeAttributes",
+        "weighted": length is not None,
+        "weight": 1.0 if length is None else length,
+        "metadata": {},
+    }
+    edges[key] = {"source": a, "target": b, "info": info}

@@ -1,0 +1,197 @@
+"""Rooms and things with a room each, as Stanford's 3D scene graphs describe buildings.
+
+3D Scene Graph (Armeni et al., ICCV 2019) says of an object which room it is in, of what class it is, of what
+made, and what people do with such things. It says neither what stands on what nor what can be carried, nor
+which rooms are next to each other. So:
+
+- furniture and appliances, by class or by its last word (``furniture``), are assets; all else are objects
+  that can be picked up, on the floor of their room
+- what people do: ``open``, ``close``, ``turn on``, ``turn off``, ``fill`` are affordances; the rest keep
+  their words (``sit_on``), which mean nothing to the household
+- materials and textures are attributes (``made_of_wood``, ``striped``)
+- ids are class and number (``dining_table_33``), as in the task sets that build on the graphs
+- floors (``floor_A``) and the building are nodes above the rooms
+- objects that are in no room are left out; the scene's description counts them
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from ....domains.errors import SceneError, clip, did_you_mean
+from ....simulator.scene import Link, Node, Position
+from ....simulator.scene_json import straight
+from ..classes import class_name
+from ..document import as_name, as_object, as_point, as_words
+from ..furniture import FIXED, abilities
+
+MOST_ROOMS = 1000
+"""Rooms of a building, at most: the ways between them are found among all pairs."""
+
+_DOES = {"open": "open", "close": "close", "turn_on": "turn_on", "turn_off": "turn_off", "fill": "fill"}
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """A building read: nodes in order without a robot, and the names of rooms by their number."""
+
+    nodes: dict[str, Node]
+    rooms: Mapping[str, str]
+    outside: int
+
+    @property
+    def words(self) -> str:
+        """What a description should say about objects that are in no room."""
+        return f"{self.outside} objects that are in no room are left out" if self.outside else ""
+
+
+Item = tuple[str, Mapping[str, object], str]
+"""The number of a room or object, its fields, and their place in the document."""
+
+
+def layers(building: str, rooms: Sequence[Item], objects: Sequence[Item], where: str) -> Layers:
+    """The nodes of a building. Raises :class:`SceneError` with the place in the document."""
+    if not 1 <= len(rooms) <= MOST_ROOMS:
+        raise SceneError(f"{where}: rooms", f"1 to {MOST_ROOMS} rooms", str(len(rooms)))
+    nodes: dict[str, Node] = {}
+    top: str | None = None
+    if building:
+        top = building
+        nodes[top] = Node(top, "building", classes=("building",))
+    names: dict[str, str] = {}
+    for number, fields, at in rooms:
+        kind = _class(fields, ("scene_category", "category"), at) or "room"
+        storey = fields.get("floor_number")
+        parent = top
+        if storey is not None:
+            parent = f"floor_{as_name(storey, f'{at}.floor_number')}"
+            nodes.setdefault(parent, Node(parent, "floor", parent=top, classes=("floor",)))
+        name = f"{kind}_{number}"
+        room = Node(
+            name,
+            "room",
+            parent=parent,
+            classes=(kind,),
+            affordances=("release",),
+            position=_centre(fields, at),
+        )
+        if number in names:
+            raise SceneError(at, "rooms with a number of their own", clip(number))
+        names[number] = name
+        _add(nodes, room, at)
+    outside = 0
+    for number, fields, at in objects:
+        home = fields.get("parent_room")
+        if home is None:
+            outside += 1
+            continue
+        room_number = as_name(home, f"{at}.parent_room")
+        if room_number not in names:
+            raise SceneError(
+                f"{at}.parent_room",
+                "the number of a room",
+                clip(room_number),
+                did_you_mean(room_number, names),
+            )
+        _add(nodes, _thing(number, fields, names[room_number], at), at)
+    return Layers(nodes, names, outside)
+
+
+def _add(nodes: dict[str, Node], node: Node, at: str) -> None:
+    if node.id in nodes:
+        raise SceneError(at, "one thing of a class with this number", f"another {clip(node.id)}")
+    nodes[node.id] = node
+
+
+def _class(fields: Mapping[str, object], keys: Sequence[str], at: str) -> str:
+    for key in keys:
+        if fields.get(key) is not None:
+            return class_name(as_name(fields[key], f"{at}.{key}"))
+    return ""
+
+
+def _thing(number: str, fields: Mapping[str, object], room: str, at: str) -> Node:
+    kind = _class(fields, ("class_", "class"), at) or "object"
+    noun = kind.rsplit("_", 1)[-1]
+    node_type, able = abilities(kind if kind in FIXED else noun)
+    done = [class_name(w) for w in _words(fields, "action_affordance", at)]
+    said_able = [_DOES.get(w, w) for w in done if w not in ("pick_up", "grab", "hold", "move")]
+    looks = [f"made_of_{class_name(w)}" for w in _words(fields, "material", at)]
+    for key in ("tactile_texture", "visual_texture"):
+        looks += [class_name(w) for w in _words(fields, key, at)]
+    said = fields.get("description")
+    return Node(
+        f"{kind}_{number}",
+        node_type,
+        parent=room,
+        relation="in" if node_type == "asset" else "ontop_of",
+        classes=(kind,),
+        affordances=tuple(dict.fromkeys((*said_able, *able))),
+        attributes=tuple(dict.fromkeys(looks)),
+        position=_centre(fields, at),
+        description=said if isinstance(said, str) else "",
+    )
+
+
+def _words(fields: Mapping[str, object], key: str, at: str) -> tuple[str, ...]:
+    """The words of a list; the graphs say null for materials that were not recognised."""
+    value = fields.get(key)
+    said = [v for v in value if v is not None] if isinstance(value, list) else value
+    return as_words(said, f"{at}.{key}")
+
+
+def _centre(fields: Mapping[str, object], at: str) -> Position | None:
+    """The location; task sets give some objects three of them, which say nothing."""
+    value = fields.get("location")
+    if not isinstance(value, list) or any(isinstance(v, list) for v in value):
+        return None
+    point = as_point(value, f"{at}.location")
+    return point and (round(point[0], 4), round(point[1], 4), round(point[2], 4))
+
+
+def numbered(value: object, at: str) -> list[Item]:
+    """The rooms or objects of a mapping by number, or of a list of objects with ids; absent: none."""
+    if value is None:
+        return []
+    if isinstance(value, list):
+        listed = [(as_object(v, f"{at}[{i}]"), f"{at}[{i}]") for i, v in enumerate(value)]
+        return [(as_name(fields.get("id"), f"{place}.id"), fields, place) for fields, place in listed]
+    found = []
+    for key, entry in as_object(value, at).items():
+        number = as_name(key, at)
+        place = f"{at}.{clip(number, 40)}"
+        found.append((number, as_object(entry, place), place))
+    return found
+
+
+def shortest_tree(nodes: Mapping[str, Node]) -> tuple[Link, ...]:
+    """Links that join all rooms with the least length in all, a floor as far as it goes before the next.
+
+    The graphs have no ways. Taskography (Agia et al., CoRL 2021) joins the rooms of a floor by the shortest
+    tree over their centres and floors where rooms of theirs are nearest; this is the same in one tree (Prim).
+    """
+    rooms = [n for n in nodes.values() if n.type == "room"]
+    if not rooms:
+        return ()
+    far = 1e9  # more than any length: another floor is joined only when a floor is complete
+    todo = {r.id: r for r in rooms[1:]}
+    last, best = rooms[0], {r.id: (float("inf"), 0.0, rooms[0].id) for r in rooms[1:]}
+    links: list[Link] = []
+    while todo:
+        for room in todo.values():
+            length = straight(last, room)
+            weight = length + (far if last.parent != room.parent else 0.0)
+            if weight < best[room.id][0]:
+                best[room.id] = (weight, length, last.id)
+        chosen = min(todo, key=lambda i: best[i][0])
+        links.append(Link(best[chosen][2], chosen, best[chosen][1]))
+        last = todo.pop(chosen)
+    return tuple(links)
+
+
+def every_pair(nodes: Mapping[str, Node]) -> tuple[Link, ...]:
+    """A link between every two rooms."""
+    rooms = [n for n in nodes.values() if n.type == "room"]
+    return tuple(Link(a.id, b.id, straight(a, b)) for a, b in combinations(rooms, 2))

@@ -1,0 +1,63 @@
+"""What a pickle held as a tree of plain values.
+
+What is shared is counted every time it is met, so a list of lists of lists that means more entries than there
+are bytes is refused, and so is a value that contains itself.
+"""
+
+from __future__ import annotations
+
+from ....domains.errors import SceneError
+from .unpickle import KEPT, Array
+
+MOST_VALUES = 2_000_000
+MOST_DEPTH = 60
+MOST_TEXT = 1 << 28
+"""Characters of all texts together, with what is shared counted anew."""
+
+
+def plain(value: object, where: str) -> object:
+    """A value as JSON would have it: a tree of dictionaries, lists, text, numbers and ``None``.
+
+    Arrays are nested lists; those that were not kept, and bytes, are ``None``. Raises :class:`SceneError` for
+    what is too deep, contains itself, or is larger than :data:`MOST_VALUES` with what is shared counted anew.
+    """
+    return _Plain(where).of(value, 0)
+
+
+class _Plain:
+    def __init__(self, where: str) -> None:
+        self.where, self.left, self.text = where, MOST_VALUES, MOST_TEXT
+
+    def of(self, value: object, depth: int) -> object:
+        self.left -= 1
+        if self.left < 0:
+            raise SceneError(self.where, f"at most {MOST_VALUES} values", "more, or values that are shared")
+        if depth > MOST_DEPTH:
+            raise SceneError(
+                self.where, f"values at most {MOST_DEPTH} deep", "deeper, or one that holds itself"
+            )
+        match value:
+            case None | bool() | int() | float():
+                return value
+            case str():
+                self.text -= len(value)
+                if self.text < 0:
+                    got = "more, or texts that are shared"
+                    raise SceneError(self.where, f"at most {MOST_TEXT} characters", got)
+                return value
+            case list():
+                return [self.of(v, depth + 1) for v in value]
+            case dict():
+                return {k: self.of(v, depth + 1) for k, v in value.items()}
+            case Array(values=list() as values, shape=shape) if len(values) <= KEPT:
+                return self.of(_rows(values, shape), depth + 1)
+            case _:
+                return None
+
+
+def _rows(values: list[object], shape: tuple[int, ...]) -> object:
+    """Values in the order of rows as nested lists; a single value for an array without axes."""
+    rows = list(values)
+    for length in reversed(shape[1:]):
+        rows = [rows[i : i + length] for i in range(0, len(rows), length)] if length else []
+    return rows if shape else rows[0] if rows else None

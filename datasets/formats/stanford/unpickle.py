@@ -1,0 +1,318 @@
+"""Pickled data without unpickling: dictionaries, lists, text, numbers and numpy arrays, and nothing else.
+
+A pickle is a program for a stack machine, and the standard library's machine can be made to call any
+function. This one (over the opcodes that ``pickletools`` decodes) builds plain values and knows four names:
+what numpy writes for an array, its type and its numbers, and what Python 3 writes for bytes in old pickles.
+Calling them is arithmetic on bytes that are already read. Any other name, and any opcode that would need one,
+is an error with its position. Nothing is imported, numpy neither.
+
+Bounds: opcodes, bits of a number, bytes of an array that is kept. Memo entries are a dictionary, so a huge
+index costs nothing; tuples are lists and only text and numbers can be keys, so no deep value is ever hashed.
+``pickled_tree`` turns the result into a tree.
+"""
+
+from __future__ import annotations
+
+import pickletools
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import IO, cast
+
+from ....domains.errors import SceneError, clip
+
+MOST_OPCODES = 4_000_000
+MOST_BITS = 64
+KEPT = 1 << 16
+"""Bytes of one array or text that are kept. Segmentations are larger and not read."""
+PIECE = 1 << 20
+"""Bytes that are asked for at a time."""
+
+_MODULES = ("numpy.core.multiarray", "numpy._core.multiarray")
+_NAMES = {
+    **{f"{m} _reconstruct": "array" for m in _MODULES},
+    **{f"{m} scalar": "scalar" for m in _MODULES},
+    "numpy ndarray": "ndarray",
+    "numpy dtype": "dtype",
+    "_codecs encode": "encode",
+}
+_CODES = {
+    "b1": "?", "i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q",
+    "f2": "e", "f4": "f", "f8": "d",
+}  # fmt: skip
+
+_PUSHED = frozenset(
+    """NONE NEWTRUE NEWFALSE INT LONG BININT BININT1 BININT2 LONG1 LONG4 FLOAT BINFLOAT STRING
+    BINSTRING SHORT_BINSTRING BINBYTES SHORT_BINBYTES BINBYTES8 UNICODE BINUNICODE SHORT_BINUNICODE
+    BINUNICODE8""".split()
+)
+_CONSTANTS = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False}
+_IGNORED = frozenset(("PROTO", "FRAME"))
+
+
+class _Mark:
+    """What MARK pushes."""
+
+
+class _Large:
+    """Stands for bytes that were too many to keep."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A known global; never the function itself."""
+
+    name: str
+
+
+@dataclass(slots=True)
+class _Type:
+    """A numpy type: its code and its byte order."""
+
+    code: str
+    order: str = "<"
+
+
+@dataclass(slots=True)
+class Array:
+    """A numpy array: its shape and its numbers, text or objects, in rows; ``None`` where it was not kept."""
+
+    shape: tuple[int, ...] = ()
+    values: list[object] | None = field(default=None)
+
+
+class _Machine:
+    """The stack machine; ``fail`` raises at the current opcode."""
+
+    def __init__(self, where: str, text: int) -> None:
+        self.where, self.position, self.text = where, 0, text
+        self.stack: list[object] = []
+        self.memo: dict[int, object] = {}
+
+    def fail(self, expected: str, got: str) -> SceneError:
+        return SceneError(f"{self.where}: byte {self.position}", expected, got)
+
+    def pop(self) -> object:
+        if not self.stack:
+            raise self.fail("a pickle whose operations have operands", "an empty stack")
+        return self.stack.pop()
+
+    def top(self) -> object:
+        if not self.stack:
+            raise self.fail("a pickle whose operations have operands", "an empty stack")
+        return self.stack[-1]
+
+    def marked(self) -> list[object]:
+        """What stands above the last mark, which goes with it."""
+        for index in range(len(self.stack) - 1, -1, -1):
+            if isinstance(self.stack[index], _Mark):
+                found = self.stack[index + 1 :]
+                del self.stack[index:]
+                return found
+        raise self.fail("a pickle whose marks match", "no mark")
+
+    def step(self, name: str, argument: object) -> None:
+        """One opcode that is not STOP."""
+        if name in _PUSHED:
+            self.stack.append(_CONSTANTS[name] if name in _CONSTANTS else self.bounded(argument))
+        elif name in _OPERATIONS:
+            _OPERATIONS[name](self, argument)
+        elif name not in _IGNORED:
+            raise self.fail("plain data", f"the operation {name}")
+
+    def bounded(self, value: object) -> object:
+        if isinstance(value, int) and value.bit_length() > MOST_BITS:
+            raise self.fail(f"numbers of at most {MOST_BITS} bits", f"{value.bit_length()} bits")
+        if isinstance(value, str | bytes) and len(value) > (KEPT if isinstance(value, bytes) else self.text):
+            return _Large()
+        return value
+
+    def list_of(self, items: list[object]) -> None:
+        self.stack.append(items)
+
+    def dictionary_of(self, items: list[object]) -> None:
+        self.stack.append({})
+        self.set_items(items)
+
+    def extend(self, items: list[object]) -> None:
+        target = self.top()
+        if not isinstance(target, list):
+            raise self.fail("a list to append to", type(target).__name__)
+        target.extend(items)
+
+    def set_items(self, items: list[object]) -> None:
+        target = self.top()
+        if not isinstance(target, dict) or len(items) % 2:
+            raise self.fail("a dictionary to add pairs to", type(target).__name__)
+        for key, value in zip(items[::2], items[1::2], strict=True):
+            if not isinstance(key, str | int | float):
+                raise self.fail("text or a number as a key", type(key).__name__)
+            target[key] = value
+
+    def remember(self, index: int) -> None:
+        self.memo[index] = self.top()
+
+    def recall(self, argument: object) -> None:
+        if not isinstance(argument, int) or argument not in self.memo:
+            raise self.fail("a value that was remembered", clip(str(argument), 20))
+        self.stack.append(self.memo[argument])
+
+    def find(self, module: object, name: object) -> None:
+        asked = f"{module} {name}" if isinstance(module, str) and isinstance(name, str) else ""
+        if asked not in _NAMES:
+            got = clip(asked.replace(" ", ".")) or "a name that is not text"
+            raise self.fail("plain data and numpy arrays", got)
+        self.stack.append(_Name(_NAMES[asked]))
+
+    def call(self) -> None:
+        """What a known name makes of its arguments."""
+        arguments, called = self.pop(), self.pop()
+        if not isinstance(called, _Name) or not isinstance(arguments, list):
+            raise self.fail("plain data and numpy arrays", "a call of something else")
+        match called.name, arguments:
+            case "array", [_Name(), *_]:
+                self.stack.append(Array())
+            case "dtype", [str() as code, *_] if len(code) <= 8:
+                self.stack.append(_Type(code.lstrip("<>|="), ">" if code.startswith(">") else "<"))
+            case "scalar", [_Type() as kind, bytes() | str() as data]:
+                self.stack.append(self.decoded(kind, data, 1)[0])
+            case "encode", [str() as text, "latin1" | "latin-1"]:
+                self.stack.append(self.bytes_of(text) if len(text) <= KEPT else _Large())
+            case "encode", [_Large() as large, *_]:
+                self.stack.append(large)
+            case _:
+                raise self.fail("plain data and numpy arrays", f"unusual arguments of numpy's {called.name}")
+
+    def build(self) -> None:
+        """The state that numpy gives an array or a type."""
+        state, target = self.pop(), self.top()
+        match target, state:
+            case _Type(), [_, str() as order, *_]:
+                target.order = ">" if order == ">" else "<"
+            case Array(), [
+                _,
+                list() as shape,
+                _Type() as kind,
+                _,
+                list() | bytes() | str() | _Large() as data,
+            ]:
+                columns = len(shape) > 1 and bool(state[3])  # by columns: no such array is used
+                self.fill(target, shape, kind, _Large() if columns else data)
+            case _:
+                raise self.fail("the state of a numpy array or type", f"that of a {type(target).__name__}")
+
+    def fill(self, array: Array, shape: list[object], kind: _Type, data: object) -> None:
+        count = 1
+        for length in shape:
+            if not isinstance(length, int) or not 0 <= length < 1 << 40 or len(shape) > 32:
+                raise self.fail("the shape of an array", clip(str(length), 20))
+            count *= length
+        array.shape = tuple(n for n in shape if isinstance(n, int))
+        if isinstance(data, _Large) or (isinstance(data, bytes | str) and len(data) > KEPT):
+            return
+        if isinstance(data, list):
+            if len(data) != count or kind.code[:1] != "O":
+                raise self.fail(f"{clip(str(count), 20)} objects", str(len(data)))
+            array.values = data
+        elif isinstance(data, bytes | str):
+            array.values = self.decoded(kind, data, count)
+
+    def decoded(self, kind: _Type, data: bytes | str, count: int) -> list[object]:
+        """Numbers or texts from their bytes."""
+        raw = data if isinstance(data, bytes) else self.bytes_of(data)
+        code, size = kind.code[:1], kind.code[1:]
+        width = int(size) if size.isascii() and size.isdigit() else 0
+        length = 4 * width if code == "U" else width
+        known = code in "US" or kind.code in _CODES
+        if not known or length * count != len(raw):
+            raise self.fail(f"the bytes of {clip(str(count), 20)} values of a known type", clip(kind.code))
+        if code in "US":
+            encoding = "latin-1" if code == "S" else "utf-32-be" if kind.order == ">" else "utf-32-le"
+            pieces = [raw[i * length : (i + 1) * length] for i in range(count if length else 0)]
+            return [p.decode(encoding, "replace").rstrip("\0") for p in pieces] or [""] * min(count, 1)
+        return list(struct.unpack(f"{kind.order}{count}{_CODES[kind.code]}", raw))
+
+    def bytes_of(self, text: str) -> bytes:
+        try:
+            return text.encode("latin-1")
+        except UnicodeEncodeError:
+            raise self.fail("bytes", "text") from None
+
+
+_OPERATIONS: dict[str, Callable[[_Machine, object], None]] = {
+    "MARK": lambda m, _: m.stack.append(_Mark()),
+    "POP": lambda m, _: _drop(m.pop()),
+    "POP_MARK": lambda m, _: _drop(m.marked()),
+    "DUP": lambda m, _: m.stack.append(m.top()),
+    "EMPTY_LIST": lambda m, _: m.stack.append([]),
+    "EMPTY_TUPLE": lambda m, _: m.stack.append([]),
+    "EMPTY_DICT": lambda m, _: m.stack.append({}),
+    "LIST": lambda m, _: m.list_of(m.marked()),
+    "DICT": lambda m, _: m.dictionary_of(m.marked()),
+    "TUPLE": lambda m, _: m.list_of(m.marked()),
+    "TUPLE1": lambda m, _: m.list_of([m.pop()]),
+    "TUPLE2": lambda m, _: m.list_of([m.pop(), m.pop()][::-1]),
+    "TUPLE3": lambda m, _: m.list_of([m.pop(), m.pop(), m.pop()][::-1]),
+    "APPEND": lambda m, _: m.extend([m.pop()]),
+    "APPENDS": lambda m, _: m.extend(m.marked()),
+    "SETITEM": lambda m, _: m.set_items([m.pop(), m.pop()][::-1]),
+    "SETITEMS": lambda m, _: m.set_items(m.marked()),
+    "PUT": lambda m, a: m.remember(int(str(a))),
+    "BINPUT": lambda m, a: m.remember(int(str(a))),
+    "LONG_BINPUT": lambda m, a: m.remember(int(str(a))),
+    "MEMOIZE": lambda m, _: m.remember(len(m.memo)),
+    "GET": lambda m, a: m.recall(a),
+    "BINGET": lambda m, a: m.recall(a),
+    "LONG_BINGET": lambda m, a: m.recall(a),
+    "GLOBAL": lambda m, a: m.find(*str(a).split(" ", 1)),
+    "STACK_GLOBAL": lambda m, _: m.find(*[m.pop(), m.pop()][::-1]),
+    "REDUCE": lambda m, _: m.call(),
+    "BUILD": lambda m, _: m.build(),
+}
+
+
+def _drop(value: object) -> None:
+    """Values may be taken off the stack unused."""
+
+
+class _Pieces:
+    """A stream whose memory goes by what it has, not by the lengths that it states."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.stream, self.readline, self.tell = stream, stream.readline, stream.tell
+
+    def read(self, size: int) -> bytes:
+        if size <= PIECE:
+            return self.stream.read(size)
+        pieces = []
+        while size > 0 and (piece := self.stream.read(min(size, PIECE))):
+            pieces.append(piece)
+            size -= len(piece)
+        return b"".join(pieces)
+
+
+def load(stream: IO[bytes], where: str, text: int = KEPT) -> object:
+    """The value of a pickle, with tuples as lists and :class:`Array` for arrays; it may contain itself.
+
+    ``text`` is how many characters one text that is kept may have; a file of records has its graphs in texts.
+
+    Raises :class:`SceneError` with the position of an opcode for code, damage and excess.
+    """
+    machine = _Machine(where, text)
+    try:
+        for count, (opcode, argument, position) in enumerate(
+            pickletools.genops(cast(IO[bytes], _Pieces(stream)))
+        ):
+            machine.position = position or 0
+            if count > MOST_OPCODES:
+                raise machine.fail(f"at most {MOST_OPCODES} operations", "more")
+            if opcode.name == "STOP":
+                return machine.pop()
+            machine.step(opcode.name, argument)
+    except ValueError as error:
+        if isinstance(error, SceneError):
+            raise
+        raise SceneError(
+            f"{where}: after byte {machine.position}", "a whole pickle", clip(str(error))
+        ) from None
+    raise machine.fail("a whole pickle", "the end of the file")

@@ -1,0 +1,1 @@
+"""Taskography's PDDL problems."""

@@ -1,0 +1,288 @@
+"""PDDL problems over the Taskography domains (Agia et al., CoRL 2021; taskography/taskography-api), v1 to v5.
+
+Types are ``agent room place location receptacle item`` and, by version, ``bagslot rclass iclass``. A thing is
+at a location, which is in a place, which is in a room; version 1 has locations only. The problem is read by
+the reader of s-expressions that packs use; names of objects ignore case, and every fact is checked against
+the predicates of the domains and the types of their arguments.
+
+What becomes what:
+
+- rooms: rooms, on which things can be put; ``roomsConnected``: links of 1 m; without rooms one room is made
+- receptacles: assets; ``receptacleOpeningType``: open, close, and a state by ``receptacleOpened``
+- items: objects that can be picked up, ``inside_of`` opening receptacles, ``ontop_of`` others or the floor
+- the agent: the robot, in its room; what it ``holds`` is in its hand
+- ``itemClass``, ``receptacleClass``, or names as the generator makes them (``item3_apple_smallitem``):
+  classes
+- ``smallItem``, ``mediumItem``, ``largeItem``: the attributes small, medium, large
+- a goal that puts given items into given receptacles: the scene's description, in the language of goals
+
+Lost: places and locations (coordinates of a grid in their names), bag slots and other goals. Problems with
+something in a bag slot are refused: a scene's robot has one hand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ....domains.errors import InputError, SceneError, clip, did_you_mean
+from ....domains.sexpr import Node as Expression
+from ....domains.sexpr import Word, read
+from ....simulator.scene import Link, Node, Scene, default_class
+from ....simulator.scene_json import DEFAULT_LENGTH
+from ..assembly import fresh, with_robot
+from ..content import Content, Format
+from ..losses import differences
+from .head import is_problem
+from .writer import EXTENSIONS, SIGNATURES, TYPES, names, problem_text, write
+
+MOST_BYTES = 64 * 1024 * 1024
+
+_DOMAIN = re.compile(rb"\(\s*:domain\s+taskography|\(\s*(?:receptacle|item)AtLocation\s", re.I)
+_NAMED = re.compile(r"(?:room|receptacle|item)\d+_(.+?)(?:_(?:small|medium|large)item)?", re.I)
+_SIZES = {"smallitem": "small", "mediumitem": "medium", "largeitem": "large"}
+
+
+def _detect(content: Content) -> bool:
+    return is_problem(content, MOST_BYTES, _DOMAIN)
+
+
+def _read(content: Content) -> Scene:
+    if len(content.data) > MOST_BYTES:
+        raise SceneError(content.where, f"at most {MOST_BYTES} bytes of PDDL", str(len(content.data)))
+    try:
+        expressions = read(content.text, content.where)
+    except SceneError:
+        raise
+    except InputError as error:
+        raise SceneError(error.where, error.expected, error.got, error.hint) from None
+    return problem_scene(expressions, content.where)
+
+
+def problem_scene(expressions: tuple[Expression | Word, ...], where: str) -> Scene:
+    """A parsed problem as a scene. Raises :class:`SceneError` with line and column."""
+    return _Problem(where).scene(expressions)
+
+
+@dataclass(slots=True)
+class _Problem:
+    """Objects and facts of a problem, checked, and the scene they make."""
+
+    where: str
+    name: str = ""
+    types: dict[str, str] = field(default_factory=dict)
+    spelt: dict[str, str] = field(default_factory=dict)
+    facts: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
+    goal: str = ""
+    classes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    opening: frozenset[str] = frozenset()
+
+    def fail(self, at: Expression | Word, expected: str, got: str, hint: str = "") -> SceneError:
+        return SceneError(f"{self.where}:{at.line}:{at.column}", expected, clip(got), hint)
+
+    def word(self, at: Expression | Word, expected: str) -> str:
+        if not isinstance(at, Word):
+            raise self.fail(at, expected, "brackets")
+        return at.text
+
+    def scene(self, expressions: tuple[Expression | Word, ...]) -> Scene:
+        define = expressions[0] if len(expressions) == 1 else None
+        if not isinstance(define, Expression) or define.head() != "define":
+            raise SceneError(self.where, "one (define (problem NAME) ...)", f"{len(expressions)} expressions")
+        sections = {}
+        for section in define.items[1:]:
+            if not isinstance(section, Expression):
+                raise self.fail(section, "a section in brackets", section.text)
+            sections[section.head()] = section
+        for key in ("problem", ":objects", ":init"):
+            if key not in sections:
+                raise self.fail(define, f"a section ({key} ...)", clip(", ".join(sections)) or "none")
+        title = sections["problem"].items
+        self.name = self.word(title[1], "a name") if len(title) > 1 else ""
+        self.declare(sections[":objects"])
+        for item in sections[":init"].items[1:]:
+            self.fact(item)
+        self.opening = self.single("receptacleopeningtype")
+        goal = sections.get(":goal")
+        if goal is not None and len(goal.items) == 2:
+            self.goal = self.said(goal.items[1])
+        return self.built()
+
+    def declare(self, section: Expression) -> None:
+        """Names before a dash are of the type after it."""
+        waiting: list[Word] = []
+        rest = iter(section.items[1:])
+        for item in rest:
+            if not isinstance(item, Word):
+                raise self.fail(item, "the name of an object", "brackets")
+            if item.text != "-":
+                waiting.append(item)
+                continue
+            after = next(rest, item)
+            kind = self.word(after, "a type").lower()
+            if kind not in TYPES:
+                hint = did_you_mean(kind, TYPES) or f"types are {', '.join(TYPES)}"
+                raise self.fail(after, "a type of the Taskography domains", kind, hint)
+            for word in waiting:
+                self.enter(word, kind)
+            waiting = []
+        if waiting:
+            raise self.fail(waiting[0], "a type for each object", waiting[0].text)
+
+    def enter(self, word: Word, kind: str) -> None:
+        key = word.text.lower()
+        if key in self.types:
+            raise self.fail(word, "names that are unique", word.text, "PDDL ignores case")
+        self.types[key], self.spelt[key] = kind, word.text
+
+    def fact(self, item: Expression | Word) -> None:
+        """Enter one fact of the initial state; what does not hold is left out."""
+        if not isinstance(item, Expression):
+            raise self.fail(item, "a fact in brackets", item.text)
+        if item.head() == "not":
+            return
+        predicate, args = self.checked(item)
+        self.facts.setdefault(predicate, []).append(args)
+
+    def checked(self, item: Expression) -> tuple[str, tuple[str, ...]]:
+        predicate = item.head()
+        signature = SIGNATURES.get(predicate)
+        if signature is None:
+            hint = did_you_mean(predicate, SIGNATURES)
+            raise self.fail(item, "a predicate of the Taskography domains", predicate or "none", hint)
+        args = [self.word(a, "the name of an object").lower() for a in item.items[1:]]
+        if len(args) != len(signature):
+            raise self.fail(item, f"{len(signature)} arguments of {predicate}", str(len(args)))
+        for arg, kind, at in zip(args, signature, item.items[1:], strict=True):
+            if self.types.get(arg) != kind:
+                hint = did_you_mean(arg, self.types) if arg not in self.types else ""
+                got = f"{clip(arg)}, {self.types.get(arg, 'which is not declared')}"
+                raise self.fail(at, f"an object of type {kind}", got, hint)
+        return predicate, tuple(args)
+
+    def said(self, goal: Expression | Word) -> str:
+        """A goal that puts given items into given receptacles, in the language of goals; or nothing."""
+        parts = goal.items[1:] if isinstance(goal, Expression) and goal.head() == "and" else (goal,)
+        found = []
+        for part in parts:
+            if not isinstance(part, Expression) or part.head() != "inreceptacle":
+                return ""
+            _, (item, receptacle) = self.checked(part)
+            names = self.spelt[item], self.spelt[receptacle]
+            if not all(re.fullmatch(r"[\w.-]+", n) for n in names):
+                return ""
+            found.append(f"({self.relation(receptacle)} {' '.join(names)})")
+        return f"goal: (and {' '.join(found)})" if len(found) > 1 else f"goal: {found[0]}" if found else ""
+
+    def of(self, kind: str) -> Iterator[tuple[str, str]]:
+        """Keys and names of the objects of a type, as declared."""
+        return ((key, self.spelt[key]) for key, t in self.types.items() if t == kind)
+
+    def pairs(self, predicate: str) -> dict[str, str]:
+        """First argument to second; the first of several."""
+        found: dict[str, str] = {}
+        for a, b in self.facts.get(predicate, ()):
+            found.setdefault(a, b)
+        return found
+
+    def single(self, predicate: str) -> frozenset[str]:
+        return frozenset(a for (a,) in self.facts.get(predicate, ()))
+
+    def relation(self, receptacle: str) -> str:
+        return "inside_of" if receptacle in self.opening else "ontop_of"
+
+    def built(self) -> Scene:
+        for predicate in ("itemclass", "receptacleclass"):
+            for thing, kind in self.facts.get(predicate, ()):
+                self.classes[thing] = tuple(dict.fromkeys((*self.classes.get(thing, ()), self.spelt[kind])))
+        nodes: dict[str, Node] = {}
+        for key, name in self.of("room"):
+            nodes[name] = self.node(key, "room", None, "in", ("release",))
+        if not nodes:
+            made = fresh("house", self.spelt.values())
+            nodes[made] = Node(made, "room", classes=("house",), affordances=("release",))
+        only = next(iter(nodes)) if len(nodes) == 1 else None
+        room_of = self.rooms(only)
+        self.receptacles(nodes, room_of, only)
+        self.agents(nodes, room_of)
+        self.items(nodes, room_of, only)
+        links, seen = [], set()
+        for a, b in self.facts.get("roomsconnected", ()):
+            pair = (min(a, b), max(a, b))
+            if a != b and pair not in seen:
+                seen.add(pair)
+                links.append(Link(self.spelt[a], self.spelt[b], DEFAULT_LENGTH))
+        return Scene(self.name or self.where, with_robot(nodes), tuple(links), self.goal)
+
+    def rooms(self, only: str | None) -> dict[str, str]:
+        """The room of each location."""
+        place_of = self.pairs("placelocation") | self.pairs("locationinplace")
+        room_of = self.pairs("roomplace") | self.pairs("placeinroom")
+        found = {}
+        for location, _ in self.of("location"):
+            room = room_of.get(place_of.get(location, ""))
+            if room is not None or only is not None:
+                found[location] = self.spelt[room] if room is not None else str(only)
+        return found
+
+    def receptacles(self, nodes: dict[str, Node], room_of: dict[str, str], only: str | None) -> None:
+        located, opened = self.pairs("receptacleatlocation"), self.single("receptacleopened")
+        for key, name in self.of("receptacle"):
+            room = self.home(key, room_of.get(located.get(key, ""), only), "receptacleAtLocation")
+            able = ("open", "close", "release") if key in self.opening else ("release",)
+            state = ("open" if key in opened else "closed",) if key in self.opening else ()
+            nodes[name] = self.node(key, "asset", room, "in", able, state)
+
+    def agents(self, nodes: dict[str, Node], room_of: dict[str, str]) -> None:
+        rooms, places, located = self.pairs("inroom"), self.pairs("inplace"), self.pairs("atlocation")
+        room_places = self.pairs("roomplace") | self.pairs("placeinroom")
+        for key, name in self.of("agent"):
+            room = rooms.get(key) or room_places.get(places.get(key, ""))
+            at = self.spelt[room] if room is not None else room_of.get(located.get(key, ""))
+            nodes[name] = Node(name, "agent", classes=("agent",), at=at or next(iter(nodes)))
+
+    def items(self, nodes: dict[str, Node], room_of: dict[str, str], only: str | None) -> None:
+        located, inside = self.pairs("itematlocation"), self.pairs("inreceptacle")
+        held = {item: agent for agent, item in self.facts.get("holds", ())}
+        slots = self.pairs("inslot")
+        sizes = [(word, self.single(predicate)) for predicate, word in _SIZES.items()]
+        for key, name in self.of("item"):
+            if key in slots:
+                got = f"{clip(name)} in {clip(self.spelt[slots[key]])}"
+                raise SceneError(
+                    f"{self.where}: {clip(name)}", "no item in a bag slot: the robot has one hand", got
+                )
+            if key in held:
+                parent, relation = self.spelt[held[key]], "inside_hand"
+            elif key in inside:
+                parent, relation = self.spelt[inside[key]], self.relation(inside[key])
+            else:
+                parent = self.home(key, room_of.get(located.get(key, ""), only), "itemAtLocation")
+                relation = "ontop_of"
+            words = tuple(word for word, members in sizes if key in members)
+            nodes[name] = self.node(key, "object", parent, relation, ("pickup",), (), words)
+
+    def home(self, key: str, room: str | None, predicate: str) -> str:
+        if room is None:
+            hint = f"({predicate} ...) at a location whose place is in a room"
+            raise SceneError(f"{self.where}: {clip(self.spelt[key])}", "the room where it is", "none", hint)
+        return room
+
+    def node(
+        self, key: str, kind: str, parent: str | None, relation: str, able: tuple[str, ...],
+        state: tuple[str, ...] = (), attributes: tuple[str, ...] = (),
+    ) -> Node:  # fmt: skip
+        name = self.spelt[key]
+        named = _NAMED.fullmatch(name)
+        stem = named.group(1).lower() if named is not None else default_class(name)
+        classes = self.classes.get(key, (stem,))
+        return Node(name, kind, parent, relation, classes, able, state, attributes)
+
+
+def _loses(scene: Scene) -> tuple[str, ...]:
+    again = problem_scene(read(problem_text(scene), scene.name), scene.name)
+    return differences(scene, again, names(scene))
+
+
+FORMAT = Format("taskography", "PDDL problem over Taskography", _detect, _read, write, _loses, EXTENSIONS)

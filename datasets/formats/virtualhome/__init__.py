@@ -1,0 +1,1 @@
+"""VirtualHome environment graphs."""

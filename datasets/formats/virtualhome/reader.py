@@ -1,0 +1,257 @@
+"""VirtualHome environment graphs (Puig et al., CVPR 2018; the simulator is under the MIT licence).
+
+A document is ``{"nodes": [NODE, ...], "edges": [EDGE, ...]}`` with
+
+- NODE ``{"id": 12, "class_name": "fridge", "category": "Appliances", "properties": ["CAN_OPEN"], "states":
+  ["CLOSED"], "bounding_box": {"center": [x, y, z], "size": [...]}}``, the box may be null or missing
+- EDGE ``{"from_id": 30, "relation_type": "INSIDE", "to_id": 12}``
+
+or a RobotHow pair ``{"init_graph": DOCUMENT, "final_graph": DOCUMENT}``, of which ``item`` picks ``init``
+(the default) or ``final``.
+
+What becomes what:
+
+- ids are class and number (``fridge12``; ``cup2_7`` for the class ``cup2``), the same in every graph
+- categories Rooms, Characters: rooms, the robot; Walls, Floor(s), Ceiling, Doors and Windows are dropped
+- what is GRABBABLE or held is an object, all else an asset; its classes: class and category (``appliances``)
+- ON, INSIDE: the parent. Of several the innermost: one that stands to another of them. What would put a fixed
+  thing on a movable one, or close a circle, is passed over, and the room is left. HOLDS_RH, HOLDS_LH:
+  in the robot's hand. Other relations (CLOSE, FACING, ...) are dropped
+- GRABBABLE: pickup; CAN_OPEN: open, close; HAS_SWITCH: turn_on, turn_off; SURFACES: release; CONTAINERS:
+  release, contain; RECIPIENT: release, contain, fill. Other properties are attributes (``movable``)
+- OPEN, CLOSED, ON, OFF, CLEAN, DIRTY: states. Others are attributes (``plugged_in``)
+- the centre of the box: the position, in metres, with the simulator's y upwards as z
+- a door that is BETWEEN two rooms: a link through its centre. Rooms that no door joins are linked straight,
+  since the simulator lets a character walk from any room to any other
+- further characters: assets, to which what they hold is attached
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from ....domains.errors import SceneError, clip
+from ....simulator.scene import Link, Node, Position, Scene
+from ..assembly import Forest, join_rooms, with_robot
+from ..content import Content, Format
+from ..document import as_list, as_name, as_object, as_point, as_words, distance
+from ..losses import differences
+from .words import AFFORDANCES, DROPPED, STATES, UNSORTED, node_name
+from .writer import class_of, numbers, to_virtualhome
+
+RELATIONS = {"ON": "ontop_of", "INSIDE": "inside_of"}
+HOLDS = frozenset(("HOLDS", "HOLDS_RH", "HOLDS_LH"))
+MOST_PLACES = 100
+"""Things that one thing is on or in, at most: all of them are compared with each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A node as the document has it; ``id`` is the scene's."""
+
+    at: str
+    id: str
+    class_name: str
+    category: str
+    properties: tuple[str, ...]
+    states: tuple[str, ...]
+    position: Position | None
+
+
+def read_graph(raw: object, where: str) -> Scene:
+    """One environment graph as a scene. Raises :class:`SceneError` naming the place in the document."""
+    graph = as_object(raw, where)
+    items: dict[str, _Item] = {}
+    ids: dict[str, str] = {}
+    for index, entry in enumerate(as_list(graph.get("nodes"), f"{where}: nodes")):
+        key, item = _item(entry, f"{where}: nodes[{index}]")
+        if key in items or item.id in ids:
+            raise SceneError(f"{item.at}.id", "ids that are unique", clip(key))
+        items[key] = item
+        ids[item.id] = key
+    edges = list(_edges(graph, items, where))
+    return _Builder(items, edges, where).scene()
+
+
+def _item(entry: object, at: str) -> tuple[str, _Item]:
+    fields = as_object(entry, at)
+    key = as_name(fields.get("id"), f"{at}.id")
+    class_name = as_name(fields.get("class_name"), f"{at}.class_name")
+    box = fields.get("bounding_box")
+    centre = as_object(box, f"{at}.bounding_box").get("center") if box is not None else None
+    point = as_point(centre, f"{at}.bounding_box.center")
+    category = fields.get("category")
+    return key, _Item(
+        at,
+        node_name(class_name, key),
+        class_name,
+        category.strip().lower() if isinstance(category, str) else "",
+        tuple(p.upper() for p in as_words(fields.get("properties"), f"{at}.properties")),
+        tuple(s.upper() for s in as_words(fields.get("states"), f"{at}.states")),
+        (point[0], point[2], point[1]) if point is not None else None,
+    )
+
+
+def _edges(
+    graph: Mapping[str, object], items: Mapping[str, _Item], where: str
+) -> Iterator[tuple[str, str, str]]:
+    """From, relation, to of the edges that are used; both ends exist."""
+    for index, entry in enumerate(as_list(graph.get("edges", []), f"{where}: edges")):
+        at = f"{where}: edges[{index}]"
+        fields = as_object(entry, at)
+        relation = as_name(fields.get("relation_type"), f"{at}.relation_type").upper()
+        if relation not in RELATIONS and relation not in HOLDS and relation != "BETWEEN":
+            continue
+        ends = [as_name(fields.get(end), f"{at}.{end}") for end in ("from_id", "to_id")]
+        for name, end in zip(("from_id", "to_id"), ends, strict=True):
+            if end not in items:
+                raise SceneError(f"{at}.{name}", "the id of a node", clip(end))
+        yield ends[0], relation, ends[1]
+
+
+class _Builder:
+    """Types first, then parents, then links."""
+
+    def __init__(self, items: Mapping[str, _Item], edges: list[tuple[str, str, str]], where: str) -> None:
+        self.items, self.where = items, where
+        people = [k for k, i in items.items() if (i.category or f"{i.class_name}s") == "characters"]
+        self.robot = people[0] if people else None
+        self.held: dict[str, str] = {}
+        self.stands: dict[str, list[tuple[str, str]]] = {}
+        self.between: dict[str, list[str]] = {}
+        for source, relation, target in edges:
+            if relation in HOLDS and source in people:
+                self.held.setdefault(target, source)
+            elif relation in RELATIONS and source != target:
+                places = self.stands.setdefault(source, [])
+                if len(places) == MOST_PLACES:
+                    expected = f"a node ON or INSIDE at most {MOST_PLACES} others"
+                    raise SceneError(items[source].at, expected, "more")
+                places.append((RELATIONS[relation], target))
+            elif relation == "BETWEEN":
+                self.between.setdefault(source, []).append(target)
+        self.kinds = {key: self.kind(key) for key in items}
+
+    def kind(self, key: str) -> str:
+        item = self.items[key]
+        if item.category == "rooms":
+            return "room"
+        if key == self.robot:
+            return "agent"
+        if item.category in DROPPED:
+            return ""
+        return "object" if "GRABBABLE" in item.properties or key in self.held else "asset"
+
+    def scene(self) -> Scene:
+        forest = Forest()
+        nodes: dict[str, Node] = {}
+        for key, item in self.items.items():
+            kind = self.kinds[key]
+            if kind:
+                nodes[item.id] = self.node(key, kind, forest)
+        found = list(self.doors())
+        return Scene(self.where, with_robot(nodes), join_rooms(nodes, found))
+
+    def node(self, key: str, kind: str, forest: Forest) -> Node:
+        item = self.items[key]
+        affordances = dict.fromkeys(a for p in item.properties for a in AFFORDANCES.get(p, ()))
+        words = [p for p in item.properties if p not in AFFORDANCES]
+        words += [s for s in item.states if s not in STATES]
+        sorts = (
+            (item.category,) if kind in ("asset", "object") and item.category not in ("", UNSORTED) else ()
+        )
+        node = Node(
+            item.id,
+            kind,
+            classes=tuple(dict.fromkeys((item.class_name, *sorts))),
+            affordances=tuple(affordances),
+            state=tuple(s.lower() for s in item.states if s in STATES),
+            attributes=tuple(dict.fromkeys(w.lower() for w in words)),
+            position=item.position,
+        )
+        if kind == "room":
+            return node
+        if kind == "agent":
+            room = self.room(key)
+            return replace(node, at=self.items[room].id) if room is not None else node
+        parent, relation = self.parent(key, kind, forest)
+        return replace(node, parent=self.items[parent].id, relation=relation)
+
+    def parent(self, key: str, kind: str, forest: Forest) -> tuple[str, str]:
+        """The innermost thing that a node is on or in, or its room."""
+        holder = self.held.get(key)
+        if holder is not None and holder == self.robot:
+            return holder, "inside_hand"
+        if holder is not None and forest.hang(key, holder):
+            return holder, "attached_to"
+        fixed = ("asset",) if kind == "asset" else ("asset", "object")
+        near = [(r, t) for r, t in self.stands.get(key, ()) if self.kinds[t] in fixed]
+        others = {t for _, t in near}
+        near.sort(key=lambda place: -sum(t in others for _, t in self.stands.get(place[1], ())))
+        for relation, target in near:
+            if forest.hang(key, target):
+                return target, relation
+        room = self.room(key)
+        if room is None:
+            at, hint = self.items[key].at, "give it an edge INSIDE a room"
+            raise SceneError(at, "a node that is ON or INSIDE something", clip(self.items[key].id), hint)
+        return room, "ontop_of" if kind == "object" else "in"
+
+    def room(self, key: str) -> str | None:
+        """The room that a node is in, itself or through a floor that is dropped."""
+        for _, target in self.stands.get(key, ()):
+            if self.kinds[target] == "room":
+                return target
+        for _, floor in self.stands.get(key, ()):
+            if not self.kinds[floor]:
+                for _, target in self.stands.get(floor, ()):
+                    if self.kinds[target] == "room":
+                        return target
+        return None
+
+    def doors(self) -> Iterator[Link]:
+        """A link for each two rooms that a door is between, by way of the door."""
+        for door, targets in self.between.items():
+            rooms = list(dict.fromkeys(t for t in targets if self.kinds[t] == "room"))
+            for a, b in pairwise(rooms):
+                length = distance(*(self.items[k].position for k in (a, door, b)))
+                yield Link(self.items[a].id, self.items[b].id, 1.0 if length is None else length)
+
+
+def _graphs(raw: object) -> Mapping[str, object]:
+    """The graphs of a document by the name that ``item`` calls them."""
+    if isinstance(raw, dict) and "init_graph" in raw:
+        return {"init": raw["init_graph"], "final": raw.get("final_graph")}
+    return {"": raw}
+
+
+def _detect(content: Content) -> bool:
+    graph = next(iter(_graphs(content.json_or_none).values()))
+    nodes = graph.get("nodes") if isinstance(graph, dict) else None
+    return isinstance(nodes, list) and any(isinstance(n, dict) and "class_name" in n for n in nodes[:3])
+
+
+def _read(content: Content) -> Scene:
+    graphs = _graphs(content.json)
+    item = content.item or next(iter(graphs))
+    if item not in graphs:
+        known = ", ".join(g for g in graphs if g) or "it holds one graph"
+        raise SceneError(content.where, "the name of a graph in the file", clip(item), known)
+    return read_graph(graphs[item], f"{content.where}: {item}" if item else content.where)
+
+
+def _write(scene: Scene) -> bytes:
+    return (json.dumps(to_virtualhome(scene), indent=1) + "\n").encode("ascii")
+
+
+def _loses(scene: Scene) -> tuple[str, ...]:
+    names = {i: node_name(class_of(scene.nodes[i]), str(n)) for i, n in numbers(scene).items()}
+    return differences(scene, read_graph(to_virtualhome(scene), "again"), names)
+
+
+FORMAT = Format(
+    "virtualhome", "VirtualHome environment graph", _detect, _read, _write, _loses, (".virtualhome.json",)
+)

@@ -1,0 +1,1 @@
+"""GRASIF: records, RobotHow's graphs and goal graphs."""

@@ -1,0 +1,130 @@
+"""Goals from pairs of scene graphs, as GRASIF gives its tasks: the graph before and the graph to be reached.
+
+Both graphs are grounded under a pack, so that what one of them leaves unsaid (a door without a state is
+closed) means the same in both. Two goals follow:
+
+- *changed*: every fact that the goal graph has and the initial one has not. Side effects are free.
+- *whole*: every place, door and switch as in the goal graph, also those that are right at first: the frame.
+  GRASIF's success rate wants every node right (section 6.3), so what a plan leaves open or moves on the way
+  counts against it.
+
+Where the robot ends belongs to neither unless it is asked for: GRASIF's goal graphs come from one action
+sequence, which ends where it happens to end. What events bring about (``hot``, ``clean``) is asked for where
+the goal graph has it and never forbidden, since no plan can undo it; :func:`wrong_nodes` does count it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, get_args
+
+from ...domains.errors import SceneError, clip
+from ...domains.exclusive import clash
+from ...domains.formula import Atom, Formula, Not, conjunction
+from ...simulator.belief import Belief, ground
+from ...simulator.facts import Facts, ground_args
+from ...simulator.scene import Scene
+from ...simulator.world import World
+
+Form = Literal["changed", "whole"]
+FORMS: tuple[Form, ...] = get_args(Form)
+
+
+def goal_of_pair(initial: Belief, goal: Scene, form: Form = "changed", robot: bool = False) -> Formula:
+    """The goal that turns the initial graph into the goal graph.
+
+    ``robot`` asks for the robot's room as well. Raises :class:`SceneError` where the graphs do not have the
+    same nodes, or a fixed one stands elsewhere: no plan could make up for that.
+    """
+    _check_nodes(initial.scene, goal)
+    wanted = ground(goal, initial.pack)
+    now, then = dict.fromkeys(visible(initial)), dict.fromkeys(visible(wanted))
+    asked: list[Formula] = [a for a in then if form == "whole" or a not in now]
+    affirmed = [a for a in then if a in asked]
+    undone = {d.predicate for a in initial.pack.domain.actions.values() for d in a.delete}
+    for atom in now:
+        # What another fact of the goal excludes needs no saying: a thing in one place is in no other.
+        if atom in then or clash(atom, affirmed, initial.pack) is not None:
+            continue
+        if atom.predicate in undone:
+            asked.append(Not(atom))
+        elif (instead := initial.pack.mapped.instead.get(atom.predicate)) is not None:
+            asked.append(Atom(instead, atom.args))
+    if robot:
+        room = goal.room_of(wanted.start) or wanted.start
+        asked.append(Atom("robot_at", (room,)))
+    return conjunction(asked)
+
+
+def visible(belief: Belief, facts: Facts | None = None) -> Iterator[Atom]:
+    """The facts of a state that a goal can speak of, but for where the robot stands, in a fixed order."""
+    found = facts if facts is not None else belief.facts
+    for predicate in belief.pack.mapped.goal_predicates:
+        for args in sorted(found.all(predicate)):
+            yield Atom(predicate, args)
+
+
+def wrong_nodes(final: World, goal: Belief) -> tuple[str, ...]:
+    """The nodes of a final state that are not as in the goal graph, in scene order: none is success.
+
+    A node is right when all facts about it are (its place, door, switch, what happened to it).
+    """
+    there, wanted = _by_node(final.belief, final.facts), _by_node(goal, goal.facts)
+    return tuple(n for n in goal.scene.nodes if there.get(n, ()) != wanted.get(n, ()))
+
+
+def _by_node(belief: Belief, facts: Facts) -> dict[str, tuple[Atom, ...]]:
+    found: dict[str, list[Atom]] = {}
+    for atom in visible(belief, facts):
+        if atom.args:
+            found.setdefault(ground_args(atom)[0], []).append(atom)
+    return {n: tuple(atoms) for n, atoms in found.items()}
+
+
+def _check_nodes(initial: Scene, goal: Scene) -> None:
+    for one, other, name in ((initial, goal, "goal"), (goal, initial, "initial")):
+        missing = [i for i in one.nodes if i not in other.nodes]
+        if missing:
+            rest = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+            hint = "plans make and destroy nothing: add the nodes, or leave them out of both graphs"
+            raise SceneError(f"{name} graph", f"the node {clip(missing[0])}{rest}", "none", hint)
+    for node in initial.nodes.values():
+        then = goal.nodes[node.id]
+        if node.type != then.type:
+            raise SceneError(f"goal graph: node {clip(node.id)}", f"type {node.type}", then.type)
+        if node.type not in ("object", "agent") and node.parent != then.parent:
+            where = f"goal graph: node {clip(node.id)}"
+            raise SceneError(where, f"a fixed place, in {clip(node.parent)}", clip(then.parent))
+
+
+def scene_after(world: World) -> Scene:
+    """The scene graph of a state: the world's scene with places, states and robot as they are now.
+
+    A robot that reaches into a movable thing is at what carries that.
+    """
+    mapped, scene = world.pack.mapped, world.scene
+    places = {r.predicate: name for name, r in mapped.relations.items() if len(r.args) == 2}
+    words = {atoms[0].predicate: word for word, atoms in mapped.states.items() if len(atoms) == 1}
+    change: dict[str, dict[str, object]] = {}
+    states: dict[str, list[str]] = {}
+    for atom in visible(world.belief, world.facts):
+        args = ground_args(atom)
+        if atom.predicate in places:
+            change.setdefault(args[0], {}).update(relation=places[atom.predicate], parent=args[1])
+        elif atom.predicate == mapped.robot_held.predicate:
+            change.setdefault(args[0], {}).update(relation=_held(world), parent=scene.agent.id)
+        elif atom.predicate in words and len(args) == 1:
+            states.setdefault(args[0], []).append(words[atom.predicate])
+    for node in scene.nodes.values():
+        if node.type in ("asset", "object", "part"):
+            silent = [w for w in node.state if not mapped.states.get(w)]
+            change.setdefault(node.id, {})["state"] = (*silent, *states.get(node.id, ()))
+    here = next(p for p in world.around(world.stands_at) if scene.nodes[p].type != "object")
+    room = scene.room_of(here) or here
+    change[scene.agent.id] = {"at": here, "parent": room if scene.nodes[room].type == "room" else None}
+    return scene.changed(change=change)
+
+
+def _held(world: World) -> str:
+    held = world.pack.mapped.robot_held.predicate
+    return next(n for n, r in world.pack.mapped.relations.items() if r.predicate == held)

@@ -1,0 +1,159 @@
+"""GRASIF's tasks (LookPlanGraph, section 5) in its own fields: an instruction, two graphs and a plan.
+
+A record has ``name``, ``human`` (the instruction), ``detailed`` (what it means in more words), ``init`` and
+``goal`` (scene graphs) and ``actions``. Files hold one JSON object a line, or a pickle of such records in a
+list or under names; a pickle is taken apart as data (``formats.pickled``) and never unpickled. A graph may be
+in any JSON format of scenes, as an object or as text. We know the fields by name only: GRASIF's own files
+were not to be had.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...domains.errors import InputError, SceneError, clip
+from ...domains.pack import Pack, load_pack
+from ...simulator.belief import ground
+from ...simulator.scene import Scene
+from ...simulator.scene_json import MAX_BYTES, parse_json, scene_to_json
+from ...simulator.step import read_step
+from ...simulator.world import Refusal, World
+from ..formats.content import Content
+from ..formats.document import as_object
+from ..formats.registry import read_json
+from ..formats.stanford.tree import plain
+from ..formats.stanford.unpickle import load
+from ..library import Gold, Task
+from .goal_graphs import Form, goal_of_pair, scene_after
+
+FIELDS = ("name", "human", "detailed", "init", "goal", "actions")
+MAX_RECORDS = 100_000
+_PICKLES = (b"\x80", b"(", b"]", b"}")
+"""How pickles of containers begin, of any protocol; no JSON object does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One task as GRASIF has it. ``actions`` are as written there; ours are printed steps."""
+
+    name: str
+    human: str
+    detailed: str
+    init: Scene
+    goal: Scene
+    actions: tuple[str, ...]
+
+    def task(self, set_name: str, form: Form = "changed", pack: Pack | None = None) -> Task:
+        """The record as a task whose gold goal follows from its two graphs. Raises :class:`SceneError`."""
+        belief = ground(self.init, pack or load_pack())
+        gold = Gold(
+            goal=str(goal_of_pair(belief, self.goal, form)),
+            rationale=self.detailed or "what differs between the initial and the goal graph",
+            source=f"derived from the two graphs of {self.name}: {form} nodes",
+            plan=self.actions,
+        )
+        return Task(f"{set_name}-{self.name}", set_name, self.init.name, self.human, gold, base=self.init)
+
+    def as_json(self) -> dict[str, object]:
+        """The record in GRASIF's fields, with its graphs as scenes of ours."""
+        return {
+            "name": self.name,
+            "human": self.human,
+            "detailed": self.detailed,
+            "init": scene_to_json(self.init),
+            "goal": scene_to_json(self.goal),
+            "actions": list(self.actions),
+        }
+
+
+def read_records(path: Path) -> tuple[Record, ...]:
+    """The records of a JSONL file or pickle, gzip or not. Raises :class:`SceneError` with the place."""
+    found: dict[str, tuple[str, Record]] = {}
+    for at, raw in _raw(path):
+        record = _record(raw, at)
+        if record.name in found:
+            got = f"{clip(record.name)}, as at {found[record.name][0]}"
+            raise SceneError(f"{at}: name", "a name of its own", got, "tasks are told apart by their names")
+        found[record.name] = at, record
+    return tuple(record for _, record in found.values())
+
+
+def record_of(task: Task, steps: tuple[str, ...], pack: Pack) -> Record:
+    """A task as a record: its goal graph is what the steps lead to. Raises :class:`SceneError`."""
+    scene = task.load()
+    goal = goal_graph(scene, steps, pack, task.id)
+    return Record(task.id, task.instruction, task.gold.rationale, scene, goal, steps)
+
+
+def goal_graph(scene: Scene, steps: tuple[str, ...], pack: Pack, where: str) -> Scene:
+    """The graph that printed steps lead to, as GRASIF made its goal graphs. Raises :class:`SceneError`."""
+    world = World(ground(scene, pack))
+    for number, text in enumerate(steps, 1):
+        done = world.apply(read_step(text, where))
+        if isinstance(done, Refusal):
+            raise SceneError(f"{where}: step {number}, {clip(text)}", "a step that can be done", done.message)
+    return scene_after(world)
+
+
+def _raw(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Every record as parsed data with its place."""
+    content = Content(path)
+    if content.data[:1] in _PICKLES:
+        value = plain(load(io.BytesIO(content.data), content.where, MAX_BYTES), content.where)
+        yield from _listed(value, content.where)
+        return
+    for number, line in enumerate(content.text.splitlines(), 1):
+        if number > MAX_RECORDS:
+            raise SceneError(content.where, f"at most {MAX_RECORDS} lines", "more")
+        if line.strip():
+            at = f"{content.where}: line {number}"
+            yield at, as_object(parse_json(line, at), at)
+
+
+def _listed(value: object, where: str) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """The records of a pickle: one, a list of them, or several under names."""
+    if isinstance(value, dict) and "init" in value:
+        yield where, value
+    elif isinstance(value, dict):
+        for name, raw in value.items():
+            at = f"{where}: {clip(str(name))}"
+            yield at, {"name": str(name), **as_object(raw, at)}
+    elif isinstance(value, list):
+        for index, raw in enumerate(value):
+            yield f"{where}: [{index}]", as_object(raw, f"{where}: [{index}]")
+    else:
+        raise SceneError(where, "records in a list or under names", type(value).__name__)
+
+
+def _record(raw: Mapping[str, object], at: str) -> Record:
+    for field in ("name", "init", "goal"):
+        if field not in raw:
+            got = f"an object with {clip(', '.join(map(str, raw)))}" if raw else "an empty object"
+            raise SceneError(at, f"the field {field}", got, f"records have {', '.join(FIELDS)}")
+    texts = {}
+    for field in ("name", "human", "detailed"):
+        value = raw.get(field, "")
+        if not isinstance(value, str) or (field == "name" and not value.strip()):
+            raise SceneError(f"{at}: {field}", "text", clip(value))
+        texts[field] = value
+    actions = raw.get("actions", [])
+    if not isinstance(actions, list):
+        raise SceneError(f"{at}: actions", "a list", type(actions).__name__)
+    said = tuple(a if isinstance(a, str) else json.dumps(a, sort_keys=True) for a in actions)
+    return Record(**texts, init=_graph(raw, "init", at), goal=_graph(raw, "goal", at), actions=said)
+
+
+def _graph(raw: Mapping[str, object], field: str, at: str) -> Scene:
+    value, where = raw[field], f"{at}: {field}"
+    if isinstance(value, str):
+        value = parse_json(value, where)
+    try:
+        return read_json(value, where)
+    except SceneError:
+        raise
+    except InputError as error:
+        raise SceneError(error.where, error.expected, error.got, error.hint) from error

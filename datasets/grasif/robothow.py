@@ -1,0 +1,173 @@
+"""RobotHow's programs as tasks (Liao et al., CVPR 2019), with the choice that GRASIF made of them.
+
+The folder ``programs_processed_precond_nograb_morepreconds`` of VirtualHome holds, side by side,
+``init_and_final_graphs/SCENE/RUN/FILE.json`` (``{"init_graph", "final_graph"}``) and
+``executable_programs/SCENE/RUN/FILE.txt`` (title, description, and lines ``[ACTION] <class> (id) ...``).
+LookPlanGraph, appendix C, says which activities it leaves out by title and to which actions it limits the
+rest. Beyond that it wants a change that the graphs can show, so pairs without one are left out, and pairs
+that no plan of ours can be about (other nodes, moved furniture) as well; :class:`Chosen` counts them.
+"""
+
+from __future__ import annotations
+
+import glob
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...domains.errors import InputError, SceneError, clip
+from ...domains.formula import TRUE
+from ...domains.pack import Pack
+from ...domains.regular_file import read_regular
+from ...simulator.belief import ground
+from ...simulator.scene_json import load_json
+from ..formats.document import as_object
+from ..formats.virtualhome.reader import read_graph
+from .goal_graphs import goal_of_pair
+from .records import Record
+
+GRAPHS, PROGRAMS = "init_and_final_graphs", "executable_programs"
+MAX_FILES = 50_000
+MAX_PROGRAM = 64 * 1024
+
+LEFT_OUT = frozenset(
+    title.strip().lower()
+    for title in (
+        "Open door, Lock door, Look out window, Movie, Clean, Write school paper, Dust, Play games, "
+        "Get dressed, Playing video game, Shave, Print out papers, Watch fly, Walk through, Admire art, "
+        "Gaze out window, Look at painting, Check appearance in mirror, Shut front door, Look at mirror, "
+        "Write an email, Browse internet, Watch TV, Take shower, Work, Drink, Wash teeth, "
+        "Wash dishes by hand, Pet cat, Brush teeth, Keep an eye on stove as something is cooking, "
+        "Open front door, Close door, Pick up phone"
+    ).split(",")
+)
+"""Titles of activities that LookPlanGraph leaves out (appendix C)."""
+
+ACTIONS = frozenset(
+    "FIND WALK GRAB SWITCHON TURNTO PUTBACK LOOKAT OPEN CLOSE PUTOBJBACK SWITCHOFF PUTIN RUN".split()
+)
+"""The actions that it limits programs to (appendix C)."""
+
+_LINE = re.compile(r"\[\s*(\w+)\s*\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program's text: what the activity is called, what is to be done, and how."""
+
+    title: str
+    description: str
+    lines: tuple[str, ...]
+
+    @property
+    def actions(self) -> frozenset[str]:
+        """The names of its actions, as ``PUTBACK``."""
+        return frozenset(m.group(1).upper() for line in self.lines if (m := _LINE.match(line)))
+
+    @property
+    def left_out(self) -> str:
+        """Why GRASIF leaves it out; empty where it does not."""
+        if self.title.strip().lower() in LEFT_OUT:
+            return "title"
+        return "action" if self.actions - ACTIONS else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The records that were chosen, and how many programs were left out for which reason."""
+
+    records: tuple[Record, ...]
+    left_out: Counter[str]
+
+
+def read_program(text: str, where: str) -> Program:
+    """Read a program. Raises :class:`InputError` for a text without a title or with lines of other kinds."""
+    lines = [line.strip() for line in text.splitlines()]
+    while lines and not lines[0]:
+        del lines[0]
+    if not lines or lines[0].startswith("["):
+        raise InputError(where, "a title, a description and actions in brackets", "no title")
+    actions = tuple(line for line in lines[1:] if line.startswith("["))
+    described = " ".join(line for line in lines[1:] if line and not line.startswith("["))
+    for line in actions:
+        if not _LINE.match(line):
+            raise InputError(where, "a line like [WALK] <kitchen> (1)", clip(line))
+    return Program(lines[0], described, actions)
+
+
+def choose(folder: Path, pack: Pack) -> Chosen:
+    """GRASIF's choice of a RobotHow folder. Raises :class:`InputError` where it is none."""
+    if not (folder / GRAPHS).is_dir() or not (folder / PROGRAMS).is_dir():
+        hint = f"give the folder with {GRAPHS} and {PROGRAMS} in it, as VirtualHome's archive unpacks"
+        raise InputError(str(folder), "RobotHow's programs with their graphs", "another folder", hint)
+    left_out: Counter[str] = Counter()
+    records = []
+    for graph in _files(folder / GRAPHS):
+        name = graph.relative_to(folder / GRAPHS).with_suffix("")
+        text = _program_of(folder / PROGRAMS, name)
+        if text is None:
+            left_out["no program"] += 1
+            continue
+        program = read_program(_text(text), str(text))
+        reason = program.left_out
+        record = None if reason else _record(graph, "-".join(name.parts), program, pack)
+        if isinstance(record, Record):
+            records.append(record)
+        else:
+            left_out[record or reason] += 1
+    return Chosen(tuple(records), left_out)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """The graphs of a folder in the order of their names; links are not followed out of it."""
+    top = folder.resolve()
+    for count, path in enumerate(sorted(folder.rglob("*.json"))):
+        if count >= MAX_FILES:
+            raise InputError(str(folder), f"at most {MAX_FILES} graphs", "more")
+        if _is_inside(path, top):
+            yield path
+
+
+def _program_of(folder: Path, name: Path) -> Path | None:
+    """The program that belongs to a graph: in the same place, or the only one of that name for its scene.
+
+    Links are not followed out of the folder, and what is no regular file is no program.
+    """
+    top = folder.resolve()
+    same = folder / name.parent / f"{name.name}.txt"
+    if same.exists():
+        return same if _is_inside(same, top) else None
+    others = sorted((folder / name.parts[0]).rglob(f"{glob.escape(name.name)}.txt"))
+    return others[0] if len(others) == 1 and _is_inside(others[0], top) else None
+
+
+def _is_inside(path: Path, top: Path) -> bool:
+    """Whether a path leads to a regular file in a folder, by whatever links."""
+    return path.is_file() and path.resolve().is_relative_to(top)
+
+
+def _text(path: Path) -> str:
+    try:
+        data = read_regular(path, MAX_PROGRAM)
+        if len(data) > MAX_PROGRAM:
+            raise InputError(str(path), f"at most {MAX_PROGRAM} bytes", "more")
+        return data.decode("utf-8")
+    except OSError as error:
+        raise InputError(str(path), "a readable file", error.strerror or clip(str(error))) from error
+    except UnicodeDecodeError as error:
+        raise InputError(str(path), "UTF-8 text", f"byte {error.start}: {error.reason}") from error
+
+
+def _record(path: Path, name: str, program: Program, pack: Pack) -> Record | str:
+    """The task of a pair of graphs, or why no plan can be about it."""
+    try:
+        pair = as_object(load_json(path), str(path))
+        init, final = (read_graph(pair.get(k), f"{path}: {k}") for k in ("init_graph", "final_graph"))
+        goal = goal_of_pair(ground(init, pack), final)
+    except SceneError:
+        return "graphs"
+    if goal == TRUE:
+        return "no change"
+    return Record(name, program.title, program.description, init, final, program.lines)

@@ -1,0 +1,1 @@
+"""Readers that ask a chat model: semantic search, prompts, goal writing and repair."""

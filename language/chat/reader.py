@@ -1,0 +1,147 @@
+"""A language model as a reader: it searches the scene, writes a goal, and repairs that goal.
+
+It writes nothing else. What it writes is parsed and checked like any other goal; an answer that is a plan,
+a poem or a goal with invented names comes back as text for the check to turn down, with feedback.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal
+
+from ...compiler.decoding.grammar import decoding_grammar
+from ...compiler.decoding.json_form import goal_from_json
+from ...compiler.goals.goal import Goal, GoalSyntaxError, Missing, parse_answer
+from ...domains.errors import clip
+from ...domains.pack import Pack
+from ...simulator.belief import ground
+from ...simulator.sayplan_json import ARROW, node_link
+from ...simulator.scene import CONTAINERS, Scene
+from ...simulator.view import View
+from ..reader import History, NotUnderstood, SearchResult, Unreadable
+from .moves import without_thought
+from .prompt import messages
+from .search import semantic_search
+from .servers.meter import Meter, MeteredModel
+from .servers.model import ChatModel, ChatRequest, Constraint, Message
+
+_FENCE = "```"
+_FENCED = re.compile(r"```(?:[^\n`(){}]*\n)?(.*?)```", re.S)
+"""What stands between fences, without the word for the language."""
+
+MAX_TOKENS = 400
+"""Most tokens of a goal; the longest gold goal of the office has 159, as JSON twice that."""
+
+
+@dataclass
+class ModelReader:
+    """Reads with a chat model. ``tell`` hears of every move and view while a search goes on."""
+
+    model: ChatModel
+    pack: Pack
+    tell: Callable[[str, object], None] = lambda what, value: None
+    meter: Meter = field(default_factory=Meter)
+    """What the calls cost, and how they were constrained."""
+
+    _last: tuple[Scene, Constraint] | None = field(default=None, init=False, repr=False)
+    """The constraint of the last subgraph: a repair is about the same one."""
+
+    def __post_init__(self) -> None:
+        self._metered = MeteredModel(self.model, self.meter)
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
+        return semantic_search(self._metered, instruction, view, reason, self.tell)
+
+    def write(self, instruction: str, subgraph: Scene) -> Goal | Missing | Unreadable | NotUnderstood:
+        data = {"scene": _scene(subgraph), "task": instruction}
+        return self._ask(messages("goal", data), subgraph, "goal")
+
+    def repair(
+        self, history: History, feedback: Sequence[str]
+    ) -> Goal | Missing | Unreadable | NotUnderstood:
+        tried = [{"goal": a.goal, "feedback": list(a.feedback)} for a in history.attempts]
+        data = {
+            "scene": _scene(history.subgraph),
+            "task": history.instruction,
+            "history": tried,
+            "feedback": list(feedback),
+        }
+        return self._ask(messages("goal", data, "repair"), history.subgraph, "repair")
+
+    def _ask(
+        self, asked: tuple[Message, ...], subgraph: Scene, purpose: str
+    ) -> Goal | Missing | Unreadable | NotUnderstood:
+        if self._last is None or self._last[0] != subgraph:
+            self._last = subgraph, goal_constraint(subgraph, self.pack)
+        request = ChatRequest(asked, self._last[1], MAX_TOKENS, purpose)
+        return read_goal(self._metered.ask(request).text)
+
+
+def goal_constraint(subgraph: Scene, pack: Pack) -> Constraint:
+    """The goals that a subgraph allows, in every form of constraint."""
+    belief = cache(lambda: ground(subgraph, pack))
+
+    def text(form: Literal["lark", "gbnf"]) -> str:
+        made = decoding_grammar(belief(), None, form)
+        assert isinstance(made, str)
+        return made
+
+    def schema() -> dict[str, object]:
+        made = decoding_grammar(belief(), None, "json-schema")
+        assert isinstance(made, dict)
+        return made
+
+    return Constraint("goal", schema, lambda: text("lark"), lambda: text("gbnf"), json_mode=False)
+
+
+def read_goal(text: str) -> Goal | Missing | Unreadable:
+    """An answer as a goal: JSON of the goal schema, a formula as ``goal`` or ``answer`` of an object, or a
+    bare formula; any of them alone or in the only fence of the answer, whatever is said around that.
+
+    What a model thought aloud before it (``<think>``) is left out. Whatever else an answer contains is not
+    searched for a goal: it comes back as unreadable.
+    """
+    body = without_thought(text)
+    fenced = _FENCED.findall(body) if not body.startswith(("(", "{")) else []
+    if len(fenced) == 1 and body.count(_FENCE) == 2:
+        body = fenced[0].strip()
+    try:
+        if body.startswith("{"):
+            raw = json.loads(body, object_pairs_hook=_once)
+            if len(raw) == 1 and isinstance(formula := raw.get("goal", raw.get("answer")), str):
+                return parse_answer(formula)
+            return parse_answer(goal_from_json(raw))
+        return parse_answer(body)
+    except GoalSyntaxError as error:
+        return Unreadable(clip(body, 400), str(error))
+    except (ValueError, RecursionError) as error:
+        return Unreadable(clip(body, 400), f"expected a goal, got {clip(str(error))}")
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object whose keys stand once each. Raises ``ValueError`` where one stands twice."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("an object with one key twice")
+    return made
+
+
+def _scene(subgraph: Scene) -> dict[str, object]:
+    """The subgraph as a model reads it that writes a goal, in about half the tokens of a search step.
+
+    No goal names a pose, and how the robot gets from room to room is the planner's business; what an asset or
+    object is in or on stands in its own entry. Of the links those remain that say on which floor a room is.
+    """
+    shown = [node.id for node in subgraph.nodes.values() if node.type != "pose"]
+    told = node_link(subgraph, shown, descriptions=True)
+    levels = dict.fromkeys(i for i in shown if subgraph.nodes[i].type in CONTAINERS)
+    links = [f"{low}{ARROW}{high}" for low in levels if (high := subgraph.nodes[low].parent) in levels]
+    return {"nodes": told["nodes"], **({"links": links} if links else {})}

@@ -1,0 +1,105 @@
+"""What a scene costs in tokens, by kind of entity: the whole of it and collapsed (SayPlan, tables 4 and 5).
+
+Counted is SayPlan's JSON form of the scene, once compact, as our models read it, and once with a space after
+every comma and colon, as Python writes JSON by itself; the paper does not say which it counted. Poses and
+floors are in our text, also in the collapsed one, and no entities in the paper. The parts are counted one by
+one and add up to a little less than the whole, which has keys and brackets around them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...simulator.sayplan_json import node_link, to_sayplan
+from ...simulator.scene import Scene
+from ...simulator.view import UNCOUNTED, View
+from .servers.meter import count_tokens
+
+TABLE_4: Mapping[str, int] = {
+    "room": 340,
+    "asset": 1994,
+    "object": 2539,
+    "agent": 15,
+    "edges": 1843,
+    "full": 6731,
+    "collapsed": 878,
+}
+"""The paper's figures for its office."""
+
+TABLE_5: Mapping[str, int] = {
+    "room": 231,
+    "asset": 1887,
+    "object": 1881,
+    "agent": 15,
+    "edges": 2584,
+    "full": 6598,
+    "collapsed": 1817,
+}
+"""The paper's figures for its home."""
+
+TABLES: Mapping[str, tuple[str, Mapping[str, int]]] = {
+    "office": ("table 4", TABLE_4),
+    "home": ("table 5", TABLE_5),
+}
+"""By the name of a scene: which table of the paper, and its figures."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """One kind of entity, or a whole text: its entities, and the tokens of its compact and spaced JSON."""
+
+    kind: str
+    entities: int
+    compact: int
+    spaced: int
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "kind": self.kind,
+            "entities": self.entities,
+            "tokens": self.compact,
+            "tokens_spaced": self.spaced,
+        }
+
+
+def scene_tokens(scene: Scene) -> tuple[TokenRow, ...]:
+    """A row for each kind of node that there is, for the edges, the full and the collapsed scene.
+
+    The row ``collapsed-view`` is what search starts from: the collapsed scene with its descriptions. Where
+    there are floors, ``collapsed-floors`` is the same with every floor closed.
+    """
+    whole = to_sayplan(scene)
+    view = View.collapsed(scene)
+    collapsed = node_link(scene, [n.id for n in view.visible])
+    nodes = whole["nodes"]
+    assert isinstance(nodes, dict)
+    order = [k for k in TABLE_4 if k in nodes] + [k for k in nodes if k not in TABLE_4]
+    rows = [_row(kind, len(nodes[kind]), nodes[kind]) for kind in order]
+    rows.append(_row("edges", _edges(whole), whole["links"]))
+    documents = {"full": whole, "collapsed": collapsed, "collapsed-view": view.as_json()}
+    above = tuple(i for i in view.expanded if scene.nodes[i].type != "floor")
+    if above != view.expanded:
+        documents["collapsed-floors"] = View(scene, above).as_json()
+    rows += [_row(kind, _entities(document), document) for kind, document in documents.items()]
+    return tuple(rows)
+
+
+def _row(kind: str, entities: int, document: object) -> TokenRow:
+    compact = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return TokenRow(
+        kind, entities, count_tokens(compact), count_tokens(json.dumps(document, ensure_ascii=False))
+    )
+
+
+def _edges(document: Mapping[str, object]) -> int:
+    links = document["links"]
+    return len(links) if isinstance(links, list) else 0
+
+
+def _entities(document: Mapping[str, object]) -> int:
+    """Nodes without poses and floors, and edges, as the paper counts."""
+    nodes = document["nodes"]
+    assert isinstance(nodes, dict)
+    return sum(len(group) for kind, group in nodes.items() if kind not in UNCOUNTED) + _edges(document)

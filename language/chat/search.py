@@ -1,0 +1,110 @@
+"""Semantic search: the paper's Algorithm 1, stage 1 (SayPlan, section 3.3).
+
+The model sees the collapsed scene, expands and contracts nodes one at a time, and ends the search itself.
+Each step stands alone: the current view, the memory of what was expanded, the task, and feedback on the
+last answer if it was none, so the prompt stays about as long as the view. Answers that are no moves get
+feedback, and so, once, does the end of a search in which nothing was opened; a search that does not get on
+ends as ``search-exhausted``, which is an outcome and not an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...simulator.view import View
+from ..reader import SearchResult, SearchStep
+from .moves import BadMove, constraint, read_move
+from .prompt import messages
+from .servers.model import ChatModel, ChatRequest, ServiceError
+
+STEPS_PER_NODE = 3
+"""Steps allowed for every node that can be expanded: open it, close it, and once more."""
+EXTRA_STEPS = 6
+MAX_STEPS = 300
+MAX_BAD = 3
+"""Bad answers in a row after which a search is given up."""
+MAX_TOKENS = 300
+UNOPENED = (
+    "nothing was expanded yet, and rooms show nothing of what is in them: expand the room where the things "
+    "of the task may be; terminate again only if the task is about no things, or all of them are shown"
+)
+"""Said once to a model that ends a search at once: small models take a room's name for what is in it."""
+
+Tell = Callable[[str, object], None]
+
+
+def semantic_search(
+    model: ChatModel,
+    instruction: str,
+    view: View,
+    reason: str = "",
+    tell: Tell = lambda what, value: None,
+) -> SearchResult:
+    """Search until the model terminates or a limit ends it.
+
+    ``reason`` says why a search is taken up again. Raises :class:`ServiceError` of the model, with what was
+    revealed up to then as ``so_far``.
+    """
+    trace: list[SearchStep] = []
+    feedback, bad, steps, warned = "", 0, 0, bool(reason)
+    visited: dict[tuple[str, ...], int] = {}
+    limit = min(MAX_STEPS, EXTRA_STEPS + STEPS_PER_NODE * _expandable(view))
+    tell("view", view)
+    while steps < limit:
+        steps += 1
+        try:
+            reply = model.ask(_request(instruction, view, feedback, reason))
+        except ServiceError as error:
+            error.so_far = _exhausted(view, trace, str(error))
+            raise
+        try:
+            move = read_move(reply.text, view)
+        except BadMove as error:
+            feedback, bad = str(error), bad + 1
+            trace.append(SearchStep("rejected", "", reply.usage.total, feedback))
+            if bad >= MAX_BAD:
+                return _exhausted(
+                    view, trace, f"{MAX_BAD} answers in a row were no moves; the last: {feedback}"
+                )
+            continue
+        if move.command == "terminate" and not (view.memory or warned) and view.closed:
+            feedback, warned = UNOPENED, True
+            trace.append(SearchStep("rejected", "", reply.usage.total, feedback))
+            continue
+        tell("move", move)
+        trace.append(SearchStep(move.command, move.node, reply.usage.total, move.thought))
+        feedback = ""
+        if move.command == "terminate":
+            return SearchResult("found", tuple(n.id for n in view.visible), view, tuple(trace))
+        view = view.expand(move.node) if move.command == "expand" else view.contract(move.node)
+        tell("view", view)
+        key = tuple(sorted(view.expanded))
+        visited[key] = visited.get(key, 0) + 1
+        if visited[key] > 2:
+            feedback = f"you have been here {visited[key]} times; open something new or terminate"
+            bad += 1
+            if bad >= MAX_BAD:
+                return _exhausted(view, trace, "the search went in circles")
+        else:
+            bad = 0
+    return _exhausted(view, trace, f"the search did not end within {limit} steps")
+
+
+def _expandable(view: View) -> int:
+    """How many nodes of the scene can be expanded."""
+    return sum(view.expandable(i) for i in view.scene.nodes)
+
+
+def _exhausted(view: View, trace: list[SearchStep], why: str) -> SearchResult:
+    return SearchResult("search-exhausted", tuple(n.id for n in view.visible), view, tuple(trace), why)
+
+
+def _request(instruction: str, view: View, feedback: str, reason: str) -> ChatRequest:
+    data: dict[str, object] = {
+        "scene": view.as_json(),
+        "expanded before": list(view.memory),
+        "task": instruction,
+        "still needed": reason,
+        "feedback": feedback,
+    }
+    return ChatRequest(messages("search", data), constraint(view), MAX_TOKENS, "search")

@@ -1,0 +1,131 @@
+"""What went wrong at a model server, in one sentence each, with what to try.
+
+Servers quote requests in their errors, so every text of theirs is clipped and has the key blotted out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+import httpx2
+import openai
+
+from ....domains.errors import clip
+from .model import ServiceError
+from .profile import Profile
+from .transport import Compressed, TooLarge
+
+NAMED: Mapping[str, re.Pattern[str]] = {
+    "stream_options": re.compile(r"\bstream_options\b"),
+    "stream": re.compile(r"\bstream(ing|ed)?\b", re.I),
+    "temperature": re.compile(r"\btemperature\b", re.I),
+    "seed": re.compile(r"\bseed\b", re.I),
+}
+"""What can be left out of a request, and how a server may call it; the first that it names goes first."""
+
+
+def explained(error: openai.OpenAIError, profile: Profile) -> ServiceError:
+    """An error of the client as one of ours."""
+    if isinstance(error, openai.APITimeoutError):
+        return broken(httpx2.ReadTimeout(""), profile)
+    if isinstance(error, openai.APIStatusError):
+        return _status(error, profile)
+    if isinstance(error.__cause__, httpx2.HTTPError):
+        return broken(error.__cause__, profile)
+    said = clip(profile.key.redact(str(error)))
+    return ServiceError(
+        "malformed", f"{profile.host} answered something that is no completion: {said}", "", True
+    )
+
+
+def broken(error: httpx2.HTTPError, profile: Profile) -> ServiceError:
+    """A connection that failed, or an answer that broke its bounds."""
+    host, said = profile.host, clip(profile.key.redact(str(error)))
+    if isinstance(error, TooLarge):
+        return ServiceError("too-large", f"{host} sent an answer of {said}")
+    if isinstance(error, Compressed):
+        return ServiceError("malformed", f"{host} sent {said}, though it was asked for a plain one")
+    if isinstance(error, httpx2.TimeoutException):
+        message = f"{host} did not finish an answer within {profile.timeout:g} s"
+        return ServiceError("timed-out", message, "is it still loading the model? see --answer-timeout")
+    if any(word in said.lower() for word in ("certificate", "ssl", "tls")):
+        hint = "is it http instead of https?"
+        if "certificate" in said.lower():
+            hint = "SSL_CERT_FILE names the certificates to trust"
+        return ServiceError("tls", f"no secure connection to {host}: {said}", hint)
+    if isinstance(error, httpx2.ConnectError):
+        return ServiceError("refused", f"no connection to {host}: {said}", "is the server running?")
+    return ServiceError("malformed", f"{host} broke off its answer: {said}")
+
+
+def _status(error: openai.APIStatusError, profile: Profile) -> ServiceError:
+    host, status = profile.host, error.status_code
+    said = clip(profile.key.redact(_said(error)), 200)
+    after = _retry_after(error.response.headers)
+    kind, message, hint, retryable = "bad-request", f"turned the request down ({status}): {said}", "", False
+    if status == 401:
+        kind, message = "unauthorized", f"does not accept the key ({status})"
+        hint = "set OPENAI_API_KEY for OpenAI's own host, or key_env in the profile of this one"
+    elif status == 403:
+        kind, message = "forbidden", f"forbids this ({status}): {said}"
+    elif status == 404:
+        kind, message = "no-such-model", f"has no model {clip(profile.model)} ({status}): {said}"
+        hint = "check the model's name and --base-url"
+    elif status == 429:
+        kind, message, retryable = "rate-limited", f"is busy ({status})", True
+        hint = f"it asks to wait {after:g} s" if after is not None else ""
+    elif status in (408, 409) or status >= 500:
+        kind, message, retryable = "server-error", f"failed ({status}): {said}", True
+    elif 300 <= status < 400:
+        kind, message = "redirected", f"redirects elsewhere ({status})"
+        hint = "give the address that it redirects to"
+    about = _about(error.body) if kind == "bad-request" else ()
+    return ServiceError(kind, f"{host} {message}", hint, retryable, status, after, about)
+
+
+def _about(body: object) -> tuple[str, ...]:
+    """The settings that an error names in its words, not where it quotes the request."""
+    quoted = ("input", "body", "request")
+    said = "; ".join(f for f in _fields(body) if not f.startswith(tuple(f"{q}: " for q in quoted)))
+    return tuple(name for name, words in NAMED.items() if words.search(said[:10_000]))
+
+
+def _said(error: openai.APIStatusError) -> str:
+    """The server's own words, wherever it puts them; of a body without a message its fields."""
+    body = error.body
+    if isinstance(body, Mapping):
+        inner = body.get("error", body)
+        said = inner.get("message") if isinstance(inner, Mapping) else inner
+        if said and isinstance(said, str):
+            return said
+    return "; ".join(_fields(body)) or error.response.reason_phrase
+
+
+def _fields(value: object, name: str = "", depth: int = 5) -> Iterator[str]:
+    """The innermost fields of a body, each with its name."""
+    if depth and isinstance(value, Mapping):
+        for key in list(value)[:8]:
+            yield from _fields(value[key], str(key), depth - 1)
+    elif depth and isinstance(value, list):
+        for item in value[:8]:
+            yield from _fields(item, name, depth - 1)
+    elif isinstance(value, Mapping | list):
+        yield f"{name}: …"
+    elif value not in (None, ""):
+        yield f"{name}: {value}" if name else str(value)
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that a server asks to wait: a number, or a date."""
+    said = headers.get("retry-after", "")
+    try:
+        seconds = float(said)
+    except ValueError:
+        try:
+            seconds = max(0.0, (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds())
+        except (ValueError, TypeError, OverflowError):  # TypeError: a date without a time zone
+            return None
+    return seconds if 0 <= seconds < 1e6 else None

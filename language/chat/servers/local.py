@@ -1,0 +1,90 @@
+"""A model in a file: a GGUF file served inside this process by llama.cpp, and asked like any other server.
+
+Needs the extra ``local`` (``xllamacpp``). The server listens on a free port of this machine only and is
+spoken to through the same client as every other; nothing else differs.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ....domains.errors import InputError, clip
+from .budget import Allowance
+from .openai import OpenAIModel
+from .profile import Profile, Secret
+from .settings import settings as checked
+
+CONTEXT = 8192
+"""Tokens of prompt and answer together."""
+
+EXTRA = "groundplan[local]"
+
+
+class LocalModel(OpenAIModel):
+    """A served GGUF file; close it, or use it in a ``with`` statement."""
+
+    _server: Any
+
+    @classmethod
+    def serve(
+        cls,
+        path: Path,
+        allowance: Allowance | None = None,
+        settings: Mapping[str, Any] | None = None,
+        context: int = CONTEXT,
+    ) -> LocalModel:
+        """Load a file and serve it; ``settings`` are fields of its :class:`Profile`.
+
+        Raises :class:`InputError` when that cannot be done.
+        """
+        asked = checked(settings or {})
+        if importlib.util.find_spec("xllamacpp") is None:
+            raise InputError("reader local", "the package xllamacpp", "none", f"pip install '{EXTRA}'")
+        try:
+            with path.open("rb") as file:
+                magic = file.read(4)
+        except OSError as error:
+            raise InputError(clip(str(path)), "a readable GGUF file", error.strerror or str(error)) from error
+        if magic != b"GGUF":
+            raise InputError(clip(str(path)), "a GGUF file", f"a file that begins with {magic!r}")
+        import xllamacpp
+
+        parameters = xllamacpp.CommonParams()
+        parameters.model.path = str(path)
+        parameters.verbosity = -1  # its log would go to our standard error
+        parameters.n_ctx = context
+        parameters.n_parallel = 1
+        parameters.cpuparams.n_threads = max(1, (os.cpu_count() or 2) - 1)
+        parameters.sampling.seed = 0
+        try:
+            server = xllamacpp.Server(parameters)
+        except (RuntimeError, ValueError) as error:
+            raise InputError(clip(str(path)), "a model that llama.cpp can load", clip(str(error))) from error
+        url = f"{server.listening_address}/v1"
+        served: Profile = replace(Profile(clip(path.stem), url, Secret("")), **asked)  # type: ignore[arg-type]
+        model = cls(served, allowance or Allowance())
+        model._server = server
+        model._kind = "llamacpp"
+        return model
+
+    @property
+    def name(self) -> str:
+        return f"{self.profile.model} (local)"
+
+    def close(self) -> None:
+        super().close()
+        self._server = None
+
+    def __enter__(self) -> LocalModel:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

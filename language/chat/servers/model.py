@@ -1,0 +1,178 @@
+"""Chat models: one small interface, typed messages, and the errors of a service.
+
+A :class:`ChatModel` answers one :class:`ChatRequest` with one :class:`Reply`. Nothing is remembered between
+calls: whoever asks sends all that the model should know. A request may carry the same constraint in several
+forms; the model uses the strongest that its server has and says which in the reply.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, Protocol
+
+from ....domains.errors import GroundplanError
+
+Role = Literal["system", "user", "assistant"]
+
+Form = Literal["lark", "gbnf", "json-schema", "json", "text"]
+"""How an answer was constrained, strongest first; ``text`` means not at all."""
+
+FORMS: tuple[Form, ...] = ("lark", "gbnf", "json-schema", "json", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """What an answer must look like, in every form that there is of it; a form is made when it is asked for.
+
+    The schema describes the answer as JSON, Lark and GBNF describe it as text; ``name`` goes to the server.
+    ``json_mode`` says whether the prompt describes that JSON, too: JSON mode by itself says nothing of it.
+    """
+
+    name: str
+    make_schema: Callable[[], Mapping[str, object]] | None = None
+    make_lark: Callable[[], str] | None = None
+    make_gbnf: Callable[[], str] | None = None
+    json_mode: bool = True
+
+    @cached_property
+    def schema(self) -> Mapping[str, object] | None:
+        return self.make_schema() if self.make_schema is not None else None
+
+    @cached_property
+    def lark(self) -> str | None:
+        return self.make_lark() if self.make_lark is not None else None
+
+    @cached_property
+    def gbnf(self) -> str | None:
+        return self.make_gbnf() if self.make_gbnf is not None else None
+
+    def sent(self, form: Form) -> str:
+        """What of it a server is sent in a form: the text of a grammar, canonical JSON of the schema."""
+        match form:
+            case "lark":
+                return self.lark or ""
+            case "gbnf":
+                return self.gbnf or ""
+            case "json-schema":
+                return json.dumps(self.schema, sort_keys=True)
+        return ""
+
+    def has(self, form: Form) -> bool:
+        match form:
+            case "lark":
+                return self.make_lark is not None
+            case "gbnf":
+                return self.make_gbnf is not None
+            case "json-schema":
+                return self.make_schema is not None
+            case "json":
+                return self.make_schema is not None and self.json_mode
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """One question. ``purpose`` (search, goal, repair) is for records and never sent."""
+
+    messages: tuple[Message, ...]
+    constraint: Constraint | None = None
+    max_tokens: int = 512
+    purpose: str = ""
+
+    def canonical(self, model: str, settings: Mapping[str, object]) -> str:
+        """The request without its constraint as JSON: what recordings are found by. Holds no key."""
+        raw = {
+            "model": model,
+            "settings": dict(settings),
+            "messages": [[m.role, m.content] for m in self.messages],
+            "max_tokens": self.max_tokens,
+            "constraint": None if self.constraint is None else self.constraint.name,
+        }
+        return json.dumps(raw, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+
+    def constrained(self, form: Form) -> str:
+        """The SHA-256 of the constraint as a server gets it in a form."""
+        return digest(self.constraint.sent(form) if self.constraint is not None else "")
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call. ``source`` says whether the server reported or we counted them."""
+
+    prompt: int
+    completion: int
+    source: Literal["server", "counted"] = "server"
+
+    @property
+    def total(self) -> int:
+        return self.prompt + self.completion
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One answer: its text, how it was constrained, what it cost, and why it ended.
+
+    ``tries`` is how many calls it took; ``left_out`` are settings that were not sent, since the server turns
+    them down.
+    """
+
+    text: str
+    form: Form
+    usage: Usage
+    finish: str = "stop"
+    tries: int = 1
+    left_out: tuple[str, ...] = ()
+
+
+class ChatModel(Protocol):
+    """Something that answers. ``name`` identifies model and server in records, without secrets."""
+
+    @property
+    def name(self) -> str: ...
+
+    def ask(self, request: ChatRequest) -> Reply:
+        """Answer a request. Raises :class:`ServiceError`."""
+        ...
+
+
+@dataclass(eq=False)
+class ServiceError(GroundplanError):
+    """A service that did not answer usefully. ``retryable`` says whether trying again may help.
+
+    ``kind`` is one of refused, tls, unauthorized, forbidden, no-such-model, bad-request, rate-limited,
+    server-error, timed-out, too-large, malformed, empty, refusal, redirected, budget, no-recording and
+    cancelled.
+    """
+
+    kind: str
+    message: str
+    hint: str = ""
+    retryable: bool = False
+    status: int | None = None
+    retry_after: float | None = field(default=None, compare=False)
+    about: tuple[str, ...] = ()
+    """The settings that the server's words name."""
+    tries: int = 0
+    """How many calls were made in vain."""
+    so_far: object = field(default=None, compare=False, repr=False)
+    """What had been done when it happened, for records: the part of a search."""
+
+    def __post_init__(self) -> None:
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        return f"{self.message}; {self.hint}" if self.hint else self.message

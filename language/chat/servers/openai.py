@@ -1,0 +1,244 @@
+"""Chat models behind the OpenAI protocol: OpenAI itself, llama.cpp, vLLM, SGLang, Ollama and the like.
+
+The only module that speaks to the ``openai`` client. Answers are bounded in bytes and seconds, retried
+where that can help, and constrained by the strongest form that the server takes: a form that it turns down
+for one purpose (a move, a goal) is not tried again for that. Settings that it turns down by name are left
+out from then on, and the reply says so. What a server says in an error is shown with the key blotted out.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import httpx2
+import openai
+
+from ....domains.errors import clip
+from .budget import Allowance
+from .errors import broken, explained
+from .meter import charged
+from .model import ChatRequest, Form, Reply, ServiceError
+from .profile import OPENAI_HOST, Profile
+from .requests import LADDERS, completion, limit_of, response
+from .streaming import Answer
+from .transport import BoundedTransport, deadline
+
+RETRIES = 4
+"""Tries after the first for answers that may get better: 408, 409, 429 and 5xx."""
+
+BACKOFF = 0.5
+MAX_BACKOFF = 20.0
+MAX_RETRY_AFTER = 60.0
+PROBE_SECONDS = 10.0
+
+
+@dataclass
+class OpenAIModel:
+    """One model on one server. ``tell`` gets pieces of the answer as they come, for a progress display."""
+
+    profile: Profile
+    allowance: Allowance = field(default_factory=Allowance)
+    tell: Callable[[str], None] = lambda piece: None
+    random: random.Random = field(default_factory=random.Random)
+    _kind: str | None = field(default=None, init=False)
+    _refused: set[tuple[str, Form]] = field(default_factory=set, init=False)
+    _left_out: tuple[str, ...] = field(default=(), init=False)
+    _until: Callable[[], float] = field(default=lambda: 0.0, init=False)
+    _made: openai.OpenAI | None = field(default=None, init=False)
+    _transport: BoundedTransport | None = field(default=None, init=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        return f"{self.profile.model} at {self.profile.host}"
+
+    @property
+    def settings(self) -> dict[str, object]:
+        return self.profile.settings
+
+    def ask(self, request: ChatRequest) -> Reply:
+        """Ask the server. Raises :class:`ServiceError`."""
+        before, left_out = self.allowance.spent_calls, self._left_out
+        while True:
+            form = self._form(request)
+            try:
+                reply = self._retried(request, form)
+            except ServiceError as error:
+                error.tries = self.allowance.spent_calls - before
+                if not self._yield(error, request, form):
+                    self._left_out = left_out  # to leave something out was no help
+                    raise
+            else:
+                tries = self.allowance.spent_calls - before
+                return replace(reply, tries=tries, left_out=self._left_out)
+
+    def _yield(self, error: ServiceError, request: ChatRequest, form: Form) -> bool:
+        """Take back what the server turned down: a setting that it names, else the form of constraint."""
+        if error.kind != "bad-request":
+            return False
+        sent = [name for name in error.about if name not in self._left_out and self._sends(name)]
+        if sent:
+            self._left_out = (*self._left_out, sent[0])
+            return True
+        if form == "text" or self.profile.form is not None or request.constraint is None:
+            return False
+        self._refused.add((request.constraint.name, form))
+        return True
+
+    def _sends(self, name: str) -> bool:
+        if name in ("temperature", "seed"):
+            return self.profile.settings[name] is not None
+        return "stream" not in self._left_out
+
+    def close(self) -> None:
+        if self._made is not None:
+            self._made.close()
+            self._made = self._transport = None
+
+    def _form(self, request: ChatRequest) -> Form:
+        """The strongest form that the request has and the server has not turned down."""
+        if request.constraint is None:
+            return "text"
+        if self.profile.form is not None:
+            return self.profile.form if request.constraint.has(self.profile.form) else "text"
+        refused = {form for name, form in self._refused if name == request.constraint.name}
+        ladder = [f for f in LADDERS[self._probe()] if f not in refused]
+        if self.profile.host == OPENAI_HOST and self.profile.api == "chat":
+            ladder = [f for f in ladder if f != "lark"]  # only its responses take grammars
+        return next((f for f in ladder if request.constraint.has(f)), "text")
+
+    def _probe(self) -> str:
+        """What kind of server it is, asked once: it says so in its list of models."""
+        if self._kind is None:
+            self._kind = "other"
+            if self.profile.host == OPENAI_HOST:
+                self._kind = "openai"
+            else:
+                seconds = min(PROBE_SECONDS, self.profile.timeout, max(0.1, self.allowance.remaining()))
+                self._until = deadline(seconds)
+                try:
+                    listed = self._client().models.list(timeout=seconds)
+                    owners = {str(getattr(m, "owned_by", "")) for m in listed.data}
+                    # Proxies repeat "openai", but only OpenAI's own host has its grammars.
+                    known = sorted(owners & (LADDERS.keys() - {"openai"}))
+                    self._kind = next(iter(known), "other")
+                except (openai.OpenAIError, httpx2.HTTPError, ValueError, TypeError, AttributeError):
+                    self._kind = "other"  # a server without a list; the question itself will tell
+        return self._kind
+
+    def _client(self) -> openai.OpenAI:
+        if self._made is None:
+            # The transport alone adds the key: what the client takes from the environment is not sent
+            # (OPENAI_CUSTOM_HEADERS, OPENAI_ADMIN_KEY, ...). No redirects: the key must not travel.
+            self._transport = BoundedTransport(self._left, self.profile.headers())
+            http = httpx2.Client(transport=self._transport, follow_redirects=False, trust_env=False)
+            self._made = openai.OpenAI(
+                api_key="none",
+                base_url=self.profile.base_url,
+                max_retries=0,
+                timeout=self.profile.timeout,
+                http_client=http,
+            )
+        return self._made
+
+    def _left(self) -> float:
+        """Seconds that the present answer may still take."""
+        return 0.0 if self.allowance.cancelled else self._until()
+
+    def _hang_up(self) -> None:
+        if self._transport is not None:
+            self._transport.hang_up()
+
+    def _retried(self, request: ChatRequest, form: Form) -> Reply:
+        attempt = 0
+        while True:
+            self.allowance.call()
+            try:
+                with self.allowance.ended_by(self._hang_up):
+                    return self._once(request, form)
+            except ServiceError as error:
+                if self.allowance.cancelled:
+                    raise ServiceError("cancelled", "the run was cancelled") from None
+                if error.kind == "timed-out":
+                    self.allowance.check_time()
+                wait = error.retry_after
+                if not error.retryable or attempt >= RETRIES or (wait or 0.0) > MAX_RETRY_AFTER:
+                    raise
+                if wait is None:
+                    wait = min(MAX_BACKOFF, BACKOFF * 2**attempt) * (0.5 + self.random.random())
+                attempt += 1
+                self.allowance.sleep(wait)
+
+    def _once(self, request: ChatRequest, form: Form) -> Reply:
+        seconds = min(self.profile.timeout, self.allowance.remaining())
+        self._until = deadline(seconds)
+        try:
+            if self.profile.api == "responses" and form in ("lark", "text"):
+                reply = self._responses(request, form, seconds)
+            else:
+                reply = self._completions(request, form, seconds)
+        except openai.OpenAIError as error:
+            raise explained(error, self.profile) from None
+        except httpx2.HTTPError as error:
+            raise broken(error, self.profile) from None
+        except UnicodeEncodeError:  # the client makes UTF-8 of all that it sends
+            message = f"a name or text holds half a character (a lone surrogate): not to be sent as {form}"
+            raise ServiceError(
+                "bad-request", message, "rename it in the scene, or use another --form"
+            ) from None
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+            message = f"{self.profile.host} answered something that is no completion"
+            raise ServiceError("malformed", message, clip(self._clean(str(error)))) from None
+        self.allowance.spend(reply.usage)
+        if not reply.text.strip():
+            what = f"an empty answer (finish reason {reply.finish})"
+            raise ServiceError("empty", f"{self.profile.host} gave {what}")
+        return reply
+
+    def _completions(self, request: ChatRequest, form: Form, seconds: float) -> Reply:
+        """A chat completion: streamed, or whole where the server does not stream or does so unasked."""
+        body = completion(request, form, self.profile, self._left_out)
+        answer = Answer(self.profile.key, self.tell, limit_of(request, self.profile))
+        try:
+            made: Any = self._client().chat.completions.create(**body, timeout=seconds)
+            self._collect(made, answer, seconds, body["stream"])
+            text = answer.text(self.profile.host)
+        except (ServiceError, openai.OpenAIError, httpx2.HTTPError):
+            if answer.begun:  # what came before the end was paid for, too
+                self.allowance.spend(charged(request, answer.begun))
+            raise
+        usage = charged(request, text, answer.prompt, answer.completion)
+        return Reply(text, form, usage, answer.finish)
+
+    def _collect(self, made: Any, answer: Answer, seconds: float, streamed: bool) -> None:
+        if not streamed:
+            answer.whole(made)
+            return
+        with made as stream:
+            if stream.response.headers.get("content-type", "").startswith("application/json"):
+                raw = json.loads(stream.response.read())
+                answer.whole(openai.types.chat.ChatCompletion.model_construct(**raw))
+                return
+            for chunk in stream:
+                answer.add(chunk)
+                if self._left() <= 0:
+                    raise ServiceError("timed-out", f"{self.profile.host} took over {seconds:g} s")
+
+    def _responses(self, request: ChatRequest, form: Form, seconds: float) -> Reply:
+        body = response(request, form, self.profile, self._left_out)
+        answer = self._client().responses.create(**body, timeout=seconds)
+        calls = [item.input for item in answer.output if item.type == "custom_tool_call"]
+        collected = Answer(self.profile.key, self.tell, limit_of(request, self.profile))
+        collected.finish = clip(self._clean(str(answer.status)), 40)
+        collected.say(calls[0] if calls else answer.output_text)
+        text, said = collected.text(self.profile.host), answer.usage
+        usage = charged(
+            request, text, getattr(said, "input_tokens", None), getattr(said, "output_tokens", None)
+        )
+        return Reply(text, form if calls else "text", usage, collected.finish)
+
+    def _clean(self, text: str) -> str:
+        return self.profile.key.redact(text)

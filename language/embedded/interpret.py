@@ -1,0 +1,239 @@
+"""From an instruction to readings: formulas about the nodes of one scene, the likeliest first.
+
+Clauses are read in order, each in the context of those before it. Everything that was said must be
+used: a clause without a reading, a sentence of context that nothing refers to, a word that fits no node, each
+makes a :class:`Gap` instead of a reading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ...domains.formula import TRUE, Atom, Formula, Sometime, conjunction, conjuncts, walk
+from ...domains.pack import Pack
+from .clauses import Clause, read_clauses
+from .context import Context, Meaning
+from .frames import CONTEXT, Frame
+from .glosses import verb as verb_like
+from .linking import Linker
+from .links import Gap, Link
+from .meanings import Meanings
+from .phrases import Phrase
+from .remedies import remedy
+from .verbs import VERBS
+
+MAX_READINGS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What an instruction asks for. The formula is true where it only asks to find something.
+
+    ``frames`` are the readings of the clauses that it is made of, ``doubts`` the confidences of their links.
+    """
+
+    formula: Formula
+    nodes: tuple[str, ...]
+    confidence: float = 1.0
+    frames: tuple[Frame, ...] = ()
+    doubts: tuple[float, ...] = ()
+
+
+def phrases(clauses: Sequence[Clause]) -> tuple[Phrase, ...]:
+    """Every phrase of the likeliest frames, with those inside them, without repetition."""
+    found: dict[Phrase, None] = {}
+    stack = [
+        p
+        for c in reversed(clauses)
+        for f in (c.frames if c.frames and c.frames[0].verb in CONTEXT else c.frames[:1])
+        for p in (*f.items, f.to, f.told.phrase if f.told else None)
+        if p is not None
+    ]
+    while stack:
+        phrase = stack.pop()
+        found[phrase] = None
+        stack.extend(p for _, p in phrase.places)
+    return tuple(found)
+
+
+def unread(clauses: Sequence[Clause]) -> Clause | None:
+    """The first clause that is not read as a request."""
+    return next((c for c in clauses if not c.frames), None)
+
+
+def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list[Reading]:
+    """The readings of an instruction, at most :data:`MAX_READINGS`.
+
+    With ``likeliest`` only the first frame of each clause counts. Raises :class:`Gap` when there is none.
+    """
+    clauses = read_clauses(instruction)
+    strange = unread(clauses)
+    if not clauses or strange is not None:
+        said = f"'{strange.text}'" if strange is not None else "the empty instruction"
+        raise Gap(f"this is not read as a request: {said}", None)
+    # Where the speaker is may be said last.
+    order = sorted(clauses, key=lambda c: c.frames[0].verb != "speaker")
+    gaps: list[Gap] = []
+    found: dict[Formula, Reading] = {}
+    for reading in _read(Meanings(linker), order, 0, Context(), (), likeliest, gaps):
+        found.setdefault(reading.formula, reading)
+        if len(found) == MAX_READINGS:
+            break
+    missed = {r: _missed(r, order) for r in found.values()}
+    if not found:
+        gap = next((g for g in gaps if g.phrase is not None), gaps[0])
+        gap.others = tuple(gaps)
+        raise gap
+    return sorted(found.values(), key=lambda r: missed[r])
+
+
+def _missed(reading: Reading, clauses: Sequence[Clause]) -> int:
+    """How many clauses that may ask for something are taken to be context only."""
+    pairs = zip(reading.frames, clauses, strict=True)
+    return sum(f.verb == "told" and any(g.verb not in CONTEXT for g in c.frames) for f, c in pairs)
+
+
+_Part = tuple[Formula, tuple[str, ...], float]
+
+
+def _read(
+    m: Meanings,
+    clauses: Sequence[Clause],
+    at: int,
+    context: Context,
+    parts: tuple[_Part, ...],
+    likeliest: bool,
+    gaps: list[Gap],
+) -> Iterator[Reading]:
+    if at == len(clauses):
+        try:
+            yield _whole(m, context, parts)
+        except Gap as gap:
+            gaps.append(gap)
+        return
+    frames = clauses[at].frames
+    few = likeliest and frames[0].verb not in CONTEXT
+    for frame in frames[:1] if few else frames:
+        inner = replace(context, frames=(*context.frames, frame))
+        _meet(m, clauses[at], inner)
+        m.touched = frozenset(i for formula, ids, _ in parts for i in ids if formula != TRUE)
+        try:
+            part = _clause(m, frame, inner, clauses[at + 1 :])
+        except Gap as gap:
+            gaps.append(gap)
+            continue
+        yield from _read(m, clauses, at + 1, inner, (*parts, *part), likeliest, gaps)
+
+
+def _meet(m: Meanings, clause: Clause, context: Context) -> None:
+    """Who "he" is: whoever the clause names and who has a room; an owner only if nobody was named before."""
+    for name, owner in re.findall(r"\b([A-Z]\w+?)('s)?(?=\W|\Z)", clause.text):
+        if m.linker.owner_rooms(name) and (not owner or context.person is None):
+            context.person = name
+            return
+
+
+def _clause(m: Meanings, frame: Frame, context: Context, rest: Sequence[Clause]) -> list[_Part]:
+    """What a frame asks for; nothing for a sentence of context, which changes the context."""
+    asked = any(f.verb not in CONTEXT for c in rest for f in c.frames[:1])
+    match frame.verb:
+        case "nothing":
+            return []
+        case "speaker":
+            context.speaker = frame.to
+            return []
+        case "told":
+            if frame.told is not None:
+                context.spots = (*context.spots, *frame.told.all)
+            if frame.told is not None and frame.told.phrase is not None:
+                context.mention, context.last = m.said(frame.told.phrase, replace(context)), None
+            return []
+        case "list":
+            links = [m.items(p, context) for p in frame.items]
+            context.last = Link(Phrase("all", ("all",), "all"), tuple(n for x in links for n in x.nodes))
+            return []
+        case "amiss":
+            if asked:
+                raise Gap("the complaint is what the request is about", None, 0.3)
+            meaning = remedy(m, frame, context)
+        case _ if frame.said == "want" and not frame.also and _answered(rest):
+            raise Gap("the wish is what the request is about", None, 0.3)
+        case "go" if asked:
+            VERBS["go"](m, frame, context)  # on the way to something else
+            return []
+        case "hold" if any(p.kind == "it" for c in rest for f in c.frames[:1] for p in f.items):
+            links = [m.items(p, context) for p in frame.items]  # on the way to something else
+            both = Phrase("both", ("both",), "all")
+            context.last = Link(both, tuple(n for x in links for n in x.nodes)) if links[1:] else links[0]
+            return []
+        case "?":
+            meaning = _by_meaning(m, frame, context)
+        case _:
+            meaning = VERBS[frame.verb](m, frame, context)
+    if frame.also:
+        more = VERBS[frame.also](m, Frame(frame.also, frame.items), replace(context))
+        whole = conjunction([meaning.formula, more.formula])
+        meaning = Meaning(whole, (*meaning.nodes, *more.nodes), min(meaning.confidence, more.confidence))
+    return [(meaning.formula, meaning.nodes, meaning.confidence)]
+
+
+def _answered(rest: Sequence[Clause]) -> bool:
+    """Whether a later clause speaks of a person or thing only by a pronoun, so that it goes on with the
+    same."""
+    for frame in (f for c in rest for f in c.frames[:1]):
+        said = [*frame.items, *((frame.to,) if frame.to is not None else ())]
+        if any(p.kind == "it" or p.owner == "his" or p.words[:1] in (("him",), ("her",)) for p in said):
+            return frame.verb not in CONTEXT and frame.said != "want"
+    return False
+
+
+def _by_meaning(m: Meanings, frame: Frame, context: Context) -> Meaning:
+    """What a command asks for whose verb no pattern knows."""
+    found = verb_like(frame.said, m.linker.similarity)
+    if found is None or (frame.to is None) == (found[0] in ("put", "go")):
+        raise Gap(f"this is not read as a request: '{frame.said}'", None)
+    verb, score = found
+    if frame.to is not None and verb not in ("put", "away", "store"):
+        raise Gap(f"this is not read as a request: '{frame.said}'", None)
+    meaning = VERBS["put" if frame.to is not None else verb](m, replace(frame, verb=verb), context)
+    return replace(meaning, confidence=min(meaning.confidence, score))
+
+
+def _whole(m: Meanings, context: Context, parts: Sequence[_Part]) -> Reading:
+    if context.pending is not None:
+        mug, desks = context.pending
+        laid = m.laid(mug, "to", desks)
+        parts = [*parts, (laid, (mug.id, *(d.id for d in desks)), 1.0)]
+    if not parts:
+        raise Gap("it asks for nothing", None)
+    nodes = tuple(dict.fromkeys(i for _, ids, _ in parts for i in ids))
+    formula = conjunction(in_order([f for f, _, _ in parts if f != TRUE], m.linker.pack))
+    return Reading(formula, nodes, min(c for _, _, c in parts), context.frames, context.doubts)
+
+
+def in_order(formulas: Sequence[Formula], pack: Pack) -> list[Formula]:
+    """Requests one after the other as one goal: what a later one undoes only has to hold at some time.
+
+    "Open the fridge and close it again" asks for a fridge that is closed in the end and was open once. What
+    is fetched and then put somewhere need not be mentioned.
+    """
+    result: list[Formula] = []
+    for index, formula in enumerate(formulas):
+        later = {a for f in formulas[index + 1 :] for a in walk(f) if isinstance(a, Atom)}
+        for part in conjuncts(formula):
+            rival = next((a for a in later if isinstance(part, Atom) and _excludes(part, a, pack)), None)
+            if rival is None:
+                result.append(part)
+            elif isinstance(part, Atom) and part.predicate != pack.mapped.robot_held.predicate:
+                result.append(Sometime(part))
+    return result
+
+
+def _excludes(a: Atom, b: Atom, pack: Pack) -> bool:
+    """Whether two facts about one thing cannot hold together, as the pack says."""
+    if a.predicate == b.predicate or not a.args or not b.args or a.args[0] != b.args[0]:
+        return False
+    groups = ({p.predicate for p in group} for group in pack.mapped.exclusive.values())
+    return any({a.predicate, b.predicate} <= group for group in groups)

@@ -1,0 +1,249 @@
+"""From noun phrases to nodes of a scene.
+
+A node fits a phrase when its id or one of its classes ends in the phrase's head, and every other word is
+explained by its classes, attributes, state, description or by the room and furniture around it; owners and
+places narrow further. Only where no node has the head's word does likeness of meaning decide, above a
+threshold and clear of the runner-up. A phrase that fits nothing is a gap: search may fill it, a guess not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from ...simulator.scene import Node
+from .lexical import Lexical
+from .links import Gap, Link
+from .naming import Names
+from .phrases import FITTING, PEOPLE, Phrase
+from .thesaurus import others
+from .words import alike, name_words, singular
+
+LIKE = 0.75
+"""Least cosine at which a node is taken for what a phrase means when it shares no word. For nouns only: an
+embedding finds "clean" and "dirty" alike."""
+LIKE_RELAXED = 0.56
+DROPPED = {1: 0.7, 2: 0.55}
+"""How sure a link is that leaves out so many describing words."""
+CLEAR = 0.04
+"""How far ahead of the next kind of node the best one must be."""
+
+ABILITIES = {
+    "clean": ("wipes",),
+    "wipe": ("wipes",),
+    "dust": ("wipes",),
+    "wash": ("washes",),
+    "heat": ("heats", "heats_on_top"),
+    "cool": ("chills",),
+    "brew": ("brews",),
+    "drink": ("vessel",),
+}
+"""What one does with a tool, and what the pack calls a thing that does it."""
+SPECIAL_BINS = {
+    "recycling": ("recyclable",),
+    "recycle": ("recyclable",),
+    "compost": ("organic", "compostable"),
+}
+"""What a bin for one kind of waste takes; any other bin takes everything."""
+
+
+class Linker(Names):
+    """Links phrases to the nodes of one scene. ``used`` are all nodes that some phrase was linked to.
+
+    ``relaxed`` links may leave out a describing word that fits nothing, and be further from what was said:
+    for when the whole scene was seen and there is nothing better. They are less sure.
+    """
+
+    def place(self, phrase: Phrase) -> Link:
+        """The rooms, assets or carrying things that a phrase of place means."""
+        if phrase.kind == "person" or (phrase.words and singular(phrase.head) in PEOPLE):
+            rooms = self.owner_rooms(" ".join(phrase.words))
+            self.used |= dict.fromkeys(sorted(rooms))
+            if rooms:
+                return Link(phrase, tuple(r for r in self.rooms if r.id in rooms))
+        candidates = self.rooms if phrase.head.endswith("room") else (*self.rooms, *self.things)
+        return self._link(phrase, candidates, affordance="release")
+
+    # Linking
+
+    def link(
+        self, phrase: Phrase, among: Iterable[Node] | None = None, loose: bool = False, affordance: str = ""
+    ) -> Link:
+        """The nodes that fit. ``loose`` takes any shared word for the head. Raises :class:`Gap`."""
+        return self._link(phrase, tuple(among) if among is not None else self.things, loose, affordance)
+
+    def _link(
+        self, phrase: Phrase, candidates: Sequence[Node], loose: bool = False, affordance: str = ""
+    ) -> Link:
+        link = self._find(phrase, candidates, loose, affordance)
+        self.used |= dict.fromkeys(link.ids)
+        return link
+
+    def _find(self, phrase: Phrase, candidates: Sequence[Node], loose: bool, affordance: str = "") -> Link:
+        if phrase.kind == "held":
+            held = self.scene.children.get(self.scene.agent.id, ())
+            if not held:
+                raise Gap("the robot holds nothing", None)
+            return Link(phrase, tuple(self.scene.nodes[h] for h in held))
+        if phrase.kind == "tool":
+            return self._tool(phrase)
+        for relation, where in phrase.places:
+            candidates = self._within(candidates, relation, where)
+        if phrase.generic:
+            objects = self._owned((n for n in candidates if n.type == "object"), phrase)
+            described = [n for n in objects if self._fits(phrase.words[:-1], n)]
+            if described and (len(phrase.words) > 1 or phrase.places or phrase.owner):
+                return Link(phrase, tuple(described))
+            raise Gap(f"it is not said what '{phrase}' is", phrase)
+        if loose:
+            found = [n for n in candidates if any(alike(phrase.head, w) for w in self.words(n))]
+            if found:
+                return Link(phrase, tuple(found))
+        heads = (
+            [n for n in candidates if self.named(n, phrase, same=False)]
+            or [n for n in candidates if self.named(n, phrase)]
+            or self._described(phrase, candidates)
+        )
+        if not heads and self.relaxed and len(phrase.words) > 1 and not phrase.head.isdigit():
+            # "the monopoly game": another word is the name.
+            short = replace(phrase, words=phrase.words[:-1])
+            heads = [n for n in candidates if self.named(n, short)]
+            if heads and all(self._fits(short.words, n) for n in heads):
+                return Link(phrase, tuple(self._owned(heads, phrase)), DROPPED[1])
+            heads = []
+        if not heads:
+            # By likeness only what affords what is to be done with it.
+            able = [
+                n for n in candidates if not affordance or affordance in n.affordances or n.type == "room"
+            ]
+            return self._like(phrase, self._owned(able, phrase))
+        heads = self._owned(heads, phrase)
+        words = [w for w in phrase.words if w not in FITTING]
+        fitting = [n for n in heads if self._fits(words, n)]
+        if not fitting and self.relaxed and phrase.kind != "count" and not any(w.isdigit() for w in words):
+            best = max(sum(self.explained(w, n) for w in words) for n in heads)
+            missing = len(words) - best
+            partial = [n for n in heads if sum(self.explained(w, n) for w in words) == best]
+            alone = len(partial) == 1 or partial[0].type == "object"
+            if (
+                alone
+                and not SPECIAL_BINS.keys() & set(words)
+                and (missing == 1 or (missing == 2 and best >= 2))
+            ):
+                return Link(phrase, tuple(partial), DROPPED[missing])
+        if not fitting:
+            near = tuple(n.id for n in heads[:3])
+            raise Gap(f"nothing known fits '{phrase}' in every word", phrase, 0.4, near)
+        # "table" is table1 before it is lunch_table only if nothing is called just "table".
+        exact = [n for n in fitting if "".join(name_words(n.id)) == "".join(phrase.words)]
+        if exact and phrase.kind == "the":
+            fitting = exact
+        return Link(phrase, tuple(fitting))
+
+    def _described(self, phrase: Phrase, candidates: Sequence[Node]) -> list[Node]:
+        """Objects that are called by what describes them: "Peter's valuables", "the husky picture"."""
+        said = [w for w in phrase.words if w not in FITTING]
+
+        def told(node: Node, word: str) -> bool:
+            said = [w for name in (*node.attributes, *node.state) for w in name_words(name)]
+            # An apple core is a core: it is called an apple only when nothing else is found.
+            parts = [name_words(name) for name in node.classes]
+            kinds = [singular(w) for words in parts for w in (words if self.relaxed else words[-1:])]
+            return singular(word) in kinds or any(alike(word, w) for w in said)
+
+        return [n for n in candidates if n.type == "object" and said and all(told(n, w) for w in said)]
+
+    def _owned(self, nodes: Iterable[Node], phrase: Phrase) -> list[Node]:
+        """Those that are the owner's, where the phrase names one."""
+        nodes = list(nodes)
+        found = nodes if phrase.owner is None else self.owned(nodes, phrase.owner)
+        if not found and self.relaxed and nodes and all(n.type == "object" for n in nodes):
+            return nodes  # "his printout": what is meant for him need not be known as his
+        if not found:
+            whose = f"{phrase.owner}'s" if phrase.owner is not None else f"called '{phrase}'"
+            raise Gap(f"nothing known is {whose}", phrase)
+        return found
+
+    def _fits(self, words: Iterable[str], node: Node) -> bool:
+        room = node.type == "room"
+        return all((room and w == "room") or self.explained(w, node) for w in words)
+
+    def related(self, phrase: Phrase, node: Node) -> bool:
+        """Whether a node may be what a phrase means: reason enough to keep its room in view."""
+        if phrase.kind == "tool":
+            return any(self.capable(node, a) for a in ABILITIES.get(phrase.words[0], ()))
+        if not phrase.words:
+            return False
+        if phrase.generic:
+            return bool(phrase.words[:-1]) and self._fits(phrase.words[:-1], node)
+        return self.named(node, phrase) or any(alike(phrase.head, w) for w in self.words(node))
+
+    def likeness(self, phrase: Phrase, nodes: Sequence[Node]) -> float:
+        """How near the meaning of a phrase comes to that of any of some nodes; a number has no meaning."""
+        query = "" if phrase.head.isdigit() else " ".join(phrase.words)
+        return (
+            max(self.similarity.scores(query, [self.text(n) for n in nodes]), default=0.0) if query else 0.0
+        )
+
+    def _within(self, candidates: Sequence[Node], relation: str, where: Phrase) -> list[Node]:
+        """Those in, on or around what a phrase of place means."""
+        if where.head in ("hand", "gripper") and where.text.lower().startswith(("your", "the robot")):
+            return [n for n in candidates if n.parent == self.scene.agent.id]
+        places = frozenset(self.place(where).ids)
+        if relation == "near":
+            homes = {self.scene.nodes[p].parent for p in places}
+            found = [n for n in candidates if n.parent in homes and n.id not in places]
+        else:
+            found = [
+                n for n in candidates if places & {n.id, *self.scene.ancestors(n.id)} and n.id not in places
+            ]
+            if relation == "under":
+                found = [n for n in found if n.relation == "under"]
+        if not found:
+            raise Gap(f"nothing known is {relation} {where}", where, 0.3)
+        return found
+
+    def _tool(self, phrase: Phrase) -> Link:
+        """Something to do a thing with: what the pack says can do it."""
+        abilities = ABILITIES.get(phrase.words[0], ())
+        found = [n for n in self.things if any(self.capable(n, a) for a in abilities)]
+        if not found:
+            raise Gap(f"nothing known is {phrase}", phrase)
+        return Link(phrase, tuple(found))
+
+    def _like(self, phrase: Phrase, candidates: Sequence[Node]) -> Link:
+        """The nodes whose meaning is nearest; one kind of node must be clearly ahead."""
+        groups: dict[str, list[Node]] = {}
+        for node in candidates:
+            groups.setdefault(self.text(node), []).append(node)
+        texts = list(groups)
+        query = " ".join(w for w in phrase.words if w not in FITTING)
+        if phrase.head.isdigit():
+            near = tuple(n.id for n in candidates if self.named(n, replace(phrase, words=phrase.words[:-1])))
+            raise Gap(f"nothing known is called '{phrase}'", phrase, 0.4, near[:3])
+        names = [[w for w in t.split(", ")[0].split()] for t in texts]
+        scores = self._scores(query, texts)
+        ranked = sorted(zip(scores, texts, strict=True), key=lambda p: (-p[0], p[1]))
+        near = tuple(groups[t][0].id for _, t in ranked[:3])
+        if not ranked:
+            raise Gap(f"nothing known is '{phrase}'", phrase)
+        best, text = ranked[0]
+        clear = len(ranked) == 1 or best - ranked[1][0] >= CLEAR
+        least = LIKE_RELAXED if self.relaxed else LIKE
+        rival = max(self.similarity.scores(query, others(names)), default=0.0) if best >= least else 0.0
+        if best < least or not clear or rival > best + 0.1 or rival > 0.8:
+            raise Gap(f"nothing known is called '{phrase}'", phrase, round(max(best, 0.0), 2), near)
+        return Link(phrase, tuple(groups[text]), round(best, 2))
+
+    def _scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Likeness of a phrase and nodes: of all that is known of them, and of their nearest name."""
+        whole = self.similarity.scores(query, texts)
+        if isinstance(self.similarity, Lexical):
+            return list(whole)
+        names = list(dict.fromkeys(n for t in texts for n in t.split(", ")))
+        by_name = dict(
+            zip(names, self.similarity.scores(f"a {query}", [f"a {n}" for n in names]), strict=True)
+        )
+        return [
+            (w + max(by_name[n] for n in t.split(", ")[:2])) / 2 for w, t in zip(whole, texts, strict=True)
+        ]

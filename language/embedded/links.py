@@ -1,0 +1,51 @@
+"""What linking comes to: the nodes that a phrase means, or a gap."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ...simulator.scene import Node
+from .phrases import Phrase
+
+
+class Similarity(Protocol):
+    """How alike two texts are; 1 for equal texts."""
+
+    name: str
+
+    def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The nodes that fit a phrase, in scene order. ``confidence`` is 1 where words decided."""
+
+    phrase: Phrase
+    nodes: tuple[Node, ...]
+    confidence: float = 1.0
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(n.id for n in self.nodes)
+
+
+class Gap(Exception):
+    """A phrase that fits no node, or too many. Raised inside this package only; readers report it.
+
+    ``rooms`` are those that must be looked into before it is sure.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        phrase: Phrase | None,
+        confidence: float = 0.0,
+        near: tuple[str, ...] = (),
+        rooms: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(reason)
+        self.reason, self.phrase, self.confidence = reason, phrase, confidence
+        self.near, self.rooms = near, rooms
+        self.others: tuple[Gap, ...] = ()

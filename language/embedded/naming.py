@@ -1,0 +1,131 @@
+"""What the nodes of a scene are called: by name, class, synonym, description, state, owner and
+surroundings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from ...domains.pack import Pack
+from ...simulator.scene import Node, Scene
+from .links import Similarity
+from .phrases import PEOPLE, Phrase
+from .thesaurus import known, mended, slip, synonyms
+from .words import alike, content_words, name_words, singular
+
+
+class Names:
+    """The words for the nodes of one scene."""
+
+    def __init__(self, scene: Scene, pack: Pack, similarity: Similarity, relaxed: bool = False) -> None:
+        self.scene, self.pack, self.similarity, self.relaxed = scene, pack, similarity, relaxed
+        self.used: dict[str, None] = {}
+        self._words: dict[str, frozenset[str]] = {}
+
+    @cached_property
+    def things(self) -> tuple[Node, ...]:
+        return tuple(n for n in self.scene.nodes.values() if n.type in ("asset", "object", "part"))
+
+    @cached_property
+    def rooms(self) -> tuple[Node, ...]:
+        return tuple(n for n in self.scene.nodes.values() if n.type == "room")
+
+    def capable(self, node: Node, ability: str) -> bool:
+        """Whether the pack says that a node of these classes and affordances does something (``heats``)."""
+        tables = ((self.pack.mapped.classes, node.classes), (self.pack.mapped.affordances, node.affordances))
+        return any(a.predicate == ability for table, words in tables for w in words for a in table.get(w, ()))
+
+    def words(self, node: Node) -> frozenset[str]:
+        """Every word that may describe a node, without its surroundings."""
+        known = self._words.get(node.id)
+        if known is None:
+            names = [node.id, *node.classes, *node.attributes, *node.state]
+            known = frozenset([w for n in names for w in name_words(n)] + content_words(node.description))
+            self._words[node.id] = known
+        return known
+
+    def around(self, node: Node) -> frozenset[str]:
+        """The words of what a node is in or on."""
+        return frozenset(w for a in self.scene.ancestors(node.id) for w in name_words(a))
+
+    def named(self, node: Node, phrase: Phrase, same: bool = True) -> bool:
+        """Whether the phrase's head is the last word of the node's id or of one of its classes.
+
+        With ``same`` another word for the same thing or a slip of the keyboard will do.
+        """
+        words = phrase.words
+        if not words:
+            return False
+        if phrase.head == "room" and node.type == "room":
+            return phrase.owner is not None or len(words) > 1
+        if "".join(words) == "".join(name_words(node.id)):
+            return True
+        number = words[-1] if words[-1].isdigit() and len(words) > 1 else None
+        head = words[-2] if number else words[-1]
+        if number and (not name_words(node.id) or name_words(node.id)[-1] != number):
+            return False
+        others = synonyms(words[: -1 if number else None]) if same else frozenset()
+        for name in (node.id, *node.classes):
+            said = [w for w in name_words(name) if not w.isdigit()]
+            if not said:
+                continue
+            if said[-1] == head or singular(said[-1]) == singular(head):
+                return True
+            if same and not known(head) and mended(head, said[-1:]) == said[-1]:
+                return True
+            if others and {" ".join([*said[:-1], singular(said[-1])]), singular(said[-1])} & others:
+                return True
+        return False
+
+    def explained(self, word: str, node: Node) -> bool:
+        """Whether something known about a node says what a describing word says."""
+        if word == "empty" and node.type == "asset":
+            return not self.scene.children.get(node.id)
+        around = self.around(node)
+        if word in around or f"{word}s" in around:
+            return True
+        own = self.words(node)
+        if any(alike(word, w) for w in own):
+            return True
+        others = synonyms((word,))
+        if others and any(
+            " ".join(name_words(n)) in others or singular(w) in others for n in node.classes for w in own
+        ):
+            return True
+        return not known(word) and bool({mended(word, sorted(own)), mended(word, sorted(around))} - {word})
+
+    def owner_rooms(self, owner: str) -> frozenset[str]:
+        """The rooms of a person or a group: ``jasons_office`` for Jason, the PhD bays for PhD students."""
+        names = [w for w in content_words(owner) if singular(w) not in PEOPLE]
+        found = []
+        for room in self.rooms:
+            words = {*name_words(room.id), *(w for w in content_words(room.description))}
+            if names and all(n in words or n + "s" in words or _misspelt(n, words) for n in names):
+                found.append(room.id)
+        return frozenset(found)
+
+    def owned(self, nodes: Iterable[Node], owner: str) -> list[Node]:
+        """Those that are said to be somebody's, else those in that person's rooms."""
+        nodes = list(nodes)
+        mark = f"{owner.lower()}'s "
+        said = [n for n in nodes if mark in n.description.replace("’", "'").lower() + " "]
+        rooms = self.owner_rooms(owner)
+        here = [n for n in nodes if n.id in rooms or self.scene.room_of(n.id) in rooms]
+        in_room = [n for n in said if n in here]
+        return in_room or said or here
+
+    def text(self, node: Node) -> str:
+        """A node in words, for comparing meanings."""
+        names = [" ".join(w for w in name_words(node.id) if not w.isdigit())]
+        names += [" ".join(name_words(c)) for c in node.classes]
+        return ", ".join(dict.fromkeys([*names, *(" ".join(name_words(a)) for a in node.attributes)]))
+
+
+def _misspelt(name: str, words: Iterable[str]) -> bool:
+    return not known(name) and any(
+        slip(n, w.removesuffix(e))
+        for n in (name, name.removesuffix("s"))
+        for w in words
+        for e in ("", "s")
+        if len(w) > 3
+    )

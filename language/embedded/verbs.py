@@ -1,0 +1,228 @@
+"""Verbs that bring things somewhere, one function each, and the table of all that the reader can do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...domains.formula import TRUE, And, Atom, Formula, Not, conjunction, disjunction
+from ...simulator.scene import Node
+from .changes import (
+    Verb,
+    achieved,
+    affording,
+    care,
+    carried,
+    change,
+    check,
+    clean,
+    coffee,
+    cool,
+    fill,
+    heat,
+    linked,
+    said_of,
+    stop,
+)
+from .context import Context, Meaning
+from .frames import Frame
+from .links import Gap, Link
+from .meanings import Meanings
+from .phrases import Phrase
+
+
+def refrigerate(m: Meanings, frame: Frame, context: Context) -> Meaning:
+    links, machines, _ = achieved(m, frame, context, "cold", "cool")
+    machines = [n for n in machines if m.can(n, "release")]
+    return _laid(m, links, "in", machines)
+
+
+def _laid(
+    m: Meanings, links: Sequence[Link], relation: str, places: Sequence[Node], shut: bool = False
+) -> Meaning:
+    """Things in or on one of some places; with ``shut``, behind a closed door."""
+    affording(m, links, "pickup", "picked up")
+
+    def fits(n: Node) -> bool:
+        # What was done something with may well end where it was.
+        return m.can(n, "pickup") and (n.id in m.touched or n.parent not in {p.id for p in places})
+
+    def say(n: Node) -> Formula:
+        laid = [m.laid(n, relation, [p]) for p in places]
+        if shut:
+            laid = [conjunction([x, Atom("closed", (p.id,))]) for x, p in zip(laid, places, strict=True)]
+        return disjunction(laid)
+
+    here = {n.parent for x in links for n in x.nodes}
+    if len(places) > 1 and not any(fits(n) for x in links for n in x.nodes):
+        places = [p for p in places if p.id not in here] or places  # another of them
+    for link in links:
+        if link.phrase.kind != "all" and not any(map(fits, (n for x in links for n in x.nodes))):
+            raise Gap(f"{link.ids[0]} is there already", link.phrase, 0.5, link.ids[:3])
+    loose = [link.phrase.kind == "all" or not any(map(fits, link.nodes)) for link in links]
+    meanings = [
+        said_of(m, [x], say, carried(m) if every else fits, places)
+        for x, every in zip(links, loose, strict=True)
+    ]
+    ids = tuple(dict.fromkeys(i for x in meanings for i in x.nodes))
+    return Meaning(conjunction([x.formula for x in meanings]), ids, min(x.confidence for x in meanings))
+
+
+def put(m: Meanings, frame: Frame, context: Context) -> Meaning:
+    links = linked(m, frame, context)
+    nodes = [n for link in links for n in link.nodes]
+    assert frame.to is not None
+    places = m.destination(frame.relation, frame.to, context, nodes)
+    if context.pending is not None and context.pending[0] in nodes:
+        context.pending = None
+    if frame.to.kind == "all" and len(places) > 1 and all(p.kind in ("a", "all") for p in frame.items):
+        each = [_laid(m, links, frame.relation, [p]) for p in places]  # "a bottle on each chair"
+        return Meaning(
+            conjunction([x.formula for x in each]), tuple(dict.fromkeys(i for x in each for i in x.nodes))
+        )
+    return _laid(m, links, frame.relation, places)
+
+
+def give(m: Meanings, frame: Frame, context: Context) -> Meaning:
+    assert frame.to is not None
+    if frame.to.kind != "person":
+        raise Gap(f"it is not known who '{frame.to}' is", None)
+    places = m.person(frame.to, context)  # first: "bring Will his drone"
+    return _laid(m, linked(m, frame, context), "to", places)
+
+
+def away(m: Meanings, frame: Frame, context: Context) -> Meaning:
+    links = linked(m, frame, context)
+    nodes = [n for link in links for n in link.nodes]
+    if frame.to is not None:
+        chosen = m.destination("in", frame.to, context, nodes)
+        if not all(m.is_bin(n) for n in chosen):
+            raise Gap(f"{chosen[0].id} is no bin", frame.to, 0.3)
+        return _laid(m, links, "in", chosen)
+    bins = m.linker.link(Phrase("a bin", ("bin",), "a")).nodes
+    fitting = m.fitting_bins(bins, nodes)
+    if not fitting:
+        raise Gap(f"no bin known takes {nodes[0].id}", Phrase("a rubbish bin", ("rubbish", "bin"), "a"), 0.4)
+    return _laid(m, links, "in", fitting)
+
+
+def absent(m: Meanings, frame: Frame, context: Context) -> Meaning:
+    """Things are not at a place any more: "no vodka in the supplies station"."""
+    assert frame.to is not None
+    place = context.trust(m.linker.place(m.said(frame.to, context)))
+    where = {n.id for n in place.nodes}
+    nodes = [n for p in frame.items for n in m.linker.link(m.said(replace(p, kind="all"), context)).nodes]
+    nodes = [n for n in nodes if where & set(m.scene.ancestors(n.id)) and m.can(n, "pickup")]
+    if not nodes:
+        raise Gap(f"nothing of the kind is known at '{frame.to}'", frame.items[0], 0.4)
+
+    def gone(n: Node) -> Formula:
+        if place.nodes[0].type == "room":
+            return conjunction([Not(Atom("in_room", (n.id, r))) for r in place.ids])
+        return Not(Atom(n.relation, (n.id, n.parent or "")))
+
+    ids = (*(n.id for n in nodes), *place.ids)
+    return Meaning(And((*map(gone, nodes), Atom("hand_free"))), ids)
+
+
+def exchange(m: Meanings, frame: Frame, context: Context) -> Meaning:
+    """One thing in the place of another, which is taken away."""
+    assert frame.to is not None
+    links = linked(m, frame, context)
+    if len(links) != 1 or len(links[0].nodes) != 1 or links[0].nodes[0].parent is None:
+        raise Gap(f"several things fit '{frame.items[0]}'", frame.items[0], 0.5, links[0].ids[:5])
+    old, other = links[0].nodes[0], m.items(frame.to, context, affordance="pickup")
+    home = m.scene.nodes[old.parent or ""]
+    new = Link(other.phrase, tuple(n for n in other.nodes if n.id != old.id and n.parent != old.parent))
+    laid = _laid(m, [new], "in" if old.relation == "inside_of" else "on", [home])
+    gone = Not(Atom(old.relation, (old.id, home.id)))
+    return Meaning(conjunction([gone, laid.formula]), (old.id, *laid.nodes), links[0].confidence)
+
+
+def store(m: Meanings, frame: Frame, context: Context) -> Meaning:
+    links = linked(m, frame, context)
+    nodes = [n for link in links for n in link.nodes]
+    if frame.to is None:
+        rooms = frozenset(m.scene.room_of(n.id) for n in nodes)
+        where = frame.items[0]
+    else:
+        where = m.said(frame.to, context)
+        target = m.linker.place(where)
+        if target.nodes[0].type != "room":
+            places = m.destination("in", frame.to, context, nodes)
+            return _laid(m, links, "in", places, shut=all(m.container(p) for p in places))
+        rooms = frozenset(target.ids)
+    places = [
+        n
+        for n in m.linker.things
+        if n.type == "asset" and m.container(n) and m.can(n, "close") and m.can(n, "release")
+        and not m.can(n, "turn_on") and not m.is_bin(n) and not m.linker.capable(n, "chills")
+        and m.scene.room_of(n.id) in rooms
+    ]  # fmt: skip
+    if not places or len(rooms) > 1:
+        inside = tuple(sorted(r for r in rooms if r is not None))
+        raise Gap(f"it is not known where to store '{frame.items[0]}'", where, 0.4, (), inside)
+    return _laid(m, links, "in", places, shut=True)
+
+
+def hold(m: Meanings, frame: Frame, context: Context) -> Meaning:
+    links = linked(m, frame, context)
+    affording(m, links, "pickup", "picked up")
+    if len(links) > 1 or (links[0].phrase.kind == "all" and len(links[0].nodes) > 1):
+        raise Gap("the robot has one hand", None, 0.5)
+    return said_of(m, links, lambda n: Atom("holding", (n.id,)), carried(m))
+
+
+def go(m: Meanings, frame: Frame, context: Context) -> Meaning:
+    assert frame.to is not None
+    link = m.linker.place(m.said(frame.to, context))
+    nodes = [n for n in link.nodes if n.type != "object"]
+    if len(nodes) != 1:
+        raise Gap(f"several places fit '{frame.to}'", frame.to, 0.5, link.ids[:5])
+    return Meaning(Atom("robot_at", (nodes[0].id,)), (nodes[0].id,), link.confidence)
+
+
+def find(m: Meanings, frame: Frame, context: Context) -> Meaning:
+    links = linked(m, frame, context)
+    ids = tuple(dict.fromkeys(i for link in links for i in link.ids))
+    return Meaning(TRUE, ids, min(x.confidence for x in links))
+
+
+def empty(m: Meanings, frame: Frame, context: Context) -> Meaning:
+    links = linked(m, frame, context)
+    if len(links) != 1 or len(links[0].nodes) != 1:
+        raise Gap(f"several things fit '{frame.items[0]}'", frame.items[0], 0.5, links[0].ids[:5])
+    box = links[0].nodes[0]
+    inside = [m.scene.nodes[i] for i in m.scene.children.get(box.id, ()) if m.scene.nodes[i].type == "object"]
+    if not inside:
+        raise Gap(f"nothing known is in {box.id}", None, 0.5)
+    gone = [Not(Atom(n.relation, (n.id, box.id))) for n in inside]
+    return Meaning(And((*gone, Atom("hand_free"))), (box.id, *(n.id for n in inside)), links[0].confidence)
+
+
+VERBS: dict[str, Verb] = {
+    "open": change("open", "open", "closed", "opened"),
+    "close": change("close", "closed", "open", "closed"),
+    "on": change("turn_on", "turned_on", "off", "turned on"),
+    "off": change("turn_off", "turned_off", "on", "turned off"),
+    "stop": stop,
+    "heat": heat,
+    "cool": cool,
+    "fridge": refrigerate,
+    "wash": clean,
+    "clean": clean,
+    "care": care,
+    "coffee": coffee,
+    "fill": fill,
+    "put": put,
+    "give": give,
+    "away": away,
+    "store": store,
+    "hold": hold,
+    "go": go,
+    "find": find,
+    "empty": empty,
+    "absent": absent,
+    "exchange": exchange,
+    "check": check,
+}

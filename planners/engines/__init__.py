@@ -1,0 +1,1 @@
+"""Classical planners behind PDDL text, in processes with limits that hold."""

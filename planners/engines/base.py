@@ -1,0 +1,91 @@
+"""What goes into an engine and what comes out, at the level of PDDL text.
+
+Engines run in other processes and speak text only, so these types know nothing of goals or scenes. A
+`TextResult` cannot be held wrongly: "solved" needs a plan, "unsolvable" needs a proof, "optimal" needs a
+matching bound. Every other ending says that nothing is known about the task.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from ...domains.ending import Ending
+
+Step = tuple[
+    str, ...
+]  # ("pickup_on", "apple1", "table2"): an action and its arguments, PDDL symbols, lower case
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Limits of one call. The seconds are wall-clock time of the whole call, the memory is per process."""
+
+    seconds: float = 30.0
+    memory_mb: int = 2048
+
+    def __post_init__(self) -> None:
+        if not 0 < self.seconds < 1e9:
+            raise ValueError(f"a budget needs a positive number of seconds, got {self.seconds}")
+        if self.memory_mb <= 0:
+            raise ValueError(f"a budget needs a positive number of megabytes, got {self.memory_mb}")
+
+
+@dataclass(frozen=True, slots=True)
+class PddlText:
+    domain: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextResult:
+    """One engine's answer.
+
+    `cost` and `bound` are in the text's own metric, or numbers of actions where the text has none; engines
+    without costs leave them `None`. `proof` says how unsolvability was shown. `detail` is for people: the
+    last lines of what the engine said.
+    """
+
+    ending: Ending
+    plan: tuple[Step, ...] | None = None  # () is a plan: nothing has to be done
+    cost: int | None = None
+    bound: int | None = None
+    optimal: bool = False
+    proof: str | None = None
+    reproducible: bool = True  # False when a clock or a signal decided
+    engine: str = ""
+    seconds: float = 0.0
+    detail: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.ending is Ending.SOLVED) != (self.plan is not None):
+            raise ValueError(
+                f"ending {self.ending.value} with plan {self.plan!r}: solved, and only solved, has a plan"
+            )
+        if (self.ending is Ending.UNSOLVABLE) != bool(self.proof):
+            raise ValueError(
+                f"ending {self.ending.value} with proof {self.proof!r}: unsolvable, and only it, has one"
+            )
+        if self.optimal and (self.plan is None or self.cost is None or self.bound != self.cost):
+            raise ValueError(
+                f"optimal needs a plan whose cost is proved: cost {self.cost}, bound {self.bound}"
+            )
+        if self.bound is not None and self.cost is not None and self.bound > self.cost:
+            raise ValueError(f"a lower bound of {self.bound} contradicts a plan of cost {self.cost}")
+        if self.ending in (Ending.TIMED_OUT, Ending.CRASHED) and self.reproducible:
+            raise ValueError(f"ending {self.ending.value} cannot be reproducible")
+
+
+class TextEngine(Protocol):
+    """A classical planner behind text. `solve_text` never raises for what the planner does."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def supports_costs(self) -> bool: ...
+
+    @property
+    def supports_negation(self) -> bool: ...
+
+    def solve_text(self, text: PddlText, budget: Budget) -> TextResult: ...

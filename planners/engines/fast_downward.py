@@ -1,0 +1,142 @@
+"""Fast Downward as an engine, satisficing or optimal, from the package up-fast-downward.
+
+"fast-downward" is the first iteration of LAMA (lazy greedy search with FF and landmarks, every action counted
+as one): quick at any size, and up to 2.3 times the cheapest plan. "fast-downward-opt" is A* with LM-cut: it
+proves its cost, takes as little time for one errand, and is out of reach beyond four at once; it knows no
+conditional effects and no goals that need axioms (disjunctions, quantifiers).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...domains.ending import Ending
+from .base import Budget, PddlText, Step, TextResult
+from .programs import server as wire
+from .worker import SHARED, Answer, Job, Worker, decode, last_lines
+
+PROGRAM = Path(__file__).with_name("programs") / "fast_downward.py"
+
+_LANDMARKS = "landmark_sum(lm_factory=lm_reasonable_orders_hps(lm_rhw()),pref=false)"
+_LAMA_FIRST = (
+    f"let(hlm, eval_modify_costs({_LANDMARKS},cost_type=one),"
+    "let(hff, eval_modify_costs(ff(),cost_type=one),"
+    "lazy_greedy([hff,hlm],preferred=[hff,hlm],cost_type=one,reopen_closed=false)))"
+)
+SEARCHES = {"fast-downward": _LAMA_FIRST, "fast-downward-opt": "astar(lmcut())"}
+
+# Exit codes of the search program without a plan; the translator's are those of `programs.server`.
+_ENDINGS = {
+    11: (Ending.UNSOLVABLE, "exhausted search"),
+    12: (Ending.NOT_FOUND, "the search ended without covering all states"),
+    13: (Ending.NOT_FOUND, "no plan within a cost bound"),
+    20: (Ending.OUT_OF_MEMORY, "translator out of memory"),
+    21: (Ending.TIMED_OUT, "translator out of time"),
+    22: (Ending.OUT_OF_MEMORY, "search out of memory"),
+    23: (Ending.TIMED_OUT, "search out of time"),
+    24: (Ending.OUT_OF_MEMORY, "search out of memory and time"),
+    31: (Ending.CRASHED, "the text cannot be read"),
+    34: (Ending.UNSUPPORTED, "a feature that this configuration does not know"),
+}
+_COST = re.compile(r"^; cost = (\d+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class FastDownward:
+    name: str = "fast-downward"
+    worker: Worker = SHARED
+    supports_costs: bool = True
+    supports_negation: bool = True
+
+    def __post_init__(self) -> None:
+        if self.name not in SEARCHES:
+            raise ValueError(f"no configuration {self.name!r}; there are {', '.join(SEARCHES)}")
+
+    def prepare(self) -> None:
+        """Start the worker in the background, so that the first call does not wait for it."""
+        self.worker.prepare(PROGRAM)
+
+    def solve_text(self, text: PddlText, budget: Budget) -> TextResult:
+        return self.solve_many([text], budget)[0]
+
+    def solve_many(
+        self,
+        texts: Sequence[PddlText],
+        budget: Budget,
+        stop: Callable[[TextResult], bool] | None = None,
+    ) -> list[TextResult]:
+        """Solve several tasks, two at a time; as `Pyperplan.solve_many`."""
+
+        def done(_: int, answer: Answer) -> bool:
+            return stop is not None and stop(self._result(answer, budget))
+
+        fixed = {"program": str(_program()), "options": ["--search", SEARCHES[self.name]]}
+        jobs = [
+            Job(PROGRAM, {"domain": text.domain, "problem": text.problem, **fixed}, budget.memory_mb)
+            for text in texts
+        ]
+        return [self._result(answer, budget) for answer in self.worker.run(jobs, budget.seconds, done)]
+
+    def _result(self, answer: Answer, budget: Budget) -> TextResult:
+        head, _, body = answer.result.partition("\n")
+        said = decode(head)
+        plan, cost = read_plan(body)
+        ending, proof, detail = self._judge(answer, said, plan, budget)
+        if ending is not Ending.SOLVED:
+            plan = cost = None
+        optimal = self.name == "fast-downward-opt" and cost is not None
+        return TextResult(
+            ending,
+            plan,
+            cost,
+            cost if optimal else None,
+            optimal,
+            proof,
+            reproducible=ending not in (Ending.TIMED_OUT, Ending.CRASHED, Ending.OUT_OF_MEMORY),
+            engine=self.name,
+            seconds=answer.seconds,
+            detail=detail,
+        )
+
+    def _judge(
+        self, answer: Answer, said: dict[str, Any], plan: tuple[Step, ...] | None, budget: Budget
+    ) -> tuple[Ending, str | None, str]:
+        output = _without_clocks(answer.output)
+        if failure := answer.failure(budget.memory_mb):
+            return failure[0], None, f"{failure[1]}\n{output}".strip()
+        if answer.exit == wire.DONE and "proof" in said:
+            return Ending.UNSOLVABLE, str(said["proof"]), output
+        if answer.exit == wire.DONE and plan is not None:
+            return Ending.SOLVED, None, output
+        ending, words = _ENDINGS.get(answer.exit or 0, (Ending.CRASHED, f"exit code {answer.exit}, no plan"))
+        detail = f"{said.get('detail', words)}\n{output}".strip()
+        return ending, words if ending is Ending.UNSOLVABLE else None, detail
+
+
+def _without_clocks(output: str) -> str:
+    """The last lines of what it said, less times and sizes: those differ from run to run."""
+    lines = [re.sub(r"^\[t=[^]]*\] ", "", line) for line in output.splitlines()]
+    return last_lines(
+        "\n".join(line for line in lines if not re.search(r"CPU|time:|memory|hash set", line, re.I))
+    )
+
+
+def read_plan(text: str) -> tuple[tuple[Step, ...] | None, int | None]:
+    """A plan file: `(action argument ...)` a line, closed by its cost; `None` where it was cut off."""
+    closing = _COST.search(text)
+    if closing is None:
+        return None, None
+    steps = [line.strip("()\r").lower().split() for line in text[: closing.start()].splitlines() if line]
+    return tuple(map(tuple, steps)), int(closing[1])
+
+
+def _program() -> Path:
+    spec = importlib.util.find_spec("up_fast_downward")
+    if spec is None or spec.origin is None:
+        return Path("downward")  # the worker reports what is missing
+    return Path(spec.origin).parent / "downward" / "builds" / "release" / "bin" / "downward"

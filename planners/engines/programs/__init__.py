@@ -1,0 +1,1 @@
+"""Programs that run in the worker's process, by path; standard library and the engine only."""

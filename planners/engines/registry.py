@@ -1,0 +1,134 @@
+"""The engines by name, and what is installed.
+
+`get_engine` is the only door: "pyperplan", "fast-downward", "fast-downward-opt", and every other name as
+unified-planning knows it. Engines run in other processes, over PDDL text; see `worker.py`.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ...domains.errors import InputError, did_you_mean
+from .base import Budget, PddlText, Step, TextEngine, TextResult
+from .fast_downward import FastDownward
+from .pyperplan import Pyperplan
+from .unified import Unified, unified_names
+
+__all__ = [
+    "ENGINES",
+    "Budget",
+    "EngineInfo",
+    "PddlText",
+    "Step",
+    "TextEngine",
+    "TextResult",
+    "available_engines",
+    "get_engine",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineInfo:
+    """What `groundplan engines` shows of an engine."""
+
+    name: str
+    installed: bool
+    version: str  # of the package, empty where it is not installed
+    licence: str
+    supports: str
+    package: str
+    install: str  # what to type to get it
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An engine's package, the modules that it needs, and how to make it."""
+
+    make: Callable[[], TextEngine]
+    package: str
+    modules: tuple[str, ...]
+    licence: str
+    supports: str
+    install: str = ""
+
+    @property
+    def installed(self) -> bool:
+        return all(importlib.util.find_spec(module) is not None for module in self.modules)
+
+    @property
+    def how(self) -> str:
+        return f"pip install {self.install or self.package}"
+
+
+def _unified(name: str, package: str, licence: str, supports: str, costs: bool = True) -> _Entry:
+    modules = ("unified_planning", package.replace("-", "_"))
+    return _Entry(lambda: Unified(name, supports_costs=costs), package, modules, licence, supports)
+
+
+_GPL = "GPL-3.0-or-later"
+_CLASSICAL = "negation, quantifiers, conditional effects, costs"
+_FD = ("up-fast-downward", ("up_fast_downward", "fast_downward"), "GPL-3.0-only")
+
+ENGINES: dict[str, _Entry] = {
+    "pyperplan": _Entry(
+        Pyperplan,
+        "pyperplan",
+        ("pyperplan",),
+        _GPL,
+        "positive conditions, types; fewest actions on small tasks",
+    ),
+    "fast-downward": _Entry(FastDownward, *_FD, f"{_CLASSICAL}; first plan of LAMA", '"groundplan[fd]"'),
+    "fast-downward-opt": _Entry(
+        lambda: FastDownward("fast-downward-opt"),
+        *_FD,
+        "negation, quantifiers, costs; optimal",
+        '"groundplan[fd]"',
+    ),
+    "pyperplan-opt": _unified(
+        "pyperplan-opt", "up-pyperplan", _GPL, "positive conditions, types; fewest actions", costs=False
+    ),
+    "symk": _unified("symk", "up-symk", "GPL-3.0-only", f"{_CLASSICAL}"),
+    "symk-opt": _unified("symk-opt", "up-symk", "GPL-3.0-only", f"{_CLASSICAL}; optimal"),
+    "kairos": _unified("kairos", "up-kairos", "Apache-2.0", "negation, costs"),
+    "enhsp": _unified("enhsp", "up-enhsp", "GPL-3.0-only", f"{_CLASSICAL}, numbers; needs Java"),
+    "enhsp-opt": _unified(
+        "enhsp-opt", "up-enhsp", "GPL-3.0-only", f"{_CLASSICAL}, numbers; optimal; needs Java"
+    ),
+    "aries": _unified("aries", "up-aries", "MIT", "negation, numbers, time"),
+    "tamer": _unified("tamer", "up-tamer", "free for education", "negation, numbers, time", costs=False),
+    "lpg": _unified("lpg", "up-lpg", "free for research", "negation, numbers, time"),
+}
+
+
+def get_engine(name: str) -> TextEngine:
+    """The engine of that name; `InputError` when it is unknown or not installed.
+
+    A name that is not listed above is looked up among unified-planning's engines: two seconds, once.
+    """
+    entry = ENGINES.get(name)
+    if entry is not None:
+        if not entry.installed:
+            raise InputError("engine", "one that is installed", repr(name), f"try {entry.how}")
+        return entry.make()
+    others = unified_names()
+    if name in others:
+        return Unified(name, supports_costs=others[name])
+    hint = did_you_mean(name, [*ENGINES, *others]) or f"known engines: {', '.join(ENGINES)}"
+    raise InputError(
+        "engine", "the name of an engine", repr(name), f'{hint}; Fast Downward: pip install "groundplan[fd]"'
+    )
+
+
+def available_engines() -> list[EngineInfo]:
+    """Every engine that is known by name, installed ones first."""
+    found = []
+    for name, entry in ENGINES.items():
+        installed = entry.installed
+        version = importlib.metadata.version(entry.package) if installed else ""
+        found.append(
+            EngineInfo(name, installed, version, entry.licence, entry.supports, entry.package, entry.how)
+        )
+    return sorted(found, key=lambda info: not info.installed)

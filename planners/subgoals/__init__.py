@@ -1,0 +1,1 @@
+"""Planning in parts: subgoals, the ways to reach each, their order, and the joined plan."""

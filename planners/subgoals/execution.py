@@ -1,0 +1,137 @@
+"""Carrying a plan out on a world, with the driving put in where it is needed and no further.
+
+An engine may drive in detours, because some engines do not know what driving costs. What matters of its plan
+are the manipulations; each says where it is done, and the robot drives there by the shortest route.
+Actions that turn out to change nothing (a door that is open already) are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...compiler.forms import holds_now
+from ...domains.action import Plan, PlanAction
+from ...domains.formula import Formula, Sometime, walk
+from ...simulator.belief import Belief
+from ...simulator.facts import Facts, ground_args
+from ...simulator.world import Refusal, World
+
+
+@dataclass(frozen=True, slots=True)
+class Essence:
+    """What matters of a plan: the manipulations in order, and where the robot must be at the end."""
+
+    actions: tuple[PlanAction, ...]
+    final: str | None = None
+
+
+def essence(plan: Plan, belief: Belief) -> Essence:
+    """Drop navigation (but a drive at the very end) and events."""
+    mapping = belief.pack.mapping_of
+    actions = tuple(a for a in plan if not mapping(a.name).navigation and not mapping(a.name).event)
+    final = None
+    if plan and mapping(plan[-1].name).navigation:
+        final = plan[-1].args[1]
+    return Essence(actions, final)
+
+
+def whole(plan: Plan, belief: Belief) -> Essence:
+    """The plan with its driving as it is, for goals that ask for a place to be passed."""
+    return Essence(tuple(a for a in plan if not belief.pack.mapping_of(a.name).event))
+
+
+def world_for(goal: Formula, belief: Belief, facts: Facts | None = None) -> World:
+    """A world that remembers what the goal's ``sometime`` asks for."""
+    watched = dict.fromkeys(n.body for n in walk(goal) if isinstance(n, Sometime))
+    return World(belief, tuple(watched), facts)
+
+
+def reached(goal: Formula, world: World) -> bool:
+    """Whether a normal form is true of the run up to now."""
+    return holds_now(goal, world.facts, world.happened)
+
+
+def carry_out(what: Essence, world: World, lenient: bool = True) -> list[PlanAction] | Refusal:
+    """Do the manipulations on a world, driving as needed; what happened, events included.
+
+    With ``lenient``, an action whose effects all hold already is skipped.
+    """
+    done: list[PlanAction] = []
+    pack, nodes = world.pack, world.scene.nodes
+    for action in what.actions:
+        if pack.mapping_of(action.name).navigation:
+            done += world.drive(action.args[1]).actions
+            continue
+        ground = pack.domain.actions[action.name].ground(action.args)
+        if (
+            lenient
+            and all(world.facts.holds(a.predicate, ground_args(a)) for a in ground.add)
+            and not any(world.facts.holds(a.predicate, ground_args(a)) for a in ground.delete)
+        ):
+            continue
+        where = next((ground_args(a)[0] for a in ground.precondition if a.predicate == pack.at), None)
+        if where is not None and where != world.stands_at and nodes[where].type != "object":
+            done += world.drive(where).actions
+        effect = world.perform(action)
+        if isinstance(effect, Refusal):
+            return effect
+        done += effect.actions
+    if what.final is not None and what.final != world.stands_at:
+        done += world.drive(what.final).actions
+    return done
+
+
+def fault(what: Essence, goal: Formula, belief: Belief, facts: Facts) -> str:
+    """Why a plan does not bring a goal about; empty when it does."""
+    world = world_for(goal, belief, facts)
+    done = carry_out(what, world)
+    if isinstance(done, Refusal):
+        return done.message
+    return "" if reached(goal, world) else "all of it can be done, and the goal is not reached"
+
+
+def shorten(what: Essence, goal: Formula, belief: Belief, facts: Facts) -> Essence:
+    """Leave out actions that the goal does not need, greedily from the front (Fink and Yang 1992).
+
+    An action goes together with those that can no longer be done without it. Returns the plan unchanged
+    when it does not reach the goal as it stands.
+    """
+    if not _works(what, goal, belief, facts):
+        return what
+    if what.final is not None and _works(Essence(what.actions), goal, belief, facts):
+        what = Essence(what.actions)
+    index = 0
+    while index < len(what.actions):
+        trial = Essence(_without(index, what, belief, facts), what.final)
+        if len(trial.actions) < len(what.actions) and _works(trial, goal, belief, facts):
+            what = trial
+        else:
+            index += 1
+    return what
+
+
+def _works(what: Essence, goal: Formula, belief: Belief, facts: Facts) -> bool:
+    world = world_for(goal, belief, facts)
+    return not isinstance(carry_out(what, world, lenient=False), Refusal) and reached(goal, world)
+
+
+def _without(index: int, what: Essence, belief: Belief, facts: Facts) -> tuple[PlanAction, ...]:
+    """The actions that can still be done when one is left out."""
+    world = World(belief, (), facts)
+    kept: list[PlanAction] = []
+    for number, action in enumerate(what.actions):
+        if number == index:
+            continue
+        if not isinstance(carry_out(Essence((action,)), world, lenient=False), Refusal):
+            kept.append(action)
+    return tuple(kept)
+
+
+def cost_of(plan: Sequence[PlanAction], belief: Belief) -> int:
+    """Millimetres: the effort of manipulations plus the length of the routes."""
+    total = 0
+    for action in plan:
+        cost = belief.pack.domain.actions[action.name].cost
+        total += belief.routes.distance(action.args[0], action.args[1]) if cost is None else cost
+    return total
