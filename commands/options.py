@@ -20,8 +20,8 @@ from ..compiler.goals.goal import MAX_CHARACTERS, Goal, GoalSyntaxError, parse_g
 from ..datasets.library import Task, apply_overlay, find_task, open_scene
 from ..domains.diagnostic import Diagnostic, has_errors
 from ..domains.errors import InputError, clip
+from ..domains.files import read_regular
 from ..domains.pack import load_pack
-from ..domains.regular_file import read_regular
 from ..simulator.belief import Belief, ground
 from ..simulator.scene import Scene
 from .console.diagnostics import show_findings

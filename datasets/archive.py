@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from ..domains.errors import InputError, clip
-from ..domains.regular_file import read_regular
+from ..domains.files import read_regular
 
 MAX_ARCHIVE = 64 * 1024 * 1024
 MAX_MEMBERS = 20_000

@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 from ..domains.errors import InputError, clip
+from ..domains.files import read_regular
 from ..domains.pack import load_pack
-from ..domains.regular_file import read_regular
 from ..simulator.scene_json import load_json
 from .archive import read_members
 from .bddl.goal import bddl_goal

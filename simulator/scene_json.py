@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from ..domains.errors import InputError, SceneError, clip, did_you_mean
-from ..domains.regular_file import read_regular
+from ..domains.files import read_regular
 from .scene import Link, Node, Position, Scene, default_class
 
 FORMAT, VERSION = "groundplan-scene", 1

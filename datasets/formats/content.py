@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ...domains.errors import InputError, SceneError, clip
-from ...domains.regular_file import read_regular
+from ...domains.files import read_regular
 from ...simulator.scene import Scene
 from ...simulator.scene_json import MAX_BYTES, parse_json
 

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...domains.errors import InputError, SceneError, clip
+from ...domains.files import read_regular
 from ...domains.formula import TRUE
 from ...domains.pack import Pack
-from ...domains.regular_file import read_regular
 from ...simulator.belief import ground
 from ...simulator.scene_json import load_json
 from ..formats.document import as_object

@@ -25,8 +25,8 @@ from groundplan.datasets.grasif.robothow import choose
 from groundplan.datasets.library import open_scene
 from groundplan.datasets.prepared import bddl_task, prepared_files
 from groundplan.domains.errors import InputError, SceneError
+from groundplan.domains.files import read_regular
 from groundplan.domains.pack import load_pack
-from groundplan.domains.regular_file import read_regular
 from groundplan.simulator.scene import default_class
 from groundplan.simulator.scene_json import load_json
 from groundplan.simulator.step import read_step
@@ -137,7 +137,7 @@ def test_a_name_that_becomes_a_pipe(tmp_path, monkeypatch):
     os.mkfifo(path)
     regular = os.stat(__file__)
     with monkeypatch.context() as patch:
-        patch.setattr("groundplan.domains.regular_file.os.stat", lambda name: regular)
+        patch.setattr("groundplan.domains.files.os.stat", lambda name: regular)
         with pytest.raises(InputError, match="got a pipe"):
             read_regular(path, 10)
 

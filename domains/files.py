@@ -1,0 +1,142 @@
+"""Bounded reading of files that somebody names: bytes, UTF-8 text and JSON.
+
+Only regular files are read: opening a named pipe waits until somebody writes to it, and a device may never
+end. The kind of a file is looked at before it is opened, and again once it is open, without waiting, since a
+name can be given to something else in between. Sizes are bounded in bytes, and JSON also in values, which
+are counted in the text before it is decoded: a few bytes of text can become a hundred bytes of objects.
+
+Every function takes the class of error to raise (:class:`InputError` or one of its subclasses), so that a
+reader of packs, scenes or cassettes says with one word what kind of file is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from pathlib import Path
+from typing import NoReturn
+
+from .errors import InputError, clip
+
+MAX_VALUES = 3_000_000
+"""Most containers, texts and numbers in one JSON document, the keys of objects not counted."""
+
+_KINDS = {
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+# A text (with the colon that makes it a key), a container, or a number or literal.
+_VALUE = re.compile(r'"(?:[^"\\]|\\.)*"?(\s*:)?|[\[{]|[^\s"\[\]{},:]+', re.DOTALL)
+
+
+def read_regular(path: Path, most: int) -> bytes:
+    """Return the bytes of a file, one more than ``most`` where it has more.
+
+    Raises :class:`InputError` for pipes, sockets and devices, :class:`OSError` for what cannot be opened,
+    folders among them.
+    """
+    _check(path, os.stat(path).st_mode)
+    with open(path, "rb", opener=_opened) as file:
+        about = os.fstat(file.fileno())
+        _check(path, about.st_mode)
+        # As much memory as the file has bytes; some files have more than their size says.
+        data = file.read(min(about.st_size, most) + 1)
+        return data + file.read(most + 1 - len(data)) if about.st_size < len(data) <= most else data
+
+
+def read_bytes(
+    path: Path, most: int, error: type[InputError] = InputError, expected: str = "a readable file"
+) -> bytes:
+    """Return the bytes of a regular file of at most ``most`` bytes; ``expected`` names it in a message."""
+    where = clip(str(path), 200)
+    try:
+        data = read_regular(path, most)
+    except OSError as problem:
+        raise error(where, expected, problem.strerror or clip(str(problem))) from problem
+    except InputError as problem:
+        raise error(problem.where, problem.expected, problem.got) from problem
+    except ValueError as problem:  # a name with a null character
+        raise error(where, "the name of a file", clip(str(problem))) from problem
+    if len(data) > most:
+        raise error(where, f"a file of at most {most} bytes", "more")
+    return data
+
+
+def decode_text(data: bytes, where: str, error: type[InputError] = InputError) -> str:
+    """Return UTF-8 bytes as text."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        raise error(where, "UTF-8 text", f"byte {problem.start}: {problem.reason}") from problem
+
+
+def read_text(
+    path: Path, most: int, error: type[InputError] = InputError, expected: str = "a readable file"
+) -> str:
+    """Return the text of a regular UTF-8 file of at most ``most`` bytes."""
+    return decode_text(read_bytes(path, most, error, expected), clip(str(path), 200), error)
+
+
+def read_json(
+    path: Path, most: int, error: type[InputError] = InputError, values: int = MAX_VALUES
+) -> object:
+    """Return the parsed JSON of a regular file of at most ``most`` bytes and ``values`` values."""
+    return parse_json(read_text(path, most, error), str(path), error, values)
+
+
+def parse_json(
+    text: str, where: str, error: type[InputError] = InputError, values: int = MAX_VALUES
+) -> object:
+    """Return parsed JSON; an error says line and column.
+
+    Raises ``error`` for text that is not JSON, holds NaN or Infinity, is nested too deeply for Python's
+    parser or holds more than ``values`` containers, texts and numbers.
+    """
+    if has_more_values(text, values):
+        raise error(where, f"JSON of at most {values} values", "more")
+    try:
+        value: object = json.loads(text, parse_constant=_no_constant)
+    except json.JSONDecodeError as problem:
+        cut = problem.pos >= len(text.rstrip()) - 1 or problem.msg.startswith("Unterminated string")
+        got = f"{problem.msg} (the file may be truncated)" if cut else problem.msg
+        hint = "get the whole file again" if cut else "look for a comma, quote or bracket there"
+        raise error(f"{where}:{problem.lineno}:{problem.colno}", "JSON", got, hint) from problem
+    except (RecursionError, ValueError) as problem:
+        raise error(where, "JSON of ordinary depth and numbers", clip(str(problem))) from problem
+    return value
+
+
+def has_more_values(text: str, most: int) -> bool:
+    """Count the values of a JSON text without decoding it: whether there are more than ``most``.
+
+    Every value but the first of a container follows a comma, and every container has a bracket, so counting
+    both is a bound from above that takes a moment; only where it is too high are the values themselves
+    counted, in time linear in the text.
+    """
+    containers = text.count("[") + text.count("{")
+    if containers * 2 + text.count(",") + 1 <= most:
+        return False
+    count = 0
+    for token in _VALUE.finditer(text):
+        count += token.group(1) is None
+        if count > most:
+            return True
+    return False
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _opened(name: str, flags: int) -> int:
+    return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _check(path: Path, mode: int) -> None:
+    kind = stat.S_IFMT(mode)
+    if kind in _KINDS:
+        raise InputError(clip(str(path), 200), "a regular file", _KINDS[kind])

@@ -1,0 +1,76 @@
+"""Bounded reading: regular files only, sizes in bytes, JSON counted before it is decoded."""
+
+import json
+import os
+import tracemalloc
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundplan.domains.errors import InputError, PackError
+from groundplan.domains.files import has_more_values, parse_json, read_bytes, read_json, read_text
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=30,
+)
+
+
+def count(value: object) -> int:
+    """Count containers, texts, numbers and literals, keys not among them."""
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(count, parts))
+
+
+@given(VALUES, st.booleans(), st.sampled_from([None, 1]))
+def test_values_are_counted_exactly(value: object, ascii_only: bool, indent: int | None) -> None:
+    text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
+    assert not has_more_values(text, count(value))
+    assert has_more_values(text, count(value) - 1)
+
+
+def test_a_text_of_many_values_is_refused_before_it_is_decoded() -> None:
+    text = "[" + "[]," * 200_000 + "[]]"
+    tracemalloc.start()
+    with pytest.raises(InputError, match="bomb: expected JSON of at most 100000 values, got more"):
+        parse_json(text, "bomb", values=100_000)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2 * len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"a": 1', "scene.json:1:8: expected JSON, got Expecting ',' delimiter (the file may be truncated)"),
+        ("[NaN]", "scene.json: expected JSON of ordinary depth and numbers, got NaN is not a JSON number"),
+        ("[" * 100_000, "scene.json: expected JSON of ordinary depth and numbers"),
+        ("[1 2]", "scene.json:1:4: expected JSON, got Expecting ',' delimiter; look for a comma"),
+    ],
+)
+def test_what_is_no_json_is_refused_with_its_place(text: str, message: str) -> None:
+    with pytest.raises(PackError) as caught:
+        parse_json(text, "scene.json", PackError)
+    assert str(caught.value).startswith(message)
+
+
+def test_only_regular_files_of_a_bounded_size_are_read(tmp_path) -> None:
+    pipe, large, latin = tmp_path / "pipe", tmp_path / "large", tmp_path / "latin"
+    os.mkfifo(pipe)
+    large.write_bytes(b"12345")
+    latin.write_bytes(b"caf\xe9")
+    for path, expected in (
+        (pipe, "expected a regular file, got a pipe"),
+        (tmp_path, "expected a readable file, got Is a directory"),
+        (tmp_path / "none", "expected a readable file, got No such file"),
+        (large, "expected a file of at most 4 bytes, got more"),
+        (latin, "expected UTF-8 text, got byte 3"),
+    ):
+        with pytest.raises(PackError, match=expected):
+            read_text(path, 4, PackError)
+    with pytest.raises(InputError, match="expected the name of a file"):
+        read_bytes(tmp_path / "a\0b", 4)
+    assert read_bytes(large, 5) == b"12345"
+    assert read_json(large, 5) == 12345
