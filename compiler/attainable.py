@@ -23,7 +23,7 @@ class Attainable:
     def __init__(self, belief: Belief, facts: Facts) -> None:
         self.belief, self.facts = belief, facts
         self.pack = belief.pack
-        pairs = (r.predicate for r in self.pack.mapped.relations.values() if len(r.args) == 2)
+        pairs = (r.predicate for r in self.pack.mapping.relations.values() if len(r.args) == 2)
         self.relations = tuple(dict.fromkeys(pairs))
         self._answers: dict[Atom, bool] = {}
         self._by_place: dict[str, tuple[str, ...]] = {}
@@ -49,7 +49,7 @@ class Attainable:
         if not fixed:
             return bool(self.facts.all(atom.predicate))
         (place, name), *others = fixed
-        here = self.facts.having(atom.predicate, place, name)
+        here = self.facts.with_argument(atom.predicate, place, name)
         return any(all(args[i] == a for i, a in others) for args in here)
 
     def _makes(self, action: Action, made: Atom, atom: Atom) -> bool:
@@ -68,14 +68,14 @@ class Attainable:
         return all(self.could(bind(need, binding)) for need in needs)
 
     def _fits(self, kind: str, name: str) -> bool:
-        own = self.pack.mapped.types.get(self.belief.scene.nodes[name].type)
+        own = self.pack.mapping.types.get(self.belief.scene.nodes[name].type)
         return own is not None and self.pack.domain.is_a(own, kind)
 
     # Carriers
 
     def could_hold(self, name: str) -> bool:
         """Whether the robot could ever have a thing in its hand."""
-        return self.could(Atom(self.pack.mapped.robot_held.predicate, (name,)))
+        return self.could(Atom(self.pack.mapping.robot_held.predicate, (name,)))
 
     @cached_property
     def carriers(self) -> dict[str, tuple[str, ...]]:

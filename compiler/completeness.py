@@ -31,13 +31,13 @@ class Completeness:
     @cached_property
     def relations(self) -> frozenset[str]:
         """The predicates of where things are."""
-        return frozenset(r.predicate for r in self.pack.mapped.relations.values() if len(r.args) == 2)
+        return frozenset(r.predicate for r in self.pack.mapping.relations.values() if len(r.args) == 2)
 
     @cached_property
     def roomy(self) -> bool:
         """Whether every place takes any number of things: taking and leaving them changes nothing else."""
-        mapped = self.pack.mapped
-        moved = {*self.relations, mapped.robot_free.predicate, mapped.robot_held.predicate}
+        mapping = self.pack.mapping
+        moved = {*self.relations, mapping.robot_free.predicate, mapping.robot_held.predicate}
         touched = ({a.predicate for a in (*x.add, *x.delete)} for x in self.pack.domain.actions.values())
         return all(t.isdisjoint(self.relations) or t <= moved for t in touched)
 
@@ -46,13 +46,13 @@ class Completeness:
 
     def of_type(self, type_name: str) -> list[str]:
         """Every node of a type of the domain."""
-        types, domain = self.pack.mapped.types, self.pack.domain
+        types, domain = self.pack.mapping.types, self.pack.domain
         kinds = [k for k, t in types.items() if domain.is_a(t, type_name)]
         return [n for k in kinds for n in self.belief.scene.by_type.get(k, ())]
 
     def possible(self, action: Action, binding: dict[str, str]) -> bool:
         """Whether types and the static conditions that are fully bound hold."""
-        nodes, types = self.belief.scene.nodes, self.pack.mapped.types
+        nodes, types = self.belief.scene.nodes, self.pack.mapping.types
         for parameter in action.parameters:
             name = binding.get(parameter.name)
             if name is not None:
@@ -71,13 +71,13 @@ class Completeness:
     def rely(self, action: Action, bound: Atom, binding: dict[str, str], who: tuple[Atom, bool]) -> None:
         """Note that a parameter is bound by what is so, unless nothing else could serve better."""
         fact, positive = who
-        mapped = self.pack.mapped
+        mapping = self.pack.mapping
         reached = self.belief.scene.nodes[ground_args(fact)[0]] if fact.predicate == self.pack.at else None
         if self.roomy and reached is not None and reached.type == "object":
             return  # who reaches for a movable thing could have reached for it where it was picked up
         after = {fact} if positive else set()
-        if not positive and fact.predicate == mapped.robot_free.predicate:
-            after = {bind(a, binding) for a in action.add if a.predicate == mapped.robot_held.predicate}
+        if not positive and fact.predicate == mapping.robot_free.predicate:
+            after = {bind(a, binding) for a in action.add if a.predicate == mapping.robot_held.predicate}
         self.relied[bound, frozenset(after)] = None
 
     def overlooks(self, relevant: Facts) -> bool:

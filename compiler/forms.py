@@ -1,7 +1,7 @@
 """Normal forms as values: what they are made of, their truth in a state, and their branches.
 
 A normal form is ground and built from atoms that actions change, ``Not`` before an atom, ``And``, ``Or``,
-``Tally("at-least", ...)`` and ``Sometime``. :mod:`normal` makes them; here is what can be done with one.
+``Cardinality("at-least", ...)`` and ``Sometime``. :mod:`normal` makes them; this module works on them.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ..domains.formula import (
     TRUE,
     And,
     Atom,
+    Cardinality,
     Formula,
     Not,
     Or,
     Sometime,
-    Tally,
     conjunction,
     disjunction,
 )
@@ -49,7 +49,7 @@ def negation(node: Formula) -> Formula:
             return disjunction([negation(p) for p in parts])
         case Or(parts):
             return conjunction([negation(p) for p in parts])
-        case Tally(_, number, parts):
+        case Cardinality(_, number, parts):
             return at_least(len(parts) - number + 1, [negation(p) for p in parts])
     raise ValueError(f"not in normal form: {node}")
 
@@ -65,7 +65,7 @@ def at_least(number: int, parts: Sequence[Formula]) -> Formula:
     if number == len(open_parts):
         return conjunction(open_parts)
     # Equal parts count once each, so a disjunction may merge them but a tally must not.
-    return disjunction(open_parts) if number == 1 else Tally("at-least", number, open_parts)
+    return disjunction(open_parts) if number == 1 else Cardinality("at-least", number, open_parts)
 
 
 def literals(node: Formula) -> Iterator[tuple[Atom, bool]]:
@@ -75,7 +75,7 @@ def literals(node: Formula) -> Iterator[tuple[Atom, bool]]:
             yield node, True
         case Not(Atom() as atom):
             yield atom, False
-        case And(parts) | Or(parts) | Tally(_, _, parts):
+        case And(parts) | Or(parts) | Cardinality(_, _, parts):
             for part in parts:
                 yield from literals(part)
         case Sometime(body):
@@ -93,7 +93,7 @@ def holds_now(node: Formula, facts: Facts, happened: Callable[[Formula], bool] |
             return all(holds_now(p, facts, happened) for p in parts)
         case Or(parts):
             return any(holds_now(p, facts, happened) for p in parts)
-        case Tally(_, number, parts):
+        case Cardinality(_, number, parts):
             return sum(holds_now(p, facts, happened) for p in parts) >= number
         case Sometime(body):
             return happened(body) if happened is not None else holds_now(body, facts)
@@ -124,7 +124,7 @@ def branches(node: Formula, limit: int) -> list[tuple[Formula, ...]] | None:
                 if len(product) > limit:
                     return None
             return product
-        case Tally(_, number, parts):
+        case Cardinality(_, number, parts):
             if math.comb(len(parts), number) > limit:
                 return None
             chosen = [And(c) for c in itertools.combinations(parts, number)]

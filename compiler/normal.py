@@ -3,7 +3,7 @@
 Quantifiers range over the closed scene and are expanded; what never changes (classes, attributes, static
 predicates, equality) is decided on the spot; derived predicates are replaced by what they follow from;
 negation ends up in front of atoms. What remains is built from atoms that actions change,
-``And``, ``Or``, ``Tally("at-least", ...)`` and ``Sometime`` over literals that hold together.
+``And``, ``Or``, ``Cardinality("at-least", ...)`` and ``Sometime`` over literals that hold together.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ..domains.formula import (
     TRUE,
     And,
     Atom,
+    Cardinality,
     Count,
     Equal,
     Exists,
@@ -27,7 +28,6 @@ from ..domains.formula import (
     Not,
     Or,
     Sometime,
-    Tally,
     Term,
     TypedVar,
     Var,
@@ -81,7 +81,7 @@ def expanded(formula: Formula, belief: Belief, facts: Facts | None = None) -> Ex
         dict.fromkeys(
             name
             for a in walk(formula)
-            if isinstance(a, Atom) and a.predicate in belief.pack.mapped.relations and len(a.args) == 2
+            if isinstance(a, Atom) and a.predicate in belief.pack.mapping.relations and len(a.args) == 2
             for name in a.args[1:]
             if isinstance(name, str) and name in belief.scene.nodes
         )
@@ -109,7 +109,7 @@ class _Expander:
     @cached_property
     def carriers(self) -> tuple[str, ...]:
         """The movable things that something is in or on now, could be put in, or should be."""
-        nodes, mapped = self.belief.scene.nodes, self.belief.pack.mapped
+        nodes, mapped = self.belief.scene.nodes, self.belief.pack.mapping
         found = set(self.nested)
         for above in mapped.parents.values():
             found |= {args[0] for args in self.facts.all(above.predicate)}
@@ -170,7 +170,7 @@ class _Expander:
             case Count(kind, number, variables, body):
                 choices = list(self.bindings(variables, body, binding))
                 return self.tally(kind, number, [(body, b) for b in choices], positive)
-            case Tally(kind, number, parts):
+            case Cardinality(kind, number, parts):
                 return self.tally(kind, number, [(p, binding) for p in parts], positive)
             case Sometime(body):
                 return self.sometime(node, self.expand(body, binding, True), positive)
@@ -249,7 +249,7 @@ class _Expander:
 
     def atom(self, predicate: str, args: tuple[str, ...], positive: bool) -> Formula:
         pack, scene = self.belief.pack, self.belief.scene
-        meaning = pack.mapped.derived.get(predicate)
+        meaning = pack.mapping.derived.get(predicate)
         if meaning == "room":
             return negate_if(self.in_room(args[0], args[1], positive, ()), positive)
         if meaning is not None:
@@ -295,7 +295,7 @@ class _Expander:
         self, name: str, room: str, positive: bool, through: tuple[str, ...], reaching: bool = True
     ) -> Formula:
         """The ways in which a thing can be in a room: on or in what is there, or held there."""
-        scene, mapped = self.belief.scene, self.belief.pack.mapped
+        scene, mapped = self.belief.scene, self.belief.pack.mapping
         if scene.nodes[name].type != "object":
             return truth(scene.room_of(name) == room)
         ways: list[Formula] = []
@@ -309,7 +309,9 @@ class _Expander:
         for relation in mapped.relations.values():
             if len(relation.args) != 2:
                 continue
-            now = {args[1] for args in self.facts.having(relation.predicate, 0, name)} | set(self.nested)
+            now = {args[1] for args in self.facts.with_argument(relation.predicate, 0, name)} | set(
+                self.nested
+            )
             for carrier in self.carriers:
                 link = self.fact(relation.predicate, (name, carrier))
                 if carrier in now and carrier not in (name, *through):
@@ -327,7 +329,7 @@ class _Expander:
     def leaves_out(self, name: str, room: str, positive: bool, through: tuple[str, ...]) -> bool:
         """Whether a thing could be in something movable that is left out, or forbidden wherever it is."""
         for predicate, carriers in self.attainable.carriers.items():
-            now = {args[1] for args in self.facts.having(predicate, 0, name)} | set(self.nested)
+            now = {args[1] for args in self.facts.with_argument(predicate, 0, name)} | set(self.nested)
             for carrier in carriers:
                 if carrier in (name, *through) or (carrier in now and carrier in self.carriers):
                     continue
@@ -341,10 +343,10 @@ class _Expander:
         """The relations that a thing may have to a fixed place by the pack's requirements, or has."""
         pack = self.belief.pack
         found = []
-        for relation in pack.mapped.relations.values():
+        for relation in pack.mapping.relations.values():
             if len(relation.args) != 2:
                 continue
-            known = relation.predicate in pack.mapped.requires
+            known = relation.predicate in pack.mapping.requires
             possible = known and lacking(relation.predicate, (name, place), self.belief, self.facts) is None
             if possible or self.facts.holds(relation.predicate, (name, place)):
                 found.append(relation)
@@ -353,7 +355,7 @@ class _Expander:
 
 def lacking(predicate: str, args: tuple[str, ...], belief: Belief, facts: Facts) -> Atom | None:
     """The first thing that a fact requires and that is not so; what is held need not be picked up."""
-    mapped = belief.pack.mapped
+    mapped = belief.pack.mapping
     values = dict(zip(("x", "y"), args, strict=False))
     held = bool(args) and facts.holds(mapped.robot_held.predicate, args[:1])
     pickable = mapped.requires.get(mapped.robot_held.predicate, ())

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from ..domains.action import Action, Plan, PlanAction
 from ..domains.errors import GroundplanError, NoRoute
-from ..domains.formula import And, Atom, Formula, Not, Or, Sometime, Tally, TypedVar, Var, conjuncts
+from ..domains.formula import And, Atom, Cardinality, Formula, Not, Or, Sometime, TypedVar, Var, conjuncts
 from ..simulator.belief import Belief
 from ..simulator.facts import Facts, ground_args
 from .forms import literals
@@ -172,7 +172,7 @@ class _Builder:
     # What is in it
 
     def objects(self) -> tuple[tuple[str, str], ...]:
-        nodes, types = self.belief.scene.nodes, self.pack.mapped.types
+        nodes, types = self.belief.scene.nodes, self.pack.mapping.types
         return tuple(sorted((n, types[nodes[n].type]) for n in self.found.names if nodes[n].type in types))
 
     def distances(self, places: Sequence[str]) -> dict[tuple[str, str], int]:
@@ -216,7 +216,7 @@ class _Builder:
                 found += [Atom(predicate, args) for args in self.now.all(predicate)]
                 continue
             for name in kept:
-                for args in self.now.having(predicate, 0, name):
+                for args in self.now.with_argument(predicate, 0, name):
                     if all(a in kept for a in args):
                         found.append(Atom(predicate, args))
         return found
@@ -236,7 +236,7 @@ class _Builder:
                     found[self.noted(body)] = None
                 case Or(parts):
                     found[self.shown(parts)] = None
-                case Tally(_, number, parts):
+                case Cardinality(_, number, parts):
                     found[self.counted(number, parts)] = None
                 case And():
                     found |= dict.fromkeys(self.condition(part))

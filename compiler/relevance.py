@@ -77,7 +77,7 @@ class _Search:
             if atom.predicate in self.where and self.now.holds(atom.predicate, ground_args(atom)):
                 self.put_down(ground_args(atom)[0], denied)
         self.name(self.now.all(self.pack.at)[0])
-        for held in self.now.all(self.pack.mapped.robot_held.predicate):
+        for held in self.now.all(self.pack.mapping.robot_held.predicate):
             self.name(held)
         while self.queue:
             atom, positive = self.queue.pop()
@@ -113,7 +113,7 @@ class _Search:
 
     def producers(self, fact: Atom, positive: bool) -> None:
         """Follow every action that makes a fact true (or false) to what it needs."""
-        free = self.pack.mapped.robot_free.predicate
+        free = self.pack.mapping.robot_free.predicate
         if positive and fact.predicate == free and self.nearest is not None:
             if not self.now.holds(free, ()):
                 self.empty_hand()
@@ -142,7 +142,7 @@ class _Search:
 
     def take_again(self, action: Action, full: dict[str, str]) -> None:
         """What the robot holds now, and puts down to have its hand free, may be wanted in it again."""
-        held = self.pack.mapped.robot_held.predicate
+        held = self.pack.mapping.robot_held.predicate
         for made in action.add:
             atom = bind(made, full)
             if atom.predicate in self.judge.relations and self.now.holds(held, ground_args(atom)[:1]):
@@ -214,7 +214,7 @@ class _Search:
         ]
         found, atom = min(lists, key=lambda pair: len(pair[0]))
         static = kind == 0
-        if kind > 1 and who[0].predicate != self.pack.mapped.robot_free.predicate:
+        if kind > 1 and who[0].predicate != self.pack.mapping.robot_free.predicate:
             # Nothing is known that would bind it: it may be anything of its type.
             name = next(a.name for a in atom.args if isinstance(a, Var) and a.name in free)
             atom = Atom(atom.predicate, (Var(name),))
@@ -247,15 +247,15 @@ class _Search:
         """The facts that an atom with free variables may become: true now, or relevant."""
         fixed = [(i, a) for i, a in enumerate(atom.args) if isinstance(a, str)]
         if static:
-            lists = [self.now.having(atom.predicate, i, a) for i, a in fixed]
+            lists = [self.now.with_argument(atom.predicate, i, a) for i, a in fixed]
             return min(lists, key=len) if lists else self.now.all(atom.predicate)
         place, name = fixed[0] if fixed else (-1, "")
         self.waiting.setdefault((atom.predicate, place, name), {})[who] = None
         if not fixed:
             both = self.now.all(atom.predicate) + self.relevant.all(atom.predicate)
         else:
-            both = self.now.having(atom.predicate, place, name)
-            both = both + self.relevant.having(atom.predicate, place, name)
+            both = self.now.with_argument(atom.predicate, place, name)
+            both = both + self.relevant.with_argument(atom.predicate, place, name)
         return list(dict.fromkeys(both))
 
     def closest(
@@ -289,9 +289,9 @@ class _Search:
             if self.belief.scene.nodes[name].type != "object":
                 return name
             above = None
-            for relation in self.pack.mapped.relations.values():
+            for relation in self.pack.mapping.relations.values():
                 if len(relation.args) == 2:
-                    for args in self.now.having(relation.predicate, 0, name):
+                    for args in self.now.with_argument(relation.predicate, 0, name):
                         above = args[1]
             if above is None:
                 return self.now.all(self.pack.at)[0][0]
@@ -302,28 +302,28 @@ class _Search:
         """A movable thing that is to be reached into may have to be put somewhere else first."""
         if self.nearest is not None:
             self.result.complete = False
-            if any(args[0] == item for r in self.where for args in self.now.having(r, 0, item)):
+            if any(args[0] == item for r in self.where for args in self.now.with_argument(r, 0, item)):
                 return
         self.put_down(item, set())
 
     @property
     def where(self) -> list[str]:
         """The relations in which a thing can be reached where it is: those that putting it down makes."""
-        free = self.pack.mapped.robot_free
+        free = self.pack.mapping.robot_free
         made = (a for action, atom in self.adders.get(free.predicate, ()) if atom == free for a in action.add)
         return list(dict.fromkeys(a.predicate for a in made if len(a.args) == 2))
 
     def empty_hand(self) -> None:
         """Keep what puts down the thing that is held, at relevant places and at the nearest that takes it."""
         self.result.complete = False
-        for held in self.now.all(self.pack.mapped.robot_held.predicate):
+        for held in self.now.all(self.pack.mapping.robot_held.predicate):
             self.put_down(held[0], set())
 
     def put_down(self, item: str, denied: set[Atom]) -> None:
         """Keep what puts a thing down, at relevant places and at the nearest where that is not denied."""
-        held = self.pack.mapped.robot_held.predicate
+        held = self.pack.mapping.robot_held.predicate
         self.result.complete = self.result.complete and self.judge.roomy
-        for action, atom in self.adders.get(self.pack.mapped.robot_free.predicate, ()):
+        for action, atom in self.adders.get(self.pack.mapping.robot_free.predicate, ()):
             names = (a.args[0] for a in action.precondition if a.predicate == held)
             name = next((n.name for n in names if isinstance(n, Var)), None)
             if atom.args or name is None:

@@ -12,6 +12,7 @@ from typing import Protocol
 from .formula import (
     And,
     Atom,
+    Cardinality,
     Count,
     Equal,
     Exists,
@@ -21,7 +22,6 @@ from .formula import (
     Not,
     Or,
     Sometime,
-    Tally,
     Term,
     TypedVar,
     Var,
@@ -68,7 +68,7 @@ def evaluate(formula: Formula, state: State, binding: Mapping[str, str] | None =
         case Count(kind, number, variables, body):
             true = sum(evaluate(body, state, b) for b in bindings(variables, state, bound))
             return compare(kind, true, number)
-        case Tally(kind, number, parts):
+        case Cardinality(kind, number, parts):
             return compare(kind, sum(evaluate(p, state, bound) for p in parts), number)
         case Sometime(body):
             ground: dict[str, Term] = dict(bound)

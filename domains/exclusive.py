@@ -24,7 +24,7 @@ def clash(atom: Atom, others: Sequence[Atom], pack: Pack) -> Clash | None:
     A group's patterns are about one thing, their first argument; ``*`` stands for anything, and then the
     whole group is about the robot. All facts are ground.
     """
-    for group, patterns in pack.mapped.exclusive.items():
+    for group, patterns in pack.mapping.exclusive.items():
         mine = next((p for p in patterns if p.predicate == atom.predicate), None)
         if mine is None:
             continue

@@ -127,7 +127,7 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class Cardinality:
     """A count whose variables have been expanded: how many of ``parts`` are true."""
 
     kind: CountKind
@@ -148,7 +148,7 @@ class Sometime:
         return f"(sometime {self.body})"
 
 
-Formula = Atom | Equal | Not | And | Or | Imply | Exists | Forall | Count | Tally | Sometime
+Formula = Atom | Equal | Not | And | Or | Imply | Exists | Forall | Count | Cardinality | Sometime
 
 TRUE = And(())
 FALSE = Or(())
@@ -184,7 +184,7 @@ def children(formula: Formula) -> tuple[Formula, ...]:
             return (part,)
         case And(parts) | Or(parts):
             return parts
-        case Tally(_, _, parts):
+        case Cardinality(_, _, parts):
             return parts
         case Imply(left, right):
             return (left, right)
@@ -245,8 +245,8 @@ def rebuild(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
             return And(tuple(map(change, parts)))
         case Or(parts):
             return Or(tuple(map(change, parts)))
-        case Tally(kind, number, parts):
-            return Tally(kind, number, tuple(map(change, parts)))
+        case Cardinality(kind, number, parts):
+            return Cardinality(kind, number, tuple(map(change, parts)))
         case Imply(left, right):
             return Imply(change(left), change(right))
         case Exists(variables, body):

@@ -1,6 +1,6 @@
 """The mapping file of a pack, read and checked against its PDDL domain.
 
-Each table of ``mapping.toml`` becomes one field of :class:`Mapped`. Patterns such as ``(open ?x)`` are
+Each table of ``mapping.toml`` becomes one field of :class:`SceneMapping`. Patterns such as ``(open ?x)`` are
 atoms over the variables ``?x`` (the node itself) and ``?y`` (its parent).
 """
 
@@ -37,7 +37,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Mapped:
+class SceneMapping:
     """Everything that the mapping file says."""
 
     types: Mapping[str, str]
@@ -47,7 +47,7 @@ class Mapped:
     relations: Mapping[str, Atom]
     parents: Mapping[str, Atom]
     sight: Mapping[str, Atom]
-    robot_at: Atom
+    robot_position: Atom
     robot_free: Atom
     robot_held: Atom
     states: Mapping[str, tuple[Atom, ...]]
@@ -69,7 +69,7 @@ KEYS = frozenset(
 )
 
 
-def read_mapping(raw: Mapping[str, object], domain: Domain, where: str) -> Mapped:
+def read_mapping(raw: Mapping[str, object], domain: Domain, where: str) -> SceneMapping:
     """Check and type the tables of a mapping file. Raises :class:`PackError` naming table and key."""
     return _Reader(raw, domain, where).read()
 
@@ -81,7 +81,7 @@ class _Reader:
     def fail(self, at: str, expected: str, got: object, hint: str = "") -> PackError:
         return PackError(f"{self.where}: {at}", expected, clip(got), hint)
 
-    def read(self) -> Mapped:
+    def read(self) -> SceneMapping:
         if self.raw.get("format") != "groundplan-pack" or self.raw.get("version") != 1:
             raise self.fail("format", '"groundplan-pack", version 1', self.raw.get("format"))
         for key in self.raw:
@@ -98,7 +98,7 @@ class _Reader:
             if name not in self.domain.predicates:
                 hint = did_you_mean(name, self.domain.predicates)
                 raise self.fail("goal.predicates", "predicates of the domain", name, hint)
-        return Mapped(
+        return SceneMapping(
             types=types,
             goal_predicates=goal_predicates,
             derived=self.derived(goal),
@@ -108,7 +108,7 @@ class _Reader:
             relations={k: self.atom(v, f"relations.{k}") for k, v in self.table("relations").items()},
             parents={k: self.atom(v, f"parents.{k}") for k, v in self.table("parents").items()},
             sight={k: self.atom(v, f"sight.{k}") for k, v in self.table("sight").items()},
-            robot_at=self.atom(robot.get("at"), "robot.at"),
+            robot_position=self.atom(robot.get("at"), "robot.at"),
             robot_free=self.atom(robot.get("free"), "robot.free"),
             robot_held=self.atom(robot.get("held"), "robot.held"),
             states=self.atom_lists("states"),

@@ -21,7 +21,7 @@ from pathlib import Path
 from .action import Action
 from .errors import PackError, clip, did_you_mean
 from .formula import Atom
-from .mapping import ActionMapping, Mapped, extended, read_mapping
+from .mapping import ActionMapping, SceneMapping, extended, read_mapping
 from .pddl import Domain, read_domain
 
 BUILT_IN = ("household", "household-locks")
@@ -33,19 +33,19 @@ class Pack:
 
     name: str
     domain: Domain
-    mapped: Mapped
+    mapping: SceneMapping
     hash: str
     fluents: frozenset[str] = field(default_factory=frozenset)
 
     @property
     def navigation(self) -> Action:
         """The action that drives between places."""
-        return next(self.domain.actions[n] for n, m in self.mapped.actions.items() if m.navigation)
+        return next(self.domain.actions[n] for n, m in self.mapping.actions.items() if m.navigation)
 
     @property
     def events(self) -> tuple[Action, ...]:
         """The schemas that fire by themselves, in the order of the mapping."""
-        return tuple(self.domain.actions[n] for n, m in self.mapped.actions.items() if m.event)
+        return tuple(self.domain.actions[n] for n, m in self.mapping.actions.items() if m.event)
 
     @property
     def event_facts(self) -> frozenset[str]:
@@ -55,15 +55,15 @@ class Pack:
     @property
     def at(self) -> str:
         """The predicate of what the robot stands at."""
-        return self.mapped.robot_at.predicate
+        return self.mapping.robot_position.predicate
 
     def manipulations(self) -> tuple[Action, ...]:
         """The actions that print a step, in the order of the mapping."""
-        return tuple(self.domain.actions[n] for n, m in self.mapped.actions.items() if m.step is not None)
+        return tuple(self.domain.actions[n] for n, m in self.mapping.actions.items() if m.step is not None)
 
     def words(self, predicate: str, args: tuple[str, ...], holds: bool) -> str:
         """Say in English that a fact holds or fails."""
-        pair = self.mapped.words.get(predicate)
+        pair = self.mapping.words.get(predicate)
         if pair is None:
             text = " ".join([predicate.replace("_", " "), *args])
             return text if holds else f"not {text}"
@@ -77,12 +77,12 @@ class Pack:
         return out
 
     def mapping_of(self, action: str) -> ActionMapping:
-        return self.mapped.actions[action]
+        return self.mapping.actions[action]
 
     def public_predicates(self) -> dict[str, int]:
         """Name and arity of every predicate that a goal may use."""
-        known = {p: self.domain.predicates[p].arity for p in self.mapped.goal_predicates}
-        known |= {p: (1 if p == "robot_at" else 2) for p in self.mapped.derived}
+        known = {p: self.domain.predicates[p].arity for p in self.mapping.goal_predicates}
+        known |= {p: (1 if p == "robot_at" else 2) for p in self.mapping.derived}
         return dict(sorted(known.items()))
 
 
@@ -168,7 +168,7 @@ def _with_conditions(domain: Domain, conditions: Mapping[str, tuple[Atom, ...]])
     return Domain(domain.name, domain.types, domain.predicates, actions)
 
 
-def _check_events(domain: Domain, mapped: Mapped, where: str) -> None:
+def _check_events(domain: Domain, mapped: SceneMapping, where: str) -> None:
     """Events may only add facts: then firing order cannot matter and skipping one cannot help."""
     for name, mapping in mapped.actions.items():
         action = domain.actions[name]

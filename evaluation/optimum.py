@@ -156,13 +156,13 @@ def _ground(belief: Belief) -> list[_Ground]:
                     continue
                 cost = belief.routes.distance(args[0], args[1])
             needs = tuple(a for a in action.precondition if a.predicate in pack.fluents)
-            found.append(_Ground(action, needs, cost, pack.mapped.actions[schema.name].event))
+            found.append(_Ground(action, needs, cost, pack.mapping.actions[schema.name].event))
     return found
 
 
 def _arguments(schema: Action, belief: Belief) -> Iterator[tuple[str, ...]]:
     """Every choice of different nodes of the right types."""
-    types, domain = belief.pack.mapped.types, belief.pack.domain
+    types, domain = belief.pack.mapping.types, belief.pack.domain
     choices: list[tuple[str, ...]] = [()]
     for parameter in schema.parameters:
         nodes = belief.scene.nodes.values()

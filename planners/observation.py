@@ -77,7 +77,7 @@ def _in_sight(node_id: str, room: str, world: World) -> bool:
     if chain[-1] != room:
         return False
     for below, above in pairwise(chain):
-        for name, relation in world.pack.mapped.relations.items():
+        for name, relation in world.pack.mapping.relations.items():
             related = len(relation.args) == 2 and world.facts.holds(relation.predicate, (below, above))
             if related and not _shown(name, below, above, world):
                 return False
@@ -86,7 +86,7 @@ def _in_sight(node_id: str, room: str, world: World) -> bool:
 
 def _shown(relation: str, below: str, above: str, world: World) -> bool:
     """Whether what is in a relation to something can be seen there, as the pack says."""
-    needed = world.pack.mapped.sight.get(relation)
+    needed = world.pack.mapping.sight.get(relation)
     if needed is None:
         return True
     values = {"x": below, "y": above}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ..compiler.forms import literals
 from ..compiler.relevance import Closure, closure
 from ..domains.errors import NoRoute
-from ..domains.formula import FALSE, And, Atom, Formula, Not, Or, Sometime, Tally, Var
+from ..domains.formula import FALSE, And, Atom, Cardinality, Formula, Not, Or, Sometime, Var
 from ..simulator.belief import Belief
 from ..simulator.facts import Facts, ground_args
 
@@ -78,7 +78,7 @@ def _possible(goal: Formula, reached: set[Atom], facts: Facts) -> bool:
             return all(_possible(p, reached, facts) for p in parts)
         case Or(parts):
             return any(_possible(p, reached, facts) for p in parts)
-        case Tally(_, number, parts):
+        case Cardinality(_, number, parts):
             return sum(_possible(p, reached, facts) for p in parts) >= number
         case Sometime(body):
             return _possible(body, reached, facts)
@@ -107,7 +107,7 @@ def _why(atom: Atom, reached: set[Atom], found: Closure, belief: Belief, facts: 
         makers = [a for a in found.actions.values() if atom in a.add]
         if not makers:
             said = pack.words(atom.predicate, ground_args(atom), False)
-            needs = pack.mapped.requires.get(atom.predicate)
+            needs = pack.mapping.requires.get(atom.predicate)
             return (
                 f"{said}, and nothing in this scene changes that" if needs is None else said_of(atom, belief)
             )
@@ -122,7 +122,7 @@ def said_of(atom: Atom, belief: Belief) -> str:
     """Which affordance of a thing a fact would need."""
     pack = belief.pack
     values = dict(zip(("x", "y"), ground_args(atom), strict=False))
-    for need in pack.mapped.requires.get(atom.predicate, ()):
+    for need in pack.mapping.requires.get(atom.predicate, ()):
         names = tuple(values[a.name] if isinstance(a, Var) else a for a in need.args)
         if not belief.facts.holds(need.predicate, names):
             return pack.words(need.predicate, names, False)

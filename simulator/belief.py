@@ -51,16 +51,16 @@ class Belief:
 
         A name that is both (a class ``object``) means the type.
         """
-        types = self.pack.mapped.supertypes.get(type_or_class)
+        types = self.pack.mapping.supertypes.get(type_or_class)
         if types is not None:
             return [i for t in types for i in self.scene.by_type.get(t, ())]
-        if type_or_class in self.pack.mapped.types or type_or_class in ("floor", "building", "campus"):
+        if type_or_class in self.pack.mapping.types or type_or_class in ("floor", "building", "campus"):
             return self.scene.by_type.get(type_or_class, ())
         return self.scene.by_class.get(type_or_class, ())
 
     def is_type(self, name: str) -> bool:
         """Whether a word names a type of nodes rather than a class."""
-        return name in self.pack.mapped.supertypes or name in self.pack.mapped.types
+        return name in self.pack.mapping.supertypes or name in self.pack.mapping.types
 
     @cached_property
     def start(self) -> str:
@@ -78,12 +78,12 @@ def ground(scene: Scene, pack: Pack) -> Belief:
     patterns = _Patterns(pack, facts)
     nodes = scene.nodes
     for node in nodes.values():
-        if node.type in pack.mapped.types and node.type != "agent":
+        if node.type in pack.mapping.types and node.type != "agent":
             _node(node, scene, patterns, facts)
     for node in nodes.values():
         if node.type != "agent" and node.parent is not None:
             above = patterns.parents.get(node.relation)
-            if above is not None and nodes[node.parent].type in pack.mapped.types:
+            if above is not None and nodes[node.parent].type in pack.mapping.types:
                 facts.add(above.predicate, above.args(node, (node.id,)))
     for node in nodes.values():
         own = (node.id,)
@@ -120,8 +120,8 @@ class _Rule:
 
     def __init__(self, rule: Rule, facts: Facts) -> None:
         self.add = _Pattern(rule.add)
-        self._when = [(facts.extent(a.predicate), _Pattern(a)) for a in rule.when]
-        self._unless = [(facts.extent(a.predicate), _Pattern(a)) for a in rule.unless]
+        self._when = [(facts.own(a.predicate), _Pattern(a)) for a in rule.when]
+        self._unless = [(facts.own(a.predicate), _Pattern(a)) for a in rule.unless]
 
     def holds_for(self, node: Node, own: tuple[str, ...]) -> bool:
         for extent, pattern in self._when:
@@ -137,7 +137,7 @@ class _Patterns:
     """What the mapping of a pack says about nodes, by word; rules by type of node, in their order."""
 
     def __init__(self, pack: Pack, facts: Facts) -> None:
-        mapped = self.mapped = pack.mapped
+        mapped = self.mapping = pack.mapping
         self.pack = pack
         self.states = _by_word(mapped.states)
         self.affordances = _by_word(mapped.affordances)
@@ -161,7 +161,7 @@ def _node(node: Node, scene: Scene, patterns: _Patterns, facts: Facts) -> None:
     for word in node.state:
         known = patterns.states.get(word)
         if known is None:
-            states = patterns.mapped.states
+            states = patterns.mapping.states
             hint = did_you_mean(word, states) or f"states are {', '.join(states)}"
             raise SceneError(place(scene, node), "a state that the pack knows", clip(word), hint)
         for pattern in known:
@@ -177,7 +177,7 @@ def _node(node: Node, scene: Scene, patterns: _Patterns, facts: Facts) -> None:
     if node.type == "object":
         relation = patterns.relations.get(node.relation)
         if relation is None:
-            hint = f"relations of objects are {', '.join(patterns.mapped.relations)}"
+            hint = f"relations of objects are {', '.join(patterns.mapping.relations)}"
             raise SceneError(place(scene, node), "a relation to the parent", node.relation, hint)
         facts.add(relation.predicate, relation.args(node, own))
 
@@ -186,7 +186,7 @@ def _check_states(node: Node, scene: Scene, pack: Pack) -> None:
     """Refuse states of one node that exclude each other."""
     seen: dict[Atom, str] = {}
     for word in node.state:
-        for atom in pack.mapped.states[word]:
+        for atom in pack.mapping.states[word]:
             fact = Atom(atom.predicate, _args(atom, node))
             if found := clash(fact, list(seen), pack):
                 got = f"{seen[found.first]} and {word}"
@@ -204,7 +204,7 @@ def _robot(scene: Scene, pack: Pack, facts: Facts) -> None:
     if len(held) > 1:
         raise SceneError(place(scene, agent), "at most one held object", ", ".join(held[:5]))
     if not held:
-        facts.add(pack.mapped.robot_free.predicate, ())
+        facts.add(pack.mapping.robot_free.predicate, ())
 
 
 def close_under_events(

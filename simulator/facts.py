@@ -37,7 +37,7 @@ class Facts:
 
     def add(self, predicate: str, args: Args) -> bool:
         """Make a fact true; whether it was false."""
-        own = self.extent(predicate)
+        own = self.own(predicate)
         if args in own:
             return False
         if self._base is not None:
@@ -54,7 +54,7 @@ class Facts:
                     index.setdefault(name, {})[args] = None
         return True
 
-    def extent(self, predicate: str) -> dict[Args, None]:
+    def own(self, predicate: str) -> dict[Args, None]:
         """The facts of a predicate that the base has not, now and later: to be looked into, not changed."""
         own = self._added.get(predicate)
         if own is None:
@@ -75,9 +75,9 @@ class Facts:
             return True
         return False
 
-    def having(self, predicate: str, place: int, name: str) -> list[Args]:
+    def with_argument(self, predicate: str, place: int, name: str) -> list[Args]:
         """The facts of a predicate with a name at an argument place."""
-        found = list(self._base.having(predicate, place, name)) if self._base is not None else []
+        found = list(self._base.with_argument(predicate, place, name)) if self._base is not None else []
         gone = self._removed.get(predicate)
         if gone:
             found = [a for a in found if a not in gone]
@@ -159,7 +159,7 @@ def candidates(atom: Atom, facts: Facts, bound: Mapping[str, str]) -> list[Args]
     if all(f is not None for f in fixed):
         args = tuple(f for f in fixed if f is not None)
         return [args] if facts.holds(atom.predicate, args) else []
-    lists = [facts.having(atom.predicate, i, f) for i, f in enumerate(fixed) if f is not None]
+    lists = [facts.with_argument(atom.predicate, i, f) for i, f in enumerate(fixed) if f is not None]
     return min(lists, key=len) if lists else facts.all(atom.predicate)
 
 

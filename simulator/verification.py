@@ -148,7 +148,7 @@ def _where(atom: Atom, world: World) -> str:
     """Where a thing is instead, when a goal about its place fails."""
     if len(atom.args) < 2 or not isinstance(name := atom.args[0], str) or name not in world.scene.nodes:
         return ""
-    if world.facts.holds(world.pack.mapped.robot_held.predicate, (name,)):
+    if world.facts.holds(world.pack.mapping.robot_held.predicate, (name,)):
         return "; the robot still holds it"
     above = world.above(name)
     return f"; it is at {above}" if above is not None else ""

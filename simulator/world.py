@@ -64,7 +64,7 @@ class World:
 
     def holds(self, predicate: str, args: tuple[str, ...]) -> bool:
         """Truth as goals mean it: derived from containment where so declared; classes and attributes too."""
-        derived = self.pack.mapped.derived.get(predicate)
+        derived = self.pack.mapping.derived.get(predicate)
         if derived is not None and derived != "room":
             return args[0] in self.around(self.stands_at)
         if derived == "room":
@@ -105,16 +105,16 @@ class World:
         node = self.scene.nodes[name]
         if node.type != "object":
             return node.parent if node.type in ("asset", "part") else None
-        for relation in self.pack.mapped.relations.values():
+        for relation in self.pack.mapping.relations.values():
             if len(relation.args) == 2:
-                for args in self.facts.having(relation.predicate, 0, name):
+                for args in self.facts.with_argument(relation.predicate, 0, name):
                     return args[1]
         return None
 
     def room_of(self, name: str) -> str | None:
         """The room around a node; what is held is in the robot's room."""
         top = self.around(name)[-1]
-        if self.facts.holds(self.pack.mapped.robot_held.predicate, (top,)):
+        if self.facts.holds(self.pack.mapping.robot_held.predicate, (top,)):
             top = self.around(self.stands_at)[-1]
         return top if self.scene.nodes[top].type == "room" else None
 
@@ -145,7 +145,7 @@ class World:
         if unmet:
             return self._refuse(ground, unmet)
         length = 0
-        if self.pack.mapped.actions[action.name].navigation:
+        if self.pack.mapping.actions[action.name].navigation:
             source, target = action.args[0], action.args[1]
             if not self.belief.routes.connected(source, target):
                 return Refusal((), f"cannot go to {target}: no route leads there from {source}")
@@ -210,7 +210,7 @@ class World:
         new = [a for a in action.add if self.facts.add(a.predicate, ground_args(a))]
         fired = close_under_events(self.facts, self.pack.events, new)
         self._note()
-        event = self.pack.mapped.actions[action.name].event
+        event = self.pack.mapping.actions[action.name].event
         happened = [PlanAction(action.name, action.args, event)]
         return Effect((*happened, *(PlanAction(e.name, args, True) for e, args in fired)), length)
 
@@ -253,7 +253,7 @@ class World:
     def _context(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """What a step may leave out: what is before the robot, around its things, or in its hand."""
         near = [self.stands_at, *(above for n in names if (above := self.above(n)) is not None)]
-        near += [args[0] for args in self.facts.all(self.pack.mapped.robot_held.predicate)]
+        near += [args[0] for args in self.facts.all(self.pack.mapping.robot_held.predicate)]
         return tuple(dict.fromkeys(near))
 
     def _arguments(
@@ -269,7 +269,7 @@ class World:
 
     def _fits(self, name: str, type_name: str) -> bool:
         node = self.scene.nodes.get(name)
-        known = self.pack.mapped.types.get(node.type) if node is not None else None
+        known = self.pack.mapping.types.get(node.type) if node is not None else None
         return known is not None and self.pack.domain.is_a(known, type_name)
 
     def _refuse(self, action: GroundAction, unmet: tuple[Atom, ...]) -> Refusal:

@@ -64,7 +64,7 @@ class PlainScene:
     def of_class(self, *wanted: str) -> list[str]:
         return [n["id"] for n in self.scene()["nodes"] if set(wanted) & set(n.get("classes", ()))]
 
-    def having(self, attribute: str) -> set[str]:
+    def with_argument(self, attribute: str) -> set[str]:
         return {n["id"] for n in self.scene()["nodes"] if attribute in n.get("attributes", ())}
 
     def below(self, parent: str) -> list[str]:

@@ -235,7 +235,7 @@ def beliefs(**options: Any) -> st.SearchStrategy[Belief]:
 
 
 def typed_names(belief: Belief, type_name: str) -> list[str]:
-    types, domain = belief.pack.mapped.types, belief.pack.domain
+    types, domain = belief.pack.mapping.types, belief.pack.domain
     return [
         n.id for n in belief.scene.nodes.values() if n.type in types and domain.is_a(types[n.type], type_name)
     ]
@@ -252,7 +252,7 @@ def actions(draw: st.DrawFn, belief: Belief, world: World | None = None) -> Plan
     schemas = [
         a
         for a in pack.domain.actions.values()
-        if not pack.mapped.actions[a.name].event and all(typed_names(belief, p.type) for p in a.parameters)
+        if not pack.mapping.actions[a.name].event and all(typed_names(belief, p.type) for p in a.parameters)
     ]
     schema = draw(st.sampled_from(schemas))
     args = tuple(draw(st.sampled_from(typed_names(belief, p.type))) for p in schema.parameters)
@@ -264,7 +264,7 @@ def applicable(world: World) -> list[PlanAction]:
     found = []
     here = world.stands_at
     for schema in world.pack.domain.actions.values():
-        if world.pack.mapped.actions[schema.name].event:
+        if world.pack.mapping.actions[schema.name].event:
             continue
         for args in fillings(world.belief, schema, here):
             if len(set(args)) == len(args) and not world.unmet(schema.ground(args)):
@@ -344,9 +344,9 @@ def terms(belief: Belief, kind: str, variables: Sequence[TypedVar]) -> list[Term
     else:
         names = [n for n in typed_names(belief, kind) if belief.scene.nodes[n].type != "pose"]
     found: list[Term] = list(names)
-    mapped = belief.pack.mapped.types
+    mapping = belief.pack.mapping.types
     for variable in variables:
-        kinds = {mapped.get(belief.scene.nodes[m].type, "") for m in belief.members(variable.type)}
+        kinds = {mapping.get(belief.scene.nodes[m].type, "") for m in belief.members(variable.type)}
         wanted = {"thing": ("asset", "item"), "place": ("room", "asset")}.get(kind)
         if kinds and all(k in wanted if wanted else (k and domain.is_a(k, kind)) for k in kinds):
             found += [Var(variable.name)] * 3
@@ -410,7 +410,7 @@ def quantifiable(belief: Belief) -> list[str]:
 def whole_problem(belief: Belief, goal: tuple[Atom, ...] = ()) -> Problem:
     """Everything that the scene and the pack have as one problem, without any pruning."""
     pack, scene = belief.pack, belief.scene
-    types = pack.mapped.types
+    types = pack.mapping.types
     places = typed_names(belief, pack.navigation.parameters[0].type)
     return Problem(
         name=scene.name,

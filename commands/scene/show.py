@@ -176,7 +176,7 @@ def _warnings(belief: Belief) -> list[str]:
 
 def _unknown(belief: Belief) -> Iterator[str]:
     """Affordances that mean nothing to the pack: scenes from elsewhere have them, and typing errors."""
-    known = belief.pack.mapped.affordances
+    known = belief.pack.mapping.affordances
     having: dict[str, list[str]] = {}
     for node in belief.scene.nodes.values():
         for word in node.affordances:

@@ -96,7 +96,7 @@ def _exclude(part: Formula, other: Formula, belief: Belief) -> bool:
 def size(node: Formula, belief: Belief) -> int:
     """About how many atoms a formula expands to."""
     if isinstance(node, Atom):
-        return DERIVED if node.predicate in belief.pack.mapped.derived else 1
+        return DERIVED if node.predicate in belief.pack.mapping.derived else 1
     inner = sum(size(c, belief) for c in children(node)) or 1
     if isinstance(node, Exists | Forall | Count):
         for variable in node.variables:

@@ -24,11 +24,11 @@ from ...domains.formula import (
     TRUE,
     And,
     Atom,
+    Cardinality,
     Formula,
     Not,
     Or,
     Sometime,
-    Tally,
     conjunction,
     conjuncts,
     names,
@@ -112,7 +112,7 @@ class _Part:
         return frozenset(a.args[0] for a in said if a.args and isinstance(a.args[0], str))
 
     def kind(self, predicate: str) -> str:
-        for name, patterns in self.belief.pack.mapped.exclusive.items():
+        for name, patterns in self.belief.pack.mapping.exclusive.items():
             opposites = all(len(p.args) == 1 for p in patterns)
             if opposites and any(p.predicate == predicate for p in patterns):
                 return name
@@ -135,7 +135,7 @@ class _Part:
                     return about(part)
                 case And(parts):
                     return any(map(about, parts))
-                case Or(parts) | Tally(_, _, parts):
+                case Or(parts) | Cardinality(_, _, parts):
                     return all(map(about, parts))
             return False
 
@@ -165,7 +165,7 @@ class _Comparison:
         sources = asked(repaired.formula)
         # Where a goal speaks of a place or a carrier, derived predicates expand to more; both are to agree.
         speaks = {a: None for f in (*first, *sources) for a in walk(f) if isinstance(a, Atom)}
-        relations = belief.pack.mapped.relations
+        relations = belief.pack.mapping.relations
         self.context = Or(
             (TRUE, *(a for a in speaks if a.predicate in relations or a.predicate == "robot_at"))
         )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...domains.formula import TRUE, And, Atom, Equal, Formula, Imply, Not, Or, Sometime, Tally, Var
+from ...domains.formula import TRUE, And, Atom, Cardinality, Equal, Formula, Imply, Not, Or, Sometime, Var
 
 MAX_WORK = 100_000
 """Most gates and literals looked at, about 0.1 s."""
@@ -75,7 +75,7 @@ class Entailment:
                 return 1, tuple(map(self._node, parts))
             case Imply(left_part, right_part):
                 return 1, (_negated(self._node(left_part)), self._node(right_part))
-            case Tally(kind, number, parts):
+            case Cardinality(kind, number, parts):
                 nodes = tuple(map(self._node, parts))
                 least, most = (number, nodes), _negated((number + 1, nodes))
                 return (2, (least, most)) if kind == "exactly" else least if kind == "at-least" else most

@@ -23,11 +23,11 @@ Slot = tuple[str, int]
 
 def parameter_types(pack: Pack, predicate: str) -> tuple[str, ...]:
     """The PDDL type that a goal predicate wants of each argument."""
-    meaning = pack.mapped.derived.get(predicate)
+    meaning = pack.mapping.derived.get(predicate)
     if meaning is None:
         return tuple(p.type for p in pack.domain.predicates[predicate].parameters)
     if meaning == "room":
-        return ("object", pack.mapped.types.get("room", "room"))
+        return ("object", pack.mapping.types.get("room", "room"))
     return (pack.navigation.parameters[-1].type,)
 
 
@@ -62,19 +62,19 @@ class Places:
                         unary = [c.predicate for c in action.precondition if c.args == (term,)]
                         statics = tuple(u for u in unary if u not in added)
                         ways[atom.predicate, index][kinds[term.name], statics] = None
-        room = pack.mapped.types.get("room", "room")
+        room = pack.mapping.types.get("room", "room")
         self.by_type: dict[str, tuple[_Place, ...]] = {}
         places = []
         for predicate in pack.public_predicates():
-            derived = pack.mapped.derived.get(predicate)
+            derived = pack.mapping.derived.get(predicate)
             for index, wanted in enumerate(parameter_types(pack, predicate)):
                 variable = Var("xy"[index : index + 1])
-                requires = pack.mapped.requires.get(predicate, ())
+                requires = pack.mapping.requires.get(predicate, ())
                 needs = tuple(r.predicate for r in requires if r.args == (variable,))
                 how = None if derived is not None else tuple(ways[predicate, index])
                 excluded = room if derived == "room" and index == 0 else None
                 places.append(_Place((predicate, index), wanted, excluded, needs, how))
-        for kind in dict.fromkeys(pack.mapped.types.values()):
+        for kind in dict.fromkeys(pack.mapping.types.values()):
             self.by_type[kind] = tuple(
                 p for p in places if pack.domain.is_a(kind, p.type) and kind != p.excluded
             )
@@ -86,7 +86,7 @@ class Places:
 
     def of(self, node: Node) -> frozenset[Slot]:
         """The arguments that a node fits; worked out once for all nodes of a type that can do the same."""
-        kind, name = self.belief.pack.mapped.types[node.type], node.id
+        kind, name = self.belief.pack.mapping.types[node.type], node.id
         can = tuple([name in extent for extent in self.statics.values()])
         found = self.known.get((kind, can))
         if found is None:

@@ -120,9 +120,9 @@ def lexicon(belief: Belief, ids: Iterable[str] | None = None) -> Lexicon:
     """What may be said of the nodes of a subgraph; of the whole scene where no ids are given."""
     scene, pack = belief.scene, belief.pack
     chosen = scene.nodes.keys() if ids is None else frozenset(ids) & scene.nodes.keys()
-    nodes = [n for n in scene.nodes.values() if n.id in chosen and n.type in pack.mapped.types]
+    nodes = [n for n in scene.nodes.values() if n.id in chosen and n.type in pack.mapping.types]
     nodes = [n for n in nodes if n.type not in _PASSED]
-    types = {n.id: pack.mapped.types[n.type] for n in nodes}
+    types = {n.id: pack.mapping.types[n.type] for n in nodes}
     places = Places(belief)
     slots = {n.id: places.of(n) for n in nodes}
     known = frozenset().union(*slots.values()) if slots else frozenset()
@@ -155,7 +155,7 @@ def _ranges(
     belief: Belief, types: Mapping[str, str], slots: Mapping[str, frozenset[Slot]]
 ) -> tuple[tuple[Range, ...], dict[str, str]]:
     pack, mixed = belief.pack, _mixed(types.values())
-    type_words = dict.fromkeys([*types.values(), *pack.mapped.types, *pack.mapped.supertypes])
+    type_words = dict.fromkeys([*types.values(), *pack.mapping.types, *pack.mapping.supertypes])
     class_words = [c for c in sorted(belief.scene.by_class) if not _names_a_level(belief, c)]
     synonyms: dict[str, str] = {}
     members_of: dict[tuple[str, ...], str] = {}

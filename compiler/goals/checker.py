@@ -120,7 +120,7 @@ class _Checker(Fit):
             return
         if any(d.predicate == atom.predicate for a in pack.domain.actions.values() for d in a.delete):
             return
-        instead = pack.mapped.instead.get(atom.predicate)
+        instead = pack.mapping.instead.get(atom.predicate)
         fixes = (str(Atom(instead, atom.args)),) if instead else ()
         message = f"nothing makes {atom} false once it is true"
         self.report("irreversible", "error", message, path[:-1], fixes)

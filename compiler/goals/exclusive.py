@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...domains.exclusive import Clash, clash, consistent
-from ...domains.formula import And, Atom, Formula, Or, Tally
+from ...domains.formula import And, Atom, Cardinality, Formula, Or
 from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
 
@@ -24,7 +24,7 @@ def invariants(atoms: Iterable[Atom], belief: Belief) -> Formula:
     """
     given: list[Formula] = []
     known = dict.fromkeys(atoms)
-    for patterns in belief.pack.mapped.exclusive.values():
+    for patterns in belief.pack.mapping.exclusive.values():
         robot = {p.predicate for p in patterns if not p.args or "*" in p.args}
         about = {p.predicate for p in patterns} - robot
         shared = [a for a in known if a.predicate in robot]
@@ -32,12 +32,14 @@ def invariants(atoms: Iterable[Atom], belief: Belief) -> Formula:
         for atom in known:
             if atom.predicate in about:
                 groups.setdefault(ground_args(atom)[0], []).append(atom)
-        given += [Tally("at-most", 1, (*shared, *own)) for own in groups.values() or [[]] if shared or own]
+        given += [
+            Cardinality("at-most", 1, (*shared, *own)) for own in groups.values() or [[]] if shared or own
+        ]
         if not robot and all(len(p.args) == 1 for p in patterns) and _steady(patterns, belief):
             for name in groups:
                 if any(belief.facts.holds(p.predicate, (name,)) for p in patterns):
                     given.append(Or(tuple(Atom(p.predicate, (name,)) for p in patterns)))
-    return And(tuple(g for g in given if not isinstance(g, Tally) or len(g.parts) > 1))
+    return And(tuple(g for g in given if not isinstance(g, Cardinality) or len(g.parts) > 1))
 
 
 def _steady(patterns: tuple[Atom, ...], belief: Belief) -> bool:

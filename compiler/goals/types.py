@@ -119,7 +119,7 @@ class Fit:
         return number
 
     def types(self) -> list[str]:
-        return [*self.belief.pack.mapped.types, *self.belief.pack.mapped.supertypes, "floor"]
+        return [*self.belief.pack.mapping.types, *self.belief.pack.mapping.supertypes, "floor"]
 
     def known_type(self, name: str) -> bool:
         return name in self.types() or name in self.belief.scene.by_class
@@ -168,15 +168,15 @@ class Fit:
             kinds = {self.belief.scene.nodes[m].type for m in self.belief.members(scope[term.name])}
         else:
             kinds = {self.belief.scene.nodes[term].type}
-        mapped, domain = self.belief.pack.mapped.types, self.belief.pack.domain
-        if kinds and not any(k in mapped and domain.is_a(mapped[k], wanted) for k in kinds):
+        mapping, domain = self.belief.pack.mapping.types, self.belief.pack.domain
+        if kinds and not any(k in mapping and domain.is_a(mapping[k], wanted) for k in kinds):
             is_a = " or ".join(sorted(kinds))
             what = f"{term} is of type {is_a}" if isinstance(term, str) else f"{term} ranges over {is_a}"
             message = f"argument {index + 1} of {atom.predicate} must be of type {wanted}; {what}"
             self.report("type", "error", message, path)
 
     def parameter_type(self, predicate: str, index: int) -> str:
-        meaning = self.belief.pack.mapped.derived.get(predicate)
+        meaning = self.belief.pack.mapping.derived.get(predicate)
         if meaning == "room" and index == 1:
             return "room"
         if meaning is not None:

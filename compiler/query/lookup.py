@@ -26,11 +26,11 @@ class Lookup:
 
     def holds(self, predicate: str, args: tuple[str, ...]) -> bool:
         """The truth of a ground atom, as goals mean it."""
-        mapped = self.pack.mapped
-        if mapped.derived.get(predicate) == "room":
+        mapping = self.pack.mapping
+        if mapping.derived.get(predicate) == "room":
             return self.room_of(args[0]) == args[1]
         if predicate not in self.pack.domain.predicates and self.belief.is_type(predicate):
-            return predicate not in mapped.derived and args[0] in self.inside(predicate)
+            return predicate not in mapping.derived and args[0] in self.inside(predicate)
         return self.world.holds(predicate, args)
 
     def room_of(self, name: str) -> str | None:
@@ -62,7 +62,7 @@ class Lookup:
 
         It may be more than that, never less; ``None`` for anything.
         """
-        meaning = self.pack.mapped.derived.get(predicate)
+        meaning = self.pack.mapping.derived.get(predicate)
         if meaning == "room":
             other = values[1 - place]
             if other is None:
@@ -74,8 +74,8 @@ class Lookup:
         if meaning is not None:
             return self.world.around(self.world.stands_at)
         if predicate in self.pack.domain.predicates:
-            having = self.belief.facts.having
-            found = [having(predicate, i, v) for i, v in enumerate(values) if v is not None]
+            with_argument = self.belief.facts.with_argument
+            found = [with_argument(predicate, i, v) for i, v in enumerate(values) if v is not None]
             if found:
                 return [fact[place] for fact in min(found, key=len)]
             return self.column(predicate, place)

@@ -180,7 +180,7 @@ def _place(checker: Fit, query: Query, scope: Mapping[str, str]) -> None:
 
 def standing(name: str, world: World) -> str | None:
     """The room or pose to which a route to a node leads; ``None`` for what is in no room."""
-    held = world.pack.mapped.robot_held.predicate
+    held = world.pack.mapping.robot_held.predicate
     top = world.around(name)[-1]
     if world.scene.nodes[top].type == "agent" or world.facts.holds(held, (top,)):
         top = world.around(world.stands_at)[-1]

@@ -17,6 +17,7 @@ from ...domains.evaluate import compare
 from ...domains.formula import (
     And,
     Atom,
+    Cardinality,
     Count,
     Equal,
     Exists,
@@ -26,7 +27,6 @@ from ...domains.formula import (
     Not,
     Or,
     Sometime,
-    Tally,
     Term,
     Var,
 )
@@ -81,7 +81,7 @@ class Search:
                 return wanted
             case Imply(left_part, right_part):
                 return not self.holds(left_part, binding) or self.holds(right_part, binding)
-            case Tally(kind, number, parts):
+            case Cardinality(kind, number, parts):
                 return compare(kind, sum([self.holds(p, binding) for p in parts]), number)
             case Sometime(body):
                 return self.holds(body, binding)

@@ -48,7 +48,7 @@ def goal_of_pair(initial: Belief, goal: Scene, form: Form = "changed", robot: bo
             continue
         if atom.predicate in undone:
             asked.append(Not(atom))
-        elif (instead := initial.pack.mapped.instead.get(atom.predicate)) is not None:
+        elif (instead := initial.pack.mapping.instead.get(atom.predicate)) is not None:
             asked.append(Atom(instead, atom.args))
     if robot:
         room = goal.room_of(wanted.start) or wanted.start
@@ -59,7 +59,7 @@ def goal_of_pair(initial: Belief, goal: Scene, form: Form = "changed", robot: bo
 def visible(belief: Belief, facts: Facts | None = None) -> Iterator[Atom]:
     """The facts of a state that a goal can speak of, but for where the robot stands, in a fixed order."""
     found = facts if facts is not None else belief.facts
-    for predicate in belief.pack.mapped.goal_predicates:
+    for predicate in belief.pack.mapping.goal_predicates:
         for args in sorted(found.all(predicate)):
             yield Atom(predicate, args)
 
@@ -102,22 +102,22 @@ def scene_after(world: World) -> Scene:
 
     A robot that reaches into a movable thing is at what carries that.
     """
-    mapped, scene = world.pack.mapped, world.scene
-    places = {r.predicate: name for name, r in mapped.relations.items() if len(r.args) == 2}
-    words = {atoms[0].predicate: word for word, atoms in mapped.states.items() if len(atoms) == 1}
+    mapping, scene = world.pack.mapping, world.scene
+    places = {r.predicate: name for name, r in mapping.relations.items() if len(r.args) == 2}
+    words = {atoms[0].predicate: word for word, atoms in mapping.states.items() if len(atoms) == 1}
     change: dict[str, dict[str, object]] = {}
     states: dict[str, list[str]] = {}
     for atom in visible(world.belief, world.facts):
         args = ground_args(atom)
         if atom.predicate in places:
             change.setdefault(args[0], {}).update(relation=places[atom.predicate], parent=args[1])
-        elif atom.predicate == mapped.robot_held.predicate:
+        elif atom.predicate == mapping.robot_held.predicate:
             change.setdefault(args[0], {}).update(relation=_held(world), parent=scene.agent.id)
         elif atom.predicate in words and len(args) == 1:
             states.setdefault(args[0], []).append(words[atom.predicate])
     for node in scene.nodes.values():
         if node.type in ("asset", "object", "part"):
-            silent = [w for w in node.state if not mapped.states.get(w)]
+            silent = [w for w in node.state if not mapping.states.get(w)]
             change.setdefault(node.id, {})["state"] = (*silent, *states.get(node.id, ()))
     here = next(p for p in world.around(world.stands_at) if scene.nodes[p].type != "object")
     room = scene.room_of(here) or here
@@ -126,5 +126,5 @@ def scene_after(world: World) -> Scene:
 
 
 def _held(world: World) -> str:
-    held = world.pack.mapped.robot_held.predicate
-    return next(n for n, r in world.pack.mapped.relations.items() if r.predicate == held)
+    held = world.pack.mapping.robot_held.predicate
+    return next(n for n, r in world.pack.mapping.relations.items() if r.predicate == held)

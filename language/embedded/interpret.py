@@ -226,7 +226,7 @@ def in_order(formulas: Sequence[Formula], pack: Pack) -> list[Formula]:
             rival = next((a for a in later if isinstance(part, Atom) and _excludes(part, a, pack)), None)
             if rival is None:
                 result.append(part)
-            elif isinstance(part, Atom) and part.predicate != pack.mapped.robot_held.predicate:
+            elif isinstance(part, Atom) and part.predicate != pack.mapping.robot_held.predicate:
                 result.append(Sometime(part))
     return result
 
@@ -235,5 +235,5 @@ def _excludes(a: Atom, b: Atom, pack: Pack) -> bool:
     """Whether two facts about one thing cannot hold together, as the pack says."""
     if a.predicate == b.predicate or not a.args or not b.args or a.args[0] != b.args[0]:
         return False
-    groups = ({p.predicate for p in group} for group in pack.mapped.exclusive.values())
+    groups = ({p.predicate for p in group} for group in pack.mapping.exclusive.values())
     return any({a.predicate, b.predicate} <= group for group in groups)

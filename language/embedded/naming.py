@@ -32,7 +32,10 @@ class Names:
 
     def capable(self, node: Node, ability: str) -> bool:
         """Whether the pack says that a node of these classes and affordances does something (``heats``)."""
-        tables = ((self.pack.mapped.classes, node.classes), (self.pack.mapped.affordances, node.affordances))
+        tables = (
+            (self.pack.mapping.classes, node.classes),
+            (self.pack.mapping.affordances, node.affordances),
+        )
         return any(a.predicate == ability for table, words in tables for w in words for a in table.get(w, ()))
 
     def words(self, node: Node) -> frozenset[str]:

@@ -84,7 +84,7 @@ def _agree(new: Sequence[tuple[Atom, bool]], chosen: Sequence[tuple[Atom, bool]]
     for atom, positive in new:
         if (atom, not positive) in chosen or (positive and clash(atom, wanted, belief.pack)):
             return False
-    places = {r.predicate for r in belief.pack.mapped.relations.values() if len(r.args) == 2}
+    places = {r.predicate for r in belief.pack.mapping.relations.values() if len(r.args) == 2}
     above = {a.args[0]: a.args[1] for a, yes in (*chosen, *new) if yes and a.predicate in places}
     for atom, positive in new:
         here, passed = (atom.args[0] if positive and atom.predicate in places else None), 0

@@ -10,10 +10,10 @@ from ...compiler.goals.exclusive import clash, consistent
 from ...domains.formula import (
     And,
     Atom,
+    Cardinality,
     Formula,
     Or,
     Sometime,
-    Tally,
     Var,
     conjunction,
     conjuncts,
@@ -43,7 +43,7 @@ def choices(part: Formula, belief: Belief) -> list[Formula] | None:
 
 def is_end(part: Formula, belief: Belief) -> bool:
     """Whether a part says where the robot is or what it holds when all is done."""
-    last = {belief.pack.at, belief.pack.mapped.robot_held.predicate}
+    last = {belief.pack.at, belief.pack.mapping.robot_held.predicate}
     now = (p for p in conjuncts(part) if not isinstance(p, Sometime))
     return any(positive and a.predicate in last for p in now for a, positive in literals(p))
 
@@ -89,8 +89,8 @@ def _fewer(node: Formula, keep: int, belief: Belief, now: Facts) -> Formula:
         case Or(parts) if len(parts) > keep:
             best = varied(ranked(parts, belief, now))[:keep]
             return disjunction([_fewer(p, keep, belief, now) for p in best])
-        case Tally(kind, number, parts) if len(parts) > number + keep:
-            return Tally(kind, number, tuple(ranked(parts, belief, now)[: number + keep]))
+        case Cardinality(kind, number, parts) if len(parts) > number + keep:
+            return Cardinality(kind, number, tuple(ranked(parts, belief, now)[: number + keep]))
         case And() | Or():
             return rebuild(node, lambda part: _fewer(part, keep, belief, now))
     return node
@@ -121,11 +121,11 @@ def in_turns(items: Sequence[Item], key: Callable[[Item], object]) -> list[Item]
 
 def transporters(belief: Belief) -> list[str]:
     """The movable things in or on which the robot could put others, and so carry several at once."""
-    mapped, found = belief.pack.mapped, []
-    places = [r.predicate for r in mapped.relations.values() if len(r.args) == 2]
+    mapping, found = belief.pack.mapping, []
+    places = [r.predicate for r in mapping.relations.values() if len(r.args) == 2]
     for name in belief.scene.by_type.get("object", ()):
         for predicate in places:
-            needs = [n for n in mapped.requires.get(predicate, ()) if n.args == (Var("y"),)]
+            needs = [n for n in mapping.requires.get(predicate, ()) if n.args == (Var("y"),)]
             if needs and all(belief.facts.holds(n.predicate, (name,)) for n in needs):
                 found.append(name)
                 break

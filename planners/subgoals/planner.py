@@ -128,7 +128,7 @@ class ErrandPlanner(PartPlanner):
         world: World | None = world_for(goal, self.belief, now)
         assert world is not None
         done: list[PlanAction] = []
-        free = self.belief.pack.mapped.robot_free.predicate
+        free = self.belief.pack.mapping.robot_free.predicate
         if not now.holds(free, ()):
             try:
                 parts, emptied, world = self.empty_hand_first(parts, world)
@@ -177,9 +177,9 @@ class ErrandPlanner(PartPlanner):
 
     def with_empty_hand(self, part: Formula) -> Formula:
         """A part that only takes something away would end with a full hand; the next one needs it empty."""
-        relations = {r.predicate for r in self.belief.pack.mapped.relations.values() if len(r.args) == 2}
+        relations = {r.predicate for r in self.belief.pack.mapping.relations.values() if len(r.args) == 2}
         if any(not positive and a.predicate in relations for a, positive in literals(part)):
-            return conjunction((part, self.belief.pack.mapped.robot_free))
+            return conjunction((part, self.belief.pack.mapping.robot_free))
         return part
 
     def do(
@@ -220,9 +220,9 @@ class ErrandPlanner(PartPlanner):
         self, parts: list[Formula], world: World
     ) -> tuple[list[Formula], list[PlanAction] | None, World]:
         """With a full hand, the part about the held thing comes first; else it is put down."""
-        held = world.facts.all(self.belief.pack.mapped.robot_held.predicate)[0][0]
+        held = world.facts.all(self.belief.pack.mapping.robot_held.predicate)[0][0]
         about = [p for p in parts if any(held in ground_args(a) for a, _ in literals(p))]
-        first = about[0] if about else self.belief.pack.mapped.robot_free
+        first = about[0] if about else self.belief.pack.mapping.robot_free
         done: list[PlanAction] = []
         after = self.do(self.ways(first, world.facts), 0, world, done)
         if after is None:

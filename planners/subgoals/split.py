@@ -22,7 +22,7 @@ from ...simulator.facts import Facts, ground_args
 def split(conjuncts: Sequence[Formula], belief: Belief, facts: Facts) -> list[tuple[Formula, ...]]:
     """Group conjuncts (in normal form) that must be planned together, in their order."""
     pack = belief.pack
-    resources = {pack.at, pack.mapped.robot_free.predicate}
+    resources = {pack.at, pack.mapping.robot_free.predicate}
     spoken: list[set[Atom]] = []
     needed: list[set[Atom]] = []
     acting: list[list[GroundAction]] = []

@@ -19,13 +19,13 @@ from groundplan.domains.formula import (
     TRUE,
     And,
     Atom,
+    Cardinality,
     Exists,
     Formula,
     Imply,
     Not,
     Or,
     Sometime,
-    Tally,
     TypedVar,
     Var,
 )
@@ -44,7 +44,7 @@ def above(parts: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
         several.map(And),
         several.map(Or),
         st.builds(Imply, parts, parts),
-        st.builds(Tally, st.sampled_from(KINDS), st.integers(0, 4), several),
+        st.builds(Cardinality, st.sampled_from(KINDS), st.integers(0, 4), several),
     )
 
 
@@ -66,7 +66,7 @@ def true(formula: Formula, state: frozenset[Atom], seen: tuple[frozenset[Atom], 
             return any(true(p, state, seen) for p in parts)
         case Imply(left, right):
             return not true(left, state, seen) or true(right, state, seen)
-        case Tally(kind, number, parts):
+        case Cardinality(kind, number, parts):
             return compare(kind, sum(true(p, state, seen) for p in parts), number)
         case Sometime(body):
             return any(true(body, s) for s in (*seen, state))
@@ -110,7 +110,7 @@ def test_what_takes_too_long_is_unknown() -> None:
     # Eight pigeons in seven holes: false, but only a search through the placements shows it.
     places = [[Atom("in", (str(p), str(h))) for h in range(7)] for p in range(8)]
     somewhere = And(tuple(Or(tuple(row)) for row in places))
-    alone = And(tuple(Tally("at-most", 1, column) for column in zip(*places, strict=True)))
+    alone = And(tuple(Cardinality("at-most", 1, column) for column in zip(*places, strict=True)))
     assert entails(And((somewhere, alone)), FALSE) is None
     # A bound that is used up answers nothing any more.
     spent = Entailment(work=50)

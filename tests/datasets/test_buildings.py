@@ -89,7 +89,7 @@ def test_the_tables_name_only_what_they_define() -> None:
     assert sum(room.share for room in ROOMS.values()) == 20
     assert {f for room in ROOMS.values() for f in room.furniture} == set(FURNITURE)
     assert {o for kind in FURNITURE.values() for o in kind.objects} | set(BOXED) == set(OBJECTS)
-    assert all(set(kind.affordances) <= set(household().mapped.affordances) for kind in FURNITURE.values())
+    assert all(set(kind.affordances) <= set(household().mapping.affordances) for kind in FURNITURE.values())
     assert all("release" in kind.affordances for kind in FURNITURE.values() if kind.objects)
 
 

@@ -18,7 +18,7 @@ from plain_scene import PlainScene
 
 HOME = PlainScene("home")
 scene, nodes, graph, facts = HOME.scene, HOME.nodes, HOME.graph, HOME.facts
-of_type, of_class, having, below = HOME.of_type, HOME.of_class, HOME.having, HOME.below
+of_type, of_class, having, below = HOME.of_type, HOME.of_class, HOME.with_argument, HOME.below
 room_of, rooms_of, rooms, inside = HOME.room_of, HOME.rooms_of, HOME.rooms, HOME.inside
 nearest = HOME.nearest
 

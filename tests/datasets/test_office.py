@@ -18,7 +18,7 @@ from plain_scene import PlainScene, natural
 
 OFFICE = PlainScene("office")
 scene, nodes, graph, facts = OFFICE.scene, OFFICE.nodes, OFFICE.graph, OFFICE.facts
-of_type, of_class, having, below = OFFICE.of_type, OFFICE.of_class, OFFICE.having, OFFICE.below
+of_type, of_class, having, below = OFFICE.of_type, OFFICE.of_class, OFFICE.with_argument, OFFICE.below
 room_of, rooms_of, rooms, inside = OFFICE.room_of, OFFICE.rooms_of, OFFICE.rooms, OFFICE.inside
 nearest = OFFICE.nearest
 

@@ -115,7 +115,7 @@ def _lay(world: World, fact: Atom) -> None:
             world.facts.add("unclosed", args)
     elif name in PLACES:
         for predicate in PLACES:
-            for old in world.facts.having(predicate, 0, args[0]):
+            for old in world.facts.with_argument(predicate, 0, args[0]):
                 world.facts.discard(predicate, old)
         if name == "holding":
             assert not world.facts.all("holding"), "one hand"
@@ -160,7 +160,7 @@ def test_goal_names_what_exists(task: Task) -> None:
     scene = belief.scene
     for part in walk(goal_of(task)):
         if isinstance(part, Atom):
-            known = part.predicate in pack().domain.predicates or part.predicate in pack().mapped.derived
+            known = part.predicate in pack().domain.predicates or part.predicate in pack().mapping.derived
             assert known or part.predicate in {*scene.by_class, *scene.by_attribute}, part
             assert all(not isinstance(a, str) or a in scene.nodes for a in part.args), part
         for variable in getattr(part, "variables", ()):

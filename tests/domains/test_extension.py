@@ -52,7 +52,7 @@ def test_an_extension_adds_to_what_it_extends(tmp_path: Path) -> None:
     assert changed == {"open"}
     assert pack.words("closed", ("box",), True) == "box is shut"
     assert pack.words("open", ("box",), True) == base.words("open", ("box",), True)
-    assert pack.mapped.rules == base.mapped.rules
+    assert pack.mapping.rules == base.mapping.rules
     assert pack.navigation == base.navigation
 
 
@@ -75,8 +75,8 @@ def test_locks_extend_the_household() -> None:
     assert set(locks.public_predicates()) - set(base.public_predicates()) == {"locked", "unlocked"}
     changed = {n for n, a in base.domain.actions.items() if locks.domain.actions[n] != a}
     assert changed == {"open", "open_stopped"}
-    assert set(locks.domain.predicates) <= set(locks.mapped.words)
-    assert set(load_pack("household-locks", "one-handed").mapped.variants) == {"one-handed"}
+    assert set(locks.domain.predicates) <= set(locks.mapping.words)
+    assert set(load_pack("household-locks", "one-handed").mapping.variants) == {"one-handed"}
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def reached(literals: tuple[Formula, ...], belief: Belief, gold: Formula) -> Wor
             continue
         assert isinstance(literal, Atom)
         name, args = literal.predicate, ground_args(literal)
-        if name not in belief.pack.domain.predicates and name not in belief.pack.mapped.derived:
+        if name not in belief.pack.domain.predicates and name not in belief.pack.mapping.derived:
             if not world.holds(name, args):
                 return None
             continue
@@ -104,10 +104,10 @@ def reached(literals: tuple[Formula, ...], belief: Belief, gold: Formula) -> Wor
             name = "stands_at"
         if name in PLACES:
             for predicate in PLACES:
-                for old in world.facts.having(predicate, 0, args[0]):
+                for old in world.facts.with_argument(predicate, 0, args[0]):
                     world.facts.discard(predicate, old)
         if name == "hot":  # it was in a microwave
-            for old in world.facts.having("inside_of", 0, args[0]):
+            for old in world.facts.with_argument("inside_of", 0, args[0]):
                 world.facts.discard("inside_of", old)
             world.facts.add("inside_of", (args[0], "microwave"))
         if name in OPPOSITE:

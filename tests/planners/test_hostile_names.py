@@ -98,7 +98,7 @@ def test_random_worlds_with_odd_names_are_the_same_problem_for_every_tool(data: 
         action = data.draw(actions(belief, world))
         if len(set(action.args)) == len(action.args):
             world.perform(action)
-    new = [a for a in world.facts.difference()[0] if a.predicate in belief.pack.mapped.goal_predicates]
+    new = [a for a in world.facts.difference()[0] if a.predicate in belief.pack.mapping.goal_predicates]
     goal = And(tuple(new[:2]))
     problem = build(normal_form(goal, belief), belief)
     for costs in (True, False):

@@ -116,7 +116,7 @@ def test_goals_that_were_reached_by_chance_are_reached_by_plan(data: st.DataObje
                 world.perform(action)
             except NoRoute:
                 continue
-    public = belief.pack.mapped.goal_predicates
+    public = belief.pack.mapping.goal_predicates
     new = [a for a in world.facts.difference()[0] if a.predicate in public]
     assume(new)
     goal = Goal.of(And(tuple(data.draw(st.lists(st.sampled_from(new), min_size=1, max_size=4, unique=True)))))

@@ -51,7 +51,8 @@ class Other:
             fitting = [
                 n.id
                 for n in self.belief.scene.nodes.values()
-                if n.type in pack.mapped.types and pack.domain.is_a(pack.mapped.types[n.type], parameter.type)
+                if n.type in pack.mapping.types
+                and pack.domain.is_a(pack.mapping.types[n.type], parameter.type)
             ]
             found = [(*f, n) for f in found for n in fitting]  # type: ignore[misc]
         return found  # type: ignore[return-value]

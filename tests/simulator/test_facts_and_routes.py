@@ -44,7 +44,8 @@ def test_layered_facts_are_a_set(changes: list[tuple[str, tuple[str, tuple[str, 
         elif change == "ask":  # builds the indexes, which must be kept up from then on
             predicate, args = fact
             assert (
-                all(fact[1] in facts.having(predicate, i, n) for i, n in enumerate(args)) or fact not in plain
+                all(fact[1] in facts.with_argument(predicate, i, n) for i, n in enumerate(args))
+                or fact not in plain
             )
         else:
             below.append((facts, frozenset(plain)))
@@ -56,7 +57,7 @@ def test_layered_facts_are_a_set(changes: list[tuple[str, tuple[str, tuple[str, 
         for predicate, args in everything():
             assert layer.holds(predicate, args) == ((predicate, args) in expected)
             for place, name in enumerate(args):
-                found = layer.having(predicate, place, name)
+                found = layer.with_argument(predicate, place, name)
                 assert sorted(found) == sorted(a for p, a in expected if p == predicate and a[place] == name)
         assert layer.size("q") >= len(layer.all("q"))
 

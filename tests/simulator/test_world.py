@@ -251,7 +251,7 @@ def test_no_step_breaks_the_world(data: st.DataObject) -> None:
         for node in belief.scene.nodes.values():
             if node.type == "object":
                 places = sum(
-                    len(world.facts.having(p, 0, node.id))
+                    len(world.facts.with_argument(p, 0, node.id))
                     for p in ("inside_of", "ontop_of", "under", "attached_to", "holding")
                 )
                 assert places == 1
