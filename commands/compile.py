@@ -9,7 +9,7 @@ import click
 
 from ..compiler.goals.goal import Goal
 from ..compiler.normal import normal_form
-from ..compiler.pddl import PddlText, render
+from ..compiler.pddl import RenderedProblem, render
 from ..compiler.problem import build
 from ..compiler.relevance import NEAREST
 from ..simulator.belief import Belief
@@ -50,7 +50,7 @@ def command(
         screen.line((note, QUIET))
 
 
-def pddl(goal: Goal, belief: Belief, costs: bool = True, whole: bool = False) -> PddlText:
+def pddl(goal: Goal, belief: Belief, costs: bool = True, whole: bool = False) -> RenderedProblem:
     """The PDDL of a checked goal, over what the goal depends on.
 
     Raises :class:`GoalError` for an expansion that is too large, ``Unsupported`` for what no engine may be
@@ -59,7 +59,7 @@ def pddl(goal: Goal, belief: Belief, costs: bool = True, whole: bool = False) ->
     return render(build(normal_form(goal.formula, belief), belief, nearest=None if whole else NEAREST), costs)
 
 
-def pddl_files(text: PddlText) -> dict[str, str]:
+def pddl_files(text: RenderedProblem) -> dict[str, str]:
     """The files of a compiled problem by name."""
     table = text.table
     back = {

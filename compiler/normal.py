@@ -109,11 +109,11 @@ class _Expander:
     @cached_property
     def carriers(self) -> tuple[str, ...]:
         """The movable things that something is in or on now, could be put in, or should be."""
-        nodes, mapped = self.belief.scene.nodes, self.belief.pack.mapping
+        nodes, mapping = self.belief.scene.nodes, self.belief.pack.mapping
         found = set(self.nested)
-        for above in mapped.parents.values():
+        for above in mapping.parents.values():
             found |= {args[0] for args in self.facts.all(above.predicate)}
-        for relation in mapped.relations.values():
+        for relation in mapping.relations.values():
             if len(relation.args) == 2:
                 found |= {args[1] for args in self.facts.all(relation.predicate)}
         return tuple(sorted(c for c in found if nodes[c].type == "object"))
@@ -295,7 +295,7 @@ class _Expander:
         self, name: str, room: str, positive: bool, through: tuple[str, ...], reaching: bool = True
     ) -> Formula:
         """The ways in which a thing can be in a room: on or in what is there, or held there."""
-        scene, mapped = self.belief.scene, self.belief.pack.mapping
+        scene, mapping = self.belief.scene, self.belief.pack.mapping
         if scene.nodes[name].type != "object":
             return truth(scene.room_of(name) == room)
         ways: list[Formula] = []
@@ -306,7 +306,7 @@ class _Expander:
             # The mapping may require more of a place than the actions do.
             if self.exact and self.attainable.others(name, place, {r.predicate for r in at_place}):
                 self.exact = False
-        for relation in mapped.relations.values():
+        for relation in mapping.relations.values():
             if len(relation.args) != 2:
                 continue
             now = {args[1] for args in self.facts.with_argument(relation.predicate, 0, name)} | set(
@@ -322,7 +322,7 @@ class _Expander:
                     # Nobody asks for it to be in there: ruling it out is simpler than following it.
                     ways.append(link)
         self.exact = self.exact and not self.leaves_out(name, room, positive, through)
-        held = Atom(mapped.robot_held.predicate, (name,))
+        held = Atom(mapping.robot_held.predicate, (name,))
         ways.append(conjunction((held, self.robot_at(room, positive, reaching))))
         return disjunction(ways)
 
@@ -355,11 +355,11 @@ class _Expander:
 
 def lacking(predicate: str, args: tuple[str, ...], belief: Belief, facts: Facts) -> Atom | None:
     """The first thing that a fact requires and that is not so; what is held need not be picked up."""
-    mapped = belief.pack.mapping
+    mapping = belief.pack.mapping
     values = dict(zip(("x", "y"), args, strict=False))
-    held = bool(args) and facts.holds(mapped.robot_held.predicate, args[:1])
-    pickable = mapped.requires.get(mapped.robot_held.predicate, ())
-    for need in mapped.requires.get(predicate, ()):
+    held = bool(args) and facts.holds(mapping.robot_held.predicate, args[:1])
+    pickable = mapping.requires.get(mapping.robot_held.predicate, ())
+    for need in mapping.requires.get(predicate, ()):
         names = tuple(values[a.name] if isinstance(a, Var) else a for a in need.args)
         if not facts.holds(need.predicate, names) and not (held and need in pickable):
             return Atom(need.predicate, names)

@@ -8,13 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..domains.action import Action, Plan
-from ..domains.formula import Atom, TypedVar, Var
-from .problem import Problem
+from ..domains.formula import Atom, Formula, TypedVar, Var
+from ..simulator.belief import Belief
+from .normal import normal_form
+from .problem import Problem, build
+from .relevance import NEAREST
 from .symbols import SymbolTable, symbols
 
 
 @dataclass(frozen=True)
-class PddlText:
+class RenderedProblem:
     """A domain and a problem file, and the table that inverts their symbols."""
 
     domain: str
@@ -27,11 +30,22 @@ class PddlText:
         return self.source.lift(self.table.lift(plan))
 
 
-def render(problem: Problem, costs: bool = True) -> PddlText:
+def compile_goal(goal: Formula, belief: Belief, costs: bool = True, whole: bool = False) -> RenderedProblem:
+    """Write the planning problem of a checked goal, over what the goal depends on.
+
+    Without ``costs`` the text is plain typed STRIPS; ``whole`` keeps every interchangeable helper and not
+    only the nearest. Raises :class:`GoalError` for an expansion that is too large and :class:`Unsupported`
+    for the negation of what an event may bring about.
+    """
+    form = normal_form(goal, belief)
+    return render(build(form, belief, nearest=None if whole else NEAREST), costs)
+
+
+def render(problem: Problem, costs: bool = True) -> RenderedProblem:
     """Write a problem. Without costs the text is plain typed STRIPS."""
     table = symbol_table(problem)
     writer = _Writer(problem, table, costs)
-    return PddlText(writer.domain(), writer.problem_text(), table, problem)
+    return RenderedProblem(writer.domain(), writer.problem_text(), table, problem)
 
 
 def symbol_table(problem: Problem) -> SymbolTable:

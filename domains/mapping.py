@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from .errors import PackError, clip, did_you_mean
 from .formula import Atom, Term, Var
 from .pddl import Domain
-from .sexpr import Node, Word, read
+from .sexpr import Expression, Word, read
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class _Reader:
 
     def atom(self, value: object, at: str) -> Atom:
         expressions = read(self.text(value, at), f"{self.where}: {at}")
-        if len(expressions) != 1 or not isinstance(expressions[0], Node):
+        if len(expressions) != 1 or not isinstance(expressions[0], Expression):
             raise self.fail(at, "one atom such as (open ?x)", value)
         node = expressions[0]
         predicate = self.domain.predicates.get(node.head())
@@ -163,7 +163,7 @@ class _Reader:
             raise self.fail(at, f"{predicate.arity} arguments for {predicate.name}", value)
         return Atom(predicate.name, tuple(self.term(i, at) for i in node.items[1:]))
 
-    def term(self, item: Node | Word, at: str) -> Term:
+    def term(self, item: Expression | Word, at: str) -> Term:
         if not isinstance(item, Word):
             raise self.fail(at, "variables", "a list")
         return Var(item.text[1:]) if item.text.startswith("?") else item.text

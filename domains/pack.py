@@ -149,16 +149,16 @@ def _source(folder: Traversable, where: str) -> _Source:
 
 def _load(folder: Traversable, where: str, variant: str | None) -> Pack:
     source = _source(folder, where)
-    mapped = read_mapping(source.raw, source.domain, f"{where}/mapping.toml")
-    domain = _with_conditions(source.domain, mapped.conditions)
+    mapping = read_mapping(source.raw, source.domain, f"{where}/mapping.toml")
+    domain = _with_conditions(source.domain, mapping.conditions)
     if variant is not None:
-        if variant not in mapped.variants:
-            hint = did_you_mean(variant, mapped.variants)
+        if variant not in mapping.variants:
+            hint = did_you_mean(variant, mapping.variants)
             raise PackError(where, "a variant of the pack", clip(variant), hint)
-        domain = _with_conditions(domain, mapped.variants[variant])
-    _check_events(domain, mapped, where)
+        domain = _with_conditions(domain, mapping.variants[variant])
+    _check_events(domain, mapping, where)
     digest = hashlib.sha256("\0".join([*source.texts, variant or ""]).encode()).hexdigest()
-    return Pack(str(source.raw.get("name", where)), domain, mapped, digest, domain.fluents())
+    return Pack(str(source.raw.get("name", where)), domain, mapping, digest, domain.fluents())
 
 
 def _with_conditions(domain: Domain, conditions: Mapping[str, tuple[Atom, ...]]) -> Domain:
@@ -168,14 +168,14 @@ def _with_conditions(domain: Domain, conditions: Mapping[str, tuple[Atom, ...]])
     return Domain(domain.name, domain.types, domain.predicates, actions)
 
 
-def _check_events(domain: Domain, mapped: SceneMapping, where: str) -> None:
+def _check_events(domain: Domain, mapping: SceneMapping, where: str) -> None:
     """Events may only add facts: then firing order cannot matter and skipping one cannot help."""
-    for name, mapping in mapped.actions.items():
+    for name, entry in mapping.actions.items():
         action = domain.actions[name]
-        if mapping.event and action.delete:
+        if entry.event and action.delete:
             hint = "let it add an achievement instead (hot: has been heated)"
             raise PackError(f"{where}: event {name}", "only added facts", str(action.delete[0]), hint)
-        if mapping.event and action.cost != 0:
+        if entry.event and action.cost != 0:
             raise PackError(f"{where}: event {name}", "no cost", str(action.cost))
-    if sum(m.navigation for m in mapped.actions.values()) != 1:
+    if sum(m.navigation for m in mapping.actions.values()) != 1:
         raise PackError(where, "exactly one action with navigation = true", "none or several")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from .action import Action
 from .errors import PackError, clip, did_you_mean
 from .formula import Atom, Term, TypedVar, Var
-from .sexpr import Node, Word, read
+from .sexpr import Expression, Word, read
 
 REQUIREMENTS = frozenset({":strips", ":typing", ":action-costs"})
 
@@ -51,10 +51,11 @@ def read_domain(text: str, where: str, extends: Domain | None = None) -> Domain:
 
     Raises :class:`PackError` (or the :class:`InputError` of the bracket level) with line and column.
     """
-    expressions = read(text, where)
-    if len(expressions) != 1 or not isinstance(expressions[0], Node) or expressions[0].head() != "define":
-        raise PackError(where, "one (define (domain NAME) ...)", f"{len(expressions)} expressions")
-    return _Reader(where, extends).domain(expressions[0])
+    match read(text, where):
+        case (Expression() as define,) if define.head() == "define":
+            return _Reader(where, extends).domain(define)
+        case expressions:
+            raise PackError(where, "one (define (domain NAME) ...)", f"{len(expressions)} expressions")
 
 
 class _Reader:
@@ -64,13 +65,13 @@ class _Reader:
         self.predicates = dict(extends.predicates) if extends else {}
         self.actions = dict(extends.actions) if extends else {}
 
-    def fail(self, at: Node | Word, expected: str, got: str, hint: str = "") -> PackError:
+    def fail(self, at: Expression | Word, expected: str, got: str, hint: str = "") -> PackError:
         return PackError(f"{self.where}:{at.line}:{at.column}", expected, clip(got), hint)
 
-    def domain(self, define: Node) -> Domain:
+    def domain(self, define: Expression) -> Domain:
         name = ""
         for section in define.items[1:]:
-            if not isinstance(section, Node):
+            if not isinstance(section, Expression):
                 raise self.fail(section, "a section in brackets", section.text)
             match section.head():
                 case "domain":
@@ -100,18 +101,18 @@ class _Reader:
                 above.append(parent)
         return Domain(name, self.types, self.predicates, self.actions)
 
-    def requirements(self, section: Node) -> None:
+    def requirements(self, section: Expression) -> None:
         for item in section.items[1:]:
             if self.word(item) not in REQUIREMENTS:
                 hint = "write conditions as positive conjunctions, with complementary predicates"
                 raise self.fail(item, " ".join(sorted(REQUIREMENTS)), self.word(item), hint)
 
-    def word(self, item: Node | Word) -> str:
+    def word(self, item: Expression | Word) -> str:
         if not isinstance(item, Word):
             raise self.fail(item, "a word", "a list")
         return item.text.lower()
 
-    def typed(self, items: tuple[Node | Word, ...], default: str) -> list[tuple[str, str]]:
+    def typed(self, items: tuple[Expression | Word, ...], default: str) -> list[tuple[str, str]]:
         """A typed list ``a b - t c``; the names before a dash share its type."""
         result: list[tuple[str, str]] = []
         pending: list[str] = []
@@ -127,7 +128,7 @@ class _Reader:
             pending = []
         return result + [(name, default) for name in pending]
 
-    def variables(self, items: tuple[Node | Word, ...], at: Node | Word) -> tuple[TypedVar, ...]:
+    def variables(self, items: tuple[Expression | Word, ...], at: Expression | Word) -> tuple[TypedVar, ...]:
         result = []
         for name, type_name in self.typed(items, "object"):
             if not name.startswith("?"):
@@ -139,21 +140,21 @@ class _Reader:
             raise self.fail(at, "different variables", " ".join(f"?{v.name}" for v in result))
         return tuple(result)
 
-    def predicate(self, item: Node | Word) -> None:
-        if not isinstance(item, Node) or not item.items:
+    def predicate(self, item: Expression | Word) -> None:
+        if not isinstance(item, Expression) or not item.items:
             raise self.fail(item, "a predicate in brackets", "something else")
         name = item.head()
         if name in self.predicates:
             raise self.fail(item, "each predicate once", name)
         self.predicates[name] = Predicate(name, self.variables(item.items[1:], item))
 
-    def action(self, section: Node) -> None:
+    def action(self, section: Expression) -> None:
         name = self.word(section.items[1]) if len(section.items) > 1 else ""
         if not name or name in self.actions:
             raise self.fail(section, "each action once, with a name", name or "no name")
-        fields: dict[str, Node] = {}
+        fields: dict[str, Expression] = {}
         for key, value in zip(section.items[2::2], section.items[3::2], strict=False):
-            if not isinstance(value, Node):
+            if not isinstance(value, Expression):
                 raise self.fail(value, f"brackets after {self.word(key)}", value.text)
             fields[self.word(key)] = value
         if set(fields) != {":parameters", ":precondition", ":effect"}:
@@ -168,7 +169,7 @@ class _Reader:
             match item.head():
                 case "not":
                     inner = item.items[1] if len(item.items) == 2 else item
-                    if not isinstance(inner, Node):
+                    if not isinstance(inner, Expression):
                         raise self.fail(item, "(not (fact))", "something else")
                     delete.append(self.atom(inner, scope))
                 case "increase":
@@ -177,16 +178,16 @@ class _Reader:
                     add.append(self.atom(item, scope))
         self.actions[name] = Action(name, parameters, pre, tuple(add), tuple(delete), cost)
 
-    def conjuncts(self, node: Node) -> list[Node]:
+    def conjuncts(self, node: Expression) -> list[Expression]:
         items = node.items[1:] if node.head() == "and" else (node,) if node.items else ()
         for item in items:
-            if not isinstance(item, Node):
+            if not isinstance(item, Expression):
                 raise self.fail(item, "a condition in brackets", item.text)
-        return [i for i in items if isinstance(i, Node)]
+        return [i for i in items if isinstance(i, Expression)]
 
-    def cost(self, item: Node) -> int | None:
+    def cost(self, item: Expression) -> int | None:
         amount = item.items[2] if len(item.items) == 3 else item
-        if isinstance(amount, Node):
+        if isinstance(amount, Expression):
             if amount.head() != "distance":
                 raise self.fail(item, "(increase (total-cost) N) or (distance ?from ?to)", amount.head())
             return None
@@ -194,7 +195,7 @@ class _Reader:
             raise self.fail(item, "a cost in whole millimetres", amount.text)
         return int(amount.text)
 
-    def atom(self, item: Node, scope: dict[str, str]) -> Atom:
+    def atom(self, item: Expression, scope: dict[str, str]) -> Atom:
         name = item.head()
         if name not in self.predicates:
             hint = did_you_mean(name, self.predicates)

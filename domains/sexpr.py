@@ -1,6 +1,6 @@
 """Reading s-expressions with positions, the layer under every PDDL file.
 
-A list is a :class:`Node` with its items; a word is a :class:`Word`. Both know line and column, so
+A list is a :class:`Expression` with its items; a word is a :class:`Word`. Both know line and column, so
 that whoever interprets them can say where something is wrong. Words are lower-cased on request of
 the caller only: PDDL ignores case, scene names do not.
 """
@@ -32,8 +32,8 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
-    items: tuple[Node | Word, ...]
+class Expression:
+    items: tuple[Expression | Word, ...]
     line: int
     column: int
 
@@ -43,14 +43,14 @@ class Node:
         return first.text.lower() if isinstance(first, Word) else ""
 
 
-class _Build(lark.Transformer[lark.Token, tuple[Node | Word, ...]]):
+class _Build(lark.Transformer[lark.Token, tuple[Expression | Word, ...]]):
     def WORD(self, token: lark.Token) -> Word:
         return Word(str(token), token.line or 0, token.column or 0)
 
-    def FLAT(self, token: lark.Token) -> Node:
+    def FLAT(self, token: lark.Token) -> Expression:
         """A list of words, each with its place."""
         text, line, column = str(token), token.line or 0, token.column or 0
-        words: list[Node | Word] = []
+        words: list[Expression | Word] = []
         counted = 0  # up to where line breaks are counted
         for match in _WORDS.finditer(text):
             breaks = text.count("\n", counted, match.start())
@@ -59,13 +59,13 @@ class _Build(lark.Transformer[lark.Token, tuple[Node | Word, ...]]):
                 column = -text.rfind("\n", counted, match.start())
             counted = match.start()
             words.append(Word(match.group(), line, column + counted))
-        return Node(tuple(words), token.line or 0, token.column or 0)
+        return Expression(tuple(words), token.line or 0, token.column or 0)
 
-    def list(self, items: list[Any]) -> Node:
+    def list(self, items: list[Any]) -> Expression:
         bracket = items[0]
-        return Node(tuple(items[1:]), bracket.line, bracket.column)
+        return Expression(tuple(items[1:]), bracket.line, bracket.column)
 
-    def start(self, items: Sequence[Node | Word]) -> tuple[Node | Word, ...]:
+    def start(self, items: Sequence[Expression | Word]) -> tuple[Expression | Word, ...]:
         return tuple(items)
 
 
@@ -75,7 +75,7 @@ def _parser() -> lark.Lark:
     return lark.Lark(grammar, parser="lalr", transformer=_Build())
 
 
-def read(text: str, where: str) -> tuple[Node | Word, ...]:
+def read(text: str, where: str) -> tuple[Expression | Word, ...]:
     """Read every expression of a text.
 
     Raises :class:`InputError` with line and column where brackets do not match or nest too deep.
@@ -87,7 +87,7 @@ def read(text: str, where: str) -> tuple[Node | Word, ...]:
     if deepest > MAX_NESTING:
         raise InputError(where, f"at most {MAX_NESTING} nested brackets", str(deepest))
     try:
-        result: tuple[Node | Word, ...] = _parser().parse(text)  # type: ignore[assignment]
+        result: tuple[Expression | Word, ...] = _parser().parse(text)  # type: ignore[assignment]
     except lark.UnexpectedInput as error:
         line, column = getattr(error, "line", -1), getattr(error, "column", -1)
         token = getattr(error, "token", "")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..datasets.bddl.text import Activity
-from ..domains.sexpr import Node, Word
+from ..domains.sexpr import Expression, Word
 from ..simulator.world import World
 
 Holds = Callable[[str, tuple[str, ...]], bool]
@@ -48,7 +48,7 @@ class _Judge:
         for name, synset in activity.objects.items():
             self.by_synset.setdefault(synset, []).append(name)
 
-    def value(self, node: Node, scope: Mapping[str, str]) -> bool:
+    def value(self, node: Expression, scope: Mapping[str, str]) -> bool:
         """The truth of a part; ``scope`` binds variables to objects."""
         operator, parts = node.head(), node.items[1:]
         if operator == "and":
@@ -70,7 +70,7 @@ class _Judge:
             return self.pairs(operator, parts, scope)
         return self.holds(operator, tuple(scope.get(n, n) for n in (_word(p).strip("?") for p in parts)))
 
-    def pairs(self, operator: str, parts: tuple[Node | Word, ...], scope: Mapping[str, str]) -> bool:
+    def pairs(self, operator: str, parts: tuple[Expression | Word, ...], scope: Mapping[str, str]) -> bool:
         """Count the rows and the columns with a true entry, the table being each object by the others."""
         *before, one, other, body = parts
         (a, first), (b, second) = _typed(one), _typed(other)
@@ -85,16 +85,16 @@ class _Judge:
         return rows >= least and columns >= least
 
 
-def _list(item: Node | Word) -> Node:
-    assert isinstance(item, Node)  # the reader has checked the goal
+def _list(item: Expression | Word) -> Expression:
+    assert isinstance(item, Expression)  # the reader has checked the goal
     return item
 
 
-def _word(item: Node | Word) -> str:
+def _word(item: Expression | Word) -> str:
     assert isinstance(item, Word)
     return item.text
 
 
-def _typed(item: Node | Word) -> tuple[str, str]:
+def _typed(item: Expression | Word) -> tuple[str, str]:
     name, _, synset = map(_word, _list(item).items)
     return name.strip("?"), synset

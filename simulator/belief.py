@@ -137,14 +137,14 @@ class _Patterns:
     """What the mapping of a pack says about nodes, by word; rules by type of node, in their order."""
 
     def __init__(self, pack: Pack, facts: Facts) -> None:
-        mapped = self.mapping = pack.mapping
+        mapping = self.mapping = pack.mapping
         self.pack = pack
-        self.states = _by_word(mapped.states)
-        self.affordances = _by_word(mapped.affordances)
-        self.classes = _by_word(mapped.classes)
-        self.relations = {w: _Pattern(a) for w, a in mapped.relations.items()}
-        self.parents = {w: _Pattern(a) for w, a in mapped.parents.items()}
-        self.rules = {t: [_Rule(r, facts) for r in mapped.rules if t in r.types] for t in mapped.types}
+        self.states = _by_word(mapping.states)
+        self.affordances = _by_word(mapping.affordances)
+        self.classes = _by_word(mapping.classes)
+        self.relations = {w: _Pattern(a) for w, a in mapping.relations.items()}
+        self.parents = {w: _Pattern(a) for w, a in mapping.parents.items()}
+        self.rules = {t: [_Rule(r, facts) for r in mapping.rules if t in r.types] for t in mapping.types}
 
 
 def _by_word(table: Mapping[str, Sequence[Atom]]) -> dict[str, list[_Pattern]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from groundplan.compiler.normal import normal_form
-from groundplan.compiler.pddl import PddlText, render
+from groundplan.compiler.pddl import RenderedProblem, render
 from groundplan.compiler.problem import Problem, build
 from groundplan.compiler.unified import UnifiedProblem, unified
 from groundplan.domains.action import Action, Plan
@@ -77,7 +77,7 @@ def val_program() -> Path:
     return Path(spec.origin).parent / "bin" / "Validate"
 
 
-def val_accepts(text: PddlText, steps: list[tuple[str, ...]]) -> tuple[bool, str]:
+def val_accepts(text: RenderedProblem, steps: list[tuple[str, ...]]) -> tuple[bool, str]:
     """VAL's word on a plan for a problem, and what it said."""
     table = text.table
     lines = [

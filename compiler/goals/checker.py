@@ -22,14 +22,14 @@ from ..forms import holds_now
 from ..normal import lacking, normal_form
 from .exclusive import clash
 from .goal import Goal, Path
-from .types import Fit
+from .types import TypeChecker
 
 NAIVE = 20_000
 """Most bindings for which a goal is evaluated by its definition."""
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class CheckReport:
     """What a check found, in the order of the text."""
 
     diagnostics: tuple[Diagnostic, ...]
@@ -48,18 +48,18 @@ class Report:
                 raise GoalError(place, "a goal that fits the scene", found.message, fix)
 
 
-def check(goal: Goal, belief: Belief) -> Report:
+def check(goal: Goal, belief: Belief) -> CheckReport:
     """Check a goal against a scene and its pack."""
     checker = _Checker(goal.spans, belief, [], goal)
     checker.visit(goal.formula, (), {}, True)
     if not checker.has_errors:
         checker.conjunction()
         checker.already_true()
-    return Report(checker.finish())
+    return CheckReport(checker.finish())
 
 
 @dataclass
-class _Checker(Fit):
+class _Checker(TypeChecker):
     """The findings about a goal: that it fits the scene, and that it can be wanted."""
 
     goal: Goal

@@ -1,7 +1,7 @@
 """What the rules of ``goal.lark`` make: formulas, and the range of characters that each part was read from.
 
-Every bracket becomes a :class:`Part` with the parts below it; a question becomes an :class:`Asked`. Spans are
-made from these later (``syntax``), so that lines and columns are counted once.
+Every bracket becomes a :class:`Part` with the parts below it; a question becomes a :class:`ParsedQuery`.
+Spans are made from these later (``syntax``), so that lines and columns are counted once.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ParsedQuery:
     """A question as it is written; ``condition`` is ``None`` where none is given."""
 
     place: Place
@@ -140,11 +140,11 @@ class Build(lark.Transformer[lark.Token, Part]):
             raise ValueError("no words for what is missing")
         return Missing(words)
 
-    def question(self, items: list[Any]) -> Asked:
+    def question(self, items: list[Any]) -> ParsedQuery:
         rest = items[3:-1]
         condition = next((i for i in rest if isinstance(i, Part)), None)
         options = tuple(i for i in rest if isinstance(i, Option))
-        return Asked(_between(items), items[2], condition, options)
+        return ParsedQuery(_between(items), items[2], condition, options)
 
     def nearest(self, items: list[Any]) -> Option:
         term, at = items[1]

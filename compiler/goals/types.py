@@ -33,7 +33,7 @@ from .syntax import Path
 
 
 @dataclass
-class Fit:
+class TypeChecker:
     """The findings about one text, whose parts are at ``spans``."""
 
     spans: Mapping[Path, Span]
@@ -57,8 +57,8 @@ class Fit:
         )
         return tuple(dict.fromkeys(found))
 
-    def visit(self, node: Formula, path: Path, scope: dict[str, str], outright: bool) -> None:
-        """Check a part. ``outright`` says that the goal asks for the part itself, not for an alternative."""
+    def visit(self, node: Formula, path: Path, scope: dict[str, str], required: bool) -> None:
+        """Check a part. ``required`` says that the goal asks for the part itself, not for an alternative."""
         match node:
             case Atom():
                 self.atom(node, path, scope)
@@ -66,14 +66,14 @@ class Fit:
                 for index, term in enumerate((left, right)):
                     self.term(term, (*path, index), scope)
             case Exists(variables, _) | Forall(variables, _) | Count(_, _, variables, _):
-                self.quantifier(node, variables, path, outright)
+                self.quantifier(node, variables, path, required)
                 scope = scope | {v.name: v.type for v in variables}
             case Sometime(body):
                 literal = body.part if isinstance(body, Not) else body
                 if not isinstance(literal, Atom):
                     message = "sometime takes a literal: an atom or the negation of one"
                     self.report("sometime-literal", "error", message, path)
-        inside = outright and isinstance(node, And)
+        inside = required and isinstance(node, And)
         for index, child in enumerate(children(node)):
             denied = isinstance(node, Not) or (isinstance(node, Imply) and index == 0)
             counted = isinstance(node, Count) and node.kind != "at-least"
@@ -82,14 +82,14 @@ class Fit:
                 self.report("unsupported", "error", message, (*path, index))
             self.visit(child, (*path, index), scope, inside)
 
-    def quantifier(self, node: Formula, variables: tuple[TypedVar, ...], path: Path, outright: bool) -> None:
+    def quantifier(self, node: Formula, variables: tuple[TypedVar, ...], path: Path, required: bool) -> None:
         candidates = self.candidates(variables, path, 1)
         if candidates is None:
             return
         if isinstance(node, Count):
             if node.kind != "at-most" and node.number > candidates:
                 message = f"{node.kind} {node.number}, but only {candidates} exist"
-                self.report("count", "error" if outright else "warning", message, path)
+                self.report("count", "error" if required else "warning", message, path)
             elif node.kind == "at-most" and node.number >= candidates:
                 self.report("vacuous", "warning", f"always true: only {candidates} exist", path)
         elif candidates == 0:

@@ -22,10 +22,10 @@ from ...domains.errors import clip
 from ...domains.formula import TRUE, Formula, Sometime, Term, TypedVar, Var, children, quote_term
 from ...simulator.belief import Belief
 from ...simulator.world import World
-from ..goals.checker import Report
+from ..goals.checker import CheckReport
 from ..goals.syntax import Path, Source
-from ..goals.tree import Asked, Option
-from ..goals.types import Fit
+from ..goals.tree import Option, ParsedQuery
+from ..goals.types import TypeChecker
 
 CONDITION, MEASURED, PLACE, KINDS, NAMES, COUNTED = range(6)
 """The first index of the paths of a question: its formula, what it counts, the place, its variables' classes
@@ -72,16 +72,16 @@ def parse_query(text: str, where: str = "query") -> Query:
     Raises :class:`GoalSyntaxError` with the place, what was expected and what was found.
     """
     source = Source(text, where)
-    asked: Asked = source.read("question")
-    if not asked.declared:
+    parsed: ParsedQuery = source.read("question")
+    if not parsed.declared:
         hint = "write (find (?r - room) ...); whether a formula holds is what `check` says of a goal"
-        raise source.error(asked.place, "syntax", "at least one variable to find", "none", hint)
-    options = _options(asked, source)
-    spans: dict[Path, Span] = {(): source.span(asked.place)}
-    for index, one in enumerate(asked.declared):
+        raise source.error(parsed.place, "syntax", "at least one variable to find", "none", hint)
+    options = _options(parsed, source)
+    spans: dict[Path, Span] = {(): source.span(parsed.place)}
+    for index, one in enumerate(parsed.declared):
         spans[KINDS, index], spans[NAMES, index] = source.span(one.kind), source.span(one.name)
-    if asked.condition is not None:
-        spans |= source.spans(asked.condition, (CONDITION,))
+    if parsed.condition is not None:
+        spans |= source.spans(parsed.condition, (CONDITION,))
     measure = None
     if (counted := options.get("measure")) is not None:
         kind: Literal["most", "fewest"] = "most" if counted.keyword == ":most" else "fewest"
@@ -93,8 +93,8 @@ def parse_query(text: str, where: str = "query") -> Query:
     if (near := options.get(":nearest-to")) is not None:
         spans[PLACE,] = source.span(near.place)
     return Query(
-        variables=tuple(d.variable for d in asked.declared),
-        condition=asked.condition.formula if asked.condition is not None else TRUE,
+        variables=tuple(d.variable for d in parsed.declared),
+        condition=parsed.condition.formula if parsed.condition is not None else TRUE,
         measure=measure,
         nearest_to=near.value if near is not None else None,
         limit=options[":limit"].value if ":limit" in options else None,
@@ -103,10 +103,10 @@ def parse_query(text: str, where: str = "query") -> Query:
     )
 
 
-def _options(asked: Asked, source: Source) -> dict[str, Option]:
+def _options(parsed: ParsedQuery, source: Source) -> dict[str, Option]:
     """The options by keyword, ``:most`` and ``:fewest`` as one; each at most once."""
     found: dict[str, Option] = {}
-    for option in asked.options:
+    for option in parsed.options:
         key = "measure" if option.keyword in (":most", ":fewest") else option.keyword
         if (other := found.get(key)) is not None:
             expected = f"{other.keyword} once" if other.keyword == option.keyword else f"only {other.keyword}"
@@ -119,13 +119,13 @@ def _options(asked: Asked, source: Source) -> dict[str, Option]:
     return found
 
 
-def check_query(query: Query, belief: Belief) -> Report:
+def check_query(query: Query, belief: Belief) -> CheckReport:
     """Check a question against a scene and its pack: names, classes, types, the place.
 
     What a goal could not reach is no fault of a question: ``(closed chair2)`` is just not so.
     """
     measure = query.measure
-    checker = Fit(query.spans, belief, [])
+    checker = TypeChecker(query.spans, belief, [])
     candidates = checker.candidates(query.variables, (KINDS,), 0)
     scope: dict[str, str] = {}
     for index, variable in enumerate(query.variables):
@@ -149,10 +149,10 @@ def check_query(query: Query, belief: Belief) -> Report:
         checker.visit(measure.body, (MEASURED, 0), inner, False)
         _no_sometime(checker, measure.body, (MEASURED, 0))
     _place(checker, query, scope)
-    return Report(checker.finish())
+    return CheckReport(checker.finish())
 
 
-def _no_sometime(checker: Fit, formula: Formula, path: Path) -> None:
+def _no_sometime(checker: TypeChecker, formula: Formula, path: Path) -> None:
     stack = [(formula, path)]
     while stack:
         node, at = stack.pop()
@@ -162,7 +162,7 @@ def _no_sometime(checker: Fit, formula: Formula, path: Path) -> None:
         stack += [(c, (*at, i)) for i, c in enumerate(children(node))]
 
 
-def _place(checker: Fit, query: Query, scope: Mapping[str, str]) -> None:
+def _place(checker: TypeChecker, query: Query, scope: Mapping[str, str]) -> None:
     """Findings about the place of ``:nearest-to``."""
     near = query.nearest_to
     if near is None or not checker.term(near, (PLACE,), dict(scope)):

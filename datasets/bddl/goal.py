@@ -39,7 +39,7 @@ from ...domains.formula import (
     disjunction,
     substitute,
 )
-from ...domains.sexpr import Node as Expression
+from ...domains.sexpr import Expression
 from .scene import RELATIONS
 from .text import AGENT, CONNECTIVES, Activity, Quantifier, asked, atom, fail, operands, quantifier
 

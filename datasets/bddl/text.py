@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ...domains.errors import InputError, clip
-from ...domains.sexpr import Node, Word, read
+from ...domains.sexpr import Expression, Word, read
 
 MAX_CHARACTERS = 200_000
 """Fifteen times the longest problem of BEHAVIOR-1K."""
@@ -45,7 +45,7 @@ class Quantifier:
     kind: str
     number: int
     variables: tuple[tuple[str, str], ...]
-    body: Node
+    body: Expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Activity:
     name: str
     objects: Mapping[str, str]
     init: tuple[Fact, ...]
-    goal: Node
+    goal: Expression
     where: str
 
     def members(self, synset: str) -> tuple[str, ...]:
@@ -74,9 +74,9 @@ def read_bddl(text: str, where: str) -> Activity:
         raise InputError(where, f"at most {MAX_CHARACTERS} characters", str(len(text)))
     expressions = read(text.lower(), where)
     define = expressions[0] if len(expressions) == 1 else None
-    if not isinstance(define, Node) or define.head() != "define":
+    if not isinstance(define, Expression) or define.head() != "define":
         raise InputError(where, "one (define (problem NAME) ...)", f"{len(expressions)} expressions")
-    sections = {s.head(): s for s in define.items[1:] if isinstance(s, Node)}
+    sections = {s.head(): s for s in define.items[1:] if isinstance(s, Expression)}
     for needed in ("problem", ":objects", ":init", ":goal"):
         if needed not in sections:
             raise InputError(where, f"a section ({needed} ...)", "none", "the file may be truncated")
@@ -84,7 +84,7 @@ def read_bddl(text: str, where: str) -> Activity:
     objects = _objects(sections[":objects"], where)
     init = tuple(_fact(item, where) for item in sections[":init"].items[1:])
     goal = sections[":goal"].items[1] if len(sections[":goal"].items) > 1 else sections[":goal"]
-    if not isinstance(goal, Node) or goal.head() == ":goal":
+    if not isinstance(goal, Expression) or goal.head() == ":goal":
         raise fail(goal, where, "a goal in brackets", "something else")
     activity = Activity(_word(named, where), objects, init, goal, where)
     for _ in subgoals(goal, where):
@@ -92,7 +92,7 @@ def read_bddl(text: str, where: str) -> Activity:
     return activity
 
 
-def subgoals(goal: Node, where: str = "goal") -> Iterator[Node]:
+def subgoals(goal: Expression, where: str = "goal") -> Iterator[Expression]:
     """Every part of a goal, outermost first. Raises :class:`InputError` for what is no goal or too deep."""
     stack = [(goal, 0)]
     while stack:
@@ -103,7 +103,7 @@ def subgoals(goal: Node, where: str = "goal") -> Iterator[Node]:
         stack.extend((below, depth + 1) for below in reversed(operands(node, where)))
 
 
-def operands(node: Node, where: str = "goal") -> tuple[Node, ...]:
+def operands(node: Expression, where: str = "goal") -> tuple[Expression, ...]:
     """The direct parts of a connective or quantifier; none of an atom."""
     head = node.head()
     if head in _TYPED:
@@ -119,7 +119,7 @@ def operands(node: Node, where: str = "goal") -> tuple[Node, ...]:
     return parts
 
 
-def quantifier(node: Node, where: str = "goal") -> Quantifier:
+def quantifier(node: Expression, where: str = "goal") -> Quantifier:
     """Take a quantified goal apart. Raises :class:`InputError`."""
     kind = node.head()
     numbers, variables = _TYPED[kind]
@@ -129,7 +129,7 @@ def quantifier(node: Node, where: str = "goal") -> Quantifier:
     number = 0
     if numbers:
         inner = node.items[1]
-        text = _word(inner.items[0], where) if isinstance(inner, Node) and len(inner.items) == 1 else ""
+        text = _word(inner.items[0], where) if isinstance(inner, Expression) and len(inner.items) == 1 else ""
         if not (text.isascii() and text.isdigit() and len(text) <= 6):
             raise fail(inner, where, "a number in brackets", clip(text) or "something else")
         number = int(text)
@@ -137,14 +137,14 @@ def quantifier(node: Node, where: str = "goal") -> Quantifier:
     return Quantifier(kind, number, typed, _node(node.items[-1], where))
 
 
-def atom(node: Node, where: str = "goal") -> tuple[str, tuple[str, ...]]:
+def atom(node: Expression, where: str = "goal") -> tuple[str, tuple[str, ...]]:
     """The predicate and the names of an atom, without question marks."""
     return node.head(), tuple(_word(item, where).strip("?") for item in node.items[1:])
 
 
 def asked(activity: Activity) -> Iterator[tuple[str, tuple[tuple[str, ...], ...], bool]]:
     """The atoms of the goal, what each argument may stand for, and whether the atom is affirmed."""
-    stack: list[tuple[Node, dict[str, str], bool]] = [(activity.goal, {}, True)]
+    stack: list[tuple[Expression, dict[str, str], bool]] = [(activity.goal, {}, True)]
     while stack:
         node, scope, positive = stack.pop()
         head = node.head()
@@ -161,19 +161,19 @@ def asked(activity: Activity) -> Iterator[tuple[str, tuple[tuple[str, ...], ...]
             stack.append((part, inner, positive != denied))
 
 
-def fail(at: Node | Word, where: str, expected: str, got: str, hint: str = "") -> InputError:
+def fail(at: Expression | Word, where: str, expected: str, got: str, hint: str = "") -> InputError:
     return InputError(f"{where}:{at.line}:{at.column}", expected, clip(got), hint)
 
 
-def _typed(item: Node | Word, where: str) -> tuple[str, str]:
+def _typed(item: Expression | Word, where: str) -> tuple[str, str]:
     """A variable and its synset: ``(?x - apple.n.01)``."""
-    words = [_word(i, where) for i in item.items] if isinstance(item, Node) else []
+    words = [_word(i, where) for i in item.items] if isinstance(item, Expression) else []
     if len(words) != 3 or words[1] != "-" or not words[0].strip("?"):
         raise fail(item, where, "(?x - synset)", " ".join(words) or "something else")
     return words[0].strip("?"), words[2]
 
 
-def _objects(section: Node, where: str) -> dict[str, str]:
+def _objects(section: Expression, where: str) -> dict[str, str]:
     found: dict[str, str] = {}
     pending: list[str] = []
     words = iter(section.items[1:])
@@ -192,7 +192,7 @@ def _objects(section: Node, where: str) -> dict[str, str]:
     return found | dict.fromkeys(pending, "object")
 
 
-def _fact(item: Node | Word, where: str) -> Fact:
+def _fact(item: Expression | Word, where: str) -> Fact:
     node = _node(item, where)
     holds = node.head() != "not"
     if not holds:
@@ -205,13 +205,13 @@ def _fact(item: Node | Word, where: str) -> Fact:
     return Fact(predicate, args, holds, node.line)
 
 
-def _node(item: Node | Word, where: str) -> Node:
-    if not isinstance(item, Node):
+def _node(item: Expression | Word, where: str) -> Expression:
+    if not isinstance(item, Expression):
         raise fail(item, where, "brackets", item.text)
     return item
 
 
-def _word(item: Node | Word, where: str) -> str:
+def _word(item: Expression | Word, where: str) -> str:
     if not isinstance(item, Word):
         raise fail(item, where, "a word", "brackets")
     return item.text

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundplan.domains.errors import InputError
-from groundplan.domains.sexpr import Node, Word, read
+from groundplan.domains.sexpr import Expression, Word, read
 
 pieces = ["(", ")", " ", "\n", "\t", "\r\n", "a", "b1", ":x", "?y", "-", "; c(\n", "(a b)", "(p\n q)", "()"]
 
 
-def naive(text: str) -> tuple[Node | Word, ...] | None:
+def naive(text: str) -> tuple[Expression | Word, ...] | None:
     """A stack and nothing else; ``None`` where brackets do not match."""
-    stack: list[tuple[int, list[Node | Word]]] = [(0, [])]
+    stack: list[tuple[int, list[Expression | Word]]] = [(0, [])]
 
     def place(offset: int) -> tuple[int, int]:
         return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
@@ -29,7 +29,7 @@ def naive(text: str) -> tuple[Node | Word, ...] | None:
             opened, items = stack.pop()
             if not stack:
                 return None
-            stack[-1][1].append(Node(tuple(items), *place(opened)))
+            stack[-1][1].append(Expression(tuple(items), *place(opened)))
         elif not token.startswith(";"):
             stack[-1][1].append(Word(token, *place(start)))
     return tuple(stack[0][1]) if len(stack) == 1 else None

@@ -27,8 +27,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ....domains.errors import InputError, SceneError, clip, did_you_mean
-from ....domains.sexpr import Node as Expression
-from ....domains.sexpr import Word, read
+from ....domains.sexpr import Expression, Word, read
 from ....simulator.scene import Link, Node, Scene, default_class
 from ....simulator.scene_json import DEFAULT_LENGTH
 from ..assembly import fresh, with_robot
