@@ -10,9 +10,17 @@ import click
 
 from ..compiler.goals.goal import parse_goal
 from ..datasets.grasif.goal_graphs import FORMS, Form
-from ..datasets.grasif.records import record_of
-from ..datasets.library import SETS, Task, load_set
-from ..datasets.prepared import DATASETS, MANIFEST, data_home, files_of, folder_of, prepared_files
+from ..datasets.library import SETS, load_set
+from ..datasets.prepared import (
+    DATASETS,
+    MANIFEST,
+    data_home,
+    files_of,
+    folder_of,
+    prepared_files,
+    task_record,
+)
+from ..datasets.task import Task
 from ..domains.errors import InputError
 from ..domains.pack import Pack, load_pack
 from ..planners.classical import plan_goal
@@ -106,7 +114,7 @@ def export(set_name: str, folder: Path | None, out: str, seconds: float, force: 
     for task in load_set(set_name, folder):
         steps = task.gold.plan or _planned(task, pack, engine, seconds)
         if steps:
-            lines.append(json.dumps(record_of(task, steps, pack).as_json(), ensure_ascii=True) + "\n")
+            lines.append(json.dumps(task_record(task, steps, pack).as_json(), ensure_ascii=True) + "\n")
         else:
             left_out.append(task.id)
     write_file(Path(out), "".join(lines), force)

@@ -17,7 +17,9 @@ import click
 
 from ..compiler.goals.checker import check
 from ..compiler.goals.goal import MAX_CHARACTERS, Goal, GoalSyntaxError, parse_goal
-from ..datasets.library import Task, apply_overlay, find_task, open_scene
+from ..datasets.library import find_task
+from ..datasets.scenes import open_scene
+from ..datasets.task import Task, apply_overlay
 from ..domains.diagnostic import Diagnostic, has_errors
 from ..domains.errors import InputError, clip
 from ..domains.files import read_regular

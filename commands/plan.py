@@ -11,7 +11,7 @@ import click
 
 from ..compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
 from ..compiler.problem import Unsupported
-from ..datasets.library import open_scene
+from ..datasets.scenes import open_scene
 from ..domains.errors import GoalError, InputError
 from ..language.embedded.embedding import EmbeddingsBroken, EmbeddingsMissing
 from ..language.reader import Reader

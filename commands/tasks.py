@@ -8,7 +8,8 @@ import click
 
 from ..compiler.goals.goal import parse_goal
 from ..compiler.query.query import parse_query
-from ..datasets.library import PREPARED, SETS, Task, find_task, load_set
+from ..datasets.library import PREPARED, SETS, find_task, load_set
+from ..datasets.task import Task
 from ..domains.errors import clip
 from .console.escape import json_text
 from .console.pretty import pretty

@@ -16,16 +16,17 @@ from pathlib import Path, PurePosixPath
 
 from ..domains.errors import InputError, clip
 from ..domains.files import read_regular
-from ..domains.pack import load_pack
+from ..domains.pack import Pack, load_pack
+from ..simulator.belief import ground
 from ..simulator.scene_json import load_json
 from .archive import read_members
 from .bddl.goal import bddl_goal
 from .bddl.scene import FRAGMENT, bddl_scene
 from .bddl.text import MAX_CHARACTERS, Activity, read_bddl
-from .grasif.goal_graphs import FORMS, Form
-from .grasif.records import Record, read_records
+from .grasif.goal_graphs import FORMS, Form, goal_of_pair
+from .grasif.records import TaskRecord, goal_graph, read_records
 from .grasif.robothow import choose
-from .library import Gold, Task
+from .task import Gold, Task
 
 FORMAT, VERSION = "groundplan-dataset", 1
 ACTIVITIES = "grasif-behavior"
@@ -90,7 +91,7 @@ def prepare_grasif(path: Path) -> Files:
     return _record_files(read_records(path), path)
 
 
-def _record_files(records: tuple[Record, ...], source: Path) -> Files:
+def _record_files(records: tuple[TaskRecord, ...], source: Path) -> Files:
     if not records:
         raise InputError(str(source), "at least one task", "none")
     return {RECORDS: "".join(json.dumps(r.as_json(), ensure_ascii=True) + "\n" for r in records)}
@@ -188,7 +189,26 @@ def _loaded(set_name: str, place: Path, goals: Form, stamp: int) -> tuple[Task, 
     """The tasks of a folder; ``stamp`` tells one preparation from the next."""
     if set_name == ACTIVITIES:
         return tuple(bddl_task(path, set_name) for path in sorted(place.glob(f"*{ENDING}")))
-    return tuple(r.task(set_name, goals) for r in read_records(place / RECORDS))
+    return tuple(record_task(r, set_name, goals) for r in read_records(place / RECORDS))
+
+
+def record_task(record: TaskRecord, set_name: str, form: Form = "changed", pack: Pack | None = None) -> Task:
+    """Return a record as a task whose gold goal follows from its two graphs. Raises :class:`SceneError`."""
+    belief = ground(record.init, pack or load_pack())
+    gold = Gold(
+        goal=str(goal_of_pair(belief, record.goal, form)),
+        rationale=record.detailed or "what differs between the initial and the goal graph",
+        source=f"derived from the two graphs of {record.name}: {form} nodes",
+        plan=record.actions,
+    )
+    return Task(f"{set_name}-{record.name}", set_name, record.init.name, record.human, gold, base=record.init)
+
+
+def task_record(task: Task, steps: tuple[str, ...], pack: Pack) -> TaskRecord:
+    """Return a task as a record: its goal graph is where the steps lead. Raises :class:`SceneError`."""
+    scene = task.load()
+    goal = goal_graph(scene, steps, pack, task.id)
+    return TaskRecord(task.id, task.instruction, task.gold.rationale, scene, goal, steps)
 
 
 def bddl_task(path: Path, set_name: str = ACTIVITIES) -> Task:

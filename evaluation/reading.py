@@ -22,7 +22,8 @@ from typing import Literal
 
 from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal, parse_goal
-from ..datasets.library import find_task, load_scene
+from ..datasets.library import find_task
+from ..datasets.scenes import load_scene
 from ..domains.errors import GoalError, InputError, clip
 from ..domains.pack import load_pack
 from ..language.reader import NotUnderstood, Reader

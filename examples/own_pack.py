@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from groundplan.compiler.goals.goal import parse_goal
-from groundplan.datasets.library import open_scene
+from groundplan.datasets.scenes import open_scene
 from groundplan.domains.pack import load_pack
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.hybrid import Request, run

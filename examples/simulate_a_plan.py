@@ -1,7 +1,7 @@
 """Run a printed plan in the scene-graph simulator and read its feedback."""
 
 from groundplan.compiler.goals.goal import parse_goal
-from groundplan.datasets.library import load_scene
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
 from groundplan.simulator.belief import ground
 from groundplan.simulator.step import read_steps

@@ -2,7 +2,7 @@
 
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
-from groundplan.datasets.library import load_scene
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.engine import Engine

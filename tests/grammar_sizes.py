@@ -15,7 +15,7 @@ import llguidance
 from test_decoding_size import building
 
 from groundplan.compiler.decoding.grammar import Form, decoding_grammar
-from groundplan.datasets.library import load_scene
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
 from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Scene

@@ -7,7 +7,7 @@ Run with the name of a scene: ``python tests/search_tokens.py office``.
 import json
 import sys
 
-from groundplan.datasets.library import open_scene
+from groundplan.datasets.scenes import open_scene
 from groundplan.language.chat.search import semantic_search
 from groundplan.language.chat.servers.meter import count_tokens
 from groundplan.language.chat.servers.scripted import ScriptedModel

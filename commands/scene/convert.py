@@ -11,7 +11,7 @@ import click
 
 from ...datasets.formats.content import Format
 from ...datasets.formats.registry import FORMATS, by_file_name, by_name, read
-from ...datasets.library import SCENES, load_scene, open_scene
+from ...datasets.scenes import SCENES, load_scene, open_scene
 from ...simulator.scene import Scene
 from ..console.escape import json_text, safe
 from ..console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Screen

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from ...datasets.library import SCENES, load_scene
+from ...datasets.scenes import SCENES, load_scene
 from ...domains.errors import InputError, clip, did_you_mean
 from ...domains.pack import load_pack
 from ...simulator.belief import Belief, ground

@@ -15,7 +15,7 @@ from ...domains.errors import InputError, clip, did_you_mean
 from ...domains.formula import And, Atom, Formula, conjunction
 from ...simulator.belief import Belief
 from ...simulator.scene import Node
-from ..library import Gold, Task
+from ..task import Gold, Task
 
 SET = "generated"
 MOST_THINGS = 3

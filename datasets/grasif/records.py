@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...domains.errors import InputError, SceneError, clip
-from ...domains.pack import Pack, load_pack
+from ...domains.pack import Pack
 from ...simulator.belief import ground
 from ...simulator.scene import Scene
 from ...simulator.scene_json import MAX_BYTES, parse_json, scene_to_json
@@ -27,8 +27,7 @@ from ..formats.document import as_object
 from ..formats.registry import read_json
 from ..formats.stanford.tree import plain
 from ..formats.stanford.unpickle import load
-from ..library import Gold, Task
-from .goal_graphs import Form, goal_of_pair, scene_after
+from .goal_graphs import scene_after
 
 FIELDS = ("name", "human", "detailed", "init", "goal", "actions")
 MAX_RECORDS = 100_000
@@ -37,7 +36,7 @@ _PICKLES = (b"\x80", b"(", b"]", b"}")
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class TaskRecord:
     """One task as GRASIF has it. ``actions`` are as written there; ours are printed steps."""
 
     name: str
@@ -46,17 +45,6 @@ class Record:
     init: Scene
     goal: Scene
     actions: tuple[str, ...]
-
-    def task(self, set_name: str, form: Form = "changed", pack: Pack | None = None) -> Task:
-        """The record as a task whose gold goal follows from its two graphs. Raises :class:`SceneError`."""
-        belief = ground(self.init, pack or load_pack())
-        gold = Gold(
-            goal=str(goal_of_pair(belief, self.goal, form)),
-            rationale=self.detailed or "what differs between the initial and the goal graph",
-            source=f"derived from the two graphs of {self.name}: {form} nodes",
-            plan=self.actions,
-        )
-        return Task(f"{set_name}-{self.name}", set_name, self.init.name, self.human, gold, base=self.init)
 
     def as_json(self) -> dict[str, object]:
         """The record in GRASIF's fields, with its graphs as scenes of ours."""
@@ -70,9 +58,9 @@ class Record:
         }
 
 
-def read_records(path: Path) -> tuple[Record, ...]:
+def read_records(path: Path) -> tuple[TaskRecord, ...]:
     """The records of a JSONL file or pickle, gzip or not. Raises :class:`SceneError` with the place."""
-    found: dict[str, tuple[str, Record]] = {}
+    found: dict[str, tuple[str, TaskRecord]] = {}
     for at, raw in _raw(path):
         record = _record(raw, at)
         if record.name in found:
@@ -80,13 +68,6 @@ def read_records(path: Path) -> tuple[Record, ...]:
             raise SceneError(f"{at}: name", "a name of its own", got, "tasks are told apart by their names")
         found[record.name] = at, record
     return tuple(record for _, record in found.values())
-
-
-def record_of(task: Task, steps: tuple[str, ...], pack: Pack) -> Record:
-    """A task as a record: its goal graph is what the steps lead to. Raises :class:`SceneError`."""
-    scene = task.load()
-    goal = goal_graph(scene, steps, pack, task.id)
-    return Record(task.id, task.instruction, task.gold.rationale, scene, goal, steps)
 
 
 def goal_graph(scene: Scene, steps: tuple[str, ...], pack: Pack, where: str) -> Scene:
@@ -129,7 +110,7 @@ def _listed(value: object, where: str) -> Iterator[tuple[str, Mapping[str, objec
         raise SceneError(where, "records in a list or under names", type(value).__name__)
 
 
-def _record(raw: Mapping[str, object], at: str) -> Record:
+def _record(raw: Mapping[str, object], at: str) -> TaskRecord:
     for field in ("name", "init", "goal"):
         if field not in raw:
             got = f"an object with {clip(', '.join(map(str, raw)))}" if raw else "an empty object"
@@ -144,7 +125,7 @@ def _record(raw: Mapping[str, object], at: str) -> Record:
     if not isinstance(actions, list):
         raise SceneError(f"{at}: actions", "a list", type(actions).__name__)
     said = tuple(a if isinstance(a, str) else json.dumps(a, sort_keys=True) for a in actions)
-    return Record(**texts, init=_graph(raw, "init", at), goal=_graph(raw, "goal", at), actions=said)
+    return TaskRecord(**texts, init=_graph(raw, "init", at), goal=_graph(raw, "goal", at), actions=said)
 
 
 def _graph(raw: Mapping[str, object], field: str, at: str) -> Scene:

@@ -26,7 +26,7 @@ from ...simulator.scene_json import load_json
 from ..formats.document import as_object
 from ..formats.virtualhome.reader import read_graph
 from .goal_graphs import goal_of_pair
-from .records import Record
+from .records import TaskRecord
 
 GRAPHS, PROGRAMS = "init_and_final_graphs", "executable_programs"
 MAX_FILES = 50_000
@@ -54,8 +54,8 @@ _LINE = re.compile(r"\[\s*(\w+)\s*\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
-    """A program's text: what the activity is called, what is to be done, and how."""
+class ActivityScript:
+    """The text of a VirtualHome program: the activity's title, its description and its action lines."""
 
     title: str
     description: str
@@ -78,12 +78,15 @@ class Program:
 class Chosen:
     """The records that were chosen, and how many programs were left out for which reason."""
 
-    records: tuple[Record, ...]
+    records: tuple[TaskRecord, ...]
     left_out: Counter[str]
 
 
-def read_program(text: str, where: str) -> Program:
-    """Read a program. Raises :class:`InputError` for a text without a title or with lines of other kinds."""
+def read_script(text: str, where: str) -> ActivityScript:
+    """Read the text of a program.
+
+    Raises :class:`InputError` for a text without a title or with lines of other kinds.
+    """
     lines = [line.strip() for line in text.splitlines()]
     while lines and not lines[0]:
         del lines[0]
@@ -94,7 +97,7 @@ def read_program(text: str, where: str) -> Program:
     for line in actions:
         if not _LINE.match(line):
             raise InputError(where, "a line like [WALK] <kitchen> (1)", clip(line))
-    return Program(lines[0], described, actions)
+    return ActivityScript(lines[0], described, actions)
 
 
 def choose(folder: Path, pack: Pack) -> Chosen:
@@ -106,14 +109,14 @@ def choose(folder: Path, pack: Pack) -> Chosen:
     records = []
     for graph in _files(folder / GRAPHS):
         name = graph.relative_to(folder / GRAPHS).with_suffix("")
-        text = _program_of(folder / PROGRAMS, name)
+        text = _script_of(folder / PROGRAMS, name)
         if text is None:
             left_out["no program"] += 1
             continue
-        program = read_program(_text(text), str(text))
-        reason = program.left_out
-        record = None if reason else _record(graph, "-".join(name.parts), program, pack)
-        if isinstance(record, Record):
+        script = read_script(_text(text), str(text))
+        reason = script.left_out
+        record = None if reason else _record(graph, "-".join(name.parts), script, pack)
+        if isinstance(record, TaskRecord):
             records.append(record)
         else:
             left_out[record or reason] += 1
@@ -130,7 +133,7 @@ def _files(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _program_of(folder: Path, name: Path) -> Path | None:
+def _script_of(folder: Path, name: Path) -> Path | None:
     """The program that belongs to a graph: in the same place, or the only one of that name for its scene.
 
     Links are not followed out of the folder, and what is no regular file is no program.
@@ -160,7 +163,7 @@ def _text(path: Path) -> str:
         raise InputError(str(path), "UTF-8 text", f"byte {error.start}: {error.reason}") from error
 
 
-def _record(path: Path, name: str, program: Program, pack: Pack) -> Record | str:
+def _record(path: Path, name: str, script: ActivityScript, pack: Pack) -> TaskRecord | str:
     """The task of a pair of graphs, or why no plan can be about it."""
     try:
         pair = as_object(load_json(path), str(path))
@@ -170,4 +173,4 @@ def _record(path: Path, name: str, program: Program, pack: Pack) -> Record | str
         return "graphs"
     if goal == TRUE:
         return "no change"
-    return Record(name, program.title, program.description, init, final, program.lines)
+    return TaskRecord(name, script.title, script.description, init, final, script.lines)

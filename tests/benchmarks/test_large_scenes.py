@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from groundplan.datasets.generate.buildings import Sizes, furnished_building
-from groundplan.datasets.library import open_scene
+from groundplan.datasets.scenes import open_scene
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat.scene_tokens import scene_tokens
 from groundplan.simulator.belief import ground
@@ -31,7 +31,7 @@ MAX_MEGABYTES = 1000
 
 LOADING = """
 import json, resource, sys, time
-from groundplan.datasets.library import open_scene
+from groundplan.datasets.scenes import open_scene
 from groundplan.domains.pack import load_pack
 from groundplan.simulator.belief import ground
 from groundplan.simulator.view import View

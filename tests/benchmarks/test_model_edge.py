@@ -14,7 +14,8 @@ import pytest
 from model_server import move
 
 from groundplan.compiler.goals.goal import parse_goal
-from groundplan.datasets.library import load_scene, load_set
+from groundplan.datasets.library import load_set
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.formula import names
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat.reader import ModelReader

@@ -18,7 +18,7 @@ import pytest
 from groundplan.compiler.goals.goal import Goal
 from groundplan.datasets.generate.tasks import pick_and_place
 from groundplan.datasets.generator import building
-from groundplan.datasets.library import load_scene
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
 from groundplan.evaluation.optimum import least_errands
 from groundplan.planners.classical import Planned, plan_goal

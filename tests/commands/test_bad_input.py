@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from groundplan.datasets.library import open_scene
+from groundplan.datasets.scenes import open_scene
 from groundplan.simulator.scene_json import scene_to_json
 
 GOAL = "(closed fridge)"

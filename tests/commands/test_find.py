@@ -6,7 +6,8 @@ import pytest
 
 from groundplan.commands.console.pretty import pretty
 from groundplan.compiler.query.query import parse_query
-from groundplan.datasets.library import load_set, open_scene
+from groundplan.datasets.library import load_set
+from groundplan.datasets.scenes import open_scene
 from groundplan.simulator.scene_json import scene_to_json
 
 NO_CABINET = "(find (?r - office) (not (exists (?c - cabinet) (in_room ?c ?r))))"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from groundplan.datasets.formats.registry import FORMATS
-from groundplan.datasets.library import open_scene
+from groundplan.datasets.scenes import open_scene
 
 SAMPLES = Path(__file__).parents[1] / "datasets" / "formats"
 

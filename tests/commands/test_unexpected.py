@@ -186,8 +186,8 @@ def test_streams_that_are_gone_or_full():
 
 def test_the_module_is_an_entry_point_too(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(
-        "import platform\nimport groundplan.datasets.library as library\n"
-        "def broken(*arguments, **more): raise LookupError('injected')\nlibrary.load_scene = broken\n"
+        "import platform\nimport groundplan.datasets.scenes as scenes\n"
+        "def broken(*arguments, **more): raise LookupError('injected')\nscenes.load_scene = broken\n"
     )
     child = subprocess.run(
         [

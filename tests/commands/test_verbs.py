@@ -7,7 +7,8 @@ import pytest
 
 from groundplan.commands.console.pretty import pretty
 from groundplan.compiler.goals.goal import parse_goal
-from groundplan.datasets.library import load_set, open_scene
+from groundplan.datasets.library import load_set
+from groundplan.datasets.scenes import open_scene
 from groundplan.domains.formula import Atom
 from groundplan.simulator.step import Step, read_steps
 

@@ -2,7 +2,7 @@
 
 import json
 
-from groundplan.datasets.library import load_scene
+from groundplan.datasets.scenes import load_scene
 from groundplan.simulator.scene_json import scene_text
 
 GOAL = "(inside_of orange1 fridge)"

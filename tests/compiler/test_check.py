@@ -9,7 +9,7 @@ from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import normal_form
 from groundplan.compiler.pddl import render
 from groundplan.compiler.problem import Unsupported, build
-from groundplan.datasets.library import load_scene
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.ending import Ending
 from groundplan.domains.errors import GoalError
 from groundplan.domains.pack import load_pack

@@ -31,7 +31,8 @@ from groundplan.compiler.decoding.templates import MAX_LEVELS, MAX_NUMBER, templ
 from groundplan.compiler.decoding.vocabulary import Bound, Lexicon, lexicon
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import Goal, Missing, grammar_text, parse_answer, parse_goal
-from groundplan.datasets.library import load_scene, load_set
+from groundplan.datasets.library import load_set
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.formula import (
     And,
     Atom,
@@ -537,7 +538,7 @@ def test_grammars_are_the_same_in_every_process() -> None:
     code = (
         "import json, hashlib\n"
         "from groundplan.compiler.decoding.grammar import decoding_grammar\n"
-        "from groundplan.datasets.library import load_scene\n"
+        "from groundplan.datasets.scenes import load_scene\n"
         "from groundplan.domains.pack import load_pack\n"
         "from groundplan.simulator.belief import ground\n"
         "belief = ground(load_scene('office'), load_pack())\n"

@@ -6,7 +6,7 @@ from strategies import household
 
 from groundplan.compiler.decoding.grammar import decoding_grammar
 from groundplan.compiler.decoding.schema import STRICT, measure
-from groundplan.datasets.library import load_scene
+from groundplan.datasets.scenes import load_scene
 from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Link, Node, Scene
 

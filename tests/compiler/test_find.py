@@ -18,7 +18,7 @@ from groundplan.compiler.query.answers import Answers, find
 from groundplan.compiler.query.query import check_query, parse_query
 from groundplan.compiler.query.solutions import Search
 from groundplan.datasets.generator import building
-from groundplan.datasets.library import load_scene
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import GoalError
 from groundplan.domains.evaluate import bindings, evaluate
 from groundplan.domains.formula import (

@@ -17,7 +17,7 @@ from groundplan.datasets.formats import lookplangraph, node_link, registry
 from groundplan.datasets.formats.content import Content, Format
 from groundplan.datasets.formats.losses import differences
 from groundplan.datasets.formats.spark_dsg import reader as spark_dsg
-from groundplan.datasets.library import load_scene, open_scene
+from groundplan.datasets.scenes import load_scene, open_scene
 from groundplan.domains.errors import InputError, SceneError
 from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Link, Node, Scene

@@ -13,7 +13,8 @@ from groundplan.compiler.query.answers import find
 from groundplan.compiler.query.query import parse_query
 from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.datasets.generate.tasks import KINDS, generated_tasks, pick_and_place
-from groundplan.datasets.library import Task, load_scene
+from groundplan.datasets.scenes import load_scene
+from groundplan.datasets.task import Task
 from groundplan.domains.errors import InputError
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.pack import load_pack

@@ -12,7 +12,7 @@ from strategies import beliefs, walked
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import Goal
 from groundplan.datasets.grasif.goal_graphs import goal_of_pair, scene_after, visible, wrong_nodes
-from groundplan.datasets.library import load_scene
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import SceneError
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.pack import load_pack

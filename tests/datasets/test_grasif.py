@@ -18,8 +18,10 @@ from groundplan.datasets.formats.stanford import tree as pickled_tree
 from groundplan.datasets.formats.stanford import unpickle as pickled
 from groundplan.datasets.formats.stanford.unpickle import KEPT
 from groundplan.datasets.grasif.goal_graphs import goal_of_pair, scene_after
-from groundplan.datasets.grasif.records import goal_graph, read_records, record_of
-from groundplan.datasets.library import Task, find_task, load_set
+from groundplan.datasets.grasif.records import goal_graph, read_records
+from groundplan.datasets.library import find_task, load_set
+from groundplan.datasets.prepared import record_task, task_record
+from groundplan.datasets.task import Task
 from groundplan.domains.errors import SceneError
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.pack import load_pack
@@ -61,7 +63,7 @@ def test_each_comes_with_a_plan_that_reaches_its_goal(task: Task) -> None:
 @pytest.mark.parametrize("task", OFFICE, ids=lambda t: t.id)
 def test_the_goal_graph_differs_and_its_own_goal_holds_where_the_plan_ends(task: Task) -> None:
     pack = load_pack()
-    record = record_of(task, task.gold.plan, pack)
+    record = task_record(task, task.gold.plan, pack)
     belief = ground(record.init, pack)
     goal = goal_of_pair(belief, record.goal)
     steps = [read_step(s, task.id) for s in record.actions]
@@ -80,7 +82,7 @@ def test_a_plan_that_cannot_be_done_gives_no_goal_graph() -> None:
 
 @cache
 def record_json() -> dict[str, object]:
-    return record_of(OFFICE[1], OFFICE[1].gold.plan, load_pack()).as_json()
+    return task_record(OFFICE[1], OFFICE[1].gold.plan, load_pack()).as_json()
 
 
 def test_records_are_read_back_from_jsonl(tmp_path: Path) -> None:
@@ -158,7 +160,7 @@ def test_graphs_may_be_text_and_in_other_formats(tmp_path: Path) -> None:
     record = {"name": "1", "human": "Take the sock.", "init": json.dumps(graph), "goal": goal}
     path.write_text(json.dumps(record))
     (found,) = read_records(path)
-    task = found.task("grasif")
+    task = record_task(found, "grasif")
     assert (task.id, task.instruction, task.gold.goal) == ("grasif-1", "Take the sock.", "(holding sock1)")
 
 

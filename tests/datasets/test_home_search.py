@@ -12,7 +12,8 @@ import pytest
 
 from groundplan.compiler.query.answers import find
 from groundplan.compiler.query.query import check_query, parse_query
-from groundplan.datasets.library import Task, load_set
+from groundplan.datasets.library import load_set
+from groundplan.datasets.task import Task
 from groundplan.domains.pack import load_pack
 from groundplan.simulator.belief import Belief, ground
 

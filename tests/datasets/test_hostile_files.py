@@ -22,8 +22,8 @@ from groundplan.datasets.formats.taskography.head import begins_problem
 from groundplan.datasets.formats.virtualhome.reader import read_graph
 from groundplan.datasets.grasif.records import read_records
 from groundplan.datasets.grasif.robothow import choose
-from groundplan.datasets.library import open_scene
 from groundplan.datasets.prepared import bddl_task, prepared_files
+from groundplan.datasets.scenes import open_scene
 from groundplan.domains.errors import InputError, SceneError
 from groundplan.domains.files import read_regular
 from groundplan.domains.pack import load_pack

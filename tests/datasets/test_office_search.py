@@ -13,7 +13,9 @@ import pytest
 
 from groundplan.compiler.query.answers import find
 from groundplan.compiler.query.query import check_query, parse_query
-from groundplan.datasets.library import Task, load_scene, load_set
+from groundplan.datasets.library import load_set
+from groundplan.datasets.scenes import load_scene
+from groundplan.datasets.task import Task
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import Count, Not, walk
 from groundplan.domains.pack import load_pack

@@ -18,9 +18,9 @@ from groundplan.commands import main
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets import archive, prepared
 from groundplan.datasets.archive import read_members
-from groundplan.datasets.grasif.robothow import ACTIONS, LEFT_OUT, choose, read_program
+from groundplan.datasets.grasif.robothow import ACTIONS, LEFT_OUT, choose, read_script
 from groundplan.datasets.library import find_task, load_set
-from groundplan.datasets.prepared import data_home, folder_of, prepare_bddl, prepared_set
+from groundplan.datasets.prepared import data_home, folder_of, prepare_bddl, prepared_set, record_task
 from groundplan.domains.errors import InputError
 from groundplan.domains.formula import children
 from groundplan.domains.pack import load_pack
@@ -317,7 +317,7 @@ def test_robothow_is_chosen_as_the_paper_says(tmp_path: Path) -> None:
         ("Put cup away", "[PUTBACK] <cup> (4) <sink> (6)"),
     ]
     assert chosen.left_out == {"title": 1, "action": 1, "no change": 1, "no program": 1, "graphs": 2}
-    goals = [r.task("grasif-robothow").gold.goal for r in chosen.records]
+    goals = [record_task(r, "grasif-robothow").gold.goal for r in chosen.records]
     assert goals == ["(turned_on light3)", "(ontop_of cup4 sink6)"]
 
 
@@ -333,10 +333,10 @@ def test_robothow_is_prepared_and_planned_for(tmp_path: Path, monkeypatch: pytes
 
 
 def test_programs_are_read_and_bounded(tmp_path: Path) -> None:
-    program = read_program(LIGHT, "light")
+    program = read_script(LIGHT, "light")
     assert program.title == "Turn on light" and program.actions == {"WALK", "SWITCHON"} <= ACTIONS
     assert program.description == "I walk to the light and switch it on." and not program.left_out
     assert len(LEFT_OUT) == 34 and len(ACTIONS) == 13
     for text in ("", "[WALK] <a> (1)", "Title\n[]"):
         with pytest.raises(InputError):
-            read_program(text, "x")
+            read_script(text, "x")

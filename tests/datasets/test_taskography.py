@@ -8,7 +8,7 @@ import pytest
 
 from groundplan.datasets.formats.registry import read
 from groundplan.datasets.formats.taskography.reader import FORMAT
-from groundplan.datasets.library import load_scene
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import SceneError
 from groundplan.domains.pack import load_pack
 from groundplan.simulator.belief import ground

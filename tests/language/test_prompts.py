@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from strategies import HOSTILE
 
 from groundplan.compiler.goals.goal import Goal, Missing, parse_goal
-from groundplan.datasets.library import SCENES, load_scene, load_set
+from groundplan.datasets.library import load_set
+from groundplan.datasets.scenes import SCENES, load_scene
 from groundplan.domains.formula import Atom, walk
 from groundplan.language.chat.moves import constraint
 from groundplan.language.chat.prompt import PROMPTS, as_data, messages, static, version

@@ -19,7 +19,8 @@ import pytest
 from groundplan.commands import main
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import Goal, Missing
-from groundplan.datasets.library import find_task, load_scene
+from groundplan.datasets.library import find_task
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.formula import names
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat.reader import ModelReader

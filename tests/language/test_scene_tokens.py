@@ -11,7 +11,7 @@ from strategies import scenes
 
 from groundplan.commands.scene.tokens import tokens
 from groundplan.datasets.generate.buildings import Sizes, furnished_building
-from groundplan.datasets.library import load_scene
+from groundplan.datasets.scenes import load_scene
 from groundplan.language.chat.scene_tokens import TABLE_4, TABLE_5, scene_tokens
 from groundplan.language.chat.servers import meter as metering
 from groundplan.language.chat.servers.meter import count_tokens

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from model_server import move
 from search_tokens import prompt_tokens
 
-from groundplan.datasets.library import load_scene
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat.moves import BadMove, read_move
 from groundplan.language.chat.reader import ModelReader

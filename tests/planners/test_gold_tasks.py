@@ -11,7 +11,8 @@ from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.pddl import render
 from groundplan.compiler.unified import unified
-from groundplan.datasets.library import Task, load_set
+from groundplan.datasets.library import load_set
+from groundplan.datasets.task import Task
 from groundplan.domains.ending import Ending
 from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import Planned, plan_goal

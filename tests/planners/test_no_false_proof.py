@@ -10,7 +10,7 @@ import pytest
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import expanded, normal_form
 from groundplan.compiler.relevance import closure
-from groundplan.datasets.library import load_scene
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import Atom
 from groundplan.domains.pack import Pack, load_pack

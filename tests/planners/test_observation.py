@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from groundplan.compiler.goals.goal import parse_goal
-from groundplan.datasets.library import load_scene
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.hybrid import Request, run

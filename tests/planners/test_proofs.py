@@ -11,7 +11,7 @@ import pytest
 
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
-from groundplan.datasets.library import load_scene
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.ending import Ending
 from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import Planned, plan_goal

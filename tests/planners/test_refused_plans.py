@@ -9,7 +9,7 @@ import pytest
 
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import normal_form
-from groundplan.datasets.library import load_scene
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import Atom
 from groundplan.domains.pack import load_pack

@@ -9,7 +9,8 @@ import json
 import pytest
 
 from groundplan.compiler.goals.goal import parse_goal
-from groundplan.datasets.library import Task, load_set
+from groundplan.datasets.library import load_set
+from groundplan.datasets.task import Task
 from groundplan.domains.formula import names
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat.reader import ModelReader

@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from groundplan.compiler.goals.goal import parse_goal
-from groundplan.datasets.library import Task, load_set
+from groundplan.datasets.library import load_set
+from groundplan.datasets.task import Task
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import Atom, Formula, Not, walk
 from groundplan.domains.pack import load_pack

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundplan.datasets.library import load_scene
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import SceneError
 from groundplan.simulator.sayplan_json import from_sayplan, to_sayplan
 from groundplan.simulator.scene import Link, Node, Scene, default_class

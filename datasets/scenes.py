@@ -1,0 +1,46 @@
+"""Scenes by name or file: those that come with the package, and files in any format that is read.
+
+A scene that comes with the package is a file ``scenes/NAME.json`` in the package's own format; to add one,
+put the file there and its name into :data:`SCENES`. Formats of other programs are in ``formats``.
+"""
+
+from __future__ import annotations
+
+import json
+import os.path
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from ..domains.errors import InputError, clip, did_you_mean
+from ..simulator.scene import Scene
+from ..simulator.scene_json import scene_from_json
+
+SCENES = ("office", "home")
+
+
+@cache
+def load_scene(name: str) -> Scene:
+    """A scene that comes with the package, by name. Raises :class:`InputError` with the nearest names."""
+    if name not in SCENES:
+        hint = did_you_mean(name, SCENES) or f"scenes are {', '.join(SCENES)}; files are for open_scene"
+        raise InputError("scene", "the name of a scene that comes along", clip(name), hint)
+    text = files(__package__).joinpath("scenes", f"{name}.json").read_text(encoding="utf-8")
+    return scene_from_json(json.loads(text), name)
+
+
+def open_scene(name_or_file: str) -> Scene:
+    """A built-in scene by name, or a scene file in any format that is read.
+
+    Raises :class:`InputError` for neither, :class:`SceneError` for a file that is no scene.
+    """
+    if name_or_file in SCENES:
+        return load_scene(name_or_file)
+    path = Path(name_or_file)
+    # Unlike Path.exists, os.path.exists answers for a name that is too long, too.
+    if not os.path.exists(path) and path.suffix != ".json" and "/" not in name_or_file:
+        hint = did_you_mean(name_or_file, SCENES) or f"scenes are {', '.join(SCENES)}; or give a file"
+        raise InputError("scene", "the name of a scene or a file", clip(name_or_file), hint)
+    from .formats.registry import read  # the formats are loaded for files only
+
+    return read(path)[0]
