@@ -1,1 +1,1 @@
-"""Judging what comes out: optimal costs, goals of other languages, and readings of instructions."""
+"""Readings of instructions, judged against gold goals."""

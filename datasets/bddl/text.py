@@ -4,7 +4,7 @@ BDDL looks like PDDL with counting (``forn``, ``forpairs``, ``fornpairs``). What
 reader of the ``bddl`` package 3.6.0 (``parsing.py``) makes of it: case is ignored, ``:goal`` counts up to its
 first formula, sections that nobody knows and stray words are passed over, and a name may be written with a
 question mark, ``?apple.n.01_1``, where it stands for the object. The goal stays as it was written
-(:attr:`Activity.goal`): ``bddl_goal`` turns it into our language, ``evaluation.bddl`` decides it without.
+(:attr:`Activity.goal`): ``goal.bddl_goal`` turns it into a goal of the package's own language.
 """
 
 from __future__ import annotations

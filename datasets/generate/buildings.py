@@ -6,7 +6,7 @@ Lengths are computed in whole centimetres with integers, so no rounding of a pro
 On each floor corridors are rows of poses, and a pose has a room on either side. Corridors join at their first
 poses; stairs join the first poses of two floors and are longer than the height between them. Every other
 link is as long as its ends are apart. Rooms hang on one pose each, so every place is reached and no way leads
-through a room. ``generator.building`` makes plainer and larger worlds of the kind that speed is measured in.
+through a room.
 """
 
 from __future__ import annotations

@@ -14,13 +14,13 @@ from statistics import median
 from typing import Any
 
 import pytest
+from oracles.optimum import least_errands
+from plain_building import building
 
 from groundplan.compiler.goals.goal import Goal
 from groundplan.datasets.generate.tasks import pick_and_place
-from groundplan.datasets.generator import building
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
-from groundplan.evaluation.optimum import least_errands
 from groundplan.planners.classical import Planned, plan_goal
 from groundplan.planners.engines.engine import Engine
 from groundplan.simulator.belief import Belief, ground

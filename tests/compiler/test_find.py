@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from plain_building import building
 from strategies import HOSTILE, beliefs, formulas, quantifiable
 
 from groundplan.compiler.decoding.grammar import decoding_grammar
@@ -17,7 +18,6 @@ from groundplan.compiler.goals.goal import GoalSyntaxError, parse_answer, parse_
 from groundplan.compiler.query.answers import Answers, find
 from groundplan.compiler.query.query import check_query, parse_query
 from groundplan.compiler.query.solutions import Search
-from groundplan.datasets.generator import building
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import GoalError
 from groundplan.domains.evaluate import bindings, evaluate

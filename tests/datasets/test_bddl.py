@@ -8,6 +8,7 @@ import pytest
 from bddl_texts import TIDY, tidy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from oracles.bddl import facts_of, satisfied
 
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
@@ -18,7 +19,6 @@ from groundplan.datasets.formats.registry import read
 from groundplan.domains.errors import InputError, SceneError
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.pack import load_pack
-from groundplan.evaluation.bddl import facts_of, satisfied
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.base import Budget
 from groundplan.planners.engines.engine import Engine

@@ -18,11 +18,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from plain_building import building
 from strategies import household
 
 from groundplan.datasets.formats import content, registry
 from groundplan.datasets.formats.content import Content, Format
-from groundplan.datasets.generator import building
 from groundplan.domains.errors import InputError, SceneError
 from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Link, Node, Scene

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from oracles.bddl import facts_of, satisfied
 
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import normal_form
@@ -19,7 +20,6 @@ from groundplan.datasets.bddl.text import read_bddl
 from groundplan.datasets.prepared import ENDING, activity_task, prepare_bddl
 from groundplan.domains.ending import Ending
 from groundplan.domains.pack import load_pack
-from groundplan.evaluation.bddl import facts_of, satisfied
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.base import Budget
 from groundplan.planners.engines.engine import Engine

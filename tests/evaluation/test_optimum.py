@@ -7,6 +7,7 @@ from functools import cache
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles.optimum import least_cost, least_errands
 from strategies import household
 
 from groundplan.compiler.goals.goal import Goal, parse_goal
@@ -15,7 +16,6 @@ from groundplan.datasets.generate.tasks import generated_tasks, pick_and_place
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
-from groundplan.evaluation.optimum import least_cost, least_errands
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.engine import Engine
 from groundplan.simulator.belief import Belief, ground

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from oracles import both_accept, problem_of, written_out
+from oracles.plans import both_accept, problem_of, written_out
 
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from oracles import both_accept, problem_of
+from oracles.plans import both_accept, problem_of
 from strategies import HOSTILE, actions, beliefs, household
 
 from groundplan.compiler.goals.goal import Goal

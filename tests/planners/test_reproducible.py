@@ -14,7 +14,7 @@ from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import normal_form
 from groundplan.compiler.pddl import render
 from groundplan.compiler.problem import build
-from groundplan.datasets.generator import building
+from plain_building import building
 from groundplan.datasets.library import load_set
 from groundplan.domains.pack import load_pack
 from groundplan.planners.hybrid import Request, run

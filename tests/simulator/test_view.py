@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_building import building
 
 from groundplan.datasets.generate.buildings import Sizes, furnished_building
-from groundplan.datasets.generator import building
 from groundplan.domains.errors import InputError
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.scene_json import read_scene

@@ -1,4 +1,4 @@
-"""The least that small tasks can cost, found without the planner: what plans are measured against.
+"""Optimal costs of small tasks, found without the planner, to measure plans against.
 
 Two searches of their own. :func:`least_errands` looks at the orders of carrying things one after the other,
 for up to ten things in a scene of any size. :func:`least_cost` tries everything that the pack's actions can
@@ -13,11 +13,11 @@ import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..domains.action import Action, GroundAction
-from ..domains.errors import InputError
-from ..domains.formula import Atom, Formula, conjuncts
-from ..simulator.belief import Belief
-from ..simulator.facts import ground_args
+from groundplan.domains.action import Action, GroundAction
+from groundplan.domains.errors import InputError
+from groundplan.domains.formula import Atom, Formula, conjuncts
+from groundplan.simulator.belief import Belief
+from groundplan.simulator.facts import ground_args
 
 EFFORT = 100
 """What one manipulation costs in the household."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 
-from ..simulator.scene import Link, Node, Position, Scene
+from groundplan.simulator.scene import Link, Node, Position, Scene
 
 ROOMS_PER_CORRIDOR = 50
 SPACING = 2.0

@@ -2,16 +2,16 @@
 
 This is the oracle for goals that were read from BDDL: it walks the goal as it was written, over the facts
 that a world ends with, by the rules of ``condition_evaluation.py`` in the ``bddl`` package 3.6.0. It shares
-the reader of the text with ``datasets.bddl_goal``, and nothing that interprets it: no formulas, no compiler.
+the reader of the text with ``datasets.bddl.goal``, and nothing that interprets it: no formulas, no compiler.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ..datasets.bddl.text import Activity
-from ..domains.sexpr import Expression, Word
-from ..simulator.world import World
+from groundplan.datasets.bddl.text import Activity
+from groundplan.domains.sexpr import Expression, Word
+from groundplan.simulator.world import World
 
 Holds = Callable[[str, tuple[str, ...]], bool]
 """Whether a BDDL atom is true: its predicate, and objects by name."""

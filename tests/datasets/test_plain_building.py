@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from plain_building import building
 
-from groundplan.datasets.generator import building
 from groundplan.domains.pack import load_pack
 from groundplan.simulator.belief import ground
 from groundplan.simulator.scene_json import scene_from_json, scene_to_json
