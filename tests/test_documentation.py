@@ -1,0 +1,97 @@
+"""The documents name modules and files that exist, and the map in ARCHITECTURE.md leaves no folder out."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = "domains simulator compiler language planners robot datasets evaluation commands".split()
+# All but the changelog, which says what was so at the time.
+DOCUMENTS = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")} - {ROOT / "CHANGELOG.md"})
+# `compiler/goals/goal.lark`, `planners.engines.base.TextEngine`
+NAME = re.compile(rf"`((?:groundplan\.)?(?:{'|'.join(FOLDERS)})[/.][\w./-]*)`")
+
+
+def label(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def exists(name: str) -> bool:
+    """Return whether a path, or the dotted name of a module or of what it defines, is in the repository."""
+    if "/" in name:
+        return (ROOT / name).exists() or (ROOT / f"{name}.py").exists()
+    parts = name.removeprefix("groundplan.").split(".")
+    for length in range(len(parts), 0, -1):
+        place = ROOT.joinpath(*parts[:length])
+        module = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+        if module.is_file():
+            rest = parts[length:]
+            return not rest or rest[0] in defined(module)
+    return False
+
+
+def defined(module: Path) -> set[str]:
+    """Return the names that a module defines."""
+    names: set[str] = set()
+    for node in ast.parse(module.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names.update(target.id for target in targets if isinstance(target, ast.Name))
+    return names
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=label)
+def test_modules_and_files_that_a_document_names_exist(path: Path) -> None:
+    mentioned = NAME.findall(path.read_text(encoding="utf-8"))
+    assert [name for name in dict.fromkeys(mentioned) if not exists(name)] == []
+
+
+def map_rows() -> list[tuple[str, str, str]]:
+    """Return the rows of the map: folder, the modules to start at, and the whole line."""
+    rows = []
+    outer = ""
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    for line in text.split("## The map")[1].split("\n## ")[0].splitlines():
+        if not line.startswith("| ") or line.startswith("| folder"):
+            continue
+        first, _, start = (cell.strip() for cell in line.strip("|").split("|"))
+        folders = [name.rstrip("/") for name in re.findall(r"`([\w/]+)`", first)]
+        if not first.startswith("-"):
+            outer = folders[0]
+        inside = f"{outer}/" if first.startswith("-") else ""
+        rows += [(f"{inside}{folder}", start, line) for folder in folders]
+    return rows
+
+
+def test_the_map_has_every_folder_and_no_other() -> None:
+    packages = {
+        path.parent.relative_to(ROOT).as_posix()
+        for folder in FOLDERS
+        for path in (ROOT / folder).rglob("__init__.py")
+    }
+    on_the_map = {folder for folder, _, _ in map_rows()}
+    rows = {folder: line for folder, _, line in map_rows()}
+    assert on_the_map <= packages
+    # A folder of one format is named in the row of the formats.
+    left_out = {
+        name
+        for name in packages - on_the_map
+        if f"`{name.rsplit('/', 1)[-1]}/`" not in rows.get(name.rsplit("/", 1)[0], "")
+    }
+    assert left_out == set()
+
+
+def test_the_map_starts_readers_at_what_is_there() -> None:
+    lost = []
+    for folder, start, line in map_rows():
+        places = [ROOT / folder] if line.count("/` `") == 0 else [(ROOT / folder).parent]
+        for name in re.findall(r"`([\w/.-]+)`", start):
+            if not any((place / name).exists() or (place / f"{name}.py").exists() for place in places):
+                lost.append(f"{folder}: {name}")
+    assert lost == []
