@@ -1,4 +1,7 @@
-"""The documents name modules and files that exist, and the map in ARCHITECTURE.md leaves no folder out."""
+"""The documents name modules and files that exist; the map of the architecture leaves no folder out.
+
+Also what a release needs: notes of changes in one form, and one version everywhere.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,16 @@ from pathlib import Path
 
 import pytest
 
+from groundplan import __version__
+
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = "domains simulator compiler language planners robot datasets evaluation commands".split()
 # All but the changelog, which says what was so at the time.
 DOCUMENTS = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")} - {ROOT / "CHANGELOG.md"})
 # `compiler/goals/goal.lark`, `planners.engines.base.TextEngine`
-NAME = re.compile(rf"`((?:groundplan\.)?(?:{'|'.join(FOLDERS)})[/.][\w./-]*)`")
+NAME = re.compile(
+    rf"`((?:groundplan\.)?(?:{'|'.join((*FOLDERS, 'tests', 'examples', 'changes'))})[/.][\w./-]*)`"
+)
 
 
 def label(path: Path) -> str:
@@ -95,3 +102,30 @@ def test_the_map_starts_readers_at_what_is_there() -> None:
             if not any((place / name).exists() or (place / f"{name}.py").exists() for place in places):
                 lost.append(f"{folder}: {name}")
     assert lost == []
+
+
+FRAGMENTS = sorted(path for path in (ROOT / "changes").iterdir() if path.name != "README.md")
+
+
+@pytest.mark.parametrize("path", FRAGMENTS, ids=label)
+def test_a_change_is_one_bullet_of_a_few_lines(path: Path) -> None:
+    assert path.suffix == ".md"
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    assert text.endswith(".\n")
+    assert lines[0].startswith("- ")
+    assert all(line.startswith("  ") for line in lines[1:])
+    assert len(lines) <= 3
+    assert max(map(len, lines)) <= 200
+
+
+def test_the_changelog_has_sections_of_versions_only() -> None:
+    headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
+    assert headings
+    assert [name for name in headings if not re.match(r"\d+\.\d+\.\d+\b", name)] == [], (
+        "a change is a file in changes/"
+    )
+
+
+def test_the_citation_has_the_version_of_the_package() -> None:
+    assert f"\nversion: {__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
