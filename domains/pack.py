@@ -1,4 +1,4 @@
-"""Domain packs: a world's language as two files, a PDDL domain and a mapping.
+"""Domain packs: a world's language as two files, a PDDL domain and a mapping, and a third for its wording.
 
 The mapping says how nodes of a scene graph become facts, how actions are printed as steps and
 named as robot skills, and which words say that a fact holds or fails. Nothing else in the package knows
@@ -23,19 +23,24 @@ from .errors import PackError, clip, did_you_mean
 from .formula import Atom
 from .mapping import ActionMapping, SceneMapping, extended, read_mapping
 from .pddl import Domain, read_domain
+from .wording import Source, Wording, read_wording, wording_source
 
 BUILT_IN = ("household", "household-locks")
 
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """A domain and its mapping, checked against each other; ``hash`` identifies both texts."""
+    """A domain and its mapping, checked against each other; ``hash`` identifies both texts.
+
+    ``language`` is the wording for readers, which changes no plan, or ``None`` where the pack has none.
+    """
 
     name: str
     domain: Domain
     mapping: SceneMapping
     hash: str
     fluents: frozenset[str] = field(default_factory=frozenset)
+    language: Wording | None = None
 
     @property
     def navigation(self) -> Action:
@@ -81,9 +86,14 @@ class Pack:
 
     def public_predicates(self) -> dict[str, int]:
         """Name and arity of every predicate that a goal may use."""
-        known = {p: self.domain.predicates[p].arity for p in self.mapping.goal_predicates}
-        known |= {p: (1 if p == "robot_at" else 2) for p in self.mapping.derived}
-        return dict(sorted(known.items()))
+        return public_predicates(self.domain, self.mapping)
+
+
+def public_predicates(domain: Domain, mapping: SceneMapping) -> dict[str, int]:
+    """Name and arity of every predicate that a goal may use."""
+    arity = {p: domain.predicates[p].arity for p in mapping.goal_predicates}
+    arity |= {p: (1 if p == "robot_at" else 2) for p in mapping.derived}
+    return dict(sorted(arity.items()))
 
 
 def load_pack(name_or_path: str = "household", variant: str | None = None) -> Pack:
@@ -117,11 +127,12 @@ def _read(folder: Traversable, name: str, where: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A pack's tables and domain, joined with those it extends, and the texts that they come from."""
+    """A pack's tables, domain and wording, joined with those it extends, and the texts that are hashed."""
 
     raw: Mapping[str, object]
     domain: Domain
     texts: tuple[str, ...]
+    wording: tuple[Source, ...]
 
 
 def _source(folder: Traversable, where: str) -> _Source:
@@ -132,9 +143,11 @@ def _source(folder: Traversable, where: str) -> _Source:
         raise PackError(f"{where}/mapping.toml", "valid TOML", clip(str(error))) from error
     domain_file = str(raw.get("domain", "domain.pddl"))
     domain_text = _read(folder, domain_file, where)
+    wording = wording_source(folder, where)
     base = raw.get("extends")
     if base is None:
-        return _Source(raw, read_domain(domain_text, f"{where}/{domain_file}"), (text, domain_text))
+        domain = read_domain(domain_text, f"{where}/{domain_file}")
+        return _Source(raw, domain, (text, domain_text), wording)
     # A folder could lead to itself; a built-in pack extends only those before it.
     known = BUILT_IN[: BUILT_IN.index(where)] if where in BUILT_IN else BUILT_IN
     if not isinstance(base, str) or base not in known:
@@ -144,7 +157,8 @@ def _source(folder: Traversable, where: str) -> _Source:
         )
     above = _source(files(__package__).joinpath(base), base)
     domain = read_domain(domain_text, f"{where}/{domain_file}", above.domain)
-    return _Source(extended(above.raw, raw), domain, (text, domain_text, *above.texts))
+    texts = (text, domain_text, *above.texts)
+    return _Source(extended(above.raw, raw), domain, texts, above.wording + wording)
 
 
 def _load(folder: Traversable, where: str, variant: str | None) -> Pack:
@@ -158,7 +172,9 @@ def _load(folder: Traversable, where: str, variant: str | None) -> Pack:
         domain = _with_conditions(domain, mapping.variants[variant])
     _check_events(domain, mapping, where)
     digest = hashlib.sha256("\0".join([*source.texts, variant or ""]).encode()).hexdigest()
-    return Pack(str(source.raw.get("name", where)), domain, mapping, digest, domain.fluents())
+    language = read_wording(source.wording, public_predicates(domain, mapping))
+    name = str(source.raw.get("name", where))
+    return Pack(name, domain, mapping, digest, domain.fluents(), language)
 
 
 def _with_conditions(domain: Domain, conditions: Mapping[str, tuple[Atom, ...]]) -> Domain:

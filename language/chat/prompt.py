@@ -1,8 +1,9 @@
-"""Prompts: the static texts from ``prompts/*.md``, and the data that goes with them.
+"""Prompts: the static texts from ``prompts/*.md``, what a pack adds to them, and the data beside them.
 
 Data travels as JSON strings in the user message, so that a name cannot end its field. Characters that
 chat templates give a meaning (``<|``, ``[INST``) are written as JSON escapes, so that a name cannot forge a
-role either. Each static text has a version, the hash of the file, which goes into records.
+role either. Each system text has a version, its hash, which goes into records. A predicate belongs into the
+pack's ``language.toml`` and not into the texts here: they are for every pack.
 """
 
 from __future__ import annotations
@@ -14,9 +15,13 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
+from ...domains.pack import Pack
 from .servers.model import Message
 
 PROMPTS = ("search", "goal", "repair")
+
+LINE = 160
+"""Most characters in a line of facts."""
 
 
 @cache
@@ -25,10 +30,49 @@ def static(name: str) -> str:
     return files(__package__).joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
 
 
-@cache
-def version(name: str) -> str:
-    """The first characters of a prompt's SHA-256."""
-    return hashlib.sha256(static(name).encode()).hexdigest()[:12]
+def prompts(pack: Pack) -> dict[str, str]:
+    """Return every system text as it is for a pack: its facts, notes and examples in the text of ``goal``."""
+    wording = pack.language
+    notes = "".join(f"- {note}\n" for note in (wording.notes if wording is not None else ()))
+    examples = "".join(
+        f'\nExample. Task: "{e.task}" Scene: {e.scene}\n{e.goal}'
+        for e in (wording.examples if wording is not None else ())
+    )
+    texts = {name: static(name) for name in PROMPTS}
+    texts["goal"] = texts["goal"].format(facts=_facts(pack), notes=notes, examples=examples)
+    return texts
+
+
+def version(text: str) -> str:
+    """The first characters of a system text's SHA-256."""
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _facts(pack: Pack) -> str:
+    """The facts that goals may name: in the pack's words, then what it has no words for, a line each."""
+    public = pack.public_predicates()
+    worded = pack.language.facts if pack.language is not None else {}
+    omitted = pack.language.omit if pack.language is not None else ()
+    lines = ["Facts:"]
+    for predicate, words in worded.items():
+        fact = f"({' '.join([predicate, *words])})"
+        if len(lines[-1]) + 1 + len(fact) > LINE:
+            lines.append(fact)
+        else:
+            lines[-1] += f" {fact}"
+    for predicate in public:
+        if predicate not in worded and predicate not in omitted:
+            words = _types(pack, predicate)
+            lines.append(f"({' '.join([predicate, *words])}): {pack.words(predicate, words, True)}")
+    return "\n".join(lines)
+
+
+def _types(pack: Pack, predicate: str) -> tuple[str, ...]:
+    """A word for each argument of a predicate: its type, numbered where several have the same."""
+    if predicate in pack.mapping.derived:
+        return ("place",) if predicate == "robot_at" else ("thing", "room")
+    types = [p.type for p in pack.domain.predicates[predicate].parameters]
+    return tuple(f"{t}{types[: i + 1].count(t)}" if types.count(t) > 1 else t for i, t in enumerate(types))
 
 
 def as_data(value: object) -> str:
@@ -66,8 +110,7 @@ def _string(text: str) -> str:
     return re.sub(r"[<>\[\]|`#]", lambda m: f"\\u{ord(m.group()):04x}", plain)
 
 
-def messages(name: str, data: Mapping[str, object], *more: str) -> tuple[Message, ...]:
-    """A system message of static texts and a user message of data, one field a line."""
-    system = "\n".join([static(name), *(static(m) for m in more)])
+def messages(system: str, data: Mapping[str, object]) -> tuple[Message, ...]:
+    """A system message and a user message of data, one field a line."""
     lines = (f"{key}: {as_data(value)}" for key, value in data.items() if value not in ("", [], ()))
     return Message("system", system), Message("user", "\n".join(lines))

@@ -24,7 +24,7 @@ from ...simulator.scene import CONTAINERS, Scene
 from ...simulator.view import View
 from ..reader import History, NotUnderstood, SearchResult, Unreadable
 from .moves import without_thought
-from .prompt import messages
+from .prompt import messages, prompts, version
 from .search import semantic_search
 from .servers.meter import Meter, MeteredModel
 from .servers.model import ChatModel, ChatRequest, Constraint, Message
@@ -51,6 +51,8 @@ class ModelReader:
     """The constraint of the last subgraph: a repair is about the same one."""
 
     def __post_init__(self) -> None:
+        self._prompts = prompts(self.pack)
+        self.meter.prompts = {name: version(text) for name, text in self._prompts.items()}
         self._metered = MeteredModel(self.model, self.meter)
 
     @property
@@ -62,7 +64,7 @@ class ModelReader:
 
     def write(self, instruction: str, subgraph: Scene) -> Goal | Missing | Unreadable | NotUnderstood:
         data = {"scene": _scene(subgraph), "task": instruction}
-        return self._ask(messages("goal", data), subgraph, "goal")
+        return self._ask(messages(self._prompts["goal"], data), subgraph, "goal")
 
     def repair(
         self, history: History, feedback: Sequence[str]
@@ -74,7 +76,8 @@ class ModelReader:
             "history": tried,
             "feedback": list(feedback),
         }
-        return self._ask(messages("goal", data, "repair"), history.subgraph, "repair")
+        system = f"{self._prompts['goal']}\n{self._prompts['repair']}"
+        return self._ask(messages(system, data), history.subgraph, "repair")
 
     def _ask(
         self, asked: tuple[Message, ...], subgraph: Scene, purpose: str

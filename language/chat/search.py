@@ -14,7 +14,7 @@ from collections.abc import Callable
 from ...simulator.view import View
 from ..reader import SearchResult, SearchStep
 from .moves import BadMove, constraint, read_move
-from .prompt import messages
+from .prompt import messages, static
 from .servers.model import ChatModel, ChatRequest, ServiceError
 
 STEPS_PER_NODE = 3
@@ -107,4 +107,4 @@ def _request(instruction: str, view: View, feedback: str, reason: str) -> ChatRe
         "still needed": reason,
         "feedback": feedback,
     }
-    return ChatRequest(messages("search", data), constraint(view), MAX_TOKENS, "search")
+    return ChatRequest(messages(static("search"), data), constraint(view), MAX_TOKENS, "search")

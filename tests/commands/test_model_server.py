@@ -21,7 +21,8 @@ from model_server import KITCHEN, SSE, Script, chunk, error, events, move, raw_s
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from groundplan.language.chat.prompt import version
+from groundplan.domains.pack import load_pack
+from groundplan.language.chat.prompt import prompts, version
 from groundplan.language.chat.servers import openai as openai_chat
 from groundplan.language.chat.servers.model import ChatRequest, Message, ServiceError
 from groundplan.language.chat.servers.openai import OpenAIModel
@@ -88,7 +89,8 @@ def test_a_server_that_behaves(ask, serve):
     assert ran.last.startswith("verified: ")
     assert record["goal"] == GOAL and record["reader"] == f"m at {url.removesuffix('/v1')}"
     assert record["usage"]["forms"] == {"json-schema": 3}
-    assert record["usage"]["prompts"] == {"search": version("search"), "goal": version("goal")}
+    texts = prompts(load_pack())
+    assert record["usage"]["prompts"] == {n: version(texts[n]) for n in ("search", "goal")}
     assert [t["tokens"] for t in record["trace"]] == [2020, 2020]
     assert record["goals"][0]["tokens"] == 2020 and record["usage"]["counted"] == 0
     assert [b["stream"] for b in script.bodies] == [True] * 3

@@ -18,7 +18,8 @@ from model_server import move
 
 from groundplan.commands import main, plan
 from groundplan.commands.output import RESULTS
-from groundplan.language.chat.prompt import static
+from groundplan.domains.pack import load_pack
+from groundplan.language.chat.prompt import prompts
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.model import ChatRequest
 from groundplan.language.chat.servers.scripted import ScriptedModel
@@ -168,6 +169,7 @@ def texts(value: object) -> list[str]:
     return [t for item in value for t in texts(item)] if isinstance(value, list | tuple) else []
 
 
+PROMPTS = prompts(load_pack())
 MARKERS = ("<|", "|>", "[INST", "[/INST", "<<", "<s>", "</s>", "<start_of_turn", "<end_of_turn", "<｜", "```",
            "<script", "<!--", "[SYSTEM", "###")  # fmt: skip
 
@@ -176,8 +178,8 @@ def well_formed(request: ChatRequest, instruction: str) -> None:
     """Roles and fields are ours, whatever the scene says."""
     system, user = request.messages
     assert (system.role, user.role) == ("system", "user")
-    expected = [static("search")] if request.purpose == "search" else [static("goal")]
-    expected += [static("repair")] if request.purpose == "repair" else []
+    expected = [PROMPTS["search"]] if request.purpose == "search" else [PROMPTS["goal"]]
+    expected += [PROMPTS["repair"]] if request.purpose == "repair" else []
     assert system.content == "\n".join(expected)
     assert read_fields(user.content)["task"] == instruction
     assert not [m for m in MARKERS if m in user.content]
@@ -254,7 +256,7 @@ def test_the_instruction_itself_cannot_forge_fields() -> None:
 
     for wrapper in WRAPPERS.values():
         text = wrapper.format("x")
-        _, user = messages("goal", {"scene": {}, "task": text, "feedback": [text]})
+        _, user = messages("", {"scene": {}, "task": text, "feedback": [text]})
         assert read_fields(user.content) == {"scene": {}, "task": text, "feedback": [text]}
 
 

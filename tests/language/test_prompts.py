@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -15,8 +17,9 @@ from groundplan.compiler.goals.goal import Goal, Missing, parse_goal
 from groundplan.datasets.library import load_set
 from groundplan.datasets.scenes import SCENES, load_scene
 from groundplan.domains.formula import Atom, walk
+from groundplan.domains.pack import load_pack
 from groundplan.language.chat.moves import constraint
-from groundplan.language.chat.prompt import PROMPTS, as_data, messages, static, version
+from groundplan.language.chat.prompt import as_data, prompts, version
 from groundplan.language.chat.reader import read_goal
 from groundplan.language.chat.servers.meter import count_tokens
 from groundplan.language.reader import Unreadable
@@ -25,23 +28,55 @@ from groundplan.simulator.view import View
 
 MOST_TOKENS = 1500
 """SayPlan's static prompt has 3900."""
+HOUSEHOLD = prompts(load_pack())
+GREENHOUSE = str(Path(__file__).resolve().parents[2] / "examples" / "greenhouse")
 
 
 @pytest.mark.parametrize("texts", [("search",), ("goal",), ("goal", "repair")])
 def test_static_prompts_are_short(texts):
-    system, _ = messages(texts[0], {"task": "x"}, *texts[1:])
-    assert system.content == "\n".join(map(static, texts))
-    assert 100 < count_tokens(system.content) <= MOST_TOKENS
+    assert 100 < count_tokens("\n".join(HOUSEHOLD[t] for t in texts)) <= MOST_TOKENS
 
 
-@pytest.mark.parametrize("name", PROMPTS)
-def test_a_version_is_the_hash_of_the_text(name):
-    assert version(name) == hashlib.sha256(static(name).encode()).hexdigest()[:12]
-    assert len({version(n) for n in PROMPTS}) == len(PROMPTS)
+def test_a_version_is_the_hash_of_the_text():
+    """Of the household it is what it was when the predicates stood in the prompt's own text."""
+    assert version(HOUSEHOLD["goal"]) == hashlib.sha256(HOUSEHOLD["goal"].encode()).hexdigest()[:12]
+    assert {name: version(text) for name, text in HOUSEHOLD.items()} == {
+        "search": "4da328eacfd5",
+        "goal": "b9e5a5efc2f4",
+        "repair": "63c6f92b2bf0",
+    }
+
+
+def test_a_prompt_speaks_of_the_predicates_of_its_pack():
+    text = prompts(load_pack(GREENHOUSE))["goal"]
+    assert "(lies_on thing place)" in text and "(watered bed)" in text and "tap" in text
+    others = load_pack().public_predicates().keys() - load_pack(GREENHOUSE).public_predicates().keys()
+    assert not [p for p in others if f"({p} " in text] and "inside_of" not in text and "microwave" not in text
+    assert prompts(load_pack(GREENHOUSE))["search"] == HOUSEHOLD["search"]
+
+
+def test_a_pack_without_wording_has_its_predicates_with_types_and_words(tmp_path):
+    for name in ("domain.pddl", "mapping.toml"):
+        shutil.copy(Path(GREENHOUSE, name), tmp_path)
+    text = prompts(load_pack(str(tmp_path)))["goal"]
+    assert "\n(lies_on thing object): thing lies on object\n" in text
+    assert "\n(gripper_empty): the gripper is empty\n" in text
+    assert "\n(robot_at place): robot at place\n" in text
+    assert "inside_of" not in text and "Example." not in text
+
+
+def test_a_predicate_is_never_left_out_unsaid(tmp_path):
+    """A pack that extends the household and says nothing of what it adds."""
+    (tmp_path / "domain.pddl").write_text("(define (domain d) (:predicates (next_to ?a - item ?b - item)))")
+    (tmp_path / "mapping.toml").write_text(
+        'format = "groundplan-pack"\nversion = 1\nextends = "household"\n[goal]\npredicates = ["next_to"]\n'
+    )
+    text = prompts(load_pack(str(tmp_path)))["goal"]
+    assert text.replace("(next_to item1 item2): next to item1 item2\n", "") == HOUSEHOLD["goal"]
 
 
 def test_examples_are_from_a_scene_that_is_in_no_benchmark():
-    words = set(re.findall(r"[a-z]+(?:_[a-z]+)*\d*", " ".join(map(static, PROMPTS))))
+    words = set(re.findall(r"[a-z]+(?:_[a-z]+)*\d*", " ".join(HOUSEHOLD.values())))
     named = {"trowel1", "bench2", "crate1", "plum1", "table9", "pump1", "greenhouse", "watering_can", "fern"}
     assert named <= words
     for scene in SCENES:
@@ -50,15 +85,15 @@ def test_examples_are_from_a_scene_that_is_in_no_benchmark():
         # Ids that are ordinary words too (a fridge, a desk) may occur; numbered ids and compounds may not.
         assert not {n for n in nodes if re.search(r"\d|_", n)} & words
     for task in load_set("sayplan"):
-        assert task.instruction not in " ".join(map(static, PROMPTS))
+        assert task.instruction not in " ".join(HOUSEHOLD.values())
 
 
 def test_the_examples_are_goals_as_they_should_be_written():
-    goals = re.findall(r"^\((?:and|exists).*\)$", static("goal"), re.M)
+    goals = re.findall(r"^\((?:and|exists).*\)$", HOUSEHOLD["goal"], re.M)
     assert len(goals) == 3
     for goal in goals:
         assert str(parse_goal(goal)) == goal
-    moves = re.findall(r"^\{\"chain.*\}$", static("search"), re.M)
+    moves = re.findall(r"^\{\"chain.*\}$", HOUSEHOLD["search"], re.M)
     assert [json.loads(m)["command"] for m in moves[1:]] == ["expand", "expand", "terminate"] or len(
         moves
     ) == 3

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from ..prompt import PROMPTS, version
 from .model import FORMS, ChatModel, ChatRequest, Form, Reply, ServiceError, Usage
 
 VOCABULARY = "cl100k_base"
@@ -87,12 +86,14 @@ def _pieces(text: str) -> Iterator[str]:
 class Meter:
     """What a run's calls cost, answer by answer: their purpose, the form of constraint, and the tokens.
 
-    ``failed`` are the calls without an answer, ``left_out`` the settings that the server turned down.
+    ``failed`` are the calls without an answer, ``left_out`` the settings that the server turned down, and
+    ``prompts`` the versions of the system texts, by purpose.
     """
 
     calls: list[tuple[str, Form, Usage]] = field(default_factory=list)
     failed: int = 0
     left_out: tuple[str, ...] = ()
+    prompts: Mapping[str, str] = field(default_factory=dict)
 
     def add(self, purpose: str, reply: Reply) -> None:
         self.calls.append((purpose, reply.form, reply.usage))
@@ -107,7 +108,7 @@ class Meter:
         """Sums over all calls, of which ``failed`` gave no answer, be it that they were tried again.
 
         ``counted`` is how many answers were counted here and not by the server, ``left_out`` are the settings
-        that were not sent since the server turns them down, ``prompts`` the versions of the static texts.
+        that were not sent since the server turns them down, ``prompts`` the versions of the system texts.
         """
         usages = [usage for _, _, usage in self.calls]
         purposes = {purpose for purpose, _, _ in self.calls}
@@ -120,7 +121,7 @@ class Meter:
             "counted": sum(u.source == "counted" for u in usages),
             "forms": {form: forms[form] for form in FORMS if form in forms},
             "left_out": list(self.left_out),
-            "prompts": {name: version(name) for name in PROMPTS if name in purposes},
+            "prompts": {name: self.prompts[name] for name in self.prompts if name in purposes},
         }
 
 
