@@ -1,7 +1,8 @@
-"""The command line, one module a verb; `main` runs it and returns the exit code.
+"""Command line, one module a verb; `main` runs it and returns the exit code.
 
 Imports here stay small, because every `groundplan --help` pays for them: a verb's module is loaded when the
 verb is used. Bad input ends here too, as a message on standard error and exit code 2, never as a traceback.
+To add a verb, write a module with a `command` and name it in `VERBS`.
 """
 
 import importlib
@@ -14,7 +15,7 @@ from typing import Any, TextIO
 import click
 
 from .. import __version__
-from ..domains.errors import GroundplanError, nearest
+from ..domains.errors import GroundplanError, clip, nearest
 from .console.escape import safe
 
 __all__ = ["cli", "main"]
@@ -34,13 +35,13 @@ VERBS = {
 
 
 class Failure(click.ClickException):
-    """An error of the package as the command line shows it."""
+    """Error of the package in the form that click shows, with exit code 2 for bad input."""
 
     exit_code = 2
 
 
 class ReaderGone(Exception):
-    """Nobody reads the output to its end (`| head`); the exit code is what a shell shows for SIGPIPE.
+    """End of the reader of the output (`| head`); the exit code is what a shell shows for SIGPIPE.
 
     Raised in place of BrokenPipeError, which click would turn into exit code 1: that there is no plan.
     """
@@ -49,7 +50,7 @@ class ReaderGone(Exception):
 
 
 class Verbs(click.Group):
-    """A group that knows its commands' names and loads their modules on use."""
+    """Group of commands whose modules are loaded when they are used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(VERBS)
@@ -106,9 +107,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = cli.main(args=arguments, prog_name="groundplan", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        said = io.StringIO()
-        error.show(file=said)
-        click.echo(safe(said.getvalue(), lines=True), err=True, nl=False)
+        message = io.StringIO()
+        error.show(file=message)
+        click.echo(safe(message.getvalue(), lines=True), err=True, nl=False)
         return error.exit_code
     except click.Abort:
         click.echo("cancelled", err=True)
@@ -116,13 +117,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ReaderGone as error:
         silence(sys.stdout)
         return error.exit_code
-    except OSError as error:  # standard output is full or gone
-        silence(sys.stdout)
-        if isinstance(error, BrokenPipeError):
-            return ReaderGone.exit_code
-        click.echo(f"Error: cannot write: {safe(error.strerror or str(error))}", err=True)
-        return 2
+    except OSError as error:
+        return _refused(error)
     return code if isinstance(code, int) else 0
+
+
+def _refused(error: OSError) -> int:
+    """Report an error of the operating system that no verb expected; return the exit code.
+
+    Where standard output is to blame, it still holds what it could not write, and fails again.
+    """
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence(sys.stdout)
+        return ReaderGone.exit_code
+    except OSError as full:
+        silence(sys.stdout)
+        click.echo(f"Error: cannot write: {safe(full.strerror or str(full))}", err=True)
+    else:
+        named = isinstance(error.filename, str | bytes)
+        place = clip(os.fsdecode(error.filename), 200) if named else "the operating system refused something"
+        click.echo(f"Error: {safe(place)}: {safe(error.strerror or str(error))}", err=True)
+    return 2
 
 
 def _buffer() -> None:

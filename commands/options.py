@@ -1,5 +1,7 @@
-"""What the verbs take in common: a scene or a task, a domain pack, a goal.
+"""Options that several verbs share: a scene or a task, a domain pack, a goal.
 
+A verb decorates its function with `world_options`, `scene_options` or `goal_option` and opens what they name
+with `open_case` or `open_world`. Texts are read from a file, standard input or a pipe, within a bound.
 `--task` stands wherever `--scene` does: it gives the task's scene with its overlay, and its instruction, gold
 goal or gold query where none is given. With both, the task's overlay is applied to the scene that is named.
 """
@@ -22,7 +24,8 @@ from ..datasets.scenes import open_scene
 from ..datasets.task import Task, apply_overlay
 from ..domains.diagnostic import Diagnostic, has_errors
 from ..domains.errors import InputError, clip
-from ..domains.files import read_regular
+from ..domains.files import decode_text
+from ..domains.files import read_text as read_file
 from ..domains.pack import load_pack
 from ..simulator.belief import Belief, ground
 from ..simulator.scene import Scene
@@ -32,9 +35,12 @@ from .console.terminal import Screen
 MAX_BYTES = 64 * 1024 * 1024
 """Most bytes of a plan file."""
 
+PIPES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
+"""Beginnings of the names of what a process was started with."""
+
 
 class _Folder(click.Path):
-    """The name of a folder; an empty one, of a variable that is not set, does not mean where we are."""
+    """The name of a folder; an empty one, of a variable that is not set, does not mean the current folder."""
 
     name = "folder"
 
@@ -53,14 +59,14 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a verb works on: a belief, and the task that it comes from, if any."""
+    """The belief that a verb works on, and the task that it comes from, if any."""
 
     belief: Belief
     task: Task | None
 
 
 def world_options(command: _Command) -> _Command:
-    """The options that :func:`open_case` takes."""
+    """Add the options that :func:`open_case` takes."""
     for option in (
         click.option("--one-handed", is_flag=True, help="Doors open and close with an empty hand only."),
         click.option("--pack", metavar="NAME_OR_DIR", default="household", help="Domain pack (household)."),
@@ -70,7 +76,7 @@ def world_options(command: _Command) -> _Command:
 
 
 def scene_options(command: _Command) -> _Command:
-    """The options that :func:`open_world` takes."""
+    """Add the options that :func:`open_world` takes."""
     for option in (
         click.option("--task", metavar="ID", help="A task: its scene, and its instruction or gold."),
         click.option(
@@ -84,6 +90,7 @@ def scene_options(command: _Command) -> _Command:
 
 
 def goal_option(command: _Command) -> _Command:
+    """Add the option that :func:`named_goal` takes."""
     return click.option("--goal", metavar="FORMULA|@FILE", help="A goal in PDDL syntax; @- reads it.")(
         command
     )
@@ -92,24 +99,26 @@ def goal_option(command: _Command) -> _Command:
 def open_case(scene: str | None, task: str | None, pack: str, one_handed: bool) -> Case:
     """Load a scene or a task's scene under a domain pack. Raises :class:`InputError`."""
     rules = load_pack(pack, "one-handed" if one_handed else None)
-    loaded, found = open_world(scene, task)
-    return Case(ground(loaded, rules), found)
+    loaded, entry = open_world(scene, task)
+    return Case(ground(loaded, rules), entry)
 
 
 def open_world(scene: str | None, task: str | None) -> tuple[Scene, Task | None]:
-    """Load what the options name. Raises :class:`InputError`, :class:`click.UsageError` for neither."""
-    if scene is None and task is None:
+    """Load a scene, a task's scene, or a scene with the overlay of a task.
+
+    Raises :class:`InputError`, :class:`click.UsageError` for neither.
+    """
+    entry = find_task(task) if task is not None else None
+    if scene is not None:
+        loaded = open_scene(scene)
+        return (apply_overlay(loaded, entry.overlay, entry.id) if entry is not None else loaded), entry
+    if entry is None:
         raise click.UsageError("give --scene NAME_OR_FILE or --task ID (see `groundplan scene list`)")
-    found = find_task(task) if task is not None else None
-    if scene is None:
-        assert found is not None
-        return found.load(), found
-    loaded = open_scene(scene)
-    return (apply_overlay(loaded, found.overlay, found.id) if found is not None else loaded), found
+    return entry.load(), entry
 
 
 def goal_text(option: str) -> tuple[str, str]:
-    """The text of a goal, and where it comes from: the option itself, or a file after an @."""
+    """Return the text of a goal and its source: the option itself, or a file after an @."""
     if not option.startswith("@"):
         return option, "goal"
     name = option[1:]
@@ -117,30 +126,29 @@ def goal_text(option: str) -> tuple[str, str]:
 
 
 def read_text(name: str, limit: int = MAX_BYTES) -> str:
-    """A text file, or standard input for `-`; a pipe under a name in `/dev` is one that the shell made.
+    """Return the text of a file, of standard input for `-`, or of a pipe that the shell made.
 
-    Raises :class:`InputError`.
+    Such a pipe (`<(...)`) has a name in `/dev`; other pipes and devices are refused, since they may never
+    end. Raises :class:`InputError`.
     """
+    if name != "-" and not name.startswith(PIPES):
+        return read_file(Path(name), limit)
     where = "standard input" if name == "-" else name
     try:
         if name == "-":
-            data = sys.stdin.buffer.read(limit + 1)
-        elif name == "/dev/stdin" or name.startswith(("/dev/fd/", "/proc/self/fd/")):
-            with Path(name).open("rb") as file:
-                data = file.read(limit + 1)
+            data = sys.stdin.buffer.read(limit + 1) if sys.stdin is not None else b""
         else:
-            data = read_regular(Path(name), limit)
-        if len(data) > limit:
-            raise InputError(where, f"a file of at most {limit} bytes", "more")
-        return data.decode("utf-8")
+            with open(name, "rb") as pipe:
+                data = pipe.read(limit + 1)
     except OSError as error:
         raise InputError(where, "a readable file", error.strerror or clip(str(error))) from error
-    except UnicodeDecodeError as error:
-        raise InputError(where, "UTF-8 text", f"byte {error.start}: {error.reason}") from error
+    if len(data) > limit:
+        raise InputError(where, f"a file of at most {limit} bytes", "more")
+    return decode_text(data, where)
 
 
 def named_goal(option: str | None, case: Case) -> tuple[str, str]:
-    """The text of the goal that an option gives, or of the task's gold goal, and where it comes from."""
+    """Return the text of the goal that an option gives, or of the task's gold goal, and its source."""
     if option is not None:
         return goal_text(option)
     if case.task is None:
@@ -149,7 +157,7 @@ def named_goal(option: str | None, case: Case) -> tuple[str, str]:
 
 
 def gold_goal(task: Task) -> tuple[str, str]:
-    """The gold goal of a task, and where it comes from. Raises :class:`InputError` for a search task."""
+    """Return the gold goal of a task and its source. Raises :class:`InputError` for a search task."""
     if not task.gold.goal:
         hint = f"`groundplan find --task {task.id}` answers it"
         raise InputError(f"task {task.id}", "a task with a gold goal", "a question about the scene", hint)
@@ -157,18 +165,18 @@ def gold_goal(task: Task) -> tuple[str, str]:
 
 
 def findings(goal: Goal, case: Case) -> tuple[Diagnostic, ...]:
-    """What the static check says about a goal."""
+    """Return the diagnostics of the static check."""
     return check(goal, case.belief).diagnostics
 
 
 def checked_goal(text: str, where: str, case: Case) -> Goal:
-    """A goal without errors; others are shown on standard error and end the command with exit code 2."""
+    """Parse and check a goal; show what is wrong with it, and end the command with exit code 2 for errors."""
     try:
         goal = parse_goal(text, where)
-        found = findings(goal, case)
+        diagnostics = findings(goal, case)
     except GoalSyntaxError as error:
-        found = (error.diagnostic,)
-    if has_errors(found):
-        show_findings(Screen(error=True), found, text, where)
+        diagnostics = (error.diagnostic,)
+    if has_errors(diagnostics):
+        show_findings(Screen(error=True), diagnostics, text, where)
         raise click.exceptions.Exit(2)
     return goal

@@ -1,4 +1,4 @@
-"""Writing files so that they are there whole or not at all.
+"""Atomic writing: a file or a folder of results is there whole or not at all.
 
 A folder of results is written under a hidden temporary name beside its place and renamed when everything is
 in it; a single file likewise. Whatever goes wrong on the way (a full disk, Ctrl-C), the temporary name is
@@ -37,7 +37,7 @@ def _explained(target: Path) -> Iterator[None]:
 
 
 def check_folder(target: Path, force: bool) -> None:
-    """Whether a folder of results could be written, before any work is done for it.
+    """Check that a folder of results could be written, before any work is done for it.
 
     Raises :class:`InputError` where something is in the way.
     """
@@ -112,7 +112,7 @@ def _write(path: Path, text: str, replaced: Path) -> None:
 
 
 def _regular(path: Path) -> os.stat_result | None:
-    """The status of a path that is a file, and not a link or a device."""
+    """Return the status of a path that is a file; ``None`` for a link, a device or nothing."""
     try:
         status = path.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -135,7 +135,7 @@ def _hand_on(old: os.stat_result, path: Path) -> None:
 
 
 def _missing(folder: Path) -> list[Path]:
-    """The folders that have to be made so that a folder exists, the highest first."""
+    """Return the folders that have to be made so that a folder exists, the highest first."""
     return [p for p in reversed((folder, *folder.parents)) if not p.exists()]
 
 

@@ -1,7 +1,7 @@
-"""The end of a run that failed for a reason that nobody thought of: one line, and the traceback where asked.
+"""Report of an unexpected error: exit code 70, one line, and the traceback in a file where that is asked for.
 
-The line and the traceback are made to be sent to strangers, so what the environment calls a key, a token, a
-secret or a password is blotted out of both, and the line is short and printable.
+The line and the traceback are made to be sent to strangers, so every value that the environment calls a key,
+a token, a secret or a password is blotted out of both, and the line is short and printable.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from . import silence
 from .console.escape import safe
 
 EXIT_CODE = 70
-"""What sysexits.h calls an internal error of the software."""
+"""Internal error of the software, in sysexits.h."""
 
 KEEP_IN = "GROUNDPLAN_TRACEBACK"
-"""The variable of the environment that names a file for the traceback."""
+"""Variable of the environment that names a file for the traceback."""
 
 _SECRET = re.compile("KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 
@@ -33,9 +33,9 @@ _BEYOND_US = (ImportError, MemoryError, RecursionError)
 
 
 def report(error: Exception) -> int:
-    """Say on standard error that a run failed, keep the traceback where the user wants it; the exit code."""
-    _let_go(error)
-    with _silent_if_gone(sys.stdout):  # what the run had printed before it failed
+    """Print one line on standard error, keep the traceback in the user's file; return the exit code."""
+    _free_frames(error)
+    with _silent_if_gone(sys.stdout):  # the run's output up to the error
         sys.stdout.flush()
     line = f"groundplan: an error of groundplan itself: {_words(error)}. Please report it{_keep(error)}."
     with _silent_if_gone(sys.stderr):  # then the exit code alone says it
@@ -44,7 +44,7 @@ def report(error: Exception) -> int:
 
 
 def _keep(error: Exception) -> str:
-    """Write the traceback to the file that the environment names; what to say of it."""
+    """Write the traceback to the file that the environment names; return the rest of the sentence on it."""
     name = os.environ.get(KEEP_IN, "")
     if not name:
         return f"; set {KEEP_IN}=FILE to keep the traceback"
@@ -67,7 +67,7 @@ def _at_once(name: str, flags: int) -> int:
 
 
 def _words(error: Exception) -> str:
-    """The kind of the error and its message, short, printable and without keys; the kind at the least."""
+    """Return the kind of the error and its message, short, printable and without keys; at least the kind."""
     try:
         text = "".join(traceback.format_exception_only(error)).strip()
         return clip(safe(_without_secrets(text[:100_000])), 200).rstrip(".")
@@ -76,6 +76,7 @@ def _words(error: Exception) -> str:
 
 
 def _without_secrets(text: str) -> str:
+    """Return the text with the values of the environment's secrets blotted out."""
     values = [value for name, value in os.environ.items() if _SECRET.search(name)]
     if values:
         from ..language.chat.servers.profile import Secret  # only here: `--help` does not need it
@@ -85,8 +86,8 @@ def _without_secrets(text: str) -> str:
     return text
 
 
-def _let_go(error: Exception) -> None:
-    """Free what the failed run still holds in its frames, so that there is memory for a line."""
+def _free_frames(error: Exception) -> None:
+    """Clear the frames of the failed run, so that there is memory for a line."""
     chain: list[BaseException] = [error]
     for one in chain:
         traceback.clear_frames(one.__traceback__)

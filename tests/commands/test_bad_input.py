@@ -284,3 +284,9 @@ def test_the_scenes_that_come_along_say_nothing_that_the_pack_does_not_know(cli)
 def test_a_pack_of_ones_own_that_is_broken(cli, tmp_path):
     (tmp_path / "mapping.toml").write_text("name = [")
     refused(cli("plan", "--scene", "office", "--goal", GOAL, "--pack", tmp_path), "mapping.toml", "TOML")
+
+
+def test_a_closed_standard_input_is_an_empty_text(cli, monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)
+    ran = cli("check", "--scene", "office", "--goal", "@-")
+    assert ran.code == 1 and "got an empty text" in ran.out

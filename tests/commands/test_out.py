@@ -254,6 +254,25 @@ def test_a_real_limit_on_file_size_ends_with_a_message(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (OSError(errno.EAGAIN, "Resource temporarily unavailable"), "the operating system refused something"),
+        (OSError(errno.ENOSPC, "No space left on device", "/tmp/copy"), "/tmp/copy"),
+        (OSError(errno.EMFILE, "Too many open files", b"/tmp/\xff"), "/tmp/\ufffd"),
+        (OSError(errno.EIO, "Input/output error", 7), "the operating system refused something"),
+    ],
+)
+def test_an_error_of_the_system_is_not_called_a_failure_to_write(cli, monkeypatch, error, message):
+    def refused():
+        raise error
+
+    monkeypatch.setattr("groundplan.commands.engines.available_engines", refused)
+    ran = cli("engines")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"Error: {message}: {error.strerror}\n"
+
+
 def test_a_full_standard_output_is_an_error_without_a_traceback():
     code = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
     with open("/dev/full", "w") as full:
