@@ -23,7 +23,7 @@ from typing import Literal
 from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal, parse_goal
 from ..datasets.library import find_task
-from ..datasets.scenes import load_scene
+from ..datasets.scenes import open_scene
 from ..domains.errors import GoalError, InputError, clip
 from ..domains.pack import load_pack
 from ..language.reader import NotUnderstood, Reader
@@ -45,7 +45,8 @@ FIELDS = ("id", "scene", "task", "text", "gold", "kind")
 class Instruction:
     """A sentence and the goal that it means; no gold where a reader should decline.
 
-    ``task`` names a task whose overlay is applied to the scene.
+    ``scene`` is the name of a built-in scene or a scene file; ``task`` names a task whose overlay is applied
+    to the scene.
     """
 
     id: str
@@ -132,12 +133,15 @@ class Report:
 
 
 def load_instructions(path: Path) -> tuple[Instruction, ...]:
-    """Read a set from a JSON file. Raises :class:`InputError` for what is no such set."""
+    """Read a set from a JSON file; scene files are named relative to it.
+
+    Raises :class:`InputError` for what is no such set.
+    """
     raw = load_json(path)
     entries = raw.get("instructions") if isinstance(raw, dict) else None
     if not isinstance(entries, list):
         raise InputError(str(path), "an object with a list of instructions", clip(raw))
-    found = tuple(_instruction(e, f"{path}: instructions[{i}]") for i, e in enumerate(entries))
+    found = tuple(_instruction(e, f"{path}: instructions[{i}]", path.parent) for i, e in enumerate(entries))
     twice = [name for name, n in Counter(i.id for i in found).items() if n > 1]
     if twice:
         raise InputError(str(path), "an id of its own for every instruction", f"{clip(twice[0])} twice")
@@ -194,7 +198,7 @@ def _share(part: int, whole: int) -> float | None:
 def belief_of(told: Instruction) -> Belief:
     """The scene of an instruction, with its task's overlay. Raises :class:`InputError`."""
     if told.task is None:
-        return ground(load_scene(told.scene), load_pack(PACK))
+        return ground(open_scene(told.scene), load_pack(PACK))
     task = find_task(told.task)
     if task.scene != told.scene:
         raise InputError(told.id, f"the scene of {task.id}, {task.scene}", clip(told.scene))
@@ -213,10 +217,12 @@ def gold_of(told: Instruction, belief: Belief) -> Goal | None:
     return gold
 
 
-def _instruction(raw: object, where: str) -> Instruction:
+def _instruction(raw: object, where: str, folder: Path) -> Instruction:
     if not isinstance(raw, Mapping) or sorted(raw) != sorted(FIELDS):
         raise InputError(where, f"an object with {', '.join(FIELDS)}", clip(raw))
     scene, text = _text(raw, "scene", where), _text(raw, "text", where)
+    if scene.endswith(".json"):
+        scene = str(folder / scene)
     gold, task = _optional(raw, "gold", where), _optional(raw, "task", where)
     return Instruction(_text(raw, "id", where), scene, text, gold, _text(raw, "kind", where), task)
 

@@ -11,6 +11,7 @@ import pytest
 from groundplan.compiler.goals.goal import Missing, parse_goal
 from groundplan.domains.errors import InputError
 from groundplan.evaluation.reading import Instruction, Report, evaluate, load_instructions
+from groundplan.language.embedded.lexical import Lexical
 from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.reader import (
     History,
@@ -26,6 +27,7 @@ from groundplan.simulator.view import View
 
 LANGUAGE = Path(__file__).resolve().parent.parent / "language"
 HELDOUT, HELDOUT2 = LANGUAGE / "heldout.json", LANGUAGE / "heldout2.json"
+PLAIN_SETS = ("plain_home", "plain_procthor", "plain_building")
 
 CLOSE = Instruction("close", "office", "Close Jason's cabinet.", "(closed cabinet5)", "plain")
 CALL = Instruction("call", "office", "Call Peter.", None, "decline")
@@ -215,6 +217,25 @@ def test_the_second_held_out_set_can_be_answered(engine: Engine) -> None:
     assert not {i.text for i in told} & {i.text for i in load_instructions(HELDOUT)}
     found = evaluate(Scripted({i.text: i.gold or NotUnderstood("nothing to do") for i in told}), told, engine)
     assert (found.precision, found.coverage, found.count("declined")) == (1.0, 1.0, 20)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", PLAIN_SETS)
+def test_the_plain_sets_can_be_answered(engine: Engine, name: str) -> None:
+    instructions = load_instructions(LANGUAGE / f"{name}.json")
+    answers = {i.text: i.gold or NotUnderstood("nothing to do") for i in instructions}
+    report = evaluate(Scripted(answers), instructions, engine)
+    assert [r for r in report.rows if r.verdict == "wrong"] == []
+    assert (report.precision, report.coverage) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize("name", PLAIN_SETS)
+def test_of_five_plain_instructions_on_each_scene_most_are_read_right(engine: Engine, name: str) -> None:
+    instructions = load_instructions(LANGUAGE / f"{name}.json")[::15][:5]
+    report = evaluate(EmbeddedReader(Lexical()), instructions, engine)
+    assert report.count("right") >= 3, report.table()
+    assert report.count("wrong") <= 1, report.table()
 
 
 @pytest.mark.slow
