@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from . import lexicon as lex
+from .chunks import Chunk
 from .phrases import Phrase, read_phrase
-from .positions import Chunk
 from .words import singular
 
 TO = frozenset({"to", "in", "on", "at", "for", "near", "by", "under", "with", "toward", "towards"})

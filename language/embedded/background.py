@@ -5,20 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from . import lexicon as lex
 from .arguments import arguments, phrase, placements, plain
+from .chunks import Chunk
 from .frames import Frame, Told
 from .phrases import Phrase
-from .positions import Chunk
-
-
-def kinds(chunks: Sequence[Chunk]) -> str:
-    return "".join(c.kind for c in chunks)
-
-
-def acts(chunk: Chunk) -> bool:
-    """Whether a chunk is a verb of action, and no verb that only leads to one ("help", "mind")."""
-    return chunk.kind in "vdg" and (chunk.base not in lex.TRANSPARENT or bool(lex.meanings(chunk.base)))
 
 
 def phrases_of(after: Sequence[Chunk]) -> Phrase | None:

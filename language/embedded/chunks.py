@@ -16,16 +16,56 @@ only a verb can stand; nothing is rejected here.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from . import lexicon as lex
-from .contractions import expanded
-from .inflection import lemma
-from .nouns import STATES, Nouns
 from .phrases import GENERIC
-from .positions import FINITE, MAX_CHUNKS, Chunk
 from .thesaurus import known, mended
+from .words import expanded, lemma
 
+MAX_CHUNKS = 120
+FINITE = frozenset(
+    "needs wants belongs goes looks smells stinks requires deserves reeks seems feels stays lives gets has"
+    " got likes prefers fancies keeps leaks drips tastes loves went ended left forgot arrived came spilt"
+    " spilled"
+    " belong stink smell reek want need works functions".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a sentence. ``base`` is the base form of a verb, else the text in lower case."""
+
+    kind: str
+    text: str
+    base: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.text}"
+
+
+def kinds(chunks: Sequence[Chunk]) -> str:
+    """The letters of a row of chunks, over which requests are matched."""
+    return "".join(c.kind for c in chunks)
+
+
+def acts(chunk: Chunk) -> bool:
+    """Whether a chunk is a verb of action, and no verb that only leads to one ("help", "mind")."""
+    return chunk.kind in "vdg" and (chunk.base not in lex.TRANSPARENT or bool(lex.meanings(chunk.base)))
+
+
+_PLACED = frozenset(
+    "left lying standing sitting placed kept stored found located seated given belonging owned resting stuck"
+    " hidden put parked waiting hanging addressed delivered forgotten abandoned stacked leaning living"
+    " sit sits lie lies stands lives waits labelled labeled called marked named".split()
+)
+STATES = frozenset(
+    "open opened closed shut on off running hot warm cold cool chilled clean dirty dusty filthy spotless"
+    " empty tidy"
+    " hidden ajar full grubby going started".split()
+)
 _TOKEN = re.compile(r"[^\W_]+(?:[_'][^\W_]+)*'?|[.,;:!?()\-\u2013\u2014]")
 
 
@@ -56,8 +96,177 @@ def spelt(token: str) -> str:
     return token if found == word else found
 
 
-class _Chunker(Nouns):
+class _Chunker:
     """One pass over the words of a sentence, left to right."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self.tokens = tokens[: 3 * MAX_CHUNKS]
+        self.low = [t.lower() for t in self.tokens]
+        self.found: list[Chunk] = []
+
+    def add(self, kind: str, start: int, end: int, base: str = "") -> int:
+        text = " ".join(self.tokens[start:end])
+        self.found.append(Chunk(kind, text, base or text.lower()))
+        return end
+
+    @property
+    def before(self) -> str:
+        """The kind of the last chunk that is no adverb."""
+        return next((c.kind for c in reversed(self.found) if c.kind != "j"), "")
+
+    def word(self, at: int) -> str:
+        return self.low[at] if at < len(self.low) else ""
+
+    def open(self, at: int) -> bool:
+        """Whether a token is of no closed class, so that it may be part of a noun phrase."""
+        word = self.word(at)
+        if not word or not word[0].isalnum():
+            return False
+        described = at > 0 and self.word(at - 1) in lex.DETERMINERS
+        if (word == "will" and self.named(at)) or self.tin(at):
+            return True
+        return not (
+            word in lex.DETERMINERS or word in lex.SUBJECTS or word in lex.OBJECTS or word in lex.PERSONS
+            or word in lex.MODALS or word in lex.BE or word in lex.HAVE or word in lex.DO
+            or word in lex.NEGATIVES or word in lex.CONDITIONS or word in lex.QUESTIONS
+            or word in lex.PREPOSITIONS or word in lex.CONJUNCTIONS
+            or (word in lex.PARTICLES and not (word in ("open", "shut") and described))
+        )  # fmt: skip
+
+    def tin(self, at: int) -> bool:
+        """Whether "can" is a thing here."""
+        after = self.word(at + 1)
+        noun = (
+            after in lex.PREPOSITIONS or after in ("", ",", "and") or after in FINITE or after in lex.MODALS
+        )
+        return self.word(at) == "can" and at > 0 and noun
+
+    def named(self, at: int) -> bool:
+        """Whether "Will" is a name here."""
+        after = self.word(at + 1)
+        return self.tokens[at][0].isupper() and (at > 0 or after not in lex.SUBJECTS)
+
+    def noun_ahead(self, at: int) -> bool:
+        """Whether a noun phrase or pronoun begins here."""
+        word = self.word(at)
+        return (
+            word in lex.DETERMINERS or word in lex.OBJECTS or word in lex.PERSONS or word.endswith("'s")
+            or word in ("everything", "something", "whatever", "what")
+            or (bool(word) and self.tokens[at][0].isupper() and self.open(at))
+        )  # fmt: skip
+
+    def prepositional(self, at: int) -> bool:
+        """Whether "in", "on", "over", "off" stand before a noun phrase that they govern."""
+        word = self.word(at)
+        if word == "off":
+            return self.before in ("n", "o", "e") and (self.noun_ahead(at + 1) or self.open(at + 1))
+        if word == "through":
+            return self.noun_ahead(at + 1)
+        if word in ("over", "up"):
+            return False
+        after = self.word(at + 1)
+        if (
+            word == "on"
+            and self.found
+            and self.found[-1].base in ("turn", "switch", "power", "fire", "flip", "put")
+        ):
+            return False
+        return bool(after) and (self.noun_ahead(at + 1) or (self.open(at + 1) and after not in lex.POLITE))
+
+    def finite_ahead(self, at: int) -> bool:
+        return any(w in FINITE or w in lex.BE or w in lex.MODALS for w in self.low[at : at + 6])
+
+    # Noun phrases
+
+    def phrase(self, at: int) -> int:
+        """A noun phrase from here to the next word of a closed class."""
+        start, end = at, at
+        while end < len(self.tokens) and end - start < 12:
+            word = self.low[end]
+            if word == "of" and self.word(end - 1) in (
+                "all",
+                "both",
+                "each",
+                "one",
+                "two",
+                "three",
+                "four",
+                "any",
+                "some",
+                "every",
+                "none",
+                "either",
+            ):
+                end += 1
+                continue
+            if word == "one" and end > start:
+                end += 1
+                break
+            if word in lex.DETERMINERS:
+                last = self.word(end - 1)
+                if end > start and last not in lex.DETERMINERS and last != "of":
+                    break
+                if word in lex.OBJECTS and not self.open(end + 1) and end > start:
+                    break
+            elif word in ("whatever", "whichever", "what") and end == start:
+                pass
+            elif (word == "them" and self.word(end - 1) == "of") or (word == "one" and end > start):
+                end += 1
+                break
+            elif not self.open(end) or (end > start and self.ends(start, end)):
+                break
+            end += 1
+        text = self.tokens[start : max(end, start + 1)]
+        kind = "j" if len(text) == 1 and text[0].lower() in lex.POLITE else "n"
+        return self.add(kind, start, max(end, start + 1))
+
+    def ends(self, start: int, end: int) -> bool:
+        """Whether the noun phrase is complete before this word: a verb or a state follows."""
+        word, after = self.low[end], self.word(end + 1)
+        if self.low[end - 1] in lex.DETERMINERS or self.low[end - 1].endswith("'s"):
+            return False
+        if word in (
+            "just",
+            "still",
+            "already",
+            "always",
+            "also",
+            "really",
+            "again",
+            "now",
+            "too",
+            "probably",
+            "actually",
+        ):
+            return True
+        if word in lex.POLITE and word not in ("second", "right", "kind"):
+            return not self.open(end + 1)
+        name = (self.tokens[start][0].isupper() and start > 0) or self.tokens[start] == "Will"
+        if self.low[start] in lex.DETERMINERS and end == start + 1:
+            return False
+        if word in ("go", "live") and (after in lex.PREPOSITIONS or self.low[end - 1].endswith("s")):
+            return True
+        plural = self.low[end - 1].endswith("s")
+        if word in ("smell", "stink", "reek", "need", "want", "works", "functions") and not plural:
+            return word in ("works", "functions") and not self.open(end + 1)
+        if word in FINITE and not (word in ("left",) and self.open(end + 1)):
+            return True
+        verb = lex.base(word)
+        if word.endswith("ing") and after in lex.PREPOSITIONS and lemma(word) is not None:
+            return True
+        if word in _PLACED and (after in lex.PREPOSITIONS or after in ("", ",")):
+            return True
+        if verb is not None and verb != word and not word.endswith("s") and not self.open(end + 1):
+            return True  # a participle or gerund after its noun
+        if (
+            word in STATES
+            and not self.open(end + 1)
+            and end - start >= (1 if self.low[start] not in lex.DETERMINERS else 2)
+        ):
+            return True
+        return name and self.tokens[end][0].isupper() and word.endswith("'s") and end == start + 1
+
+    # The pass
 
     def chunks(self) -> tuple[Chunk, ...]:
         at = 0

@@ -12,12 +12,11 @@ from dataclasses import replace
 
 from . import lexicon as lex
 from .arguments import arguments, plain
-from .background import amiss, context, kinds, phrases_of
-from .forms import coffee, handed, is_person, placed, plainly
+from .background import amiss, context, phrases_of
+from .chunks import Chunk, kinds
 from .frames import Frame
 from .phrases import Phrase
-from .positions import Chunk
-from .senses import COFFEE, STATES, WIPES, command, served
+from .senses import COFFEE, STATES, WIPES, coffee, command, handed, is_person, placed, plainly, served
 from .words import content_words, singular
 
 

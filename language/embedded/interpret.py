@@ -14,12 +14,11 @@ from dataclasses import dataclass, replace
 from ...domains.formula import TRUE, Atom, Formula, Sometime, conjunction, conjuncts, walk
 from ...domains.pack import Pack
 from .clauses import Clause, read_clauses
-from .context import Context, Meaning
 from .frames import CONTEXT, Frame
 from .glosses import verb as verb_like
 from .linking import Linker
 from .links import Gap, Link
-from .meanings import Meanings
+from .meanings import Context, Meaning, Meanings
 from .phrases import Phrase
 from .remedies import remedy
 from .verbs import VERBS
@@ -130,7 +129,7 @@ def _read(
 def _meet(m: Meanings, clause: Clause, context: Context) -> None:
     """Who "he" is: whoever the clause names and who has a room; an owner only if nobody was named before."""
     for name, owner in re.findall(r"\b([A-Z]\w+?)('s)?(?=\W|\Z)", clause.text):
-        if m.linker.owner_rooms(name) and (not owner or context.person is None):
+        if m.linker.names.owner_rooms(name) and (not owner or context.person is None):
             context.person = name
             return
 

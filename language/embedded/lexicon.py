@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from .inflection import lemma
+from .words import lemma
 
 
 def _set(text: str) -> frozenset[str]:

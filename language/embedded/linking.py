@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ...simulator.scene import Node
+from ...domains.pack import Pack
+from ...simulator.scene import Node, Scene
 from .lexical import Lexical
-from .links import Gap, Link
-from .naming import Names
+from .links import Gap, Link, Similarity
+from .naming import NodeNames
 from .phrases import FITTING, PEOPLE, Phrase
 from .thesaurus import others
 from .words import alike, name_words, singular
@@ -47,21 +48,28 @@ SPECIAL_BINS = {
 """What a bin for one kind of waste takes; any other bin takes everything."""
 
 
-class Linker(Names):
+class Linker:
     """Links phrases to the nodes of one scene. ``used`` are all nodes that some phrase was linked to.
 
     ``relaxed`` links may leave out a describing word that fits nothing, and be further from what was said:
     for when the whole scene was seen and there is nothing better. They are less sure.
     """
 
+    def __init__(self, scene: Scene, pack: Pack, similarity: Similarity, relaxed: bool = False) -> None:
+        self.scene, self.pack, self.similarity, self.relaxed = scene, pack, similarity, relaxed
+        self.names = NodeNames(scene, pack)
+        self.used: dict[str, None] = {}
+
     def place(self, phrase: Phrase) -> Link:
         """The rooms, assets or carrying things that a phrase of place means."""
         if phrase.kind == "person" or (phrase.words and singular(phrase.head) in PEOPLE):
-            rooms = self.owner_rooms(" ".join(phrase.words))
+            rooms = self.names.owner_rooms(" ".join(phrase.words))
             self.used |= dict.fromkeys(sorted(rooms))
             if rooms:
-                return Link(phrase, tuple(r for r in self.rooms if r.id in rooms))
-        candidates = self.rooms if phrase.head.endswith("room") else (*self.rooms, *self.things)
+                return Link(phrase, tuple(r for r in self.names.rooms if r.id in rooms))
+        candidates = (
+            self.names.rooms if phrase.head.endswith("room") else (*self.names.rooms, *self.names.things)
+        )
         return self._link(phrase, candidates, affordance="release")
 
     # Linking
@@ -70,7 +78,7 @@ class Linker(Names):
         self, phrase: Phrase, among: Iterable[Node] | None = None, loose: bool = False, affordance: str = ""
     ) -> Link:
         """The nodes that fit. ``loose`` takes any shared word for the head. Raises :class:`Gap`."""
-        return self._link(phrase, tuple(among) if among is not None else self.things, loose, affordance)
+        return self._link(phrase, tuple(among) if among is not None else self.names.things, loose, affordance)
 
     def _link(
         self, phrase: Phrase, candidates: Sequence[Node], loose: bool = False, affordance: str = ""
@@ -96,18 +104,18 @@ class Linker(Names):
                 return Link(phrase, tuple(described))
             raise Gap(f"it is not said what '{phrase}' is", phrase)
         if loose:
-            found = [n for n in candidates if any(alike(phrase.head, w) for w in self.words(n))]
+            found = [n for n in candidates if any(alike(phrase.head, w) for w in self.names.words(n))]
             if found:
                 return Link(phrase, tuple(found))
         heads = (
-            [n for n in candidates if self.named(n, phrase, same=False)]
-            or [n for n in candidates if self.named(n, phrase)]
+            [n for n in candidates if self.names.named(n, phrase, same=False)]
+            or [n for n in candidates if self.names.named(n, phrase)]
             or self._described(phrase, candidates)
         )
         if not heads and self.relaxed and len(phrase.words) > 1 and not phrase.head.isdigit():
             # "the monopoly game": another word is the name.
             short = replace(phrase, words=phrase.words[:-1])
-            heads = [n for n in candidates if self.named(n, short)]
+            heads = [n for n in candidates if self.names.named(n, short)]
             if heads and all(self._fits(short.words, n) for n in heads):
                 return Link(phrase, tuple(self._owned(heads, phrase)), DROPPED[1])
             heads = []
@@ -121,9 +129,9 @@ class Linker(Names):
         words = [w for w in phrase.words if w not in FITTING]
         fitting = [n for n in heads if self._fits(words, n)]
         if not fitting and self.relaxed and phrase.kind != "count" and not any(w.isdigit() for w in words):
-            best = max(sum(self.explained(w, n) for w in words) for n in heads)
+            best = max(sum(self.names.explained(w, n) for w in words) for n in heads)
             missing = len(words) - best
-            partial = [n for n in heads if sum(self.explained(w, n) for w in words) == best]
+            partial = [n for n in heads if sum(self.names.explained(w, n) for w in words) == best]
             alone = len(partial) == 1 or partial[0].type == "object"
             if (
                 alone
@@ -156,7 +164,7 @@ class Linker(Names):
     def _owned(self, nodes: Iterable[Node], phrase: Phrase) -> list[Node]:
         """Those that are the owner's, where the phrase names one."""
         nodes = list(nodes)
-        found = nodes if phrase.owner is None else self.owned(nodes, phrase.owner)
+        found = nodes if phrase.owner is None else self.names.owned(nodes, phrase.owner)
         if not found and self.relaxed and nodes and all(n.type == "object" for n in nodes):
             return nodes  # "his printout": what is meant for him need not be known as his
         if not found:
@@ -166,23 +174,25 @@ class Linker(Names):
 
     def _fits(self, words: Iterable[str], node: Node) -> bool:
         room = node.type == "room"
-        return all((room and w == "room") or self.explained(w, node) for w in words)
+        return all((room and w == "room") or self.names.explained(w, node) for w in words)
 
     def related(self, phrase: Phrase, node: Node) -> bool:
         """Whether a node may be what a phrase means: reason enough to keep its room in view."""
         if phrase.kind == "tool":
-            return any(self.capable(node, a) for a in ABILITIES.get(phrase.words[0], ()))
+            return any(self.names.capable(node, a) for a in ABILITIES.get(phrase.words[0], ()))
         if not phrase.words:
             return False
         if phrase.generic:
             return bool(phrase.words[:-1]) and self._fits(phrase.words[:-1], node)
-        return self.named(node, phrase) or any(alike(phrase.head, w) for w in self.words(node))
+        return self.names.named(node, phrase) or any(alike(phrase.head, w) for w in self.names.words(node))
 
     def likeness(self, phrase: Phrase, nodes: Sequence[Node]) -> float:
         """How near the meaning of a phrase comes to that of any of some nodes; a number has no meaning."""
         query = "" if phrase.head.isdigit() else " ".join(phrase.words)
         return (
-            max(self.similarity.scores(query, [self.text(n) for n in nodes]), default=0.0) if query else 0.0
+            max(self.similarity.scores(query, [self.names.text(n) for n in nodes]), default=0.0)
+            if query
+            else 0.0
         )
 
     def _within(self, candidates: Sequence[Node], relation: str, where: Phrase) -> list[Node]:
@@ -206,7 +216,7 @@ class Linker(Names):
     def _tool(self, phrase: Phrase) -> Link:
         """Something to do a thing with: what the pack says can do it."""
         abilities = ABILITIES.get(phrase.words[0], ())
-        found = [n for n in self.things if any(self.capable(n, a) for a in abilities)]
+        found = [n for n in self.names.things if any(self.names.capable(n, a) for a in abilities)]
         if not found:
             raise Gap(f"nothing known is {phrase}", phrase)
         return Link(phrase, tuple(found))
@@ -215,11 +225,13 @@ class Linker(Names):
         """The nodes whose meaning is nearest; one kind of node must be clearly ahead."""
         groups: dict[str, list[Node]] = {}
         for node in candidates:
-            groups.setdefault(self.text(node), []).append(node)
+            groups.setdefault(self.names.text(node), []).append(node)
         texts = list(groups)
         query = " ".join(w for w in phrase.words if w not in FITTING)
         if phrase.head.isdigit():
-            near = tuple(n.id for n in candidates if self.named(n, replace(phrase, words=phrase.words[:-1])))
+            near = tuple(
+                n.id for n in candidates if self.names.named(n, replace(phrase, words=phrase.words[:-1]))
+            )
             raise Gap(f"nothing known is called '{phrase}'", phrase, 0.4, near[:3])
         names = [[w for w in t.split(", ")[0].split()] for t in texts]
         scores = self._scores(query, texts)

@@ -7,25 +7,161 @@ closed again, and a machine that was off is off again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
+from ...domains.formula import Atom, Count, Exists, Formula, TypedVar, Var, conjunction, disjunction, rebuild
 from ...simulator.scene import Node
-from .choices import Choices
-from .context import Context
-from .linking import SPECIAL_BINS
+from .frames import Frame
+from .linking import SPECIAL_BINS, Linker
 from .links import Gap, Link
 from .phrases import FITTING, Phrase
 from .words import alike, content_words, name_words, singular
 
+
+@dataclass
+class Context:
+    """What was said so far: who "he" is, what "it" is, where the speaker is."""
+
+    person: str | None = None
+    speaker: Phrase | None = None
+    last: Link | None = None
+    before: Link | None = None
+    many: Link | None = None
+    place: Link | None = None
+    rooms: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
+    mention: Phrase | None = None
+    frames: tuple[Frame, ...] = ()
+    doubts: tuple[float, ...] = ()
+    spots: tuple[Phrase, ...] = ()
+    pending: tuple[Node, tuple[Node, ...]] | None = None
+
+    def trust(self, link: Link) -> Link:
+        """Note how sure a link is, as part of how sure the reading is."""
+        self.doubts = (*self.doubts, link.confidence)
+        return link
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a clause asks for, and the nodes that it is about."""
+
+    formula: Formula
+    nodes: tuple[str, ...]
+    confidence: float = 1.0
+
+
+def generalise(formula: Formula, name: str, variable: Var) -> Formula:
+    """A formula with a variable in the place of a name."""
+    if isinstance(formula, Atom):
+        return Atom(formula.predicate, tuple(variable if a == name else a for a in formula.args))
+    return rebuild(formula, lambda part: generalise(part, name, variable))
+
+
+MAX_CHOICES = 8
+"""More nodes than this that fit "the X" are too many to choose from."""
 WASTE = frozenset("rubbish trash garbage recycling compost waste litter".split())
 PARTS = frozenset({"door", "lid", "doors"})
 """What one closes of a thing just spoken of."""
 SEATS = frozenset({"chair", "sofa", "bed", "stool"})
 
 
-class Meanings(Choices):
+class Meanings:
     """The meanings of verbs in one scene."""
+
+    def __init__(self, linker: Linker) -> None:
+        self.linker, self.scene = linker, linker.scene
+        self.touched: frozenset[str] = frozenset()
+
+    def can(self, node: Node, affordance: str) -> bool:
+        return affordance in node.affordances
+
+    def container(self, node: Node) -> bool:
+        return self.can(node, "open") or self.can(node, "close") or self.can(node, "contain")
+
+    def closed(self, node: Node) -> bool:
+        return self.can(node, "close") and "open" not in node.state
+
+    def running(self, node: Node) -> bool:
+        return self.can(node, "turn_off") and "on" in node.state
+
+    def each(
+        self, link: Link, say: Callable[[Node], Formula], fits: Callable[[Node], bool] | None = None
+    ) -> Formula:
+        """What is said of all of the nodes, or of one of them, as the phrase's determiner wants it."""
+        nodes = [n for n in link.nodes if fits is None or fits(n)]
+        if not nodes:
+            raise Gap(f"nothing that fits '{link.phrase}' can be used so", link.phrase, 0.5, link.ids[:3])
+        if link.phrase.kind == "count":
+            return self._number(link, nodes, say)
+        if link.phrase.kind in ("all", "held") or len(nodes) == 1:
+            return conjunction([say(n) for n in nodes])
+        if nodes[0].type != "object" and link.phrase.kind != "a":
+            ids = tuple(n.id for n in nodes[:5])
+            raise Gap(f"several things fit '{link.phrase}'", link.phrase, 0.5, ids)
+        if len(nodes) == len(link.nodes):
+            some = self._some(link.phrase, nodes, say)
+            if some is not None:
+                return some
+        if len(nodes) > MAX_CHOICES:
+            raise Gap(f"{len(nodes)} things fit '{link.phrase}'", link.phrase, 0.5, link.ids[:5])
+        return disjunction([say(n) for n in nodes])
+
+    def _some(self, phrase: Phrase, nodes: Sequence[Node], say: Callable[[Node], Formula]) -> Formula | None:
+        """``exists`` over a class with attributes, where these describe exactly what the phrase says."""
+        described = self._described(phrase, nodes, say)
+        return None if described is None else Exists(*described)
+
+    def _number(self, link: Link, nodes: Sequence[Node], say: Callable[[Node], Formula]) -> Formula:
+        """So many of a kind, whichever."""
+        number = link.phrase.number or 0
+        if len(nodes) == number == len(link.nodes):
+            return conjunction([say(n) for n in nodes])
+        described = self._described(link.phrase, nodes, say)
+        if described is None and len(nodes) >= number and link.phrase.places:
+            return conjunction([say(n) for n in nodes[:number]])  # "two bottles from the cupboard": any two
+        if described is None or len(nodes) < len(link.nodes) or number > len(nodes):
+            reason = f"'{link.phrase}' names {number}, known are {len(nodes)}"
+            raise Gap(reason, link.phrase, 0.5, link.ids[:5])
+        return Count("exactly", number, *described)
+
+    def _described(
+        self, phrase: Phrase, nodes: Sequence[Node], say: Callable[[Node], Formula]
+    ) -> tuple[tuple[TypedVar, ...], Formula] | None:
+        """A class and its attributes in place of nodes; ``None`` where the phrase says more than these."""
+        if phrase.places or phrase.owner or not phrase.words:
+            return None
+        shared = [c for c in nodes[0].classes if all(c in n.classes for n in nodes)]
+        head, rest = singular(phrase.head), phrase.words[:-1]
+        named = [c for c in shared if head in map(singular, name_words(c))]
+        # The class that says most: bottle_water before bottle for "a bottle of water".
+        named.sort(key=lambda c: -sum(w in name_words(c) for w in rest))
+        if not named:
+            return None
+        adjectives: list[Formula] = []
+        for word in (w for w in rest if w not in name_words(named[0])):
+            if not all(word in n.attributes for n in nodes):
+                return None
+            adjectives.append(Atom(word, (Var("x"),)))
+        stand_in = Node("?x", nodes[0].type, nodes[0].parent, affordances=nodes[0].affordances)
+        body = generalise(say(stand_in), "?x", Var("x"))
+        return (TypedVar("x", named[0]),), conjunction([*adjectives, body])
+
+    def laid(self, item: Node, relation: str, places: Sequence[Node]) -> Formula:
+        """A thing in or on one of some places, doors left as they were."""
+        choices: list[Formula] = []
+        for place in places:
+            if place.type == "room":
+                choices.append(Atom("in_room", (item.id, place.id)))
+            elif self.container(place) and relation != "on":
+                parts: list[Formula] = [Atom("inside_of", (item.id, place.id))]
+                if self.closed(place):
+                    parts.append(Atom("closed", (place.id,)))
+                choices.append(conjunction(parts))
+            else:
+                choices.append(Atom("ontop_of", (item.id, place.id)))
+        return disjunction(choices)
 
     def need(self, nodes: Iterable[Node], affordance: str, phrase: Phrase, what: str) -> list[Node]:
         """The nodes that afford something. Raises :class:`Gap` where none does."""
@@ -85,7 +221,7 @@ class Meanings(Choices):
         if link.nodes[0].type != "asset" or len(phrase.words) > 1:
             return link
         try:
-            found = self.linker.link(replace(phrase, kind="a"), self.linker.things)
+            found = self.linker.link(replace(phrase, kind="a"), self.linker.names.things)
         except Gap:
             return link
         near = tuple(n for n in found.nodes if self.scene.room_of(n.id) in context.rooms)
@@ -125,18 +261,18 @@ class Meanings(Choices):
         else:
             name = " ".join(phrase.words)
             context.person = name
-        rooms = self.linker.owner_rooms(name)
+        rooms = self.linker.names.owner_rooms(name)
         if not rooms:
             raise Gap(f"it is not known where {name} is", phrase)
-        found = self.surfaces([r for r in self.linker.rooms if r.id in rooms], phrase)
-        return self.linker.owned(found, name) or found
+        found = self.surfaces([r for r in self.linker.names.rooms if r.id in rooms], phrase)
+        return self.linker.names.owned(found, name) or found
 
     def surfaces(self, rooms: Sequence[Node], phrase: Phrase) -> list[Node]:
         """What things are put down on in some rooms: desks and tables before chairs."""
         inside = {r.id for r in rooms}
         found = [
             n
-            for n in self.linker.things
+            for n in self.linker.names.things
             if n.type == "asset" and n.parent in inside and self.can(n, "release")
             and not self.container(n) and not self.can(n, "turn_on")
         ]  # fmt: skip
@@ -221,10 +357,10 @@ class Meanings(Choices):
         """The bins that take all of the things, as far as their names say."""
         good = []
         for node in bins:
-            wanted = [w for name, w in SPECIAL_BINS.items() if name in self.linker.words(node)]
+            wanted = [w for name, w in SPECIAL_BINS.items() if name in self.linker.names.words(node)]
             accepted = [w for words in wanted for w in words]
             if not accepted or all(
-                any(alike(a, w) for a in accepted for w in self.linker.words(i)) for i in items
+                any(alike(a, w) for a in accepted for w in self.linker.names.words(i)) for i in items
             ):
                 good.append(node)
         return good

@@ -8,18 +8,16 @@ from functools import cached_property
 
 from ...domains.pack import Pack
 from ...simulator.scene import Node, Scene
-from .links import Similarity
 from .phrases import PEOPLE, Phrase
 from .thesaurus import known, mended, slip, synonyms
 from .words import alike, content_words, name_words, singular
 
 
-class Names:
+class NodeNames:
     """The words for the nodes of one scene."""
 
-    def __init__(self, scene: Scene, pack: Pack, similarity: Similarity, relaxed: bool = False) -> None:
-        self.scene, self.pack, self.similarity, self.relaxed = scene, pack, similarity, relaxed
-        self.used: dict[str, None] = {}
+    def __init__(self, scene: Scene, pack: Pack) -> None:
+        self.scene, self.pack = scene, pack
         self._words: dict[str, frozenset[str]] = {}
 
     @cached_property

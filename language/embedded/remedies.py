@@ -9,11 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from . import verbs
-from .context import Context, Meaning
 from .frames import Frame
 from .glosses import remedy as remedy_like
 from .links import Gap
-from .meanings import Meanings
+from .meanings import Context, Meaning, Meanings
 from .phrases import PERSONS, Phrase
 
 _NEEDS = {

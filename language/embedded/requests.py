@@ -10,17 +10,15 @@ fridge"), or, without "should", how they are. Words in between do not matter, so
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from . import lexicon as lex
 from .arguments import arguments
-from .background import acts, amiss, context, kinds
+from .background import absent, amiss, context, phrases_of
+from .chunks import Chunk, acts, kinds
 from .declared import done, located, verbless, wants, wished
-from .forms import is_person, plainly
 from .frames import Frame
-from .idioms import idiom
-from .positions import Chunk
-from .prohibitions import negated
-from .senses import STATES, WIPES, command
+from .senses import STATES, WIPES, command, is_person, plainly
 from .words import content_words, singular
 
 HELP = frozenset(
@@ -40,7 +38,7 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         yield Frame("nothing")
         return
     if any(c.kind == "x" for c in clause):
-        yield from negated(clause, frames)
+        yield from negated(clause)
         return
     at = next((i for i, c in enumerate(clause) if acts(c)), None)
     letters = kinds(clause)
@@ -223,3 +221,162 @@ def _about(clause: Sequence[Chunk], at: int, inherited: Sequence[Chunk]) -> Iter
         # "oranges go in the fridge"
         yield from located(subject, after) if verb.base in ("go", "live", "belong") else ()
     yield from context(clause)
+
+
+def negated(clause: Sequence[Chunk]) -> Iterator[Frame]:
+    """What must not be is not read, unless it only says what is spoken of, or that a thing was forgotten."""
+    at = next(i for i, c in enumerate(clause) if c.kind == "x")
+    after = list(clause[at + 1 :])
+    if (
+        after[:1]
+        and after[0].base == "forget"
+        and not any(c.kind in "ns" and c.base != "you" for c in clause[:at])
+    ):
+        yield from frames([c for c in after[1:] if c.kind != "t"])
+        return
+    before = kinds(clause[:at])
+    if (
+        "s" in before
+        and clause[0].base == "i"
+        and any(c.kind == "w" or c.base in ("mind", "care", "know") for c in clause)
+    ):
+        yield from context(clause)
+        return
+    keep = next((i for i, c in enumerate(after) if c.base in ("leave", "keep", "let")), None)
+    if keep is not None and kinds(after[:keep]).strip("tmn") in ("", "v"):
+        args = arguments([c for c in after[keep + 1 :]])
+        turned = {
+            "open": "close",
+            "on": "off",
+            "running": "off",
+            "closed": "open",
+            "shut": "open",
+            "dirty": "wash",
+        }
+        state = args.state or next((p for p in ("on",) if p in args.particles), "")
+        if state in turned:
+            yield from plainly(turned[state], args)
+            return
+    if at == 0 and clause[0].base in ("nobody", "none") and any(c.kind in "wf" for c in after[:2]):
+        yield from context(clause)
+        return
+    opposite = {"close": "open", "open": "close"}
+    if before in ("m", "") and after[:1] and after[0].base in opposite and after[0].kind == "v":
+        for frame in plainly(opposite[after[0].base], arguments(after[1:])):
+            yield replace(frame, said="not")
+        return
+    if at == 0 and clause[0].base == "no" and kinds(after).startswith("nmb"):
+        yield from absent([c for c in after if c.kind in "np"])
+        return
+    if at == 0 and clause[0].base == "no" and not any(c.kind in "vbm" for c in after):
+        yield from absent(after)
+        return
+    if clause[0].base == "there" and "m" in before:
+        yield from absent([c for c in after if c.kind not in "bg"])
+        return
+    if at == 0:
+        if clause[0].base == "not" and after[:1] and after[0].kind == "p":
+            yield Frame("nothing")  # "on the cabinet, not in it"
+        return
+    if (
+        before.startswith(("s", "n"))
+        and clause[0].base not in ("you", "we")
+        and "m" not in before.replace("m", "", 0)[:0]
+    ):
+        owner = clause[0]
+        done = next((c for c in after if c.kind == "d"), None)
+        if "h" in before and done is not None and lex.meanings(done.base) and owner.kind == "n":
+            subject = [c for c in clause[:at] if c.kind in "npc,"]
+            yield from command(done.base, arguments([*subject, *after[after.index(done) + 1 :]]))
+            return
+        if any(
+            c.base in ("should", "must", "may", "need", "want", "ought") for c in clause
+        ) and owner.base not in ("he", "she"):
+            if owner.kind == "n" and (
+                any(c.base == "need" for c in clause) or any(c.kind == "g" for c in after)
+            ):
+                yield from context(clause)
+            return
+        yield from context(clause)
+
+
+def idiom(clause: Sequence[Chunk], at: int) -> Iterator[Frame]:
+    """Verbs with a clause of their own: "get the microwave going", "see whether it works", "make it stop"."""
+    verb, before, after = clause[at], clause[:at], clause[at + 1 :]
+    if any(c.kind == "i" and c.base == "whether" for c in clause):
+        start = next(i for i, c in enumerate(clause) if c.base == "whether")
+        said = [c for c in clause[start + 1 :] if c.kind in "npco"][:3]
+        if said and said[0].text.split()[-1] in ("runs", "works", "functions"):
+            said[0] = Chunk("n", " ".join(said[0].text.split()[:-1]))
+        yield from plainly("check", arguments(said))
+        return
+    if verb.base in ("see", "find", "check", "look", "know", "investigate") and any(
+        c.kind == "q" for c in after[:2]
+    ):
+        yield Frame("nothing")
+        return
+    if before and before[0].base == "let" and verb.kind == "v" and any(c.kind in "no" for c in before):
+        yield from command(verb.base, arguments([*(c for c in before if c.kind in "npco"), *after]))
+        return
+    lead = [
+        i
+        for i, c in enumerate(before)
+        if c.base in ("have", "get", "let", "see", "make", "want", "like", "need", "ensure")
+        and c.kind in "hvzw"
+    ]
+    inner = next((i for i, c in enumerate(after) if i > 0 and (acts(c) or c.kind == "f")), None)
+    if (
+        (
+            verb.base in ("get", "make", "see", "let")
+            and verb.kind in "vg"
+            and inner is not None
+            and after[inner - 1].kind in "noeacj"
+        )
+        and kinds(after[:inner]).strip("npo") == ""
+        and not (verb.base == "get" and after[inner].kind == "v")
+    ):
+        yield from command(after[inner].base, arguments([*after[:inner], *after[inner + 1 :]]))
+        return
+    if (
+        verb.kind in "dg"
+        and lead
+        and any(c.kind in "no" for c in before[lead[-1] :])
+        and not any(
+            c.kind in "nb" or (c.kind == "s" and c.base not in ("you", "i", "we", "someone", "somebody"))
+            for c in before[: lead[-1]]
+        )
+    ):
+        yield from done([*before[lead[-1] + 1 :], verb, *after])
+        return
+    if (
+        verb.base in ("look", "ask", "wait", "beg", "call")
+        and verb.kind in "gfd"
+        and after[:1]
+        and after[0].base in ("for", "after")
+    ):
+        who = " ".join(c.text for c in before if c.kind in "ns")
+        if who and who.lower() not in ("you", "we"):
+            yield from wants(who, after)
+            yield from context(clause)
+        return
+    if (
+        verb.base in ("sit", "stand", "wait", "work", "eat")
+        and verb.kind == "g"
+        and before[:1]
+        and before[0].base in ("i", "we")
+    ):
+        where = (
+            phrases_of([c for c in after if c.kind in "npo"]) if after[:1] and after[0].kind == "p" else None
+        )
+        if where is not None:
+            yield Frame("speaker", (), "at", where)
+        yield from context(clause)
+        return
+    forgot = next((i for i, c in enumerate(before) if c.base in ("forgot", "forget", "forgotten")), None)
+    if forgot is not None and any(c.kind == "n" for c in before[:forgot]):
+        yield from command(verb.base, arguments(after))
+        return
+    if verb.kind == "d" and verb.base in ("need", "want", "require") and any(c.base == "you" for c in before):
+        where = phrases_of(after)
+        if where is not None:
+            yield Frame("go", (), "at", where)

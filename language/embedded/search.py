@@ -96,7 +96,7 @@ class Looking:
     def unseen(self, phrase: Phrase, linker: Linker) -> bool:
         """Whether nothing visible is what a phrase means."""
         try:
-            if phrase.kind != "person" or not linker.owner_rooms(phrase.text):
+            if phrase.kind != "person" or not linker.names.owner_rooms(phrase.text):
                 linker.place(phrase)
         except Gap:
             return True
@@ -137,7 +137,7 @@ class Looking:
         for name in self.ranked(phrase)[:LOOK]:
             self.open(name, keep=True)
         linker = self.linker(self.view.subgraph())
-        named = [n.id for n in linker.things if any(linker.explained(w, n) for w in phrase.words)]
+        named = [n.id for n in linker.names.things if any(linker.names.explained(w, n) for w in phrase.words)]
         named += linker.used
         reason = f"this is not read as a request: '{strange}'" if strange else "the instruction is empty"
         return self.result("not-understood", named, reason)
@@ -190,15 +190,19 @@ class Looking:
         linker = self.linker(self.view.subgraph())
         found: dict[str, None] = {}
         for name in re.findall(r"\b[^\W\d_]{3,}", self.instruction):
-            owned = linker.owner_rooms(name.removesuffix("'s")) if name[0].isupper() else frozenset()
+            owned = linker.names.owner_rooms(name.removesuffix("'s")) if name[0].isupper() else frozenset()
             found |= dict.fromkeys(sorted(owned))
         for phrase in self.phrases:
             if phrase.owner is not None and phrase.owner != "his":
-                found |= dict.fromkeys(sorted(linker.owner_rooms(phrase.owner)))
+                found |= dict.fromkeys(sorted(linker.names.owner_rooms(phrase.owner)))
             if phrase.kind == "person" or (phrase.words and singular(phrase.head) in PEOPLE):
-                found |= dict.fromkeys(sorted(linker.owner_rooms(" ".join(phrase.words))))
+                found |= dict.fromkeys(sorted(linker.names.owner_rooms(" ".join(phrase.words))))
             if phrase.words and phrase.owner is None:
-                named = [r for r in linker.rooms if linker.named(r, phrase) and linker._fits(phrase.words, r)]
+                named = [
+                    r
+                    for r in linker.names.rooms
+                    if linker.names.named(r, phrase) and linker._fits(phrase.words, r)
+                ]
                 found |= dict.fromkeys(r.id for r in named)
         return [i for i in found if i in self.view.ids]
 

@@ -1,4 +1,9 @@
-"""English words as far as rules need them: tokens, plurals, endings, and names of nodes as words."""
+"""English words as far as rules need them: tokens, plurals, verb forms, short forms, and names of nodes as
+words.
+
+Everything here works on single words or on text before it is parsed. A verb form or a contraction that the
+reader gets wrong is put right here.
+"""
 
 from __future__ import annotations
 
@@ -78,3 +83,128 @@ def alike(a: str, b: str) -> bool:
         return True
     short, long = sorted((a, b), key=len)
     return len(short) >= 6 and long.startswith(short)
+
+
+IRREGULAR = {
+    "taken": "take", "brought": "bring", "thrown": "throw", "put": "put", "set": "set", "made": "make",
+    "given": "give", "shut": "shut", "left": "leave", "got": "get", "hung": "hang", "kept": "keep",
+    "laid": "lay", "hidden": "hide", "held": "hold", "sent": "send", "found": "find", "dealt": "deal",
+    "swept": "sweep", "run": "run", "done": "do", "stuck": "stick", "driven": "drive", "gone": "go",
+    "turning": "turn", "running": "run", "putting": "put", "setting": "set", "getting": "get",
+    "shutting": "shut", "being": "be", "lying": "lie", "took": "take", "threw": "throw", "gave": "give",
+    "went": "go", "came": "come", "binned": "bin", "popped": "pop", "chilled": "chill", "cleared": "clear",
+    "tidied": "tidy", "emptied": "empty", "carried": "carry", "dried": "dry", "passed": "pass",
+    "dusted": "dust",
+    "disposed": "dispose", "closed": "close", "opened": "open", "filled": "fill", "rinsed": "rinse",
+    "built": "build",
+    "collected": "collect", "delivered": "deliver", "gathered": "gather", "returned": "return",
+    "dumped": "dump",
+}  # fmt: skip
+_NOT_VERBS = frozenset(
+    "thing something anything nothing everything morning evening meeting printing recycling building ceiling"
+    " string spring ring king during shed red bed need feed seed speed instead hundred sacred".split()
+)
+_SILENT = re.compile(r"(?:[aeiou](?:v|s|z|c|g|k|t|l|p|d|m|r)|[^aeiou]l|rg|dg|ng|rs|ns|rv|lv|nc|rc|ic)\Z")
+_FULL_STEMS = frozenset(
+    "clean load unload heat toast wait turn clear return deliver cool power empty open reheat collect wipe"
+    " tidy scrub wash rinse dry fetch visit deposit".split()
+)
+
+
+@lru_cache(maxsize=4096)
+def lemma(word: str) -> str | None:
+    """The base form of a participle or gerund; ``None`` for a word that seems to be neither."""
+    word = word.lower()
+    if word in IRREGULAR:
+        return IRREGULAR[word]
+    ending = "ing" if word.endswith("ing") else "ed" if word.endswith("ed") else ""
+    stem = word.removesuffix(ending)
+    if not ending or word in _NOT_VERBS or len(stem) < 3:
+        return None
+    if stem in _FULL_STEMS:
+        return stem
+    if stem[-1] == stem[-2] and stem[-1] not in "ls":
+        return stem[:-1]
+    if stem.endswith("i") and ending == "ed":
+        return stem[:-1] + "y"
+    # "mov" and "plac" have lost an e, "warm" and "heat" have not.
+    if stem[-1] == stem[-2]:
+        return stem
+    double = len(stem) > 2 and stem[-3] in "aeiou" and stem[-2] in "aeiou"
+    return stem + "e" if _SILENT.search(stem) and not double else stem
+
+
+_CONTRACTIONS = tuple(
+    (re.compile(p, re.I), r)
+    for p, r in (
+        (r"\b(?:hang|hold) on to\b|\bkeep hold of\b", "hold"),
+        (r"\bcannot\b|\bcan'?t\b", "can not"), (r"\bwon'?t\b", "will not"), (r"\b(\w+)n't\b", r"\1 not"),
+        (r"\b(do|does|did|is|has|should|would|could|was)nt\b", r"\1 not"),
+        (r"\b(i|you|we|they|who|it|he|she|that|there)'d\b", r"\1 would"), (r"\b(\w+)'ll\b", r"\1 will"),
+        (r"\b(\w+)'ve\b", r"\1 have"), (r"\b(\w+)'re\b", r"\1 are"), (r"\bi'?m\b", "I am"),
+        (r"\blet'?s\b", "let us"),
+        (r"\b(it|that|there|here|he|she|what|who|where|how|which|everything|something|someone|somebody)'s\b",
+         r"\1 is"),
+        (r"'s (?=(?:been|got|left|gone|too|very|so|not|still|always|never|had|forgotten|run|all|lying"
+         r"|hungry|thirsty|tired|starving|parched|working|waiting|sitting|looking|asking)\b)", " is "),
+        (r"\bwanna\b", "want to"), (r"\bgotta\b|\bhave got to\b|\bhas got to\b", "must"),
+        (r"\bgonna\b", "going to"), (r"\b(?:dont)\b", "do not"), (r"->|→|=>", " to "),
+        (r"\bon top of\b|\bonto\b|\bon to\b|\batop\b", "on"),
+        (r"\binside of\b|\binside\b|\binto\b|\bwithin\b", "in"), (r"\bout of\b|\boff of\b", "from"),
+        (r"\bnext to\b|\bclose to\b|\bbeside\b", "near"), (r"\bunderneath\b|\bbeneath\b", "under"),
+        (r"\bin front of\b", "near"), (r"\bas well as\b|&", "and"), (r"\bas well\b|\bat all\b", "too"),
+        (r"\b(?:make (?:\w+ )?sure|be sure|see to it|ensure)(?: that)?(?= (?!to\b))", "ensure"),
+        (r"\b(?:make sure|be sure|see to it) to\b", "please"),
+        (r"\b(?:what|whatever|the (?:thing|item|object)|anything)(?: that)? (?:you|the robot"
+         r"|the agent) (?:are|is)"
+         r"(?: currently| now)? (?:holding|carrying)", "the heldobject"),
+        (r"\b(?:what|whatever|the (?:thing|item|object)) is in your (?:hand|gripper)", "the heldobject"),
+        (r"\b(?:the|that|this|a|an|your)(?: \w+){1,3}? (?:that is |which is )?in your (?:hand|gripper)",
+         "the heldobject"),
+        (r"\bsomewhere\b(?! (?:in|on|near|at)\b)[^.,;!?]*", ""), (r"\bsomewhere (?=in|on|near|at)", ""),
+        (r"\b(?:of some|of any) (?:sort|kind|type)\b", ""), (r"\b(?:some|any) (?:sort|kind|type) of\b", "a"),
+        (r"\bget(?:ting)? rid of\b|\bdispos(?:e|ing) of\b", "discard"), (r"\bgot rid of\b", "discarded"),
+        (r"\b(?:after|following) (?:that|this)\b|\b(?:when|once|after) (?:that is |you are |you have )?"
+         r"(?:done|finished)\b", "then"),
+        (r"\b(?:nice and|all nice and)\b", ""), (r"\b(?:in|on) (?:the|your) way\b", ""),
+        (r"\b(?:whatever|(?<=\w )what|whichever) is (?=in|on|at|under)", "everything "),
+        (r"\b(?:whatever|what) (?:is )?(?:making|causing) (?:a|the|that) (?:smell|stink|stench)",
+         "the smelly thing"),
+        (r"\b(?:whatever|what|whichever thing) (?:is |has |it is that )?(?=(?:smell|stink|reek"
+         r"|rott?)\w*)", "the thing that "),
+        (r"\b(a|that|the|this|some)(?: \w+)? (?:smell|stench|stink|odou?r)(?: coming)? (?=in\b|from\b|on\b)",
+         r"\1 smelly thing "),
+        (r"\b(?:be |is )?(?:so |very )?(?:good|kind|nice|sweet|dear"
+         r"|helpful)(?: enough)? (?:as )?to\b", "please"),
+        (r"\b(?:something|anything)( \w+)? to (?:eat|nibble|snack|munch|chew)(?: on)?\b",
+         r"a\1 edible snack"),
+        (r"\b(?:something|anything)( \w+)? to drink\b", r"a\1 drink"),
+        (r"\b(?:something|anything) to (?:clean|wipe|mop|dry|dust)(?: \w+){0,4}? with\b", "the cleaningtool"),
+        (r"\bany ?more\b|\bany longer\b", ""), (r"\bbetter off\b|\bup off\b", "off"),
+        (r"\b(?:is|would|will) it (?:be )?(?:at all )?(?:possible|ok|okay|alright|feasible|too much trouble)"
+         r"(?: for (?:you|someone))? to\b", "please"),
+        (r"\b(?:take|taking) care of\b|\blook after\b", "handle"),
+        (r"\bsomething (?:is |that )?(?:smell|stink|reek)\w*(?: (?:bad|awful|funny"
+         r"|off)\w*)? (?=in\b|on\b|at\b)",
+         "there is a smelly thing "),
+        (r"\b(?:i|we) (?:think|believe|guess|suppose|reckon|feel)(?: that)? (?=the|it|my|that|this"
+         r"|\w+'s\b)", ""),
+        (r"\b(could|can|would|will|should|must) the robot\b", r"\1 you"),
+        (r"\bas soon as\b", "once"), (r"\bover to\b|\bback to\b|\bup to\b|\bdown to\b|\balong to\b", "to"),
+        (r"\bover (?=in|on|at\b)|\bback (?=in|on|at\b)|\bdown (?=in|on|at\b)|\bup (?=in|on|at\b)", ""),
+        (r"\ba (?:bit|little|tad) of\b|\ba (?:pair|piece|slice|stack|bit|set|sheet|pack|bag|load) of\b", "a"),
+        (r"\b(?:a couple of|a pair of)\b", "two"), (r"\bevery one of\b", "all of"),
+        (r"\b(it|them) all\b", r"\1"),
+        (r"\b(?:all|both|each) of (them|these|those|it)\b", r"\1"),
+        (r"\b(?:would|could|can|will) you\s*$", ""),
+        (r",?\s*(?:would|could|can|will) you(?: please)?(?=[?.!])", ""),
+    )
+)  # fmt: skip
+
+
+def expanded(text: str) -> str:
+    """A text on one line with its short forms written out."""
+    text = plain(text)
+    for pattern, full in _CONTRACTIONS:
+        text = pattern.sub(full, text)
+    return text

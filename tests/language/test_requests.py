@@ -9,9 +9,9 @@ from groundplan.evaluation.reading import evaluate, load_instructions
 from groundplan.language.embedded import embedding
 from groundplan.language.embedded.clauses import read_clauses
 from groundplan.language.embedded.glosses import remedy, verb
-from groundplan.language.embedded.inflection import lemma
 from groundplan.language.embedded.lexical import Lexical
 from groundplan.language.embedded.reader import EmbeddedReader
+from groundplan.language.embedded.words import lemma
 from groundplan.planners.engines.engine import Engine
 
 needs_model = pytest.mark.skipif(not embedding.installed(), reason="needs the extra 'embedded'")
