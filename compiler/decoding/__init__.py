@@ -1,1 +1,14 @@
-"""Decoding grammars: what a model may write about a scene, as Lark, GBNF and JSON schema."""
+"""Decoding grammars: what a model may write about a scene, as Lark, GBNF or JSON schema.
+
+The modules in the order of the work; each needs only those before it:
+
+1. ``arguments``: the arguments of predicates that each node fits, read from the pack
+2. ``vocabulary``: the names, classes and sorts of variables that goals over a subgraph may use
+3. ``templates``: the forms of formulas, read from ``goal.lark``
+4. ``dialects``: how Lark and GBNF write rules
+5. ``terms``: rules for names, variables and declarations
+6. ``rules``: rules for formulas, and the grammar as text
+7. ``schema``: the same goals as a JSON schema
+8. ``grammar``: :func:`~groundplan.compiler.decoding.grammar.decoding_grammar`, the entry
+9. ``json_form``: JSON answers read back as text of the goal language
+"""

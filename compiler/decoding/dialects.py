@@ -1,4 +1,8 @@
-"""The grammar languages of decoding engines: Lark as llguidance reads it, and GBNF."""
+"""Step 4 of a decoding grammar: the languages of decoding engines, Lark as llguidance reads it and GBNF.
+
+``terms`` and ``rules`` build the rules and a dialect writes them: another grammar language is another class
+with these methods.
+"""
 
 from __future__ import annotations
 
@@ -7,34 +11,34 @@ from typing import Protocol
 
 
 def literal(text: str) -> str:
-    """A text in double quotes, the same in every dialect."""
+    """Return a fixed text in double quotes, the same in every dialect."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
 class Dialect(Protocol):
-    """How a grammar language writes symbols. A row of symbols has spaces between them."""
+    """A grammar language. A row of symbols has spaces between them."""
 
     start: str
 
     def rule(self, name: str) -> str:
-        """A rule by its name of lower case letters, digits and underscores."""
+        """Return the symbol of a rule by its name of lower case letters, digits and underscores."""
         ...
 
     def words(self, name: str) -> str:
-        """A list of fixed texts by its name."""
+        """Return the symbol of a list of fixed texts by its name."""
         ...
 
     def some(self, rule: str, most: int) -> str:
-        """One to ``most`` times a rule, with a space between."""
+        """Repeat a rule one to ``most`` times, with a space between."""
         ...
 
     def free(self, most: int) -> str:
-        """Up to ``most`` printable characters that need no escape in a string, the first no space."""
+        """Match up to ``most`` printable characters that need no escape in a string, the first no space."""
         ...
 
     def definition(self, symbol: str, rows: Iterable[str]) -> str:
-        """A line that says what a rule or a list may be."""
+        """Return the line that defines a rule or a list."""
         ...
 
 

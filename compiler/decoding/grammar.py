@@ -2,8 +2,8 @@
 
 :func:`decoding_grammar` gives the grammar as Lark text (llguidance, and what builds on it: vLLM and SGLang
 with that backend, OpenAI's custom tools), as GBNF (llama.cpp) or as a JSON schema (strict structured
-outputs). The forms come from ``goal.lark`` (``decoding_templates``), the names from the scene
-(``decoding_words``).
+outputs). The forms come from ``goal.lark`` (step 3, ``templates``), the names from the scene (step 2,
+``vocabulary``); the bounds below stand in those two modules and can be changed there.
 
 What is admitted, in canonical spelling (one space between words, no comments): ``and``, ``or`` and
 ``imply`` up to ``MAX_LEVELS`` (3) deep outside of quantifiers and below the first one, two deep below a
@@ -29,7 +29,7 @@ from .dialects import GbnfDialect, LarkDialect
 from .rules import RuleBuilder
 from .schema import schema
 from .templates import templates
-from .vocabulary import lexicon
+from .vocabulary import vocabulary
 
 Form = Literal["lark", "gbnf", "json-schema"]
 
@@ -37,11 +37,20 @@ Form = Literal["lark", "gbnf", "json-schema"]
 def decoding_grammar(
     belief: Belief, ids: Iterable[str] | None, form: Form, source: str | None = None
 ) -> str | dict[str, object]:
-    """The grammar of answers over a subgraph, the whole scene where ``ids`` is ``None``.
+    """Build the grammar of answers over a subgraph, over the whole scene where ``ids`` is ``None``.
 
-    ``source`` replaces the grammar of the goal language. The same input gives the same grammar.
+    ``source`` replaces the grammar of the goal language. The same input gives the same grammar: text in the
+    dialect of the form, or the schema as JSON.
+
+    >>> from groundplan.datasets.scenes import load_scene
+    >>> from groundplan.domains.pack import load_pack
+    >>> from groundplan.simulator.belief import ground
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> grammar = decoding_grammar(office, ["kitchen", "fridge"], "lark")
+    >>> '"fridge"' in grammar, '"desk1"' in grammar
+    (True, False)
     """
-    words, forms = lexicon(belief, ids), templates(source)
+    words, forms = vocabulary(belief, ids), templates(source)
     if form == "json-schema":
         return schema(words, forms)
     return RuleBuilder(words, forms, LarkDialect() if form == "lark" else GbnfDialect()).build()

@@ -1,31 +1,33 @@
-"""The rules of a decoding grammar as text: what may be said with which variables in scope.
+"""Step 6 of a decoding grammar: its rules for formulas, with each set of variables in scope, and its text.
 
 Every scope has rules of its own for what depends on its variables; names of nodes stand in lists that all
 scopes share. A grammar is built while a model waits for its prompt, so alternatives are written in their
-dialect at once, and what repeats (scopes, arguments, declarations) is looked up.
+dialect at once, and what repeats (scopes, arguments, declarations) is made once. ``schema`` gives the same
+goals as a JSON schema: what is admitted here or there is changed in both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import compress
 
 from ..goals.goal import MAX_WORDS
 from .dialects import Dialect, literal
 from .templates import MANY, MAX_LEVELS, MAX_PARTS, Construct, Templates
 from .terms import CLOSE, OPEN, SPACE, Terms
-from .vocabulary import Bound, Lexicon, Scope
+from .vocabulary import BoundVariable, Scope, Vocabulary
 
 
-def levels(scope: Sequence[Bound]) -> int:
-    """How deep connectives nest below the quantifiers of a scope: 3, one less for each after the first."""
+def levels(scope: Sequence[BoundVariable]) -> int:
+    """Return how deep connectives nest below the quantifiers in scope: one less for each after the first."""
     return MAX_LEVELS - max(0, len(scope) - 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Scope:
-    """The variables that are in scope, numbered; ``names`` are as they are written."""
+class _NumberedScope:
+    """The variables in scope under the number that their rules have; ``names`` are as they are written."""
 
     number: int
     bound: Scope
@@ -33,62 +35,59 @@ class _Scope:
 
 
 class RuleBuilder:
-    """Builds one grammar from the words of a subgraph and the forms of the goal language."""
+    """Builder of one grammar from the vocabulary of a subgraph and the forms of the goal language.
 
-    def __init__(self, words: Lexicon, forms: Templates, dialect: Dialect) -> None:
+    The methods return the symbol of a rule, or ``None`` where nothing can be said, or the rows of one.
+    """
+
+    def __init__(self, words: Vocabulary, forms: Templates, dialect: Dialect) -> None:
         self.words, self.forms, self.dialect = words, forms, dialect
         self.terms = Terms(words, dialect, forms.dash)
         self.rules = self.terms.rules
-        self.scopes: dict[Scope, _Scope] = {}
-        self.named: dict[tuple[str, int, int], str | None] = {}
-        self.about: dict[str, list[str]] = {}
-        self.opened: dict[tuple[str, ...], str] = {}
+        self.scopes: dict[Scope, _NumberedScope] = {}
+        self.symbols: dict[tuple[str, int, int], str | None] = {}
+        self.properties = cache(self._properties)
+        self.of_sort = {
+            sort: tuple(i for i, g in enumerate(words.nodes) if g.type in types)
+            for sort, types in words.sorts.items()
+        }
 
     def build(self) -> str:
-        missing = self.forms.missing
+        """Write the grammar: rules in the order in which they are first needed, then the lists."""
         start = self.dialect.rule(self.dialect.start)
-        self.rules[start] = ()
+        self.rules[start] = ()  # keeps its place before what it refers to
         quote = literal('"')
-        words = f"{quote} {self.dialect.free(MAX_WORDS)} {quote}"
-        answers = [self.bracket(missing, [words])]
-        top = self.goal()
-        if top is not None:
-            answers.insert(0, top)
-        self.rules[start] = tuple(answers)
+        missing = self.bracket(self.forms.missing, [f"{quote} {self.dialect.free(MAX_WORDS)} {quote}"])
+        self.rules[start] = (*filter(None, [self.goal()]), missing)
         define = self.dialect.definition
         lines = [define(symbol, rows) for symbol, rows in self.rules.items()]
-        lines += [define(symbol, map(literal, texts)) for symbol, texts in self.terms.lists.items()]
+        lines += [define(symbol, map(literal, texts)) for texts, symbol in self.terms.lists.items()]
         return "\n".join(lines) + "\n"
 
-    def rule(self, name: str, scope: _Scope, level: int, make: Callable[[], Iterable[str]]) -> str | None:
-        """The rule of a scope and level, made once; ``None`` where nothing can be said."""
+    def rule(
+        self, name: str, scope: _NumberedScope, level: int, make: Callable[[], Iterable[str]]
+    ) -> str | None:
+        """Return the rule of a scope and level, made once."""
         key = name, scope.number, level
-        if key not in self.named:
-            symbol = self.dialect.rule(f"{name}_{scope.number}_{level}")
-            self.named[key] = symbol
+        if key not in self.symbols:
+            symbol = self.symbols[key] = self.dialect.rule(f"{name}_{scope.number}_{level}")
             self.rules[symbol] = ()  # keeps its place before what it refers to
-            rows = tuple(make())
-            if rows:
-                self.rules[symbol] = rows
-            else:
+            self.rules[symbol] = tuple(make())
+            if not self.rules[symbol]:
                 del self.rules[symbol]
-                self.named[key] = None
-        return self.named[key]
+                self.symbols[key] = None
+        return self.symbols[key]
 
     def bracket(self, construct: Construct, parts: Sequence[str]) -> str:
-        """``(keyword part part)``."""
-        opened = self.opened.get(construct.keywords)
-        if opened is None:
-            keyword = self.terms.list_of(construct.rule + "_word", construct.keywords)
-            opened = self.opened[construct.keywords] = f"{OPEN} {keyword} {SPACE} "
-        return opened + f" {SPACE} ".join(parts) + f" {CLOSE}"
+        """Return ``(keyword part part)``."""
+        keyword = self.terms.one_of(f"{construct.rule}_word", construct.keywords)
+        return f" {SPACE} ".join([f"{OPEN} {keyword}", *parts]) + f" {CLOSE}"
 
-    def scope(self, bound: Scope) -> _Scope:
-        found = self.scopes.get(bound)
-        if found is None:
-            names = tuple(f"?{b.name}" for b in bound)
-            found = self.scopes[bound] = _Scope(len(self.scopes), bound, names)
-        return found
+    def scope(self, bound: Scope) -> _NumberedScope:
+        if bound not in self.scopes:
+            names = tuple(f"?{variable.name}" for variable in bound)
+            self.scopes[bound] = _NumberedScope(len(self.scopes), bound, names)
+        return self.scopes[bound]
 
     # Formulas
 
@@ -102,36 +101,30 @@ class RuleBuilder:
             for construct in self.forms.connectives:
                 body = part if construct.rule == "conjunction" else self.formula(top, below)
                 yield from self.connective(construct, body)
-            for found in (self.literal(top), self.quantified(top)):
-                if found is not None:
-                    yield found
-            yield from self.negated(self.compound(top, MAX_LEVELS))
+            yield from filter(None, (self.literal(top), self.quantified(top)))
+            yield from self.form("negation", self.compound(top, MAX_LEVELS))
             yield from self.sometimes(top)
 
         return self.rule("goal", top, MAX_LEVELS, rows)
 
-    def sometimes(self, top: _Scope) -> Iterable[str]:
-        body = self.literal(top)
-        if body is not None:
-            yield self.bracket(self.forms["sometime"], [body])
+    def form(self, rule: str, body: str | None) -> list[str]:
+        """A form with one part, if that part can be said."""
+        return [self.bracket(self.forms[rule], [body])] if body is not None else []
 
-    def formula(self, scope: _Scope, level: int) -> str | None:
+    def sometimes(self, top: _NumberedScope) -> list[str]:
+        return self.form("sometime", self.literal(top))
+
+    def formula(self, scope: _NumberedScope, level: int) -> str | None:
         if not level and not self.words.choices(scope.bound):
             return self.literal(scope)
         return self.rule("formula", scope, level, lambda: self.formulas(scope, level))
 
-    def formulas(self, scope: _Scope, level: int) -> Iterable[str]:
+    def formulas(self, scope: _NumberedScope, level: int) -> Iterable[str]:
         compound = self.compound(scope, level)
-        for found in (self.literal(scope), compound):
-            if found is not None:
-                yield found
-        yield from self.negated(compound)
+        yield from filter(None, (self.literal(scope), compound))
+        yield from self.form("negation", compound)
 
-    def negated(self, body: str | None) -> Iterable[str]:
-        if body is not None:
-            yield self.bracket(self.forms["negation"], [body])
-
-    def compound(self, scope: _Scope, level: int) -> str | None:
+    def compound(self, scope: _NumberedScope, level: int) -> str | None:
         """A quantified formula or, above level 0, joined ones."""
         if not level:
             return self.quantified(scope)
@@ -140,9 +133,7 @@ class RuleBuilder:
             body = self.formula(scope, level - 1)
             for construct in self.forms.joined:
                 yield from self.connective(construct, body)
-            quantified = self.quantified(scope)
-            if quantified is not None:
-                yield quantified
+            yield from filter(None, [self.quantified(scope)])
 
         return self.rule("compound", scope, level, rows)
 
@@ -151,7 +142,7 @@ class RuleBuilder:
             parts = [self.dialect.some(body, MAX_PARTS) if p == MANY else body for p in construct.parts]
             yield self.bracket(construct, parts)
 
-    def quantified(self, scope: _Scope) -> str | None:
+    def quantified(self, scope: _NumberedScope) -> str | None:
         def rows() -> Iterable[str]:
             for chosen in self.words.choices(scope.bound):
                 inside = self.scope(self.words.bind(scope.bound, chosen))
@@ -168,37 +159,34 @@ class RuleBuilder:
 
     # Literals
 
-    def literal(self, scope: _Scope) -> str | None:
+    def literal(self, scope: _NumberedScope) -> str | None:
         def rows() -> Iterable[str]:
             atom = self.rule("atom", scope, 0, lambda: self.atoms(scope))
-            if atom is not None:
-                yield atom
-                yield self.bracket(self.forms["negation"], [atom])
+            yield from filter(None, [atom])
+            yield from self.form("negation", atom)
 
         return self.rule("literal", scope, 0, rows)
 
-    def atoms(self, scope: _Scope) -> Iterable[str]:
-        fitting = [self.terms.fitting(one.slots) for one in scope.bound]
+    def atoms(self, scope: _NumberedScope) -> Iterable[str]:
+        fitting = [self.terms.fitting(variable.arguments) for variable in scope.bound]
         terms = [
-            self.terms.term(fit.groups, tuple(compress(scope.names, [f[i] for f in fitting])))
-            for i, fit in enumerate(self.terms.fits)
+            self.terms.term(group.nodes, tuple(compress(scope.names, [fits[i] for fits in fitting])))
+            for i, group in enumerate(self.terms.groups)
         ]
-        for named, arguments in self.terms.predicates:
+        for predicates, arguments in self.terms.predicates:
             spaced = "".join([f"{SPACE} {terms[i]} " for i in arguments])
-            yield f"{OPEN} {named} {spaced}{CLOSE}"
-        for name, one in zip(scope.names, scope.bound, strict=True):
-            yield from self.properties(name, one.sort)
+            yield f"{OPEN} {predicates} {spaced}{CLOSE}"
+        for name, variable in zip(scope.names, scope.bound, strict=True):
+            yield from self.properties(name, variable.sort)
             # A variable is a node of its sort, or another variable whose sort overlaps.
             others = zip(scope.names, scope.bound, strict=True)
-            types = self.words.sorts[one.sort]
+            types = self.words.sorts[variable.sort]
             same = tuple(n for n, b in others if n != name and types & self.words.sorts[b.sort])
-            either = self.terms.term(self.terms.of_sort[one.sort], same)
+            either = self.terms.term(self.of_sort[variable.sort], same)
             yield self.bracket(self.forms["equal"], [literal(name), either])
 
-    def properties(self, name: str, sort: str) -> list[str]:
+    def _properties(self, name: str, sort: str) -> list[str]:
         """Classes and attributes of a variable, the same in every scope."""
-        if name not in self.about:
-            pairs = zip(self.words.properties, self.terms.properties, strict=True)
-            listed = [named for group, named in pairs if group.types & self.words.sorts[sort]]
-            self.about[name] = [f"{OPEN} {n} {SPACE} {literal(name)} {CLOSE}" for n in listed]
-        return self.about[name]
+        pairs = zip(self.words.properties, self.terms.properties, strict=True)
+        lists = [symbol for group, symbol in pairs if group.types & self.words.sorts[sort]]
+        return [f"{OPEN} {symbol} {SPACE} {literal(name)} {CLOSE}" for symbol in lists]

@@ -1,4 +1,4 @@
-"""Answers as JSON: the schema that constrains them, within the limits of strict structured outputs.
+"""Step 7 of a decoding grammar: the same goals as JSON, by a schema within the limits of strict outputs.
 
 One object is one bracket; its first key is the word after the bracket, so that no two choices begin alike::
 
@@ -7,78 +7,58 @@ One object is one bracket; its first key is the word after the bracket, so that 
     {"answer": {"exactly": 2, "of": {"?item1": "apple", "holds": {"?item1": "rotten"}}}}
     {"answer": {"missing": "a red apple"}}
 
-Strict mode wants an object at the root, every property required and no additional ones, and sets limits
-(:data:`STRICT`). Names stand in ``$defs`` once each, and formulas refer to themselves, so the schema stays
-small: some 900 names and classes fit, and :func:`measure` tells.
+Strict mode requires an object at the root, every property required and no additional ones. Names stand in
+``$defs`` once each, and formulas refer to themselves, so the schema stays small: some 900 names and classes
+fit into the 1,000 values of an enum that OpenAI allows.
 
-What the schema does not enforce, beyond what ``decoding`` lists, and the check answers: how deep
-connectives and quantifiers nest; a variable that is used in a quantifier which declares another (outside of
-quantifiers there are none); whether a variable's class affords what is asked of it, as its sort does;
-counts beyond what the class has; sides of ``=`` of different sorts.
+Beyond the gaps that ``grammar`` lists, the schema leaves to the check: how deep connectives and quantifiers
+nest; a variable that is used in a quantifier which declares another (outside of quantifiers there are none);
+whether a variable's class affords what is asked of it, as its sort does; counts beyond what the class has;
+sides of ``=`` of different sorts.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..goals.goal import MAX_WORDS
-from .places import Slot
+from .arguments import Argument
 from .templates import MANY, MAX_NUMBER, MAX_PARTS, Construct, Templates
-from .vocabulary import MAX_SCOPE, Lexicon
+from .vocabulary import MAX_SCOPE, Vocabulary
 
 Json = dict[str, object]
 
 ANSWER, HOLDS, OF = "answer", "holds", "of"
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
-    """What strict mode limits. ``characters`` are those of property names, definitions and enum values.
-
-    ``depth`` counts objects and arrays inside each other, references followed until one comes back;
-    ``largest_enum`` the characters of the largest enum with more than 250 values.
-    """
-
-    properties: int
-    depth: int
-    enum_values: int
-    characters: int
-    largest_enum: int
-
-    def within(self, limits: Size) -> bool:
-        """Whether nothing exceeds the limits."""
-        return all(getattr(self, f) <= getattr(limits, f) for f in Size.__slots__)
-
-
-STRICT = Size(properties=5000, depth=10, enum_values=1000, characters=120_000, largest_enum=15_000)
-"""The limits of OpenAI's structured outputs; Azure documents 100, 5, 500, 15,000 and 7,500."""
-
-
 def key_of(index: int) -> str:
-    """The key of an argument or part after the first."""
+    """Return the key of an argument or part after the first."""
     return f"arg{index + 1}"
 
 
 def term_text(name: str) -> str:
-    """A name as a JSON value: as it is; in double quotes where it could be taken for something else."""
+    """Return a name as a JSON value: in double quotes where it could be taken for something else."""
     return json.dumps(name) if name.startswith(("?", '"')) else name
 
 
-def schema(words: Lexicon, forms: Templates) -> Json:
-    """The JSON schema of answers."""
+def schema(words: Vocabulary, forms: Templates) -> Json:
+    """Build the JSON schema of answers."""
     return _Builder(words, forms).build()
 
 
 class _Builder:
-    """``inside`` says whether a formula is inside a quantifier, where all variables may occur."""
+    """Builder of one schema.
 
-    def __init__(self, words: Lexicon, forms: Templates) -> None:
+    ``inside`` says whether a formula is inside a quantifier, where all variables may occur. The methods
+    return the choices for something; none where nothing can be said.
+    """
+
+    def __init__(self, words: Vocabulary, forms: Templates) -> None:
         self.words, self.forms = words, forms
-        self.variables = [(r, i) for r in words.coarse for i in range(1, MAX_SCOPE + 1)]
+        self.variables = [(r, i) for r in words.by_sort.values() for i in range(1, MAX_SCOPE + 1)]
         self.defs: dict[str, Json] = {}
-        self.named: dict[object, str | None] = {}
+        self.references: dict[object, list[Json]] = {}
 
     def build(self) -> Json:
         free = {
@@ -88,25 +68,25 @@ class _Builder:
         missing = _object({self.forms.missing.keywords[0]: free})
         return _object({ANSWER: _any_of([*self.goal(), missing])}) | {"$defs": self.defs}
 
-    def define(self, name: str, key: object, make: Callable[[], Iterable[Json]]) -> Json | None:
-        """A reference to the definition of a key, made once; ``None`` where nothing can be said."""
-        if key not in self.named:
-            self.named[key] = name
-            self.defs[name] = {}
-            found = list(make())
-            if found:
-                self.defs[name] = _any_of(found)
+    def define(self, name: str, make: Callable[[], Iterable[Json]], key: object = None) -> list[Json]:
+        """Return a reference to the definition of a key, made once; the key is the name unless given."""
+        key = key or name
+        if key not in self.references:
+            self.references[key] = [{"$ref": f"#/$defs/{name}"}]
+            self.defs[name] = {}  # keeps its place before what it refers to
+            choices = list(make())
+            if choices:
+                self.defs[name] = _any_of(choices)
             else:
                 del self.defs[name]
-                self.named[key] = None
-        known = self.named[key]
-        return None if known is None else {"$ref": f"#/$defs/{known}"}
+                self.references[key] = []
+        return self.references[key]
 
     # Formulas
 
     def goal(self) -> Iterator[Json]:
         """A formula without variables, where ``sometime`` may stand alone or in the outermost ``and``."""
-        part = self.define("part", "part", lambda: [*self.formulas(False), *self.sometimes()])
+        part = self.define("part", lambda: [*self.formulas(False), *self.sometimes()])
         yield from self.atoms(False)
         for construct in self.forms.connectives:
             body = part if construct.rule == "conjunction" else self.formula(False)
@@ -115,18 +95,21 @@ class _Builder:
         yield from self.quantified(False)
         yield from self.sometimes()
 
+    def form(self, rule: str, bodies: Iterable[Json]) -> Iterator[Json]:
+        """A form with one part."""
+        for body in bodies:
+            yield _object({self.forms[rule].keywords[0]: body})
+
     def sometimes(self) -> Iterator[Json]:
         def literals() -> Iterator[Json]:
             for atom in self.atoms(False):
                 yield atom
-                yield _object({self.forms["negation"].keywords[0]: atom})
+                yield from self.form("negation", [atom])
 
-        body = self.define("literal", "literal", literals)
-        if body is not None:
-            yield _object({self.forms["sometime"].keywords[0]: body})
+        return self.form("sometime", self.define("literal", literals))
 
-    def formula(self, inside: bool) -> Json | None:
-        return self.define(_name("formula", inside), ("formula", inside), lambda: self.formulas(inside))
+    def formula(self, inside: bool) -> list[Json]:
+        return self.define(_name("formula", inside), lambda: self.formulas(inside))
 
     def formulas(self, inside: bool) -> Iterator[Json]:
         yield from self.atoms(inside)
@@ -139,48 +122,39 @@ class _Builder:
                 yield from self.connective(construct, self.formula(inside))
             yield from self.quantified(inside)
 
-        found = self.define(_name("compound", inside), ("compound", inside), choices)
-        return [] if found is None else [found]
+        return self.define(_name("compound", inside), choices)
 
     def negated(self, inside: bool) -> Iterator[Json]:
-        def choices() -> Iterator[Json]:
-            yield from self.atoms(inside)
-            yield from self.compounds(inside)
+        bodies = self.define(_name("denied", inside), lambda: [*self.atoms(inside), *self.compounds(inside)])
+        return self.form("negation", bodies)
 
-        body = self.define(_name("denied", inside), ("denied", inside), choices)
-        if body is not None:
-            yield _object({self.forms["negation"].keywords[0]: body})
-
-    def connective(self, construct: Construct, body: Json | None) -> Iterator[Json]:
-        if body is not None:
+    def connective(self, construct: Construct, bodies: Iterable[Json]) -> Iterator[Json]:
+        for body in bodies:
             many: Json = {"type": "array", "items": body, "minItems": 1, "maxItems": MAX_PARTS}
             parts = [many if p == MANY else body for p in construct.parts]
             for keyword in construct.keywords:
                 yield _object({keyword if i == 0 else key_of(i): part for i, part in enumerate(parts)})
 
     def quantified(self, inside: bool) -> Iterator[Json]:
-        body = self.define(_name("bound", inside), ("bound", inside), lambda: self.bound(inside))
-        if body is None:
-            return
         numbers: Json = {"type": "integer", "minimum": 0, "maximum": MAX_NUMBER}
-        for construct in self.forms.quantifiers:
-            for keyword in construct.keywords:
-                counted = "NUMBER" in construct.parts
-                yield _object({keyword: numbers, OF: body} if counted else {keyword: body})
+        for body in self.define(_name("bound", inside), lambda: self.bound(inside)):
+            for construct in self.forms.quantifiers:
+                for keyword in construct.keywords:
+                    counted = "NUMBER" in construct.parts
+                    yield _object({keyword: numbers, OF: body} if counted else {keyword: body})
 
     def bound(self, inside: bool) -> Iterator[Json]:
-        """What is declared, and what holds of it; the outermost variable of a sort is its first."""
-        holds = self.formula(True)
-        for chosen, index in self.variables:
-            if holds is not None and (inside or index == 1):
-                named = self.values("class", [term_text(word) for word, _ in chosen.words])
-                yield _object({f"?{chosen.sort}{index}": named, HOLDS: holds})
+        """A declaration with its condition; the outermost variable of a sort is its first."""
+        for holds in self.formula(True):
+            for chosen, index in self.variables:
+                if inside or index == 1:
+                    classes = self.values("class", map(term_text, sorted(word for word, _ in chosen.words)))
+                    yield _object({f"?{chosen.sort}{index}": classes, HOLDS: holds})
 
     # Atoms
 
     def atoms(self, inside: bool) -> list[Json]:
-        found = self.define(_name("atom", inside), ("atom", inside), lambda: self.atom(inside))
-        return [] if found is None else [found]
+        return self.define(_name("atom", inside), lambda: self.atom(inside))
 
     def atom(self, inside: bool) -> Iterator[Json]:
         taken = {HOLDS, OF, *(k for c in (*self.forms.constructs, self.forms.missing) for k in c.keywords)}
@@ -192,38 +166,45 @@ class _Builder:
                 yield _object({predicate: {"type": "boolean", "enum": [True]}})
             else:
                 yield _object({predicate if i == 0 else key_of(i): term for i, term in enumerate(terms)})
-        for chosen, index in self.variables if inside else ():
+        if not inside:
+            return
+        for chosen, index in self.variables:
             groups = [g for g in self.words.properties if g.types & self.words.sorts[chosen.sort]]
-            named = [self.values("property", [term_text(n) for n in g.names]) for g in groups]
-            if named:
-                yield _object({f"?{chosen.sort}{index}": _any_of(named)})
-        if inside:
-            types = frozenset(t for r in self.words.coarse for t in self.words.sorts[r.sort])
-            names = tuple(f"?{r.sort}{i}" for r, i in self.variables)
-            nodes = tuple(i for i, g in enumerate(self.words.nodes) if g.type in types)
-            equal = self.forms["equal"].keywords[0]
-            yield _object({equal: self.choice((), names), key_of(1): self.choice(nodes, names)})
+            properties = [self.values("property", map(term_text, g.names)) for g in groups]
+            if properties:
+                yield _object({f"?{chosen.sort}{index}": _any_of(properties)})
+        types = frozenset(t for sort in self.words.by_sort for t in self.words.sorts[sort])
+        names = tuple(f"?{r.sort}{i}" for r, i in self.variables)
+        nodes = tuple(i for i, g in enumerate(self.words.nodes) if g.type in types)
+        equal = self.forms["equal"].keywords[0]
+        yield _object({equal: self.choice((), names), key_of(1): self.choice(nodes, names)})
 
-    def term(self, slot: Slot, inside: bool) -> Json:
-        nodes = tuple(i for i, g in enumerate(self.words.nodes) if slot in g.slots)
-        names = tuple(f"?{r.sort}{i}" for r, i in self.variables if slot in r.slots) if inside else ()
-        return self.choice(nodes, names)
+    def term(self, argument: Argument, inside: bool) -> Json:
+        nodes = tuple(i for i, g in enumerate(self.words.nodes) if argument in g.arguments)
+        fitting = (f"?{r.sort}{i}" for r, i in self.variables if argument in r.arguments)
+        return self.choice(nodes, tuple(fitting) if inside else ())
 
     def choice(self, groups: tuple[int, ...], variables: tuple[str, ...]) -> Json:
-        """Nodes of some groups, or variables."""
-        sets = [("node", [term_text(n) for n in self.words.nodes[i].names]) for i in groups]
-        sets += [("variable", [v]) for v in variables]
-        key = ("choice", groups, variables)
-        made = self.define(f"term_{len(self.named)}", key, lambda: [self.values(*s) for s in sets])
-        return made or {}
+        """A node of some groups, or a variable."""
 
-    def values(self, name: str, values: Sequence[str]) -> Json:
-        enum: Json = {"type": "string", "enum": list(values)}
-        return self.define(f"{name}_{len(self.named)}", ("values", tuple(values)), lambda: [enum]) or enum
+        def values() -> Iterator[Json]:
+            for group in groups:
+                yield self.values("node", map(term_text, self.words.nodes[group].names))
+            for variable in variables:
+                yield self.values("variable", [variable])
+
+        choices = self.define(f"term_{len(self.references)}", values, (groups, variables))
+        return choices[0] if choices else {}
+
+    def values(self, name: str, values: Iterable[str]) -> Json:
+        """One of some texts; the same texts are one definition under the first name."""
+        key = tuple(values)
+        enum: Json = {"type": "string", "enum": list(key)}
+        return self.define(f"{name}_{len(self.references)}", lambda: [enum], ("values", key))[0]
 
 
-def _name(what: str, inside: bool) -> str:
-    return f"inner_{what}" if inside else what
+def _name(word: str, inside: bool) -> str:
+    return f"inner_{word}" if inside else word
 
 
 def _object(properties: Mapping[str, object]) -> Json:
@@ -237,46 +218,3 @@ def _object(properties: Mapping[str, object]) -> Json:
 
 def _any_of(choices: Sequence[Json]) -> Json:
     return choices[0] if len(choices) == 1 else {"anyOf": list(choices)}
-
-
-def measure(schema: Mapping[str, object]) -> Size:
-    """Count what strict mode limits."""
-    defs = schema.get("$defs")
-    assert isinstance(defs, dict)
-    properties = enum_values = largest = 0
-    characters = sum(map(len, defs))
-    for node in _walk(schema):
-        inner, values = node.get("properties"), node.get("enum")
-        if isinstance(inner, dict):
-            properties += len(inner)
-            characters += sum(map(len, inner))
-        if isinstance(values, list):
-            long = sum(len(v) for v in values if isinstance(v, str))
-            enum_values += len(values)
-            characters += long
-            largest = max(largest, long if len(values) > 250 else 0)
-    return Size(properties, _depth(schema, defs, frozenset()), enum_values, characters, largest)
-
-
-def _walk(node: object) -> Iterator[Mapping[str, object]]:
-    if isinstance(node, Mapping):
-        yield node
-        for value in node.values():
-            yield from _walk(value)
-    elif isinstance(node, list):
-        for value in node:
-            yield from _walk(value)
-
-
-def _depth(node: object, defs: Mapping[str, object], seen: frozenset[str]) -> int:
-    if not isinstance(node, Mapping):
-        return 0
-    target = node.get("$ref")
-    if isinstance(target, str):
-        name = target.rpartition("/")[2]
-        return 0 if name in seen else _depth(defs[name], defs, seen | {name})
-    inner, choices = node.get("properties"), node.get("anyOf")
-    below = list(inner.values()) if isinstance(inner, Mapping) else []
-    below += [node["items"]] if "items" in node else []
-    deepest = max((_depth(n, defs, seen) for n in choices), default=0) if isinstance(choices, list) else 0
-    return max(deepest, 1 + max((_depth(n, defs, seen) for n in below), default=0) if below else 0)

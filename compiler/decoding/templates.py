@@ -1,8 +1,8 @@
-"""The connectives of the goal language as templates, read from its grammar.
+"""Step 3 of a decoding grammar: the forms of formulas as templates, read from the goal language's grammar.
 
 A decoding grammar spells keywords and orders parts as ``goal.lark`` does, because both come from here: a
 keyword renamed there, or another connective, reaches the grammars that constrain a model without a change
-to them.
+to them. The bounds ``MAX_LEVELS``, ``MAX_PARTS`` and ``MAX_NUMBER`` make every answer end.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Templates:
 
     @cached_property
     def connectives(self) -> tuple[Construct, ...]:
-        """What joins formulas: everything but quantifiers and the forms that have rules of their own."""
+        """Forms that join formulas: all but quantifiers and the forms that have rules of their own."""
         special = ("negation", "sometime", "equal")
         return tuple(c for c in self.constructs if "variables" not in c.parts and c.rule not in special)
 
@@ -68,25 +68,25 @@ class Templates:
         return {c.rule: c for c in self.constructs}
 
     def __getitem__(self, rule: str) -> Construct:
-        """The form of a rule. Raises ``KeyError`` when the grammar has none."""
+        """Return the form of a rule. Raises ``KeyError`` when the grammar has none."""
         return self._by_rule[rule]
 
 
 def _merged(constructs: Iterable[Construct]) -> tuple[Construct, ...]:
-    alike: dict[tuple[str, ...], Construct] = {}
+    alike: dict[tuple[str, ...], list[Construct]] = {}
     for one in constructs:
-        known = alike.get(one.parts)
-        alike[one.parts] = (
-            Construct(known.rule, (*known.keywords, *one.keywords), one.parts) if known else one
-        )
-    return tuple(alike.values())
+        alike.setdefault(one.parts, []).append(one)
+    return tuple(
+        Construct(same[0].rule, tuple(k for c in same for k in c.keywords), parts)
+        for parts, same in alike.items()
+    )
 
 
 @cache
 def templates(source: str | None = None) -> Templates:
     """Read a grammar of the goal language, the package's own by default.
 
-    Raises ``ValueError`` for a form that is not a bracket, a keyword and parts that are known.
+    Raises ``ValueError`` for a form that is not a bracket, a keyword and the parts of a :class:`Construct`.
     """
     parser = lark.Lark(grammar_text() if source is None else source, parser="lalr")
     terminals = {t.name: t for t in parser.terminals}
@@ -106,8 +106,8 @@ def templates(source: str | None = None) -> Templates:
         symbols = longest[name]
         body = [f"{inner[s]}*" if s in inner else s for s in symbols[2:-1]]
         keywords = _spellings(terminals[symbols[1]]) if symbols[1] in terminals else ()
-        known = {"formula", MANY, "variables", "NUMBER", "term", "STRING"}
-        if (symbols[0], symbols[-1]) != ("LPAR", "RPAR") or not keywords or not known.issuperset(body):
+        parts = {"formula", MANY, "variables", "NUMBER", "term", "STRING"}
+        if (symbols[0], symbols[-1]) != ("LPAR", "RPAR") or not keywords or not parts.issuperset(body):
             raise ValueError(
                 f"the rule {name} is no bracket with a keyword and formulas: {' '.join(symbols)}"
             )
@@ -118,7 +118,7 @@ def templates(source: str | None = None) -> Templates:
 
 
 def _spellings(terminal: TerminalDef) -> tuple[str, ...]:
-    """The words that a keyword's terminal matches; none for a pattern that is more than words."""
+    """Return the words that a keyword's terminal matches; none for a pattern that is more than words."""
     pattern = re.sub(r"\(\?=.*\)\Z", "", terminal.pattern.value)
     words = pattern.removeprefix("(").removesuffix(")").split("|")
     return tuple(words) if all(re.fullmatch(r"[\w=-]+", w) for w in words) else ()

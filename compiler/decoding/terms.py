@@ -1,19 +1,20 @@
-"""The small parts of a decoding grammar: names, variables, classes, and what an argument may be.
+"""Step 5 of a decoding grammar: its rules for names, variables, declarations, and terms as arguments.
 
-Names stand in lists, each written once; what repeats (arguments, declarations) is looked up.
+Names stand in lists, each written once, and no list repeats another. What many rules share (an argument, a
+declaration) is made once, when a rule first needs it; that order is the order of the text.
 """
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from ...domains.formula import quote
+from .arguments import Argument
 from .dialects import Dialect, literal
-from .places import Slot
 from .templates import MAX_NUMBER
-from .vocabulary import Bound, Lexicon, Range
+from .vocabulary import VariableRange, Vocabulary
 
 Rows = tuple[str, ...]
 """Alternatives of a rule; each is a row of symbols with spaces between."""
@@ -21,125 +22,105 @@ OPEN, SPACE, CLOSE = map(literal, "( )")
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
-    """Arguments of predicates that the same nodes and variables fit: one of them, and groups of nodes."""
+class ArgumentGroup:
+    """Arguments of predicates that the same nodes and variables fit: one of them, and the groups of nodes."""
 
-    slot: Slot
-    groups: tuple[int, ...]
+    argument: Argument
+    nodes: tuple[int, ...]
 
 
 class Terms:
-    """What stands for things in one grammar; ``rules`` and ``lists`` are that grammar's, by symbol.
+    """Terms of one grammar; ``rules`` has its rules by symbol, ``lists`` the symbols of lists by texts."""
 
-    A list gives fixed texts only, which no other list repeats in the same place.
-    """
-
-    def __init__(self, words: Lexicon, dialect: Dialect, dash: str) -> None:
+    def __init__(self, words: Vocabulary, dialect: Dialect, dash: str) -> None:
         self.words, self.dialect = words, dialect
         self.dash = literal(dash)
         self.rules: dict[str, Rows] = {}
-        self.lists: dict[str, Sequence[str]] = {}
-        self.listed: dict[tuple[str, ...], str] = {}
-        self.declarations: dict[tuple[Range, int, bool], str] = {}
-        self.sized: dict[Range, tuple[list[str], list[int]]] = {}
-        self.classes: dict[tuple[Range, int], str] = {}
-        self.terms: dict[tuple[tuple[int, ...], tuple[str, ...]], str] = {}
-        self.nodes = [
-            self.list_of(f"{_plain(g.type)}_node", [quote(n) for n in g.names]) for g in words.nodes
-        ]
-        self.properties = [self.list_of("property", [quote(n) for n in g.names]) for g in words.properties]
-        self.of_sort = {
-            sort: tuple(i for i, g in enumerate(words.nodes) if g.type in types)
-            for sort, types in words.sorts.items()
-        }
-        self.fits: list[Fit] = []
-        self.fitted: dict[frozenset[Slot], list[bool]] = {}
-        self.predicates = self.alike()
+        self.lists: dict[Rows, str] = {}
+        self.declarations: dict[tuple[VariableRange, int, bool], str] = {}
+        self.terms: dict[tuple[tuple[int, ...], Rows], str] = {}
+        self.nodes = [self.one_of(f"{_plain(g.type)}_node", map(quote, g.names)) for g in words.nodes]
+        self.properties = [self.one_of("property", map(quote, g.names)) for g in words.properties]
+        self.groups: list[ArgumentGroup] = []
+        self.predicates = self.grouped_predicates()
+        self.class_of, self.fitting = cache(self._class_of), cache(self._fitting)
 
-    def alike(self) -> list[tuple[str, tuple[int, ...]]]:
-        """Predicates by what their arguments may be, which numbers entries of ``fits``."""
+    def grouped_predicates(self) -> list[tuple[str, tuple[int, ...]]]:
+        """Return predicates by what fits their arguments, which are numbers of ``groups``."""
         numbers: dict[object, int] = {}
 
-        def number(slot: Slot) -> int:
-            groups = tuple(i for i, g in enumerate(self.words.nodes) if slot in g.slots)
-            key = groups, tuple(slot in r.slots for r in (*self.words.ranges, *self.words.coarse))
+        def number(argument: Argument) -> int:
+            nodes = tuple(i for i, g in enumerate(self.words.nodes) if argument in g.arguments)
+            ranges = (*self.words.ranges, *self.words.by_sort.values())
+            key = nodes, tuple(argument in r.arguments for r in ranges)
             if key not in numbers:
                 numbers[key] = len(numbers)
-                self.fits.append(Fit(slot, groups))
+                self.groups.append(ArgumentGroup(argument, nodes))
             return numbers[key]
 
-        found: dict[tuple[int, ...], list[str]] = {}
+        alike: dict[tuple[int, ...], list[str]] = {}
         for predicate, arity in self.words.predicates.items():
             key = tuple(number((predicate, i)) for i in range(arity))
-            found.setdefault(key, []).append(quote(predicate))
-        return [(self.list_of("predicate", predicates), key) for key, predicates in found.items()]
+            alike.setdefault(key, []).append(quote(predicate))
+        return [(self.one_of("predicate", predicates), key) for key, predicates in alike.items()]
 
-    def list_of(self, name: str, texts: Sequence[str]) -> str:
-        """One of some fixed texts."""
-        if len(texts) == 1:
-            return literal(texts[0])
+    def one_of(self, name: str, texts: Iterable[str]) -> str:
+        """Return the symbol for one of some fixed texts; the same texts are one list under the first name."""
         key = tuple(texts)
-        found = self.listed.get(key)
-        if found is None:
-            found = self.listed[key] = self.dialect.words(f"{name}_{len(self.lists)}")
-            self.lists[found] = key
-        return found
+        if len(key) == 1:
+            return literal(key[0])
+        if key not in self.lists:
+            self.lists[key] = self.dialect.words(f"{name}_{len(self.lists)}")
+        return self.lists[key]
 
-    def declared(self, chosen: Range, index: int, counted: bool) -> str:
-        """``(?item1 - class)``, after a number that the class reaches where things are counted."""
+    def declared(self, chosen: VariableRange, index: int, counted: bool) -> str:
+        """Return the rule of ``(?item1 - class)``; if counted, after a number that the class reaches."""
         key = (chosen, index, counted)
-        found = self.declarations.get(key)
-        if found is not None:
-            return found
-        variable = Bound(chosen.sort, index, chosen.slots).name
-        head = f"{OPEN} {literal(f'?{variable}')} {SPACE} {self.dash} {SPACE}"
-        rows = []
-        if counted:
-            below = -1
-            for size in sorted({min(size, MAX_NUMBER) for _, size in chosen.words}):
-                numbers = self.list_of("number", [str(n) for n in range(below + 1, size + 1)])
-                rows.append(f"{numbers} {SPACE} {head} {self.class_of(chosen, size)} {CLOSE}")
-                below = size
-        else:
-            rows.append(f"{head} {self.class_of(chosen, 1)} {CLOSE}")
-        name = f"{'counted' if counted else 'declared'}_{_plain(variable)}_{len(self.declarations)}"
-        symbol = self.declarations[key] = self.dialect.rule(name)
-        self.rules[symbol] = tuple(rows)
-        return symbol
+        if key not in self.declarations:
+            variable = f"{chosen.sort}{index}"
+            head = f"{OPEN} {literal(f'?{variable}')} {SPACE} {self.dash} {SPACE}"
+            rows = (
+                tuple(self.counts(chosen, head))
+                if counted
+                else (f"{head} {self.class_of(chosen, 1)} {CLOSE}",)
+            )
+            name = f"{'counted' if counted else 'declared'}_{_plain(variable)}_{len(self.declarations)}"
+            symbol = self.declarations[key] = self.dialect.rule(name)
+            self.rules[symbol] = rows
+        return self.declarations[key]
 
-    def class_of(self, chosen: Range, least: int) -> str:
-        """A type or class of a range that has at least so many nodes."""
-        key = (chosen, least)
-        if key not in self.classes:
-            if chosen not in self.sized:
-                largest = sorted(chosen.words, key=lambda word: (-word[1], word[0]))
-                self.sized[chosen] = [quote(word) for word, _ in largest], [-size for _, size in largest]
-            texts, sizes = self.sized[chosen]
-            self.classes[key] = self.list_of(f"class_{_plain(chosen.sort)}", texts[: bisect(sizes, -least)])
-        return self.classes[key]
+    def counts(self, chosen: VariableRange, head: str) -> Iterator[str]:
+        """Yield numbers, each with the classes that have as many nodes."""
+        below = -1
+        for size in sorted({min(size, MAX_NUMBER) for _, size in chosen.words}):
+            numbers = self.one_of("number", map(str, range(below + 1, size + 1)))
+            yield f"{numbers} {SPACE} {head} {self.class_of(chosen, size)} {CLOSE}"
+            below = size
 
-    def fitting(self, slots: frozenset[Slot]) -> list[bool]:
-        """Which entries of ``fits`` a variable is one of that can do so much."""
-        if slots not in self.fitted:
-            self.fitted[slots] = [fit.slot in slots for fit in self.fits]
-        return self.fitted[slots]
+    def _class_of(self, chosen: VariableRange, least: int) -> str:
+        """Return the symbol of the types and classes of a range that have at least so many nodes."""
+        large = (quote(word) for word, size in chosen.words if size >= least)
+        return self.one_of(f"class_{_plain(chosen.sort)}", large)
 
-    def term(self, groups: tuple[int, ...], variables: tuple[str, ...]) -> str:
-        """What an argument may be: a node of some groups, or a variable."""
-        found = self.terms.get((groups, variables))
-        if found is None:
-            found = self.terms[groups, variables] = self.new_term(groups, variables)
-        return found
+    def _fitting(self, arguments: frozenset[Argument]) -> list[bool]:
+        """Return for each of ``groups`` whether a variable that fits these arguments fits it."""
+        return [group.argument in arguments for group in self.groups]
 
-    def new_term(self, groups: tuple[int, ...], variables: tuple[str, ...]) -> str:
-        if not groups:
-            return self.list_of("variable", variables)
-        if not variables and len(groups) == 1:
-            return self.nodes[groups[0]]
+    def term(self, nodes: tuple[int, ...], variables: Rows) -> str:
+        """Return the symbol for a node of some groups, or one of some variables."""
+        key = nodes, variables
+        if key not in self.terms:
+            self.terms[key] = self.new_term(nodes, variables)
+        return self.terms[key]
+
+    def new_term(self, nodes: tuple[int, ...], variables: Rows) -> str:
+        if not nodes:
+            return self.one_of("variable", variables)
+        if not variables and len(nodes) == 1:
+            return self.nodes[nodes[0]]
+        rows = tuple(self.nodes[i] for i in nodes)
         if variables:
-            rows: Rows = (self.term(groups, ()), self.term((), variables))
-        else:
-            rows = tuple(self.nodes[i] for i in groups)
+            rows = (self.term(nodes, ()), self.term((), variables))
         symbol = self.dialect.rule(f"term_{len(self.terms)}")
         self.rules[symbol] = rows
         return symbol

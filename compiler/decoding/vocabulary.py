@@ -1,11 +1,11 @@
-"""What a goal over a subgraph may say: nodes by the places that they fit, types and classes, properties.
+"""Step 2 of a decoding grammar: the names that goals over a subgraph may use, in groups that fit alike.
 
-The decoding grammars are built from this. ``decoding_places`` says which node fits which argument of a
-predicate. Poses are places to pass: no goal names them. Nodes that fit the same places form one group, so
-that every name is written once in a grammar.
+A grammar writes each name once: nodes that fit the same arguments form one group, types and classes whose
+nodes do form one range of a variable. Poses are places to pass: no goal names them.
 
 A quantified variable is named after its sort and how many of that sort are in scope: ``?item1``, ``?room2``.
-The sort is the PDDL type of everything that a class ranges over, or ``thing`` where these differ.
+The sort is the PDDL type of everything that a class ranges over, or ``thing`` where these differ. The bounds
+``MAX_SCOPE`` and ``MAX_EXACT`` trade the size of the grammars against what they admit and rule out.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...simulator.belief import Belief
-from .places import Places, Slot
+from .arguments import Argument, FittingArguments
 
 MAX_SCOPE = 3
 """Most quantifiers inside each other."""
 MAX_EXACT = 24
-"""Up to so many ranges, what the outermost variable may do is known by class; else by its sort."""
-_PASSED = frozenset({"pose"})
+"""Up to so many ranges, the outermost variable's arguments follow from its class; beyond, from its sort."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeGroup:
-    """Nodes of one type that fit the same places."""
+    """Nodes of one type that fit the same arguments."""
 
     type: str
-    slots: frozenset[Slot]
+    arguments: frozenset[Argument]
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Range:
+class VariableRange:
     """Types and classes with the number of their nodes, whose variables have one sort and fit alike.
 
-    A range is equal to itself only, so that looking one up does not go through its words.
+    The largest come first. A range is equal to itself only, so that looking one up does not go through its
+    words.
     """
 
     sort: str
-    slots: frozenset[Slot]
+    arguments: frozenset[Argument]
     words: tuple[tuple[str, int], ...]
 
 
@@ -55,111 +55,118 @@ class Properties:
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
-    """A variable in scope."""
+class BoundVariable:
+    """A variable in scope; ``index`` counts those of its sort from 1."""
 
     sort: str
     index: int
-    slots: frozenset[Slot]
+    arguments: frozenset[Argument]
 
     @property
     def name(self) -> str:
         return f"{self.sort}{self.index}"
 
 
-Scope = tuple[Bound, ...]
+Scope = tuple[BoundVariable, ...]
 
 
 @dataclass(frozen=True)
-class Lexicon:
-    """Everything that goals over a subgraph may name. ``sorts`` gives the types that a sort may stand for."""
+class Vocabulary:
+    """Everything that goals over a subgraph may name.
+
+    ``predicates`` have their number of arguments; ``sorts`` gives the types that a sort may stand for;
+    ``synonyms`` leads from other names of a type to the one that is used.
+    """
 
     predicates: Mapping[str, int]
     nodes: tuple[NodeGroup, ...]
-    ranges: tuple[Range, ...]
+    ranges: tuple[VariableRange, ...]
     properties: tuple[Properties, ...]
     sorts: Mapping[str, frozenset[str]]
     synonyms: Mapping[str, str]
 
     @cached_property
-    def coarse(self) -> tuple[Range, ...]:
-        """The ranges with every sort taken as one: a variable may do what some class of its sort can."""
-        by_sort: dict[str, list[Range]] = defaultdict(list)
+    def by_sort(self) -> Mapping[str, VariableRange]:
+        """One range a sort: its variables fit what those of some class of the sort fit."""
+        ranges: dict[str, list[VariableRange]] = defaultdict(list)
         for one in self.ranges:
-            by_sort[one.sort].append(one)
-        return tuple(
-            Range(
+            ranges[one.sort].append(one)
+        return {
+            sort: VariableRange(
                 sort,
-                frozenset().union(*(r.slots for r in ranges)),
-                tuple(sorted(w for r in ranges for w in r.words)),
+                frozenset().union(*(r.arguments for r in alike)),
+                _sized(w for r in alike for w in r.words),
             )
-            for sort, ranges in by_sort.items()
-        )
+            for sort, alike in ranges.items()
+        }
 
-    @cached_property
-    def by_sort(self) -> Mapping[str, frozenset[Slot]]:
-        """What some class of each sort can do."""
-        return {r.sort: r.slots for r in self.coarse}
-
-    def choices(self, scope: Scope) -> tuple[Range, ...]:
-        """What one more variable may range over."""
+    def choices(self, scope: Scope) -> tuple[VariableRange, ...]:
+        """Return the ranges of one more variable."""
         if len(scope) >= MAX_SCOPE:
             return ()
-        return self.coarse if scope or len(self.ranges) > MAX_EXACT else self.ranges
+        return tuple(self.by_sort.values()) if scope or len(self.ranges) > MAX_EXACT else self.ranges
 
-    def bind(self, scope: Scope, chosen: Range) -> Scope:
-        """The scope with one more variable."""
+    def bind(self, scope: Scope, chosen: VariableRange) -> Scope:
+        """Return the scope with one more variable; of several each fits what its sort fits."""
         index = 1 + sum(b.sort == chosen.sort for b in scope)
-        bound = (*scope, Bound(chosen.sort, index, chosen.slots))
-        if scope:
-            bound = tuple(Bound(b.sort, b.index, self.by_sort[b.sort]) for b in bound)
-        return tuple(sorted(bound, key=lambda b: (b.sort, b.index)))
+        bound = [BoundVariable(b.sort, b.index, self.by_sort[b.sort].arguments) for b in scope]
+        arguments = self.by_sort[chosen.sort].arguments if scope else chosen.arguments
+        return tuple(
+            sorted((*bound, BoundVariable(chosen.sort, index, arguments)), key=lambda b: (b.sort, b.index))
+        )
 
 
-def lexicon(belief: Belief, ids: Iterable[str] | None = None) -> Lexicon:
-    """What may be said of the nodes of a subgraph; of the whole scene where no ids are given."""
+def vocabulary(belief: Belief, ids: Iterable[str] | None = None) -> Vocabulary:
+    """Collect what goals may name of a subgraph; of the whole scene where no ids are given."""
     scene, pack = belief.scene, belief.pack
-    chosen = scene.nodes.keys() if ids is None else frozenset(ids) & scene.nodes.keys()
-    nodes = [n for n in scene.nodes.values() if n.id in chosen and n.type in pack.mapping.types]
-    nodes = [n for n in nodes if n.type not in _PASSED]
-    types = {n.id: pack.mapping.types[n.type] for n in nodes}
-    places = Places(belief)
-    slots = {n.id: places.of(n) for n in nodes}
-    known = frozenset().union(*slots.values()) if slots else frozenset()
-    predicates = {
-        p: arity
-        for p, arity in pack.public_predicates().items()
-        if all((p, index) in known for index in range(arity))
+    chosen = scene.nodes.keys() if ids is None else frozenset(ids)
+    types = {
+        name: pack.mapping.types[node.type]
+        for name, node in scene.nodes.items()
+        if name in chosen and node.type in pack.mapping.types and node.type != "pose"
     }
-    usable = frozenset((p, i) for p, arity in predicates.items() for i in range(arity))
-    slots = {name: found & usable for name, found in slots.items()}
-    grouped: dict[tuple[str, tuple[Slot, ...]], list[str]] = defaultdict(list)
-    for node in nodes:
-        grouped[types[node.id], tuple(sorted(slots[node.id]))].append(node.id)
-    groups = [NodeGroup(t, frozenset(s), tuple(sorted(names))) for (t, s), names in sorted(grouped.items())]
-    ranges, synonyms = _ranges(belief, types, slots)
-    mixed = _mixed(types.values())
-    sorts = {r.sort: frozenset(types.values()) if r.sort == mixed else frozenset({r.sort}) for r in ranges}
-    return Lexicon(predicates, tuple(groups), ranges, _properties(belief, types), sorts, synonyms)
+    fitting = FittingArguments(belief)
+    arguments = {name: fitting.of(scene.nodes[name]) for name in types}
+    taken: frozenset[Argument] = frozenset().union(*arguments.values())
+    predicates = {
+        predicate: arity
+        for predicate, arity in pack.public_predicates().items()
+        if taken.issuperset((predicate, index) for index in range(arity))
+    }
+    usable = frozenset((predicate, i) for predicate, arity in predicates.items() for i in range(arity))
+    arguments = {name: fits & usable for name, fits in arguments.items()}
+    grouped: dict[tuple[str, tuple[Argument, ...]], list[str]] = defaultdict(list)
+    for name, kind in types.items():
+        grouped[kind, tuple(sorted(arguments[name]))].append(name)
+    groups = [NodeGroup(t, frozenset(a), tuple(sorted(names))) for (t, a), names in sorted(grouped.items())]
+    mixed = _mixed_sort(types.values())
+    ranges, synonyms = _ranges(belief, types, arguments, mixed)
+    sorts = {r.sort: frozenset(types.values() if r.sort == mixed else [r.sort]) for r in ranges}
+    return Vocabulary(predicates, tuple(groups), ranges, _properties(belief, types), sorts, synonyms)
 
 
-def _mixed(types: Iterable[str]) -> str:
-    """The sort of what is of several types: a word that is no type."""
+def _mixed_sort(types: Iterable[str]) -> str:
+    """Return the sort of nodes of several types: a word that is no type."""
     name, taken = "thing", frozenset(types)
     while name in taken:
         name += "s"
     return name
 
 
+def _sized(words: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(words, key=lambda word: (-word[1], word[0])))
+
+
 def _ranges(
-    belief: Belief, types: Mapping[str, str], slots: Mapping[str, frozenset[Slot]]
-) -> tuple[tuple[Range, ...], dict[str, str]]:
-    pack, mixed = belief.pack, _mixed(types.values())
+    belief: Belief, types: Mapping[str, str], arguments: Mapping[str, frozenset[Argument]], mixed: str
+) -> tuple[tuple[VariableRange, ...], dict[str, str]]:
+    """Return the ranges of variables, and the types that have the same nodes as another, with that other."""
+    pack = belief.pack
     type_words = dict.fromkeys([*types.values(), *pack.mapping.types, *pack.mapping.supertypes])
     class_words = [c for c in sorted(belief.scene.by_class) if not _names_a_level(belief, c)]
     synonyms: dict[str, str] = {}
-    members_of: dict[tuple[str, ...], str] = {}
-    grouped: dict[tuple[str, tuple[Slot, ...]], list[tuple[str, int]]] = defaultdict(list)
+    by_members: dict[tuple[str, ...], str] = {}
+    grouped: dict[tuple[str, tuple[Argument, ...]], list[tuple[str, int]]] = defaultdict(list)
     for word in [*type_words, *class_words]:
         everything: Sequence[str] = belief.members(word)
         members = [m for m in everything if m in types]
@@ -167,26 +174,27 @@ def _ranges(
             continue
         if word in type_words:
             # ``object`` and ``item`` are one type to a goal; the pack's own word for it stands for both.
-            first = members_of.setdefault(tuple(sorted(everything)), word)
+            first = by_members.setdefault(tuple(sorted(everything)), word)
             if first != word:
                 synonyms[word] = first
                 continue
-        kinds = sorted({types[m] for m in members})
-        fits = frozenset().union(*(slots[m] for m in members))
-        sort = kinds[0] if len(kinds) == 1 else mixed
+        kinds = {types[m] for m in members}
+        fits = frozenset().union(*(arguments[m] for m in members))
+        sort = kinds.pop() if len(kinds) == 1 else mixed
         grouped[sort, tuple(sorted(fits))].append((word, len(members)))
-    ranges = tuple(
-        Range(sort, frozenset(fits), tuple(sorted(words))) for (sort, fits), words in sorted(grouped.items())
-    )
-    return ranges, synonyms
+    ranges = [
+        VariableRange(sort, frozenset(fits), _sized(words)) for (sort, fits), words in sorted(grouped.items())
+    ]
+    return tuple(ranges), synonyms
 
 
 def _names_a_level(belief: Belief, word: str) -> bool:
-    """Whether a class has the name of a type, which then means the type."""
+    """Return whether a class has the name of a type or level, which a goal then takes the word for."""
     return belief.is_type(word) or word in ("floor", "building", "campus")
 
 
 def _properties(belief: Belief, types: Mapping[str, str]) -> tuple[Properties, ...]:
+    """Return the classes and attributes that are not predicates, by the types of the nodes that have them."""
     scene = belief.scene
     public = belief.pack.public_predicates()
     holders: dict[str, set[str]] = defaultdict(set)

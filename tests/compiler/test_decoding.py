@@ -18,17 +18,17 @@ from typing import Any
 
 import llama_grammar
 import pytest
+from canonical import canonical, goal_to_json
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import beliefs, household
+from strict_mode import STRICT, measure
 
-from groundplan.compiler.decoding.canonical import canonical
 from groundplan.compiler.decoding.grammar import decoding_grammar
-from groundplan.compiler.decoding.json_form import goal_from_json, goal_to_json
+from groundplan.compiler.decoding.json_form import goal_from_json
 from groundplan.compiler.decoding.rules import levels
-from groundplan.compiler.decoding.schema import STRICT, measure
 from groundplan.compiler.decoding.templates import MAX_LEVELS, MAX_NUMBER, templates
-from groundplan.compiler.decoding.vocabulary import Bound, Lexicon, lexicon
+from groundplan.compiler.decoding.vocabulary import BoundVariable, Vocabulary, vocabulary
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import Goal, Missing, grammar_text, parse_answer, parse_goal
 from groundplan.datasets.library import load_set
@@ -307,7 +307,7 @@ def test_what_a_grammar_gives_parses_and_fits(data: st.DataObject) -> None:
         assert faults(text, belief) == set()
         answer = parse_answer(text)
         if isinstance(answer, Goal):
-            assert canonical(answer.formula, lexicon(belief, ids)) == answer.formula
+            assert canonical(answer.formula, vocabulary(belief, ids)) == answer.formula
             assert str(answer) == text
 
 
@@ -375,7 +375,7 @@ def test_what_the_schema_gives_parses_and_names_what_is_there(data: st.DataObjec
 class Fragment:
     """Random goals of the fragment, with names of variables of their own and quantifiers over two at once."""
 
-    def __init__(self, words: Lexicon, random: Random) -> None:
+    def __init__(self, words: Vocabulary, random: Random) -> None:
         self.words, self.random = words, random
         self.left = 0
 
@@ -387,13 +387,14 @@ class Fragment:
         parts = [self.formula({}, MAX_LEVELS - 1) for _ in range(self.random.randint(0, 2))]
         return self.random.choice((literal, And((literal, *parts))))
 
-    def literal(self, scope: dict[str, Bound]) -> Formula:
+    def literal(self, scope: dict[str, BoundVariable]) -> Formula:
         options: list[Formula] = []
         for predicate, arity in self.words.predicates.items():
             args: list[Term] = []
-            for slot in ((predicate, i) for i in range(arity)):
-                fitting: list[Term] = [n for g in self.words.nodes if slot in g.slots for n in g.names]
-                bound: list[Term] = [Var(n) for n, b in scope.items() if slot in b.slots]
+            for argument in ((predicate, i) for i in range(arity)):
+                groups = [g for g in self.words.nodes if argument in g.arguments]
+                fitting: list[Term] = [n for g in groups for n in g.names]
+                bound: list[Term] = [Var(n) for n, b in scope.items() if argument in b.arguments]
                 args.append(self.random.choice(self.random.choice([p for p in (fitting, bound) if p])))
             options.append(Atom(predicate, tuple(args)))
         for name, bound_to in scope.items():
@@ -410,7 +411,7 @@ class Fragment:
         atom = self.random.choice(options)
         return self.random.choice((atom, Not(atom)))
 
-    def formula(self, scope: dict[str, Bound], level: int) -> Formula:
+    def formula(self, scope: dict[str, BoundVariable], level: int) -> Formula:
         ranges = self.words.choices(tuple(scope.values()))
         self.left -= 1
         shapes = ["literal"] * 4 + ["and", "or", "imply"] * bool(level) + ["quantified"] * 2 * bool(ranges)
@@ -427,7 +428,7 @@ class Fragment:
             result = And(parts) if shape == "and" else Or(parts)
         return self.random.choice((result, result, Not(result), Not(Not(Not(result)))))
 
-    def quantified(self, scope: dict[str, Bound]) -> Formula:
+    def quantified(self, scope: dict[str, BoundVariable]) -> Formula:
         kind = self.random.choice(("exists", "forall", "exactly", "at-least", "at-most"))
         plain = kind in ("exists", "forall")
         declared, number = [], 0
@@ -451,7 +452,7 @@ class Fragment:
         return Count(kind, number, tuple(declared), body)  # type: ignore[arg-type]
 
 
-def admitted(formula: Formula, words: Lexicon, engines: tuple[Engine, Engine | None, Schema]) -> None:
+def admitted(formula: Formula, words: Vocabulary, engines: tuple[Engine, Engine | None, Schema]) -> None:
     lark, gbnf, schema = engines
     spelled = canonical(formula, words)
     assert canonical(spelled, words) == spelled
@@ -466,7 +467,7 @@ def admitted(formula: Formula, words: Lexicon, engines: tuple[Engine, Engine | N
 @given(st.data())
 def test_every_goal_of_the_fragment_is_given(data: st.DataObject) -> None:
     belief = data.draw(beliefs(hostile=None))
-    words, engines = lexicon(belief), forms(belief)
+    words, engines = vocabulary(belief), forms(belief)
     fragment = Fragment(words, Random(data.draw(SEEDS)))
     for _ in range(15):
         admitted(fragment.goal(), words, engines)
@@ -474,7 +475,7 @@ def test_every_goal_of_the_fragment_is_given(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_every_goal_of_the_fragment_is_given_for_the_office(seed: int) -> None:
-    fragment = Fragment(lexicon(office()), Random(seed))
+    fragment = Fragment(vocabulary(office()), Random(seed))
     for _ in range(40):
         admitted(fragment.goal(), fragment.words, office_forms())
 
@@ -484,11 +485,11 @@ def test_every_gold_goal_is_in_the_fragment(task: Any) -> None:
     scene = task.load()
     belief = office() if scene.hash == office().scene.hash else ground(scene, household())
     engines = office_forms() if belief is office() else forms(belief)
-    admitted(parse_goal(task.gold.goal).formula, lexicon(belief), engines)
+    admitted(parse_goal(task.gold.goal).formula, vocabulary(belief), engines)
 
 
 def test_variables_are_canonical() -> None:
-    words = lexicon(office())
+    words = vocabulary(office())
     text = "(forall (?a - object ?b - desk) (not (not (exists (?a - apple) (= apple1 ?a)))))"
     expected = (
         "(forall (?item1 - item) (forall (?asset1 - desk) (exists (?item2 - apple) (= ?item2 apple1))))"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
+from canonical import goal_to_json
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import household
 
-from groundplan.compiler.decoding.json_form import goal_from_json, goal_to_json
+from groundplan.compiler.decoding.json_form import goal_from_json
 from groundplan.compiler.goals.goal import GoalSyntaxError, Missing, parse_answer, parse_goal
 from groundplan.domains.formula import And, Atom, Exists, TypedVar, Var
 

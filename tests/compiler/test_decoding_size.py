@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from strategies import household
+from strict_mode import STRICT, measure
 
 from groundplan.compiler.decoding.grammar import decoding_grammar
-from groundplan.compiler.decoding.schema import STRICT, measure
 from groundplan.datasets.scenes import load_scene
 from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Link, Node, Scene

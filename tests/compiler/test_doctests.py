@@ -1,0 +1,16 @@
+"""The examples in the docstrings of the compiler's entries run."""
+
+from __future__ import annotations
+
+import doctest
+from types import ModuleType
+
+import pytest
+
+from groundplan.compiler.decoding import grammar
+
+
+@pytest.mark.parametrize("module", [grammar], ids=lambda m: m.__name__)
+def test_the_examples_run(module: ModuleType) -> None:
+    failed, attempted = doctest.testmod(module)
+    assert attempted and not failed
