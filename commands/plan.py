@@ -96,7 +96,9 @@ def command(
     with ExitStack() as keep:
         chosen = None
         if asked.goal is None:
-            chosen = reader_named(reader or DEFAULT, case.belief.pack, how, keep, tell)
+            chosen = reader_named(
+                reader or DEFAULT, case.belief.pack, how, keep, lambda event: tell("reader", event)
+            )
         if not as_json:
             story = Story(case, asked, chosen.name if chosen is not None else None)
             keep.enter_context(story.working())

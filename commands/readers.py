@@ -18,7 +18,7 @@ import click
 
 from ..domains.errors import InputError, clip, did_you_mean
 from ..domains.pack import Pack
-from ..language.reader import Reader
+from ..language.reader import Reader, ReaderListener, ReplyPiece
 from .console.escape import without_key
 
 if TYPE_CHECKING:
@@ -125,9 +125,9 @@ def reader_named(
     pack: Pack,
     how: Asking,
     keep: ExitStack,
-    tell: Callable[[str, object], None] = lambda what, value: None,
+    listen: ReaderListener = lambda event: None,
 ) -> Reader:
-    """The reader of a name; ``keep`` closes what it opens.
+    """Return the reader of a name; ``keep`` closes what it opens, ``listen`` hears of its progress.
 
     Raises :class:`InputError` with the nearest names, or for options that the reader does not take.
     """
@@ -143,12 +143,10 @@ def reader_named(
         raise InputError("reader", "the name of a reader", repr(clip(name)), hint)
     from ..language.chat.reader import ModelReader
 
-    return ModelReader(_model(kind, rest, how, keep, tell), pack, tell)
+    return ModelReader(_model(kind, rest, how, keep, listen), pack, listen)
 
 
-def _model(
-    kind: str, rest: str, how: Asking, keep: ExitStack, tell: Callable[[str, object], None]
-) -> ChatModel:
+def _model(kind: str, rest: str, how: Asking, keep: ExitStack, listen: ReaderListener) -> ChatModel:
     from ..language.chat.servers.cassette import RecordedModel, RecordingModel
     from ..language.chat.servers.profile import profile
 
@@ -156,6 +154,10 @@ def _model(
         if how != Asking():
             raise InputError("reader recorded", "no options of a model", "some", "they are for openai:MODEL")
         return RecordedModel.open(Path(rest))
+
+    def show(piece: str) -> None:
+        listen(ReplyPiece(piece))
+
     changes: dict[str, Any] = {
         "form": how.form,
         "temperature": how.temperature,
@@ -170,12 +172,11 @@ def _model(
         if how.base_url is not None:
             raise InputError("--base-url", "none with local:FILE", clip(how.base_url), "use openai:MODEL")
         given = {name: value for name, value in changes.items() if value is not None}
-        model = LocalModel.serve(Path(rest), _allowance(how), given)
+        model = LocalModel.serve(Path(rest), _allowance(how), given, on_piece=show)
     else:
         from ..language.chat.servers.openai import OpenAIModel
 
-        model = OpenAIModel(profile(rest, how.base_url, how.profiles, **changes), _allowance(how))
-    model.tell = lambda piece: tell("piece", piece)
+        model = OpenAIModel(profile(rest, how.base_url, how.profiles, **changes), _allowance(how), show)
     keep.callback(model.close)
     if how.record is None:
         return model

@@ -7,9 +7,7 @@ from typing import Any
 
 import click
 
-from ..language.chat.moves import Move
-from ..language.chat.servers.model import ServiceError
-from ..language.reader import SearchResult
+from ..language.reader import ReaderError, ReaderEvent, SearchResult, SearchStep
 from ..simulator.view import View
 from .console.escape import json_text
 from .console.story import Asked, Story
@@ -38,50 +36,55 @@ def command(
     Exit codes: 0 found, 2 bad input, 3 not found, not understood or no answer from the model.
     """
     case = open_case(scene, task, pack, one_handed)
-    said = instruction or (case.task.instruction if case.task is not None else None)
-    if said is None or not said.strip():
+    text = instruction or (case.task.instruction if case.task is not None else None)
+    if text is None or not text.strip():
         raise click.UsageError("give an INSTRUCTION, or --task ID for its instruction")
     story: Story | None = None
 
-    def tell(stage: str, result: object) -> None:
-        """Show each move as it is made."""
+    def show(event: ReaderEvent) -> None:
+        """Print each step as it is made."""
         if story is None:
             return
-        story.tell(stage, result)
-        if isinstance(result, Move):
-            words = f"{result.command} {result.node}".strip()
-            story.screen.line(words, (f"  {result.thought}", QUIET), prefix=["  "])
+        story.tell("reader", event)
+        if isinstance(event, SearchStep):
+            words = f"{event.command} {event.node}".strip()
+            story.screen.line(words, (f"  {event.thought}", QUIET), prefix=["  "])
 
-    found: SearchResult | None = None
-    partial: SearchResult | None = None
-    trouble = ""
+    result: SearchResult | None = None
+    failure: ReaderError | None = None
     with ExitStack() as keep:
-        chosen = reader_named(reader or DEFAULT, case.belief.pack, asking(options), keep, tell)
+        chosen = reader_named(reader or DEFAULT, case.belief.pack, asking(options), keep, show)
         if not as_json:
-            story = Story(case, Asked(said, None), chosen.name)
+            story = Story(case, Asked(text, None), chosen.name)
             keep.enter_context(story.working())
         try:
-            found = chosen.search(said, View.first(case.belief.scene))
-        except ServiceError as error:
-            trouble = str(error)
-            partial = error.so_far if isinstance(error.so_far, SearchResult) else None
-    if as_json:
-        seen = found or partial
-        told = seen.as_json() if seen is not None else {"subgraph": [], "trace": []}
-        told |= {} if found is not None else {"outcome": "service-failed", "reason": trouble}
-        click.echo(json_text(told))
-    elif story is not None:
-        _end(story, found, trouble)
-    raise click.exceptions.Exit(0 if found is not None and found.outcome == "found" else 3)
+            result = chosen.search(text, View.first(case.belief.scene))
+        except ReaderError as error:
+            failure = error
+    if story is not None:
+        _end(story, result, failure)
+    else:
+        click.echo(json_text(_as_json(result, failure)))
+    raise click.exceptions.Exit(0 if result is not None and result.outcome == "found" else 3)
 
 
-def _end(story: Story, found: SearchResult | None, trouble: str) -> None:
-    """What the search came to, or why the model did not answer."""
-    if found is None:
-        story.screen.line((f"service-failed: {trouble}", BAD))
+def _as_json(result: SearchResult | None, failure: ReaderError | None) -> dict[str, object]:
+    """Return the search, or as much of it as there was when the reader failed."""
+    if failure is None:
+        assert result is not None
+        return result.as_json()
+    partial = failure.partial_search
+    record = partial.as_json() if partial is not None else {"subgraph": [], "trace": []}
+    return record | {"outcome": "service-failed", "reason": str(failure)}
+
+
+def _end(story: Story, result: SearchResult | None, failure: ReaderError | None) -> None:
+    """Print the outcome of the search, or why the reader failed."""
+    if result is None:
+        story.screen.line((f"service-failed: {failure}", BAD))
         return
-    story.tell("search", found)
-    steps = number_of(len(found.trace), "step")
-    why = f": {found.reason}" if found.reason else ""
-    style = GOOD if found.outcome == "found" else BAD
-    story.screen.line((f"{found.outcome} in {steps}{why}", style))
+    story.tell("search", result)
+    steps = number_of(len(result.trace), "step")
+    why = f": {result.reason}" if result.reason else ""
+    style = GOOD if result.outcome == "found" else BAD
+    story.screen.line((f"{result.outcome} in {steps}{why}", style))

@@ -1,17 +1,19 @@
-"""What stands between an instruction and a goal: the interface of every reader.
+"""The interface of every reader, which stands between an instruction and a goal.
 
 A reader looks at a collapsed scene and reveals what it needs (``search``), writes a goal about what it
 revealed (``write``), and mends that goal when the world or the check objects (``repair``). It writes goals
 and nothing else. Readers keep no state between calls: everything that a repair needs is in the history.
+Whatever drives a reader imports this module and none of a particular reader.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from ..compiler.goals.goal import Goal, Missing
+from ..domains.errors import GroundplanError
 from ..simulator.scene import Scene
 from ..simulator.view import View
 
@@ -57,8 +59,38 @@ class SearchResult:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyPiece:
+    """A piece of a model's reply as it comes."""
+
+    text: str
+
+
+ReaderEvent = View | SearchStep | ReplyPiece
+"""Progress of a reader: what is shown now, a step that was accepted, and text while it is written."""
+ReaderListener = Callable[[ReaderEvent], None]
+
+
+class ReaderError(GroundplanError):
+    """A reader whose model or service did not answer; ``partial_search`` is what it had revealed by then."""
+
+    partial_search: SearchResult | None = None
+
+
+class TokenMeter(Protocol):
+    """Account of the tokens of a reader's model."""
+
+    def spent(self, *purposes: str) -> int:
+        """Return the tokens of the calls for some purposes (search, goal, repair)."""
+        ...
+
+    def as_json(self) -> dict[str, object]:
+        """Return the sums over all calls, for records."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class NotUnderstood:
-    """Why a reader wrote no goal. ``confidence`` (0 to 1) is that of what it would have had to guess.
+    """Reason why a reader wrote no goal. ``confidence`` (0 to 1) is that of what it would have had to guess.
 
     ``nearest`` are names or goals that came closest, best first.
     """
@@ -105,15 +137,23 @@ class History:
 
 
 class Reader(Protocol):
-    """Turns instructions into goals. ``name`` says honestly what does the reading."""
+    """Turns instructions into goals. ``name`` says honestly what does the reading.
+
+    Every call may raise :class:`ReaderError`.
+    """
 
     @property
     def name(self) -> str: ...
 
+    @property
+    def meter(self) -> TokenMeter | None:
+        """Account of the reader's model; ``None`` for a reader without one."""
+        ...
+
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
         """Expand and contract a view until it shows what the instruction is about.
 
-        ``reason`` says what was found missing, when a search is taken up again.
+        ``reason`` says what was missing, when a search is taken up again.
         """
         ...
 

@@ -22,9 +22,16 @@ from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal, Missing
 from ..domains.errors import GoalError
 from ..domains.formula import conjuncts, names
-from ..language.chat.servers.meter import meter_of
-from ..language.chat.servers.model import ServiceError
-from ..language.reader import Attempt, History, NotUnderstood, Reader, SearchResult, Unreadable, Written
+from ..language.reader import (
+    Attempt,
+    History,
+    NotUnderstood,
+    Reader,
+    ReaderError,
+    SearchResult,
+    Unreadable,
+    Written,
+)
 from ..simulator.belief import Belief
 from ..simulator.verification import verify_plan
 from ..simulator.view import View
@@ -114,7 +121,7 @@ class _Run:
         hashes = {f"{k}_before": v for k, v in before.items()}
         hashes |= {f"{k}_after": v for k, v in self.hashes().items()}
         seen = tuple(o.as_json() for o in self.observations)
-        meter = meter_of(self.reader)
+        meter = self.reader.meter if self.reader is not None else None
         usage = meter.as_json() if meter is not None else {}
         return replace(record, hashes=hashes, observations=seen, usage=usage, timings=self.timings)
 
@@ -131,12 +138,11 @@ class _Run:
         """Search, write, and repair as long as that helps."""
         try:
             return self.conversation()
-        except ServiceError as error:
-            outcome = "cancelled" if error.kind == "cancelled" else "service-failed"
-            if isinstance(error.so_far, SearchResult):
-                self.note(error.so_far)
+        except ReaderError as error:
+            if error.partial_search is not None:
+                self.note(error.partial_search)
             base = replace(self.base, goals=tuple(self.rounds))
-            return replace(base, outcome=outcome, reasons=(str(error),))
+            return replace(base, outcome="service-failed", reasons=(str(error),))
 
     def conversation(self) -> Record:
         search = self.search(View.first(self.belief.scene), "")
@@ -211,7 +217,7 @@ class _Run:
 
     def tokens(self) -> int:
         """Tokens of the goals that were written since the last round."""
-        meter = meter_of(self.reader)
+        meter = self.reader.meter if self.reader is not None else None
         spent = meter.spent("goal", "repair") if meter is not None else 0
         since, self.noted = spent - self.noted, spent
         return since

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from ...compiler.goals.goal import Goal, Missing
 from ...domains.diagnostic import Diagnostic
-from ...language.chat.moves import Move
-from ...language.reader import SearchResult, Unreadable
+from ...language.reader import ReplyPiece, SearchResult, SearchStep, Unreadable
 from ...planners.classical import Planned
 from ...planners.observation import Observation
 from ...planners.record import Record
@@ -73,14 +72,14 @@ class Story:
                 self._unreadable(result)
             case Missing():
                 self.trouble = (f"the scene shows no {result.words}",)
-            case Move():
+            case SearchStep():
                 self.screen.progress(f"{result.command} {result.node}".strip())
             case View():
                 self.screen.progress("searching ...", picture(result))
             case Observation():
                 self._observed(result)
-            case str() if stage == "piece":
-                self.written += result
+            case ReplyPiece():
+                self.written += result.text
                 self.screen.progress(f"writing: {self.written[-60:]}")
             case Planned():
                 self.trouble = result.reasons

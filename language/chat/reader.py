@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal
@@ -22,7 +22,7 @@ from ...simulator.belief import ground
 from ...simulator.sayplan_json import ARROW, node_link
 from ...simulator.scene import CONTAINERS, Scene
 from ...simulator.view import View
-from ..reader import History, NotUnderstood, SearchResult, Unreadable
+from ..reader import History, ReaderListener, SearchResult, Unreadable, Written
 from .moves import without_thought
 from .prompt import messages, prompts, version
 from .search import semantic_search
@@ -39,11 +39,11 @@ MAX_TOKENS = 400
 
 @dataclass
 class ModelReader:
-    """Reads with a chat model. ``tell`` hears of every move and view while a search goes on."""
+    """Reads with a chat model. ``listen`` is called with every step and view while a search goes on."""
 
     model: ChatModel
     pack: Pack
-    tell: Callable[[str, object], None] = lambda what, value: None
+    listen: ReaderListener = lambda event: None
     meter: Meter = field(default_factory=Meter)
     """What the calls cost, and how they were constrained."""
 
@@ -60,15 +60,13 @@ class ModelReader:
         return self.model.name
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
-        return semantic_search(self._metered, instruction, view, reason, self.tell)
+        return semantic_search(self._metered, instruction, view, reason, self.listen)
 
-    def write(self, instruction: str, subgraph: Scene) -> Goal | Missing | Unreadable | NotUnderstood:
+    def write(self, instruction: str, subgraph: Scene) -> Written:
         data = {"scene": _scene(subgraph), "task": instruction}
         return self._ask(messages(self._prompts["goal"], data), subgraph, "goal")
 
-    def repair(
-        self, history: History, feedback: Sequence[str]
-    ) -> Goal | Missing | Unreadable | NotUnderstood:
+    def repair(self, history: History, feedback: Sequence[str]) -> Written:
         tried = [{"goal": a.goal, "feedback": list(a.feedback)} for a in history.attempts]
         data = {
             "scene": _scene(history.subgraph),
@@ -79,9 +77,7 @@ class ModelReader:
         system = f"{self._prompts['goal']}\n{self._prompts['repair']}"
         return self._ask(messages(system, data), history.subgraph, "repair")
 
-    def _ask(
-        self, asked: tuple[Message, ...], subgraph: Scene, purpose: str
-    ) -> Goal | Missing | Unreadable | NotUnderstood:
+    def _ask(self, asked: tuple[Message, ...], subgraph: Scene, purpose: str) -> Written:
         if self._last is None or self._last[0] != subgraph:
             self._last = subgraph, goal_constraint(subgraph, self.pack)
         request = ChatRequest(asked, self._last[1], MAX_TOKENS, purpose)

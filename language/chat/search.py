@@ -9,10 +9,8 @@ ends as ``search-exhausted``, which is an outcome and not an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ...simulator.view import View
-from ..reader import SearchResult, SearchStep
+from ..reader import ReaderListener, SearchResult, SearchStep
 from .moves import BadMove, constraint, read_move
 from .prompt import messages, static
 from .servers.model import ChatModel, ChatRequest, ServiceError
@@ -30,32 +28,30 @@ UNOPENED = (
 )
 """Said once to a model that ends a search at once: small models take a room's name for what is in it."""
 
-Tell = Callable[[str, object], None]
-
 
 def semantic_search(
     model: ChatModel,
     instruction: str,
     view: View,
     reason: str = "",
-    tell: Tell = lambda what, value: None,
+    listen: ReaderListener = lambda event: None,
 ) -> SearchResult:
     """Search until the model terminates or a limit ends it.
 
     ``reason`` says why a search is taken up again. Raises :class:`ServiceError` of the model, with what was
-    revealed up to then as ``so_far``.
+    revealed up to then as ``partial_search``.
     """
     trace: list[SearchStep] = []
     feedback, bad, steps, warned = "", 0, 0, bool(reason)
     visited: dict[tuple[str, ...], int] = {}
     limit = min(MAX_STEPS, EXTRA_STEPS + STEPS_PER_NODE * _expandable(view))
-    tell("view", view)
+    listen(view)
     while steps < limit:
         steps += 1
         try:
             reply = model.ask(_request(instruction, view, feedback, reason))
         except ServiceError as error:
-            error.so_far = _exhausted(view, trace, str(error))
+            error.partial_search = _exhausted(view, trace, str(error))
             raise
         try:
             move = read_move(reply.text, view)
@@ -71,13 +67,13 @@ def semantic_search(
             feedback, warned = UNOPENED, True
             trace.append(SearchStep("rejected", "", reply.usage.total, feedback))
             continue
-        tell("move", move)
         trace.append(SearchStep(move.command, move.node, reply.usage.total, move.thought))
+        listen(trace[-1])
         feedback = ""
         if move.command == "terminate":
             return SearchResult("found", tuple(n.id for n in view.visible), view, tuple(trace))
         view = view.expand(move.node) if move.command == "expand" else view.contract(move.node)
-        tell("view", view)
+        listen(view)
         key = tuple(sorted(view.expanded))
         visited[key] = visited.get(key, 0) + 1
         if visited[key] > 2:

@@ -35,6 +35,9 @@ LEAST = 0.5
 class EmbeddedReader:
     """Reads instructions by embeddings and rules. ``similarity`` is loaded on first use if none is given."""
 
+    meter = None
+    """No model, no tokens."""
+
     def __init__(self, similarity: Similarity | None = None, pack: Pack | None = None) -> None:
         self._given, self._pack = similarity, pack
 

@@ -342,7 +342,7 @@ def test_the_key_is_held_back_from_a_stream_in_pieces(httpserver):
     httpserver.expect_request("/v1/chat/completions").respond_with_data(
         pieces, content_type="text/event-stream"
     )
-    model = OpenAIModel(Profile("m", httpserver.url_for("/v1"), Secret(KEY)), tell=told.append)
+    model = OpenAIModel(Profile("m", httpserver.url_for("/v1"), Secret(KEY)), on_piece=told.append)
     assert model.ask(ASK).text == f"before [key] between {KEY[:9]} after"
     assert "".join(told) == f"before [key] between {KEY[:9]} after"
 

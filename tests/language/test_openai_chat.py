@@ -9,11 +9,10 @@ import re
 import select
 import subprocess
 import sys
-import threading
 import time
 
 import pytest
-from model_server import SSE, Script, chunk, error, events, move, raw_server, respond, sse
+from model_server import SSE, Script, chunk, error, events, move, sse
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
@@ -45,7 +44,7 @@ def kind_of(httpserver: HTTPServer, owner: str) -> None:
 def test_pieces_are_told_as_they_come(serve):
     url, _ = serve("(closed fridge)")
     told: list[str] = []
-    reply = OpenAIModel(Profile("m", url), tell=told.append).ask(ASK)
+    reply = OpenAIModel(Profile("m", url), on_piece=told.append).ask(ASK)
     assert told == ["(closed", " fridge", ")"]
     assert (reply.text, reply.finish, reply.form) == ("(closed fridge)", "stop", "json-schema")
     assert reply.usage == Usage(100, 10, "server")
@@ -168,36 +167,6 @@ def test_retries_are_calls(serve, monkeypatch):
     with pytest.raises(ServiceError, match="used its 2 model calls"):
         OpenAIModel(Profile("m", url), Allowance(calls=2)).ask(ASK)
     assert len(script.bodies) == 2
-
-
-def test_cancelling_ends_the_wait_for_another_try(serve):
-    url, _ = serve(error(429, **{"Retry-After": "20"}))
-    allowance = Allowance()
-    allowance.cancel()
-    with pytest.raises(ServiceError, match="cancelled"):
-        OpenAIModel(Profile("m", url), allowance).ask(ASK)
-
-
-def trickle(connection, request):
-    connection.sendall(respond(b""))
-    for _ in range(100):
-        connection.sendall(events(chunk("x")).encode())
-        time.sleep(0.1)
-
-
-@pytest.mark.parametrize(
-    "handle", [trickle, lambda c, r: time.sleep(10)], ids=["while it streams", "while it hangs"]
-)
-@pytest.mark.parametrize("api", ["chat", "responses"])
-def test_cancelling_ends_an_answer_in_flight(handle, api):
-    with raw_server(handle) as (url, _):
-        allowance = Allowance()
-        model = OpenAIModel(Profile("m", url, timeout=8.0, form="text", api=api), allowance)
-        threading.Timer(0.5, allowance.cancel).start()
-        started = time.monotonic()
-        with pytest.raises(ServiceError) as found:
-            model.ask(ASK)
-        assert found.value.kind == "cancelled" and time.monotonic() - started < 6
 
 
 def test_two_runs_do_not_wait_alike():

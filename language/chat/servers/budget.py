@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .model import ServiceError, Usage
@@ -17,10 +15,7 @@ MAX_SECONDS = 300.0
 
 @dataclass
 class Allowance:
-    """What a run may still spend. Shared by all calls of the run.
-
-    ``cancel`` ends it from another thread, with the answer that is in flight.
-    """
+    """Limits of one run and what it has spent of them. Shared by all calls of the run."""
 
     calls: int = MAX_CALLS
     tokens: int = MAX_TOKENS
@@ -29,39 +24,16 @@ class Allowance:
     spent_calls: int = 0
     spent_tokens: int = 0
     _started: float = field(default=0.0, init=False)
-    _cancelled: threading.Event = field(default_factory=threading.Event, init=False)
-
-    _ends: list[Callable[[], None]] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._started = self.clock()
-
-    def cancel(self) -> None:
-        self._cancelled.set()
-        for end in tuple(self._ends):
-            end()
-
-    @property
-    def cancelled(self) -> bool:
-        return self._cancelled.is_set()
-
-    @contextmanager
-    def ended_by(self, end: Callable[[], None]) -> Iterator[None]:
-        """While this lasts, cancelling also calls ``end``, in the thread that cancels."""
-        self._ends.append(end)
-        try:
-            yield
-        finally:
-            self._ends.remove(end)
 
     def remaining(self) -> float:
         """Seconds that are left, at least 0."""
         return max(0.0, self._started + self.seconds - self.clock())
 
     def check(self) -> None:
-        """Raise :class:`ServiceError` when a bound is reached or the run was cancelled."""
-        if self.cancelled:
-            raise ServiceError("cancelled", "the run was cancelled")
+        """Raise :class:`ServiceError` when a bound is reached."""
         if self.spent_calls >= self.calls:
             raise ServiceError("budget", f"the run used its {self.calls} model calls", "see --max-calls")
         if self.spent_tokens >= self.tokens:
@@ -82,9 +54,9 @@ class Allowance:
         self.spent_tokens += usage.total
 
     def sleep(self, seconds: float) -> None:
-        """Wait before trying again; ends at once when cancelled, and never outlasts the run."""
+        """Wait before trying again, where the run lasts as long."""
         if seconds >= self.remaining():
             message = f"the run's {self.seconds:g} seconds end before another try"
             raise ServiceError("budget", message, "see --max-seconds")
-        self._cancelled.wait(seconds)
+        time.sleep(seconds)
         self.check()

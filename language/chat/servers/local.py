@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -37,7 +37,7 @@ class LocalModel(OpenAIModel):
         path: Path,
         allowance: Allowance | None = None,
         settings: Mapping[str, Any] | None = None,
-        context: int = CONTEXT,
+        on_piece: Callable[[str], None] = lambda piece: None,
     ) -> LocalModel:
         """Load a file and serve it; ``settings`` are fields of its :class:`Profile`.
 
@@ -58,7 +58,7 @@ class LocalModel(OpenAIModel):
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(path)
         parameters.verbosity = -1  # its log would go to our standard error
-        parameters.n_ctx = context
+        parameters.n_ctx = CONTEXT
         parameters.n_parallel = 1
         parameters.cpuparams.n_threads = max(1, (os.cpu_count() or 2) - 1)
         parameters.sampling.seed = 0
@@ -68,7 +68,7 @@ class LocalModel(OpenAIModel):
             raise InputError(clip(str(path)), "a model that llama.cpp can load", clip(str(error))) from error
         url = f"{server.listening_address}/v1"
         served: Profile = replace(Profile(clip(path.stem), url, Secret("")), **asked)  # type: ignore[arg-type]
-        model = cls(served, allowance or Allowance())
+        model = cls(served, allowance or Allowance(), on_piece)
         model._server = server
         model._kind = "llamacpp"
         return model

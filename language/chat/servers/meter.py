@@ -125,12 +125,6 @@ class Meter:
         }
 
 
-def meter_of(reader: object) -> Meter | None:
-    """The meter of a reader that asks a model, and ``None`` for one that does not."""
-    found = getattr(reader, "meter", None)
-    return found if isinstance(found, Meter) else None
-
-
 @dataclass
 class MeteredModel:
     """Passes requests on to a model and notes what they cost."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, Protocol
 
-from ....domains.errors import GroundplanError
+from ...reader import ReaderError
 
 Role = Literal["system", "user", "assistant"]
 
@@ -150,12 +150,12 @@ class ChatModel(Protocol):
 
 
 @dataclass(eq=False)
-class ServiceError(GroundplanError):
+class ServiceError(ReaderError):
     """A service that did not answer usefully. ``retryable`` says whether trying again may help.
 
     ``kind`` is one of refused, tls, unauthorized, forbidden, no-such-model, bad-request, rate-limited,
-    server-error, timed-out, too-large, malformed, empty, refusal, redirected, budget, no-recording and
-    cancelled.
+    server-error, timed-out, too-large, malformed, empty, refusal, redirected, budget and
+    no-recording.
     """
 
     kind: str
@@ -168,8 +168,6 @@ class ServiceError(GroundplanError):
     """The settings that the server's words name."""
     tries: int = 0
     """How many calls were made in vain."""
-    so_far: object = field(default=None, compare=False, repr=False)
-    """What had been done when it happened, for records: the part of a search."""
 
     def __post_init__(self) -> None:
         super().__init__(str(self))

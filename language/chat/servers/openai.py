@@ -38,18 +38,17 @@ PROBE_SECONDS = 10.0
 
 @dataclass
 class OpenAIModel:
-    """One model on one server. ``tell`` gets pieces of the answer as they come, for a progress display."""
+    """One model on one server. ``on_piece`` gets pieces of the reply as they come, for a progress display."""
 
     profile: Profile
     allowance: Allowance = field(default_factory=Allowance)
-    tell: Callable[[str], None] = lambda piece: None
+    on_piece: Callable[[str], None] = lambda piece: None
     random: random.Random = field(default_factory=random.Random)
     _kind: str | None = field(default=None, init=False)
     _refused: set[tuple[str, Form]] = field(default_factory=set, init=False)
     _left_out: tuple[str, ...] = field(default=(), init=False)
     _until: Callable[[], float] = field(default=lambda: 0.0, init=False)
     _made: openai.OpenAI | None = field(default=None, init=False)
-    _transport: BoundedTransport | None = field(default=None, init=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -96,7 +95,7 @@ class OpenAIModel:
     def close(self) -> None:
         if self._made is not None:
             self._made.close()
-            self._made = self._transport = None
+            self._made = None
 
     def _form(self, request: ChatRequest) -> Form:
         """The strongest form that the request has and the server has not turned down."""
@@ -133,8 +132,8 @@ class OpenAIModel:
         if self._made is None:
             # The transport alone adds the key: what the client takes from the environment is not sent
             # (OPENAI_CUSTOM_HEADERS, OPENAI_ADMIN_KEY, ...). No redirects: the key must not travel.
-            self._transport = BoundedTransport(self._left, self.profile.headers())
-            http = httpx2.Client(transport=self._transport, follow_redirects=False, trust_env=False)
+            transport = BoundedTransport(self._left, self.profile.headers())
+            http = httpx2.Client(transport=transport, follow_redirects=False, trust_env=False)
             self._made = openai.OpenAI(
                 api_key="none",
                 base_url=self.profile.base_url,
@@ -146,22 +145,15 @@ class OpenAIModel:
 
     def _left(self) -> float:
         """Seconds that the present answer may still take."""
-        return 0.0 if self.allowance.cancelled else self._until()
-
-    def _hang_up(self) -> None:
-        if self._transport is not None:
-            self._transport.hang_up()
+        return self._until()
 
     def _retried(self, request: ChatRequest, form: Form) -> Reply:
         attempt = 0
         while True:
             self.allowance.call()
             try:
-                with self.allowance.ended_by(self._hang_up):
-                    return self._once(request, form)
+                return self._once(request, form)
             except ServiceError as error:
-                if self.allowance.cancelled:
-                    raise ServiceError("cancelled", "the run was cancelled") from None
                 if error.kind == "timed-out":
                     self.allowance.check_time()
                 wait = error.retry_after
@@ -201,7 +193,7 @@ class OpenAIModel:
     def _completions(self, request: ChatRequest, form: Form, seconds: float) -> Reply:
         """A chat completion: streamed, or whole where the server does not stream or does so unasked."""
         body = completion(request, form, self.profile, self._left_out)
-        answer = Answer(self.profile.key, self.tell, limit_of(request, self.profile))
+        answer = Answer(self.profile.key, self.on_piece, limit_of(request, self.profile))
         try:
             made: Any = self._client().chat.completions.create(**body, timeout=seconds)
             self._collect(made, answer, seconds, body["stream"])
@@ -231,7 +223,7 @@ class OpenAIModel:
         body = response(request, form, self.profile, self._left_out)
         answer = self._client().responses.create(**body, timeout=seconds)
         calls = [item.input for item in answer.output if item.type == "custom_tool_call"]
-        collected = Answer(self.profile.key, self.tell, limit_of(request, self.profile))
+        collected = Answer(self.profile.key, self.on_piece, limit_of(request, self.profile))
         collected.finish = clip(self._clean(str(answer.status)), 40)
         collected.say(calls[0] if calls else answer.output_text)
         text, said = collected.text(self.profile.host), answer.usage

@@ -38,9 +38,8 @@ class TooSlow(httpx2.ReadTimeout):
 
 
 class BoundedTransport(httpx2.BaseTransport):
-    """Wraps a transport; ``remaining`` tells the seconds that an answer may still take.
+    """Wraps a transport; ``remaining`` returns the seconds that an answer may still take.
 
-    :meth:`hang_up` may be called from another thread, to end an answer that ``remaining`` gives no more time.
     ``headers`` are added to every request: the key, where the host is its own.
     """
 
@@ -59,7 +58,7 @@ class BoundedTransport(httpx2.BaseTransport):
         sent = {k: v for k, v in request.headers.items() if k.lower() in SENT}
         request.headers = httpx2.Headers({**sent, "Accept-Encoding": "identity", **self._headers})
         request.extensions = {**request.extensions, "trace": self._trace}
-        alarm = threading.Timer(max(0.0, self._remaining()), self.hang_up)
+        alarm = threading.Timer(max(0.0, self._remaining()), self._hang_up)
         alarm.daemon = True
         alarm.start()
         with ExitStack() as undo:
@@ -94,9 +93,9 @@ class BoundedTransport(httpx2.BaseTransport):
             found = info["return_value"].get_extra_info("socket")  # type: ignore[attr-defined]
             self._socket = found if isinstance(found, socket.socket) else None
             if self._remaining() <= 0:  # its time ended while there was no connection to end
-                self.hang_up()
+                self._hang_up()
 
-    def hang_up(self) -> None:
+    def _hang_up(self) -> None:
         """End the connection under whoever reads from it. The plain call: a TLS socket would say goodbye."""
         if self._socket is not None:
             with suppress(OSError):
