@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from ..compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
+from ..compiler.pddl import compile_goal
 from ..compiler.problem import Unsupported
 from ..datasets.scenes import open_scene
 from ..domains.errors import GoalError, InputError
@@ -21,7 +22,6 @@ from ..planners.hybrid import Listener, Request, run
 from ..planners.record import Record
 from ..robot.program import Program, translate
 from ..simulator.belief import Belief, ground
-from .compile import pddl, pddl_files
 from .console.escape import json_text, without_key
 from .console.pretty import pretty
 from .console.story import Asked, Story
@@ -183,5 +183,5 @@ def _files(record: Record, goal: Goal | None, program: Program | None, case: Cas
         files["program.json"] = json_text(program.as_json()) + "\n"
     if goal is not None and record.outcome != "goal-error":
         with suppress(Unsupported, GoalError):  # then the record says that no engine was asked
-            files |= pddl_files(pddl(goal, case.belief))
+            files |= compile_goal(goal.formula, case.belief).files()
     return {name: without_key(text) for name, text in files.items()}

@@ -5,7 +5,8 @@ The text is a function of the problem: everything is sorted, so the same input g
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 
 from ..domains.action import Action, Plan
 from ..domains.formula import Atom, Formula, TypedVar, Var
@@ -28,6 +29,15 @@ class RenderedProblem:
     def lift(self, plan: tuple[tuple[str, ...], ...]) -> Plan:
         """An engine's plan in the names of the scene, without artificial actions."""
         return self.source.lift(self.table.lift(plan))
+
+    def files(self) -> dict[str, str]:
+        """Return the texts of domain.pddl, problem.pddl and symbols.json (the name behind every symbol)."""
+        names = {
+            kind: {symbol: name for name, symbol in sorted(symbols_by_name.items())}
+            for kind, symbols_by_name in asdict(self.table).items()
+        }
+        text = json.dumps(names, indent=2, ensure_ascii=True) + "\n"
+        return {"domain.pddl": self.domain, "problem.pddl": self.problem, "symbols.json": text}
 
 
 def compile_goal(goal: Formula, belief: Belief, costs: bool = True, whole: bool = False) -> RenderedProblem:
