@@ -98,14 +98,17 @@ def _join(words: Sequence[str]) -> str | list[str]:
     return ", ".join(words)
 
 
-def from_sayplan(raw: object, where: str) -> Scene:
-    """Build a scene from SayPlan's format. Raises :class:`SceneError` naming the place in the document."""
+def from_sayplan(raw: object, where: str, default_name: str = "") -> Scene:
+    """Build a scene from SayPlan's format; ``default_name`` (or else ``where``) names one without a name.
+
+    Raises :class:`SceneError` naming the place in the document.
+    """
     if not isinstance(raw, dict) or not isinstance(raw.get("nodes"), dict):
         raise SceneError(where, "an object with nodes by type, and links", type(raw).__name__)
     for key in raw:
         if key not in ("nodes", "links", "name", "description"):
             raise SceneError(f"{where}: {clip(key)}", "nodes or links", clip(key))
-    return _Reader(raw, where).read()
+    return _Reader(raw, where).read(default_name or where)
 
 
 class _Reader:
@@ -114,7 +117,7 @@ class _Reader:
         self.places: dict[str, str] = {}
         self.entries: dict[str, tuple[str, Mapping[str, object]]] = {}
 
-    def read(self) -> Scene:
+    def read(self, default_name: str) -> Scene:
         for at, node_type, entry in self.listed():
             node_id = entry.get("id", entry.get("name"))
             if not isinstance(node_id, str) or not node_id:
@@ -125,8 +128,8 @@ class _Reader:
             self.entries[node_id] = (node_type, entry)
         nodes = {i: self.node(i, t, e) for i, (t, e) in self.entries.items()}
         links = self.links(nodes)
-        name = self.raw.get("name", self.where)
-        return Scene(name if isinstance(name, str) else self.where, nodes, links)
+        name = self.raw.get("name")
+        return Scene(name if isinstance(name, str) else default_name, nodes, links)
 
     def listed(self) -> Iterator[tuple[str, str, Mapping[str, object]]]:
         """Every node's entry with its place in the document and its type."""

@@ -11,14 +11,15 @@ import math
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import NoReturn
 
-from ..domains.errors import InputError, SceneError, clip, did_you_mean
-from ..domains.files import read_regular
+from ..domains import files
+from ..domains.errors import SceneError, clip, did_you_mean
 from .scene import Link, Node, Position, Scene, default_class
 
 FORMAT, VERSION = "groundplan-scene", 1
 MAX_BYTES = 512 * 1024 * 1024
+MAX_VALUES = 7_000_000
+"""Most values in a file of a scene: a Spark-DSG file of 100,000 nodes has 6.3 million."""
 DEFAULT_LENGTH = 1.0
 """Metres of a link whose ends have no positions and whose length is not given."""
 
@@ -30,46 +31,28 @@ _TEXTS = NODE_KEYS - _LISTS - {"position", "provenance"}
 
 
 def load_json(path: Path) -> object:
-    """Read a JSON file. Raises :class:`SceneError` where it cannot be read or parsed."""
-    try:
-        data = read_regular(path, MAX_BYTES)
-        if len(data) > MAX_BYTES:
-            raise SceneError(str(path), f"a file of at most {MAX_BYTES} bytes", "more")
-        text = data.decode("utf-8")
-    except OSError as error:
-        raise SceneError(str(path), "a readable file", error.strerror or str(error)) from error
-    except UnicodeDecodeError as error:
-        raise SceneError(str(path), "UTF-8 text", f"byte {error.start}: {error.reason}") from error
-    except InputError as error:
-        raise SceneError(error.where, error.expected, error.got) from error
-    return parse_json(text, str(path))
+    """Read a JSON file within the bounds of scene files.
+
+    Raises :class:`SceneError` where it cannot be read or parsed.
+    """
+    return files.read_json(path, MAX_BYTES, SceneError, MAX_VALUES)
 
 
 def parse_json(text: str, where: str) -> object:
-    """Parse the JSON text of a file. Raises :class:`SceneError` with line and column."""
-    try:
-        value: object = json.loads(text, parse_constant=_no_constant)
-    except json.JSONDecodeError as error:
-        cut = error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated string")
-        got = f"{error.msg} (the file may be truncated)" if cut else error.msg
-        hint = "get the whole file again" if cut else "look for a comma, quote or bracket there"
-        raise SceneError(f"{where}:{error.lineno}:{error.colno}", "JSON", got, hint) from error
-    except (RecursionError, ValueError) as error:
-        raise SceneError(where, "JSON of ordinary depth and numbers", clip(str(error))) from error
-    return value
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a JSON number")
+    """Parse JSON within the bounds of scene files. Raises :class:`SceneError` with line and column."""
+    return files.parse_json(text, where, SceneError, MAX_VALUES)
 
 
 def read_scene(path: Path) -> Scene:
     """Read a scene file in the package's own format."""
-    return scene_from_json(load_json(path), str(path))
+    return scene_from_json(load_json(path), str(path), path.stem)
 
 
-def scene_from_json(raw: object, where: str) -> Scene:
-    """Build a scene from parsed JSON. Raises :class:`SceneError` naming the place in the document."""
+def scene_from_json(raw: object, where: str, default_name: str = "") -> Scene:
+    """Build a scene from parsed JSON; ``default_name`` (or else ``where``) names one without a name.
+
+    Raises :class:`SceneError` naming the place in the document.
+    """
     if not isinstance(raw, dict):
         raise SceneError(where, "an object with format, version, nodes and links", type(raw).__name__)
     if raw.get("format") != FORMAT:
@@ -93,7 +76,7 @@ def scene_from_json(raw: object, where: str) -> Scene:
         link_from_json(item, nodes, f"{where}: links[{index}]")
         for index, item in enumerate(_list(raw, "links", where) if "links" in raw else [])
     )
-    name = raw.get("name", where)
+    name = raw.get("name", default_name or where)
     if not isinstance(name, str):
         raise SceneError(f"{where}: name", "a string", clip(name))
     return Scene(name, nodes, links, str(raw.get("description", "")))

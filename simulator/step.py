@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from ..domains.errors import InputError, clip
+from ..domains.files import parse_json
 
 _PLAIN = re.compile(r"[^\s(),\"\[\]]+\Z")
 _HEAD = re.compile(r"([A-Za-z_][\w-]*+)\s*+\(")
@@ -75,12 +76,7 @@ def read_steps(text: str, where: str) -> tuple[Step, ...]:
 
 
 def _json_steps(text: str, where: str) -> list[tuple[str, str]]:
-    try:
-        raw = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{where}:{error.lineno}:{error.colno}", "JSON", error.msg) from error
-    except (RecursionError, ValueError) as error:
-        raise InputError(where, "JSON of ordinary depth", clip(str(error))) from error
+    raw = parse_json(text, where)
     steps = raw.get("plan") if isinstance(raw, dict) else raw
     if not isinstance(steps, list) or not all(isinstance(s, str) for s in steps):
         raise InputError(where, 'a list of steps, or {"plan": [steps]}', clip(steps))

@@ -17,7 +17,7 @@ from groundplan.domains.errors import SceneError
 from groundplan.domains.pack import load_pack
 from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Link, Node, Scene
-from groundplan.simulator.scene_json import read_scene, scene_from_json, scene_text, scene_to_json
+from groundplan.simulator.scene_json import parse_json, read_scene, scene_from_json, scene_text, scene_to_json
 
 GOOD: dict[str, Any] = {
     "format": "groundplan-scene",
@@ -189,6 +189,27 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     (tmp_path / "bytes").write_bytes(b'{"format": "\xff"}')
     with pytest.raises(SceneError, match="UTF-8"):
         read_scene(tmp_path / "bytes")
+
+
+def test_a_file_of_ten_million_lists_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
+    file = tmp_path / "scene.json"
+    file.write_text("[" + "[]," * 10_000_000 + "[]]", encoding="ascii")
+    with pytest.raises(SceneError, match=r"scene\.json: expected JSON of at most 7000000 values, got more"):
+        read_scene(file)
+
+
+def test_a_large_scene_of_another_program_is_within_the_bounds() -> None:
+    """Read six million values, as a building of 100,000 nodes has them with boxes and positions."""
+    assert len(parse_json("[" + "1," * 6_299_999 + "1]", "here")) == 6_300_000  # type: ignore[arg-type]
+
+
+def test_a_scene_without_a_name_is_named_after_its_file(tmp_path: Path) -> None:
+    nameless = {key: value for key, value in GOOD.items() if key != "name"}
+    assert scene_from_json(nameless, "flat.json: scene 3").name == "flat.json: scene 3"
+    assert scene_from_json(nameless, "flat.json: scene 3", "flat").name == "flat"
+    assert scene_from_json(nameless | {"name": "loft"}, "flat.json", "flat").name == "loft"
+    (tmp_path / "flat.json").write_text(json.dumps(nameless), encoding="utf-8")
+    assert read_scene(tmp_path / "flat.json").name == "flat"
 
 
 def test_hostile_ids_are_ids() -> None:
