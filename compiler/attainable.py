@@ -23,8 +23,7 @@ class Attainable:
     def __init__(self, belief: Belief, facts: Facts) -> None:
         self.belief, self.facts = belief, facts
         self.pack = belief.pack
-        pairs = (r.predicate for r in self.pack.mapping.relations.values() if len(r.args) == 2)
-        self.relations = tuple(dict.fromkeys(pairs))
+        self.relations = self.pack.locations
         self._answers: dict[Atom, bool] = {}
         self._by_place: dict[str, tuple[str, ...]] = {}
 

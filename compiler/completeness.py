@@ -31,7 +31,7 @@ class Completeness:
     @cached_property
     def relations(self) -> frozenset[str]:
         """The predicates of where things are."""
-        return frozenset(r.predicate for r in self.pack.mapping.relations.values() if len(r.args) == 2)
+        return frozenset(self.pack.locations)
 
     @cached_property
     def roomy(self) -> bool:

@@ -35,6 +35,7 @@ from ..domains.formula import (
     disjunction,
     walk,
 )
+from ..domains.mapping import ROOM
 from ..simulator.belief import Belief
 from ..simulator.facts import Facts
 from .attainable import Attainable
@@ -72,20 +73,13 @@ def expanded(formula: Formula, belief: Belief, facts: Facts | None = None) -> Ex
     that the goal speaks of. Raises :class:`GoalError` when the expansion is too large.
     """
     expander = _Expander(belief, facts or belief.facts)
-    places = [
-        a.args[0] for a in walk(formula) if isinstance(a, Atom) and a.predicate == "robot_at" and a.args
-    ]
+    derived, at = belief.pack.mapping.derived, belief.pack.at
+    places = [a.args[0] for a in walk(formula) if isinstance(a, Atom) and derived.get(a.predicate) == at]
     expander.mentioned = tuple(dict.fromkeys(p for p in places if isinstance(p, str)))
     expander.anywhere = any(isinstance(p, Var) for p in places)
-    expander.nested = tuple(
-        dict.fromkeys(
-            name
-            for a in walk(formula)
-            if isinstance(a, Atom) and a.predicate in belief.pack.mapping.relations and len(a.args) == 2
-            for name in a.args[1:]
-            if isinstance(name, str) and name in belief.scene.nodes
-        )
-    )
+    located = [a for a in walk(formula) if isinstance(a, Atom) and a.predicate in belief.pack.locations]
+    names = (name for a in located for name in a.args[1:] if isinstance(name, str))
+    expander.nested = tuple(dict.fromkeys(n for n in names if n in belief.scene.nodes))
     form = expander.expand(formula, {}, True)
     return Expanded(form, expander.exact and expander.stands_exactly())
 
@@ -110,13 +104,12 @@ class _Expander:
     def carriers(self) -> tuple[str, ...]:
         """The movable things that something is in or on now, could be put in, or should be."""
         nodes, mapping = self.belief.scene.nodes, self.belief.pack.mapping
-        found = set(self.nested)
+        carriers = set(self.nested)
         for above in mapping.parents.values():
-            found |= {args[0] for args in self.facts.all(above.predicate)}
-        for relation in mapping.relations.values():
-            if len(relation.args) == 2:
-                found |= {args[1] for args in self.facts.all(relation.predicate)}
-        return tuple(sorted(c for c in found if nodes[c].type == "object"))
+            carriers |= {args[0] for args in self.facts.all(above.predicate)}
+        for predicate in self.belief.pack.locations:
+            carriers |= {args[1] for args in self.facts.all(predicate)}
+        return tuple(sorted(c for c in carriers if nodes[c].type == "object"))
 
     @cached_property
     def attainable(self) -> Attainable:
@@ -250,7 +243,7 @@ class _Expander:
     def atom(self, predicate: str, args: tuple[str, ...], positive: bool) -> Formula:
         pack, scene = self.belief.pack, self.belief.scene
         meaning = pack.mapping.derived.get(predicate)
-        if meaning == "room":
+        if meaning == ROOM:
             return negate_if(self.in_room(args[0], args[1], positive, ()), positive)
         if meaning is not None:
             return negate_if(self.robot_at(args[0], positive), positive)
@@ -302,18 +295,14 @@ class _Expander:
         fixed = [i for i in scene.descendants(room) if scene.nodes[i].type in ("asset", "part")]
         for place in (room, *fixed):
             at_place = self.ways_of_being_at(name, place)
-            ways += [self.fact(r.predicate, (name, place)) for r in at_place]
+            ways += [self.fact(predicate, (name, place)) for predicate in at_place]
             # The mapping may require more of a place than the actions do.
-            if self.exact and self.attainable.others(name, place, {r.predicate for r in at_place}):
+            if self.exact and self.attainable.others(name, place, at_place):
                 self.exact = False
-        for relation in mapping.relations.values():
-            if len(relation.args) != 2:
-                continue
-            now = {args[1] for args in self.facts.with_argument(relation.predicate, 0, name)} | set(
-                self.nested
-            )
+        for predicate in self.belief.pack.locations:
+            now = {args[1] for args in self.facts.with_argument(predicate, 0, name)} | set(self.nested)
             for carrier in self.carriers:
-                link = self.fact(relation.predicate, (name, carrier))
+                link = self.fact(predicate, (name, carrier))
                 if carrier in now and carrier not in (name, *through):
                     ways.append(
                         conjunction((link, self.in_room(carrier, room, positive, (*through, name), reaching)))
@@ -339,18 +328,18 @@ class _Expander:
                     return True
         return False
 
-    def ways_of_being_at(self, name: str, place: str) -> list[Atom]:
+    def ways_of_being_at(self, name: str, place: str) -> list[str]:
         """The relations that a thing may have to a fixed place by the pack's requirements, or has."""
-        pack = self.belief.pack
-        found = []
-        for relation in pack.mapping.relations.values():
-            if len(relation.args) != 2:
-                continue
-            known = relation.predicate in pack.mapping.requires
-            possible = known and lacking(relation.predicate, (name, place), self.belief, self.facts) is None
-            if possible or self.facts.holds(relation.predicate, (name, place)):
-                found.append(relation)
-        return found
+        pack, ends = self.belief.pack, (name, place)
+        return [
+            predicate
+            for predicate in pack.locations
+            if (
+                predicate in pack.mapping.requires
+                and lacking(predicate, ends, self.belief, self.facts) is None
+            )
+            or self.facts.holds(predicate, ends)
+        ]
 
 
 def lacking(predicate: str, args: tuple[str, ...], belief: Belief, facts: Facts) -> Atom | None:

@@ -289,10 +289,9 @@ class _Search:
             if self.belief.scene.nodes[name].type != "object":
                 return name
             above = None
-            for relation in self.pack.mapping.relations.values():
-                if len(relation.args) == 2:
-                    for args in self.now.with_argument(relation.predicate, 0, name):
-                        above = args[1]
+            for predicate in self.pack.locations:
+                for args in self.now.with_argument(predicate, 0, name):
+                    above = args[1]
             if above is None:
                 return self.now.all(self.pack.at)[0][0]
             name = above

@@ -1,4 +1,4 @@
-"""Bounded reading of files that somebody names: bytes, UTF-8 text and JSON.
+"""Bounded reading of files that somebody names: bytes, UTF-8 text, JSON and TOML.
 
 Only regular files are read: opening a named pipe waits until somebody writes to it, and a device may never
 end. The kind of a file is looked at before it is opened, and again once it is open, without waiting, since a
@@ -15,6 +15,7 @@ import json
 import os
 import re
 import stat
+import tomllib
 from pathlib import Path
 from typing import NoReturn
 
@@ -108,6 +109,14 @@ def parse_json(
     except (RecursionError, ValueError) as problem:
         raise error(where, "JSON of ordinary depth and numbers", clip(str(problem))) from problem
     return value
+
+
+def parse_toml(text: str, where: str, error: type[InputError] = InputError) -> dict[str, object]:
+    """Return the tables of a TOML text."""
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as problem:  # brackets nested too deep, numbers of too many digits
+        raise error(where, "valid TOML", clip(str(problem))) from problem
 
 
 def has_more_values(text: str, most: int) -> bool:

@@ -63,6 +63,9 @@ class SceneMapping:
     variants: Mapping[str, Mapping[str, tuple[Atom, ...]]]
 
 
+ROOM = "room"
+"""The meaning of a derived predicate over a thing and the room around it."""
+
 KEYS = frozenset(
     "format version name domain types goal relations parents sight robot states affordances classes rules"
     " exclusive requires instead actions words variants extends conditions".split()
@@ -98,17 +101,18 @@ class _Reader:
             if name not in self.domain.predicates:
                 hint = did_you_mean(name, self.domain.predicates)
                 raise self.fail("goal.predicates", "predicates of the domain", name, hint)
+        position = self.atom(robot.get("at"), "robot.at")
         return SceneMapping(
             types=types,
             goal_predicates=goal_predicates,
-            derived=self.derived(goal),
+            derived=self.derived(goal, position.predicate),
             supertypes={
                 k: self.texts(v, f"goal.supertypes.{k}") for k, v in self.sub(goal, "supertypes").items()
             },
             relations={k: self.atom(v, f"relations.{k}") for k, v in self.table("relations").items()},
             parents={k: self.atom(v, f"parents.{k}") for k, v in self.table("parents").items()},
             sight={k: self.atom(v, f"sight.{k}") for k, v in self.table("sight").items()},
-            robot_position=self.atom(robot.get("at"), "robot.at"),
+            robot_position=position,
             robot_free=self.atom(robot.get("free"), "robot.free"),
             robot_held=self.atom(robot.get("held"), "robot.held"),
             states=self.atom_lists("states"),
@@ -143,11 +147,14 @@ class _Reader:
             raise self.fail(at, "a list of strings", value)
         return tuple(self.text(v, at) for v in value)
 
-    def derived(self, goal: Mapping[str, object]) -> dict[str, str]:
+    def derived(self, goal: Mapping[str, object], position: str) -> dict[str, str]:
+        """Check the meaning of each derived predicate: where the robot stands, or the room around a thing."""
         derived = {k: self.text(v, f"goal.derived.{k}") for k, v in self.sub(goal, "derived").items()}
-        for name in derived:
-            if name not in ("robot_at", "in_room"):
-                raise self.fail("goal.derived", "robot_at or in_room", name)
+        for name, meaning in derived.items():
+            if name in self.domain.predicates:
+                raise self.fail("goal.derived", "names that the domain does not use", name)
+            if meaning not in (position, ROOM):
+                raise self.fail("goal.derived", f'"{position}" (as robot.at) or "{ROOM}"', meaning)
         return derived
 
     def atom(self, value: object, at: str) -> Atom:

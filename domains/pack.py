@@ -10,7 +10,7 @@ its files then hold only what it adds.
 from __future__ import annotations
 
 import hashlib
-import tomllib
+import os.path
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -20,12 +20,15 @@ from pathlib import Path
 
 from .action import Action
 from .errors import PackError, clip, did_you_mean
+from .files import parse_toml, read_text
 from .formula import Atom
-from .mapping import ActionMapping, SceneMapping, extended, read_mapping
+from .mapping import ROOM, ActionMapping, SceneMapping, extended, read_mapping
 from .pddl import Domain, read_domain
 from .wording import Source, Wording, read_wording, wording_source
 
 BUILT_IN = ("household", "household-locks")
+MAX_BYTES = 1024 * 1024
+"""Largest file of a pack; the household's mapping has 12 kB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,17 @@ class Pack:
         """The predicate of what the robot stands at."""
         return self.mapping.robot_position.predicate
 
+    @property
+    def standing(self) -> str:
+        """The predicate by which a goal says where the robot is: the derived one, if the pack has one."""
+        return next((p for p, meaning in self.mapping.derived.items() if meaning == self.at), self.at)
+
+    @property
+    def locations(self) -> tuple[str, ...]:
+        """The predicates of a thing and what it is in or on, in the order of the mapping."""
+        pairs = (r.predicate for r in self.mapping.relations.values() if len(r.args) == 2)
+        return tuple(dict.fromkeys(pairs))
+
     def manipulations(self) -> tuple[Action, ...]:
         """The actions that print a step, in the order of the mapping."""
         return tuple(self.domain.actions[n] for n, m in self.mapping.actions.items() if m.step is not None)
@@ -92,7 +106,7 @@ class Pack:
 def public_predicates(domain: Domain, mapping: SceneMapping) -> dict[str, int]:
     """Name and arity of every predicate that a goal may use."""
     arity = {p: domain.predicates[p].arity for p in mapping.goal_predicates}
-    arity |= {p: (1 if p == "robot_at" else 2) for p in mapping.derived}
+    arity |= {p: 2 if meaning == ROOM else 1 for p, meaning in mapping.derived.items()}
     return dict(sorted(arity.items()))
 
 
@@ -104,7 +118,7 @@ def load_pack(name_or_path: str = "household", variant: str | None = None) -> Pa
     if name_or_path in BUILT_IN:
         return _built_in(name_or_path, variant)
     folder = Path(name_or_path)
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # which answers for names that are too long as well
         hint = did_you_mean(name_or_path, BUILT_IN) or f"built in: {', '.join(BUILT_IN)}"
         raise PackError(clip(name_or_path), "a built-in pack or a folder with mapping.toml", "neither", hint)
     return _load(folder, str(folder), variant)
@@ -118,11 +132,10 @@ def _built_in(name: str, variant: str | None) -> Pack:
 def _read(folder: Traversable, name: str, where: str) -> str:
     if Path(name).name != name:
         raise PackError(where, "a file name without folders", clip(name))
-    try:
-        return folder.joinpath(name).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        got = "none" if isinstance(error, FileNotFoundError) else clip(str(error))
-        raise PackError(f"{where}/{name}", "a readable UTF-8 file", got) from error
+    file = folder.joinpath(name)
+    if isinstance(file, Path):
+        return read_text(file, MAX_BYTES, PackError)
+    return file.read_text(encoding="utf-8")  # of a built-in pack, where the package itself is an archive
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +150,7 @@ class _Source:
 
 def _source(folder: Traversable, where: str) -> _Source:
     text = _read(folder, "mapping.toml", where)
-    try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise PackError(f"{where}/mapping.toml", "valid TOML", clip(str(error))) from error
+    raw = parse_toml(text, f"{where}/mapping.toml", PackError)
     domain_file = str(raw.get("domain", "domain.pddl"))
     domain_text = _read(folder, domain_file, where)
     wording = wording_source(folder, where)

@@ -7,14 +7,13 @@ grow here, but no reader may know a predicate that neither this file nor the map
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from .errors import InputError, PackError, clip, did_you_mean
-from .files import read_text
+from .files import parse_toml, read_text
 from .formula import Atom, Var
 from .sexpr import Expression, Word, read
 
@@ -88,10 +87,7 @@ def wording_source(folder: Traversable, where: str) -> tuple[Source, ...]:
         text = file.read_text(encoding="utf-8")
     else:
         return ()
-    try:
-        return ((name, tomllib.loads(text)),)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise PackError(name, "valid TOML", clip(str(error))) from error
+    return ((name, parse_toml(text, name, PackError)),)
 
 
 def read_wording(sources: Sequence[Source], predicates: Mapping[str, int]) -> Wording | None:

@@ -16,6 +16,7 @@ from ..domains.action import Action, GroundAction, PlanAction
 from ..domains.errors import did_you_mean
 from ..domains.evaluate import evaluate
 from ..domains.formula import Atom, Formula, Var
+from ..domains.mapping import ROOM
 from .belief import Belief, close_under_events
 from .facts import Facts, ground_args
 from .step import Step
@@ -64,11 +65,11 @@ class World:
 
     def holds(self, predicate: str, args: tuple[str, ...]) -> bool:
         """Truth as goals mean it: derived from containment where so declared; classes and attributes too."""
-        derived = self.pack.mapping.derived.get(predicate)
-        if derived is not None and derived != "room":
-            return args[0] in self.around(self.stands_at)
-        if derived == "room":
+        meaning = self.pack.mapping.derived.get(predicate)
+        if meaning == ROOM:
             return self.room_of(args[0]) == args[1]
+        if meaning is not None:
+            return args[0] in self.around(self.stands_at)
         if predicate in self.pack.domain.predicates:
             return self.facts.holds(predicate, args)
         if len(args) == 1 and (node := self.scene.nodes.get(args[0])) is not None:
@@ -105,10 +106,9 @@ class World:
         node = self.scene.nodes[name]
         if node.type != "object":
             return node.parent if node.type in ("asset", "part") else None
-        for relation in self.pack.mapping.relations.values():
-            if len(relation.args) == 2:
-                for args in self.facts.with_argument(relation.predicate, 0, name):
-                    return args[1]
+        for predicate in self.pack.locations:
+            for args in self.facts.with_argument(predicate, 0, name):
+                return args[1]
         return None
 
     def room_of(self, name: str) -> str | None:
@@ -171,7 +171,7 @@ class World:
         if room is None:
             return Refusal((), f"cannot access {target}: it is in no room")
         if room != here:
-            unmet = Atom("robot_at", (room,))
+            unmet = Atom(self.pack.standing, (room,))
             it = f"it is in {room}, the robot is at {here}"
             why = it if target != room else f"the robot is at {here}, not in {room}"
             return Refusal((unmet,), f"cannot access {target}: {why}")

@@ -165,10 +165,8 @@ class _Comparison:
         sources = asked(repaired.formula)
         # Where a goal speaks of a place or a carrier, derived predicates expand to more; both are to agree.
         speaks = {a: None for f in (*first, *sources) for a in walk(f) if isinstance(a, Atom)}
-        relations = belief.pack.mapping.relations
-        self.context = Or(
-            (TRUE, *(a for a in speaks if a.predicate in relations or a.predicate == "robot_at"))
-        )
+        places = {*belief.pack.locations, belief.pack.standing}
+        self.context = Or((TRUE, *(a for a in speaks if a.predicate in places)))
         self.old = [self.part(s) for s in dict.fromkeys(first)]
         self.new = [self.part(s) for s in dict.fromkeys(sources)]
         forms = [p.form for p in (*self.old, *self.new)]

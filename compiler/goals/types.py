@@ -28,6 +28,7 @@ from ...domains.formula import (
     quote,
     walk,
 )
+from ...domains.mapping import ROOM
 from ...simulator.belief import Belief
 from .syntax import Path
 
@@ -177,8 +178,8 @@ class TypeChecker:
 
     def parameter_type(self, predicate: str, index: int) -> str:
         meaning = self.belief.pack.mapping.derived.get(predicate)
-        if meaning == "room" and index == 1:
-            return "room"
+        if meaning == ROOM and index == 1:
+            return self.belief.pack.mapping.types.get("room", "room")
         if meaning is not None:
             return "object"
         return self.belief.pack.domain.predicates[predicate].parameters[index].type

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from groundplan.domains.errors import InputError, PackError
 from groundplan.domains.formula import Atom, Var
-from groundplan.domains.pack import load_pack
+from groundplan.domains.pack import MAX_BYTES, load_pack
 from groundplan.domains.pddl import read_domain
 
 HOUSEHOLD = Path(__file__).resolve().parents[2] / "domains" / "household"
@@ -58,7 +59,9 @@ def test_one_handed_needs_a_free_hand_at_doors_only() -> None:
         ("[types]", "[typos]", "typos", "did you mean 'types'"),
         ('room = "room"\nasset', 'room = "chamber"\nasset', "types.room", "chamber"),
         ('"inside_of", "ontop_of", "under"', '"inside_off", "ontop_of"', "goal.predicates", "inside_of"),
-        ('robot_at = "stands_at"', 'robot_as = "stands_at"', "goal.derived", "robot_as"),
+        ('robot_at = "stands_at"', 'robot_at = "stand_at"', "goal.derived", '"stands_at" (as robot.at)'),
+        ('in_room = "room"', 'in_room = "rooms"', "goal.derived", 'or "room", got rooms'),
+        ('in_room = "room"', 'under = "room"', "goal.derived", "names that the domain does not use"),
         ('open = ["(open ?x)"]', 'open = ["(opened ?x)"]', "states.open", "did you mean 'open'"),
         ('open = ["(open ?x)"]', 'open = ["(open ?x ?y)"]', "states.open", "1 arguments"),
         ('open = ["(open ?x)"]', 'open = "(open ?x)"', "states.open", "list"),
@@ -80,6 +83,9 @@ def test_one_handed_needs_a_free_hand_at_doors_only() -> None:
         ('domain = "domain.pddl"', 'domain = "none.pddl"', "none.pddl", "readable"),
         ('domain = "domain.pddl"', 'domain = ""', "", ""),
         ("[states]", "[states", "mapping.toml", "valid TOML"),
+        ("[states]", "[states]\na = " + "[" * 100_000, "mapping.toml", "valid TOML"),
+        ("[states]", "[states]\na = " + "9" * 5000, "mapping.toml", "valid TOML"),
+        ("[states]", "[states]\n#" + "x" * 2**20, "mapping.toml", "at most 1048576 bytes"),
     ],
 )
 def test_a_broken_mapping_is_refused(tmp_path: Path, old: str, new: str, place: str, said: str) -> None:
@@ -138,11 +144,34 @@ def test_unknown_packs_and_variants_name_the_known() -> None:
 def test_a_pack_that_is_no_text_is_refused(tmp_path: Path) -> None:
     pack_in(tmp_path)
     (tmp_path / "domain.pddl").write_bytes(b"\xff\xfe(define)")
-    with pytest.raises(PackError, match="readable UTF-8"):
+    with pytest.raises(PackError, match=r"domain\.pddl: expected UTF-8 text, got byte 0"):
         load_pack(str(tmp_path))
     (tmp_path / "mapping.toml").unlink()
     with pytest.raises(PackError, match=r"mapping\.toml"):
         load_pack(str(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["mapping.toml", "domain.pddl"])
+def test_only_regular_files_of_a_bounded_size_are_packs(tmp_path: Path, name: str) -> None:
+    file = Path(pack_in(tmp_path)) / name
+    file.unlink()
+    os.mkfifo(file)
+    with pytest.raises(PackError, match=f"{name}: expected a regular file, got a pipe"):
+        load_pack(str(tmp_path))
+    file.unlink()
+    file.symlink_to("/dev/zero")
+    with pytest.raises(PackError, match=f"{name}: expected a regular file, got a device"):
+        load_pack(str(tmp_path))
+    file.unlink()
+    file.write_bytes(b" " * (MAX_BYTES + 1))
+    with pytest.raises(PackError, match=f"{name}: expected a file of at most {MAX_BYTES} bytes, got more"):
+        load_pack(str(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a\0b", "", "/dev/zero", "/"])
+def test_what_is_no_folder_of_a_pack_is_refused(name: str) -> None:
+    with pytest.raises(PackError):
+        load_pack(name)
 
 
 @pytest.mark.parametrize(
