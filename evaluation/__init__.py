@@ -1,1 +1,12 @@
-"""Readings of instructions, judged against gold goals."""
+"""Evaluation of readers: how many of their goals are right, judged by outcomes."""
+
+from typing import TYPE_CHECKING
+
+from .. import on_demand
+
+if TYPE_CHECKING:
+    from .reading import Instruction, Report, Row, evaluate, load_instructions
+else:
+    __getattr__, __dir__ = on_demand(__name__)
+
+__all__ = ["Instruction", "Report", "Row", "evaluate", "load_instructions"]

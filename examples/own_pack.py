@@ -1,13 +1,8 @@
-"""Plan in a world of one's own: a pack of two files and a scene, no Python but this."""
+"""Plan in a world of one's own: a domain, a mapping and a scene, no Python but this."""
 
 from pathlib import Path
 
-from groundplan.compiler.goals.goal import parse_goal
-from groundplan.datasets.scenes import open_scene
-from groundplan.domains.pack import load_pack
-from groundplan.planners.engines.engine import Engine
-from groundplan.planners.hybrid import Request, run
-from groundplan.simulator.belief import ground
+from groundplan import Engine, Request, ground, load_pack, open_scene, parse_goal, run
 
 HERE = Path(__file__).parent / "greenhouse"
 

@@ -1,11 +1,6 @@
 """Run a printed plan in the scene-graph simulator and read its feedback."""
 
-from groundplan.compiler.goals.goal import parse_goal
-from groundplan.datasets.scenes import load_scene
-from groundplan.domains.pack import load_pack
-from groundplan.simulator.belief import ground
-from groundplan.simulator.step import read_steps
-from groundplan.simulator.verification import verify_plan
+from groundplan import ground, load_pack, load_scene, parse_goal, read_steps, verify_plan
 
 PLAN = """
 goto(pose13) goto(pose14) goto(pose23) goto(pose24) goto(pose25) goto(kitchen)

@@ -29,7 +29,7 @@ FOLDERS = (
     "commands",
 )
 # What the root itself offers to the folders.
-ROOT_NAMES = {"__version__"}
+ROOT_NAMES = {"__version__", "on_demand"}
 
 # Engines are GPL programs: only these modules import one, and they run in processes of their own.
 ENGINE_PACKAGES = (

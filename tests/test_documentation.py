@@ -59,6 +59,19 @@ def test_modules_and_files_that_a_document_names_exist(path: Path) -> None:
     assert [name for name in dict.fromkeys(mentioned) if not exists(name)] == []
 
 
+PYTHON = [
+    pytest.param(code, id=f"{label(path)}-{number}")
+    for path in DOCUMENTS
+    for number, code in enumerate(re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.S))
+]
+
+
+@pytest.mark.parametrize("code", PYTHON)
+def test_the_python_of_the_documents_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(code, "document", "exec"), {})
+    assert capsys.readouterr().out
+
+
 def map_rows() -> list[tuple[str, str, str]]:
     """Return the rows of the map: folder, the modules to start at, and the whole line."""
     rows = []

@@ -1,1 +1,3 @@
-"""What the command line prints with: the terminal, escaping, stories of runs, trees and diagnostics."""
+"""Printing of the command line: the terminal, escaping, stories of runs, trees and diagnostics."""
+
+__all__: list[str] = []

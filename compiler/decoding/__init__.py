@@ -12,3 +12,15 @@ The modules in the order of the work; each needs only those before it:
 8. ``grammar``: :func:`~groundplan.compiler.decoding.grammar.decoding_grammar`, the entry
 9. ``json_form``: JSON answers read back as text of the goal language
 """
+
+from typing import TYPE_CHECKING
+
+from ... import on_demand
+
+if TYPE_CHECKING:
+    from .grammar import decoding_grammar
+    from .json_form import goal_from_json
+else:
+    __getattr__, __dir__ = on_demand(__name__)
+
+__all__ = ["decoding_grammar", "goal_from_json"]

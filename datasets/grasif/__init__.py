@@ -1,1 +1,14 @@
 """GRASIF: records, RobotHow's graphs and goal graphs."""
+
+from typing import TYPE_CHECKING
+
+from ... import on_demand
+
+if TYPE_CHECKING:
+    from .goal_graphs import goal_of_pair
+    from .records import TaskRecord, read_records
+    from .robothow import ActivityScript, read_script
+else:
+    __getattr__, __dir__ = on_demand(__name__)
+
+__all__ = ["ActivityScript", "TaskRecord", "goal_of_pair", "read_records", "read_script"]

@@ -1,1 +1,3 @@
-"""Planning in parts: subgoals, the ways to reach each, their order, and the joined plan."""
+"""Planning in parts: subgoals, the ways to reach each, their order, and the merged plan."""
+
+__all__: list[str] = []

@@ -1,1 +1,12 @@
 """VirtualHome environment graphs."""
+
+from typing import TYPE_CHECKING
+
+from .... import on_demand
+
+if TYPE_CHECKING:
+    from .reader import FORMAT
+else:
+    __getattr__, __dir__ = on_demand(__name__)
+
+__all__ = ["FORMAT"]

@@ -1,1 +1,38 @@
 """Chat models and how they are reached: servers, cassettes, budgets and the token meter."""
+
+from typing import TYPE_CHECKING
+
+from .... import on_demand
+
+if TYPE_CHECKING:
+    from .budget import Allowance
+    from .cassette import RecordedModel, RecordingModel
+    from .local import LocalModel
+    from .meter import Meter, MeteredModel, count_tokens
+    from .model import ChatModel, ChatRequest, Constraint, Message, Reply, ServiceError, Usage
+    from .openai import OpenAIModel
+    from .profile import Profile, Secret
+    from .scripted import ScriptedModel
+else:
+    __getattr__, __dir__ = on_demand(__name__)
+
+__all__ = [
+    "Allowance",
+    "ChatModel",
+    "ChatRequest",
+    "Constraint",
+    "LocalModel",
+    "Message",
+    "Meter",
+    "MeteredModel",
+    "OpenAIModel",
+    "Profile",
+    "RecordedModel",
+    "RecordingModel",
+    "Reply",
+    "ScriptedModel",
+    "Secret",
+    "ServiceError",
+    "Usage",
+    "count_tokens",
+]
