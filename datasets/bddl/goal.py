@@ -63,7 +63,7 @@ _Ways = dict[str, dict[tuple[str, str], None]]
 
 
 def bddl_goal(activity: Activity) -> Formula:
-    """The goal as a formula. Raises :class:`InputError` with line and column for what it cannot say."""
+    """The goal as a formula. Raises :class:`SceneError` with line and column for what it cannot say."""
     return _Reader(activity).read(activity.goal, {}, True)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ...domains.errors import InputError, clip
+from ...domains.errors import SceneError, clip
 from ...domains.sexpr import Expression, Word, read
 
 MAX_CHARACTERS = 200_000
@@ -69,17 +69,17 @@ class Activity:
 
 
 def read_bddl(text: str, where: str) -> Activity:
-    """Read a problem file. Raises :class:`InputError` with line and column."""
+    """Read a problem file. Raises :class:`SceneError` with line and column."""
     if len(text) > MAX_CHARACTERS:
-        raise InputError(where, f"at most {MAX_CHARACTERS} characters", str(len(text)))
-    expressions = read(text.lower(), where)
+        raise SceneError(where, f"at most {MAX_CHARACTERS} characters", str(len(text)))
+    expressions = read(text.lower(), where, SceneError)
     define = expressions[0] if len(expressions) == 1 else None
     if not isinstance(define, Expression) or define.head() != "define":
-        raise InputError(where, "one (define (problem NAME) ...)", f"{len(expressions)} expressions")
+        raise SceneError(where, "one (define (problem NAME) ...)", f"{len(expressions)} expressions")
     sections = {s.head(): s for s in define.items[1:] if isinstance(s, Expression)}
     for needed in ("problem", ":objects", ":init", ":goal"):
         if needed not in sections:
-            raise InputError(where, f"a section ({needed} ...)", "none", "the file may be truncated")
+            raise SceneError(where, f"a section ({needed} ...)", "none", "the file may be truncated")
     named = sections["problem"].items[-1]
     objects = _objects(sections[":objects"], where)
     init = tuple(_fact(item, where) for item in sections[":init"].items[1:])
@@ -93,7 +93,7 @@ def read_bddl(text: str, where: str) -> Activity:
 
 
 def subgoals(goal: Expression, where: str = "goal") -> Iterator[Expression]:
-    """Every part of a goal, outermost first. Raises :class:`InputError` for what is no goal or too deep."""
+    """Every part of a goal, outermost first. Raises :class:`SceneError` for what is no goal or too deep."""
     stack = [(goal, 0)]
     while stack:
         node, depth = stack.pop()
@@ -120,7 +120,7 @@ def operands(node: Expression, where: str = "goal") -> tuple[Expression, ...]:
 
 
 def quantifier(node: Expression, where: str = "goal") -> Quantifier:
-    """Take a quantified goal apart. Raises :class:`InputError`."""
+    """Take a quantified goal apart. Raises :class:`SceneError`."""
     kind = node.head()
     numbers, variables = _TYPED[kind]
     if len(node.items) != numbers + variables + 2:
@@ -161,8 +161,8 @@ def asked(activity: Activity) -> Iterator[tuple[str, tuple[tuple[str, ...], ...]
             stack.append((part, inner, positive != denied))
 
 
-def fail(at: Expression | Word, where: str, expected: str, got: str, hint: str = "") -> InputError:
-    return InputError(f"{where}:{at.line}:{at.column}", expected, clip(got), hint)
+def fail(at: Expression | Word, where: str, expected: str, got: str, hint: str = "") -> SceneError:
+    return SceneError(f"{where}:{at.line}:{at.column}", expected, clip(got), hint)
 
 
 def _typed(item: Expression | Word, where: str) -> tuple[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from ...domains.errors import InputError, SceneError
 from ...simulator.scene import Scene
 from ..bddl.scene import bddl_scene
 from ..bddl.text import MAX_CHARACTERS, read_bddl
@@ -24,12 +23,7 @@ def _detect(content: Content) -> bool:
 
 
 def _read(content: Content) -> Scene:
-    try:
-        return bddl_scene(read_bddl(content.text, content.where))
-    except SceneError:
-        raise
-    except InputError as error:
-        raise SceneError(error.where, error.expected, error.got, error.hint) from error
+    return bddl_scene(read_bddl(content.text, content.where))
 
 
 FORMAT = Format("bddl", "BEHAVIOR problem (BDDL)", _detect, _read)

@@ -11,13 +11,14 @@ import io
 import json
 import os.path
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from ...domains.errors import InputError, SceneError, clip
-from ...domains.files import read_regular
+from ...domains.errors import SceneError
+from ...domains.files import decode_text, read_bytes
 from ...simulator.scene import Scene
 from ...simulator.scene_json import MAX_BYTES, parse_json
 
@@ -43,10 +44,10 @@ class Content:
     @property
     def data(self) -> bytes:
         """The bytes, inflated where they are gzip. Raises :class:`SceneError` for what cannot be read."""
-        found = self._data
-        if isinstance(found, SceneError):
-            raise SceneError(found.where, found.expected, found.got, found.hint) from found
-        return found
+        data = self._data
+        if isinstance(data, SceneError):
+            raise data.with_traceback(None)
+        return data
 
     @cached_property
     def _data(self) -> bytes | SceneError:
@@ -57,31 +58,23 @@ class Content:
             return error
 
     def _read(self) -> bytes:
+        raw = read_bytes(self.path, MAX_BYTES, SceneError)
+        if not raw.startswith(GZIP):
+            return raw
         try:
-            raw = read_regular(self.path, MAX_BYTES)
-        except OSError as error:
-            raise SceneError(self.where, "a readable file", error.strerror or str(error)) from error
-        except InputError as error:
-            raise SceneError(self.where, error.expected, error.got) from error
-        except ValueError as error:  # a name with a null character
-            raise SceneError(self.where, "the name of a file", clip(str(error))) from error
-        if raw.startswith(GZIP):
-            try:
-                with gzip.open(io.BytesIO(raw)) as inflated:
-                    raw = inflated.read(MAX_BYTES + 1)
-            except (OSError, EOFError, zlib.error) as error:
-                raise SceneError(self.where, "a whole gzip file", str(error)) from error
-        if len(raw) > MAX_BYTES:
+            with gzip.open(io.BytesIO(raw)) as inflated:
+                data = inflated.read(MAX_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise SceneError(self.where, "a whole gzip file", str(error)) from error
+        if len(data) > MAX_BYTES:
             raise SceneError(self.where, f"at most {MAX_BYTES} bytes", "more")
-        return raw
+        return data
 
     @cached_property
     def text(self) -> str:
         """The text. Raises :class:`SceneError` where it is not UTF-8."""
-        try:
-            return self.data.decode("utf-8-sig")  # some programs begin a file with a byte order mark
-        except UnicodeDecodeError as error:
-            raise SceneError(self.where, "UTF-8 text", f"byte {error.start}: {error.reason}") from error
+        # Some programs begin a file with a byte order mark.
+        return decode_text(self.data.removeprefix(BOM_UTF8), self.where, SceneError)
 
     @cached_property
     def json(self) -> object:

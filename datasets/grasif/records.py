@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...domains.errors import InputError, SceneError, clip
+from ...domains.errors import SceneError, clip
 from ...domains.pack import Pack
 from ...simulator.belief import ground
 from ...simulator.scene import Scene
@@ -132,9 +132,4 @@ def _graph(raw: Mapping[str, object], field: str, at: str) -> Scene:
     value, where = raw[field], f"{at}: {field}"
     if isinstance(value, str):
         value = parse_json(value, where)
-    try:
-        return read_json(value, where)
-    except SceneError:
-        raise
-    except InputError as error:
-        raise SceneError(error.where, error.expected, error.got, error.hint) from error
+    return read_json(value, where)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...domains.errors import InputError, SceneError, clip
-from ...domains.files import read_regular
+from ...domains.files import read_text
 from ...domains.formula import TRUE
 from ...domains.pack import Pack
 from ...simulator.belief import ground
@@ -113,7 +113,7 @@ def choose(folder: Path, pack: Pack) -> Chosen:
         if text is None:
             left_out["no program"] += 1
             continue
-        script = read_script(_text(text), str(text))
+        script = read_script(read_text(text, MAX_PROGRAM), str(text))
         reason = script.left_out
         record = None if reason else _record(graph, "-".join(name.parts), script, pack)
         if isinstance(record, TaskRecord):
@@ -149,18 +149,6 @@ def _script_of(folder: Path, name: Path) -> Path | None:
 def _is_inside(path: Path, top: Path) -> bool:
     """Whether a path leads to a regular file in a folder, by whatever links."""
     return path.is_file() and path.resolve().is_relative_to(top)
-
-
-def _text(path: Path) -> str:
-    try:
-        data = read_regular(path, MAX_PROGRAM)
-        if len(data) > MAX_PROGRAM:
-            raise InputError(str(path), f"at most {MAX_PROGRAM} bytes", "more")
-        return data.decode("utf-8")
-    except OSError as error:
-        raise InputError(str(path), "a readable file", error.strerror or clip(str(error))) from error
-    except UnicodeDecodeError as error:
-        raise InputError(str(path), "UTF-8 text", f"byte {error.start}: {error.reason}") from error
 
 
 def _record(path: Path, name: str, script: ActivityScript, pack: Pack) -> TaskRecord | str:

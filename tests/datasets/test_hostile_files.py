@@ -25,7 +25,7 @@ from groundplan.datasets.grasif.robothow import choose
 from groundplan.datasets.prepared import bddl_task, prepared_files
 from groundplan.datasets.scenes import open_scene
 from groundplan.domains.errors import InputError, SceneError
-from groundplan.domains.files import read_regular
+from groundplan.domains.files import read_bytes, read_regular
 from groundplan.domains.pack import load_pack
 from groundplan.simulator.scene import default_class
 from groundplan.simulator.scene_json import load_json
@@ -210,7 +210,7 @@ def test_a_file_that_cannot_be_read_is_inflated_once(tmp_path, monkeypatch):
     path = tmp_path / "scene.json.gz"
     path.write_bytes(gzip.compress(b" " * 10_000))
     opened = []
-    monkeypatch.setattr(content, "read_regular", lambda p, n: opened.append(p) or read_regular(p, n))
+    monkeypatch.setattr(content, "read_bytes", lambda p, n, e: opened.append(p) or read_bytes(p, n, e))
     with pytest.raises(SceneError, match="at most 1000 bytes"):
         registry.detect(Content(path))
     assert opened == [path]

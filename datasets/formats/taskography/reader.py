@@ -26,7 +26,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ....domains.errors import InputError, SceneError, clip, did_you_mean
+from ....domains.errors import SceneError, clip, did_you_mean
 from ....domains.sexpr import Expression, Word, read
 from ....simulator.scene import Link, Node, Scene, default_class
 from ....simulator.scene_json import DEFAULT_LENGTH
@@ -50,13 +50,7 @@ def _detect(content: Content) -> bool:
 def _read(content: Content) -> Scene:
     if len(content.data) > MOST_BYTES:
         raise SceneError(content.where, f"at most {MOST_BYTES} bytes of PDDL", str(len(content.data)))
-    try:
-        expressions = read(content.text, content.where)
-    except SceneError:
-        raise
-    except InputError as error:
-        raise SceneError(error.where, error.expected, error.got, error.hint) from None
-    return problem_scene(expressions, content.where)
+    return problem_scene(read(content.text, content.where, SceneError), content.where)
 
 
 def problem_scene(expressions: tuple[Expression | Word, ...], where: str) -> Scene:
