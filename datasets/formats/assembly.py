@@ -12,7 +12,7 @@ from itertools import chain, count, pairwise
 from ...simulator.scene import Link, Node, Scene
 from ...simulator.scene_json import straight
 
-MOST_PAIRED = 40
+MAX_PAIRED = 40
 """Rooms up to which all pairs are linked; more are linked in a row."""
 
 
@@ -41,7 +41,7 @@ class Forest:
 def join_rooms(nodes: Mapping[str, Node], links: Sequence[Link] = ()) -> tuple[Link, ...]:
     """The links and, where they leave rooms apart, straight ones between all rooms of different parts.
 
-    For worlds whose simulator lets the robot go from any room to any other. Beyond :data:`MOST_PAIRED`
+    For worlds whose simulator lets the robot go from any room to any other. Beyond :data:`MAX_PAIRED`
     rooms only those that follow each other are linked.
     """
     parts = Forest()
@@ -51,7 +51,7 @@ def join_rooms(nodes: Mapping[str, Node], links: Sequence[Link] = ()) -> tuple[L
             parts.hang(a, b)
     rooms = [n for n in nodes.values() if n.type == "room"]
     part = {n.id: parts.root(n.id) for n in rooms}
-    if len(rooms) <= MOST_PAIRED:
+    if len(rooms) <= MAX_PAIRED:
         pairs = [(a, b) for i, a in enumerate(rooms) for b in rooms[i + 1 :]]
     else:
         pairs = list(pairwise(rooms))

@@ -15,11 +15,11 @@ _INROOM = re.compile(rb"\(\s*+inroom\s", re.I)
 _OURS = re.compile(rb"\(\s*+:domain\s++(?:ignore|igibson|omnigibson)[\s)]|\w\.n\.\d\d(?!\d)", re.I)
 """BEHAVIOR's domains, and synsets as WordNet writes them (``apple.n.01``)."""
 
-_MOST_BYTES = 4 * MAX_CHARACTERS
+_MAX_BYTES = 4 * MAX_CHARACTERS
 
 
 def _detect(content: Content) -> bool:
-    return is_problem(content, _MOST_BYTES, _INROOM, _OURS)
+    return is_problem(content, _MAX_BYTES, _INROOM, _OURS)
 
 
 def _read(content: Content) -> Scene:

@@ -30,11 +30,11 @@ from .stanford.layers import every_pair, layers, numbered
 from .stanford.scene import read_npz
 
 TEXTS = ("task.txt", "description.txt", "init_loc.txt")
-MOST_TEXT = 100_000
-MOST_ROOMS = 300
+MAX_TEXT = 100_000
+MAX_ROOMS = 300
 """Rooms of which all pairs are linked, at most."""
 
-MOST_FOLDERS = 20_000
+MAX_FOLDERS = 20_000
 LEVELS = 3
 
 
@@ -60,7 +60,7 @@ def _problems(top: Path) -> Iterator[tuple[str, Path]]:
             yield name, folder
             continue
         seen += len(below)
-        if level < LEVELS and seen <= MOST_FOLDERS:
+        if level < LEVELS and seen <= MAX_FOLDERS:
             todo += [(folder / b, f"{name}/{b}" if name else b, level + 1) for b in reversed(below)]
 
 
@@ -108,8 +108,8 @@ def _text(path: Path) -> str:
     if not os.path.isfile(path):
         return ""
     text = Content(path).text
-    if len(text) > MOST_TEXT:
-        raise SceneError(str(path), f"at most {MOST_TEXT} characters", str(len(text)))
+    if len(text) > MAX_TEXT:
+        raise SceneError(str(path), f"at most {MAX_TEXT} characters", str(len(text)))
     return " ".join(text.split())
 
 
@@ -133,8 +133,8 @@ def _scene(content: Content, title: str, said: str, start: str) -> Scene:
     keys = ("room", "object") if archive else ("rooms", "objects")
     rooms, objects = (numbered(graph.get(key), f"{where}: {key}") for key in keys)
     found = layers("", rooms, objects, where)
-    if len(found.rooms) > MOST_ROOMS:
-        raise SceneError(f"{where}: {keys[0]}", f"at most {MOST_ROOMS} rooms", str(len(found.rooms)))
+    if len(found.rooms) > MAX_ROOMS:
+        raise SceneError(f"{where}: {keys[0]}", f"at most {MAX_ROOMS} rooms", str(len(found.rooms)))
     nodes = found.nodes
     if start:
         room = class_name(start)

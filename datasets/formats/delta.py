@@ -46,8 +46,8 @@ from .assembly import with_robot
 from .content import Content, Format
 from .document import as_list, as_name, as_object, as_words
 
-MOST_BYTES = 16 * 1024 * 1024
-MOST_DEPTH = 40
+MAX_BYTES = 16 * 1024 * 1024
+MAX_DEPTH = 40
 
 AFFORDANCES: Mapping[str, tuple[str, ...]] = {
     "pick": ("pickup",),
@@ -77,7 +77,7 @@ def _detect(content: Content) -> bool:
     if raw is not None:
         return _is_scene(raw)
     try:
-        head = content.text if len(content.data) <= MOST_BYTES else ""
+        head = content.text if len(content.data) <= MAX_BYTES else ""
     except SceneError:
         return False
     return "neighbor" in head and "rooms" in head and _ASSIGNED.search(head) is not None
@@ -112,8 +112,8 @@ def _read(content: Content) -> Scene:
 def _scenes(content: Content) -> Iterator[tuple[str, Mapping[str, object]]]:
     """The dictionaries of a module that are scenes, by variable."""
     text = content.text
-    if len(text) > MOST_BYTES:
-        raise SceneError(content.where, f"at most {MOST_BYTES} characters of Python", str(len(text)))
+    if len(text) > MAX_BYTES:
+        raise SceneError(content.where, f"at most {MAX_BYTES} characters of Python", str(len(text)))
     for match in _ASSIGNED.finditer(text):
         value = _literal(text, match.end(), content.where)
         if _is_scene(value):
@@ -140,8 +140,8 @@ def _literal(text: str, start: int, where: str) -> object:
             complete = False
         elif kind == "open":
             nested.append((token, []))
-            if len(nested) > MOST_DEPTH:
-                raise _expected(f"at most {MOST_DEPTH} nested brackets", text, position, where)
+            if len(nested) > MAX_DEPTH:
+                raise _expected(f"at most {MAX_DEPTH} nested brackets", text, position, where)
             complete = False
         else:
             if kind == "close":
@@ -256,8 +256,8 @@ def _entries(
     value: object, at: str, parent: str, relation: str, movable: bool, depth: int = 0
 ) -> Iterator[_Entry]:
     """The entries of a mapping and all below them, parents first."""
-    if depth > MOST_DEPTH:
-        raise SceneError(at, f"contents of contents at most {MOST_DEPTH} deep", "deeper")
+    if depth > MAX_DEPTH:
+        raise SceneError(at, f"contents of contents at most {MAX_DEPTH} deep", "deeper")
     for name, raw in _named(value, at).items():
         place = f"{at}.{clip(name, 40)}"
         given = raw.get("relation")

@@ -9,7 +9,7 @@ from itertools import pairwise
 from ...domains.errors import SceneError, clip
 from ...simulator.scene import Position
 
-MOST = 1e9
+MAX_COORDINATE = 1e9
 """Metres from the origin, at most."""
 
 
@@ -47,8 +47,8 @@ def as_words(value: object, at: str) -> tuple[str, ...]:
 
 
 def as_number(value: object, at: str, expected: str = "a number") -> float:
-    """A finite number of at most :data:`MOST`."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MOST:
+    """A finite number of at most :data:`MAX_COORDINATE`."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_COORDINATE:
         raise SceneError(at, expected, clip(value))
     return float(value)
 

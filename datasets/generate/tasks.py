@@ -18,7 +18,7 @@ from ...simulator.scene import Node
 from ..task import Gold, Task
 
 SET = "generated"
-MOST_THINGS = 3
+MAX_THINGS = 3
 """Most things that one task moves."""
 
 TRIES = 30
@@ -134,7 +134,7 @@ def _goal(instruction: str, goal: Formula) -> _Made:
 
 
 def _place(stock: _Stock) -> _Made | None:
-    count = min(stock.rng.randint(1, MOST_THINGS), len(stock.things()))
+    count = min(stock.rng.randint(1, MAX_THINGS), len(stock.things()))
     if not count or len(stock.places()) < 2:
         return None
     goal = _errands(stock.belief, count, stock.rng)

@@ -116,6 +116,6 @@ def test_a_folder_without_tasks_is_no_scene(tmp_path: Path) -> None:
 
 
 def test_the_number_of_linked_rooms_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(context_matters, "MOST_ROOMS", 2)
+    monkeypatch.setattr(context_matters, "MAX_ROOMS", 2)
     with pytest.raises(SceneError, match="at most 2 rooms"):
         read(SAMPLE)

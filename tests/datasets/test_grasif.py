@@ -137,7 +137,7 @@ def test_large_bytes_are_not_kept_however_long_a_text_may_be(protocol: int) -> N
 
 
 def test_texts_that_are_shared_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pickled_tree, "MOST_TEXT", 1000)
+    monkeypatch.setattr(pickled_tree, "MAX_TEXT", 1000)
     shared = "x" * 300
     with pytest.raises(SceneError, match="at most 1000 characters"):
         pickled_tree.plain([shared] * 4, "tasks.pickle")

@@ -237,6 +237,6 @@ def test_the_table_of_types_agrees_with_the_houses() -> None:
 
 
 def test_the_search_for_rooms_of_objects_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("groundplan.datasets.formats.procthor.read.MOST_SEARCHED", 2)
+    monkeypatch.setattr("groundplan.datasets.formats.procthor.read.MAX_SEARCHED", 2)
     with pytest.raises(SceneError, match=r"objects\[4\].id: expected an id that names its room"):
         read(ORIGINAL)

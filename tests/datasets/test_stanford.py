@@ -195,7 +195,7 @@ def test_arrays_whose_shape_and_data_differ_are_refused(shape: Any, dtype: str, 
 
 
 def test_zip_bombs_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("groundplan.datasets.formats.stanford.scene.MOST_INFLATED", 1 << 20)
+    monkeypatch.setattr("groundplan.datasets.formats.stanford.scene.MAX_INFLATED", 1 << 20)
     path = packed(b"\x8e" + (1 << 22).to_bytes(8, "little") + b"\0" * (1 << 22) + b".", tmp_path / "bomb.npz")
     assert path.stat().st_size < 1 << 15
     with pytest.raises(SceneError, match="at most 1048576 bytes"):

@@ -25,11 +25,11 @@ from ..document import as_list, as_name, as_number, as_object
 from .house import Door, Gap, House, Point, Room, Thing, around
 from .types import abilities, kind_of
 
-MOST_CORNERS = 10_000
-MOST_DEPTH = 100
+MAX_CORNERS = 10_000
+MAX_DEPTH = 100
 """Children of children, at most; houses have two levels."""
 
-MOST_SEARCHED = 1_000_000
+MAX_SEARCHED = 1_000_000
 """Rooms that are looked at, in all, to find those of objects whose ids do not name them."""
 
 
@@ -89,8 +89,8 @@ class _Reader(ABC):
 
     def corners(self, value: object, at: str) -> Iterator[Point]:
         listed = as_list(value, at)
-        if not 3 <= len(listed) <= MOST_CORNERS:
-            raise SceneError(at, f"3 to {MOST_CORNERS} corners", str(len(listed)))
+        if not 3 <= len(listed) <= MAX_CORNERS:
+            raise SceneError(at, f"3 to {MAX_CORNERS} corners", str(len(listed)))
         for index, corner in enumerate(listed):
             yield self.point(corner, f"{at}[{index}]")
 
@@ -223,7 +223,7 @@ class _Original(_Reader):
             ends = [as_object(corners.get(k), f"{at}.boundingBox.{k}") for k in ("min", "max")]
             return as_number(ends[0].get("x"), at), as_number(ends[1].get("x"), at)
         found = as_list(polygon, f"{at}.holePolygon")
-        if len(found) < 2 or len(found) > MOST_CORNERS:
+        if len(found) < 2 or len(found) > MAX_CORNERS:
             raise SceneError(f"{at}.holePolygon", "at least two corners", str(len(found)))
         xs = [as_number(as_object(c, at).get("x"), f"{at}.holePolygon") for c in found]
         return min(xs), max(xs)
@@ -237,8 +237,8 @@ class _Original(_Reader):
         todo: list[tuple[str, Mapping[str, object], Thing | None, int]] = list(stack)
         while todo:
             at, raw, parent, depth = todo.pop()
-            if depth > MOST_DEPTH:
-                raise SceneError(at, f"children at most {MOST_DEPTH} deep", "deeper")
+            if depth > MAX_DEPTH:
+                raise SceneError(at, f"children at most {MAX_DEPTH} deep", "deeper")
             thing = self.thing(at, raw, parent)
             yield thing
             below = raw.get("children")
@@ -272,7 +272,7 @@ class _Original(_Reader):
     def found(self, at: str, point: Point) -> str:
         """The room around an object."""
         self.searched += len(self.rooms)
-        if self.searched > MOST_SEARCHED:
+        if self.searched > MAX_SEARCHED:
             size = f"a house with {len(self.rooms)} rooms and many other objects"
             raise SceneError(f"{at}.id", "an id that names its room, such as Mug|2|0", size)
         return around(self.rooms, point)

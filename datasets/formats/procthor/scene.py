@@ -38,7 +38,7 @@ from .house import Gap, House, Thing, around
 from .read import is_compact, is_original, read_house
 from .types import CONTAINERS, ON_TOP
 
-MOST_LINE = 64 * 1024 * 1024
+MAX_LINE = 64 * 1024 * 1024
 """Bytes of a first line that detection looks at."""
 
 AFFORDANCES = {
@@ -60,7 +60,7 @@ def _detect(content: Content) -> bool:
 
 def _first_line(content: Content) -> object:
     try:
-        head = content.data.lstrip()[:MOST_LINE].split(b"\n", 1)[0]
+        head = content.data.lstrip()[:MAX_LINE].split(b"\n", 1)[0]
         return json.loads(head) if head.startswith(b"{") else None
     except (SceneError, ValueError, RecursionError):
         return None

@@ -225,7 +225,7 @@ class _Reader:
 
     def near(self, item: _Item, ids: Mapping[int, str], kinds: tuple[str, ...]) -> str | None:
         """The nearest of the first places of some kinds; the first where positions are missing."""
-        places = [k for k in ids if self.items[k].kind in kinds][:MOST_NEAR]
+        places = [k for k in ids if self.items[k].kind in kinds][:MAX_NEAR]
 
         def away(key: int) -> float:
             there = self.items[key].position
@@ -256,7 +256,7 @@ class _Reader:
         return text if isinstance(text, str) else default
 
 
-MOST_NEAR = 1000
+MAX_NEAR = 1000
 """Places that are looked at for one that an edge does not name."""
 
 

@@ -27,7 +27,7 @@ from ..classes import class_name
 from ..document import as_name, as_object, as_point, as_words
 from ..furniture import FIXED, abilities
 
-MOST_ROOMS = 1000
+MAX_ROOMS = 1000
 """Rooms of a building, at most: the ways between them are found among all pairs."""
 
 _DOES = {"open": "open", "close": "close", "turn_on": "turn_on", "turn_off": "turn_off", "fill": "fill"}
@@ -53,8 +53,8 @@ Item = tuple[str, Mapping[str, object], str]
 
 def layers(building: str, rooms: Sequence[Item], objects: Sequence[Item], where: str) -> Layers:
     """The nodes of a building. Raises :class:`SceneError` with the place in the document."""
-    if not 1 <= len(rooms) <= MOST_ROOMS:
-        raise SceneError(f"{where}: rooms", f"1 to {MOST_ROOMS} rooms", str(len(rooms)))
+    if not 1 <= len(rooms) <= MAX_ROOMS:
+        raise SceneError(f"{where}: rooms", f"1 to {MAX_ROOMS} rooms", str(len(rooms)))
     nodes: dict[str, Node] = {}
     top: str | None = None
     if building:

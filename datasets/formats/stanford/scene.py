@@ -36,11 +36,11 @@ from .unpickle import load
 ZIP = b"PK\x03\x04"
 MEMBER = "output.npy"
 MAGIC = b"\x93NUMPY"
-MOST_INFLATED = 2 << 30
+MAX_INFLATED = 2 << 30
 """Bytes of the inflated member, at most."""
 
-MOST_HEADER = 1 << 16
-MOST_LINE = 1 << 24
+MAX_HEADER = 1 << 16
+MAX_LINE = 1 << 24
 """Bytes of a line of text, which old pickles have, at most."""
 
 
@@ -83,16 +83,16 @@ class _Inflated:
         self.member, self.where, self.read_so_far = io.BufferedReader(cast(io.RawIOBase, member)), where, 0
 
     def read(self, size: int) -> bytes:
-        if self.read_so_far + max(size, 0) > MOST_INFLATED:
-            raise SceneError(self.where, f"at most {MOST_INFLATED} bytes", "more")
+        if self.read_so_far + max(size, 0) > MAX_INFLATED:
+            raise SceneError(self.where, f"at most {MAX_INFLATED} bytes", "more")
         data = self.member.read(max(size, 0))
         self.read_so_far += len(data)
         return data
 
     def readline(self) -> bytes:
-        line = self.member.readline(MOST_LINE)
-        if len(line) == MOST_LINE:
-            raise SceneError(self.where, f"lines of at most {MOST_LINE} bytes", "a longer one")
+        line = self.member.readline(MAX_LINE)
+        if len(line) == MAX_LINE:
+            raise SceneError(self.where, f"lines of at most {MAX_LINE} bytes", "a longer one")
         self.read_so_far += len(line)
         return line
 
@@ -124,8 +124,8 @@ def _header(stream: _Inflated, where: str) -> None:
     if head[:6] != MAGIC or head[6] not in (1, 2, 3):
         raise SceneError(where, "a numpy array", clip(str(head)))
     size = int.from_bytes(head[8:10] if head[6] == 1 else head[8:10] + stream.read(2), "little")
-    if size > MOST_HEADER:
-        raise SceneError(where, f"a header of at most {MOST_HEADER} bytes", str(size))
+    if size > MAX_HEADER:
+        raise SceneError(where, f"a header of at most {MAX_HEADER} bytes", str(size))
     text = stream.read(size)
     if not re.search(rb"'descr'\s*:\s*'\|?O", text):
         raise SceneError(where, "an array of one object, as numpy.savez writes a dictionary", clip(str(text)))

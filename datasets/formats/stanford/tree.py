@@ -9,9 +9,9 @@ from __future__ import annotations
 from ....domains.errors import SceneError
 from .unpickle import KEPT, Array
 
-MOST_VALUES = 2_000_000
-MOST_DEPTH = 60
-MOST_TEXT = 1 << 28
+MAX_VALUES = 2_000_000
+MAX_DEPTH = 60
+MAX_TEXT = 1 << 28
 """Characters of all texts together, with what is shared counted anew."""
 
 
@@ -19,22 +19,22 @@ def plain(value: object, where: str) -> object:
     """A value as JSON would have it: a tree of dictionaries, lists, text, numbers and ``None``.
 
     Arrays are nested lists; those that were not kept, and bytes, are ``None``. Raises :class:`SceneError` for
-    what is too deep, contains itself, or is larger than :data:`MOST_VALUES` with what is shared counted anew.
+    what is too deep, contains itself, or is larger than :data:`MAX_VALUES` with what is shared counted anew.
     """
     return _Plain(where).of(value, 0)
 
 
 class _Plain:
     def __init__(self, where: str) -> None:
-        self.where, self.left, self.text = where, MOST_VALUES, MOST_TEXT
+        self.where, self.left, self.text = where, MAX_VALUES, MAX_TEXT
 
     def of(self, value: object, depth: int) -> object:
         self.left -= 1
         if self.left < 0:
-            raise SceneError(self.where, f"at most {MOST_VALUES} values", "more, or values that are shared")
-        if depth > MOST_DEPTH:
+            raise SceneError(self.where, f"at most {MAX_VALUES} values", "more, or values that are shared")
+        if depth > MAX_DEPTH:
             raise SceneError(
-                self.where, f"values at most {MOST_DEPTH} deep", "deeper, or one that holds itself"
+                self.where, f"values at most {MAX_DEPTH} deep", "deeper, or one that holds itself"
             )
         match value:
             case None | bool() | int() | float():
@@ -43,7 +43,7 @@ class _Plain:
                 self.text -= len(value)
                 if self.text < 0:
                     got = "more, or texts that are shared"
-                    raise SceneError(self.where, f"at most {MOST_TEXT} characters", got)
+                    raise SceneError(self.where, f"at most {MAX_TEXT} characters", got)
                 return value
             case list():
                 return [self.of(v, depth + 1) for v in value]

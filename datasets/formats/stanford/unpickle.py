@@ -21,8 +21,8 @@ from typing import IO, cast
 
 from ....domains.errors import SceneError, clip
 
-MOST_OPCODES = 4_000_000
-MOST_BITS = 64
+MAX_OPCODES = 4_000_000
+MAX_BITS = 64
 KEPT = 1 << 16
 """Bytes of one array or text that are kept. Segmentations are larger and not read."""
 PIECE = 1 << 20
@@ -121,8 +121,8 @@ class _Machine:
             raise self.fail("plain data", f"the operation {name}")
 
     def bounded(self, value: object) -> object:
-        if isinstance(value, int) and value.bit_length() > MOST_BITS:
-            raise self.fail(f"numbers of at most {MOST_BITS} bits", f"{value.bit_length()} bits")
+        if isinstance(value, int) and value.bit_length() > MAX_BITS:
+            raise self.fail(f"numbers of at most {MAX_BITS} bits", f"{value.bit_length()} bits")
         if isinstance(value, str | bytes) and len(value) > (KEPT if isinstance(value, bytes) else self.text):
             return _Large()
         return value
@@ -304,8 +304,8 @@ def load(stream: IO[bytes], where: str, text: int = KEPT) -> object:
             pickletools.genops(cast(IO[bytes], _Pieces(stream)))
         ):
             machine.position = position or 0
-            if count > MOST_OPCODES:
-                raise machine.fail(f"at most {MOST_OPCODES} operations", "more")
+            if count > MAX_OPCODES:
+                raise machine.fail(f"at most {MAX_OPCODES} operations", "more")
             if opcode.name == "STOP":
                 return machine.pop()
             machine.step(opcode.name, argument)

@@ -36,7 +36,7 @@ from ..losses import differences
 from .head import is_problem
 from .writer import EXTENSIONS, SIGNATURES, TYPES, names, problem_text, write
 
-MOST_BYTES = 64 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
 
 _DOMAIN = re.compile(rb"\(\s*:domain\s+taskography|\(\s*(?:receptacle|item)AtLocation\s", re.I)
 _NAMED = re.compile(r"(?:room|receptacle|item)\d+_(.+?)(?:_(?:small|medium|large)item)?", re.I)
@@ -44,12 +44,12 @@ _SIZES = {"smallitem": "small", "mediumitem": "medium", "largeitem": "large"}
 
 
 def _detect(content: Content) -> bool:
-    return is_problem(content, MOST_BYTES, _DOMAIN)
+    return is_problem(content, MAX_BYTES, _DOMAIN)
 
 
 def _read(content: Content) -> Scene:
-    if len(content.data) > MOST_BYTES:
-        raise SceneError(content.where, f"at most {MOST_BYTES} bytes of PDDL", str(len(content.data)))
+    if len(content.data) > MAX_BYTES:
+        raise SceneError(content.where, f"at most {MAX_BYTES} bytes of PDDL", str(len(content.data)))
     return problem_scene(read(content.text, content.where, SceneError), content.where)
 
 

@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from ....compiler.symbols import symbols
 from ....simulator.scene import Scene
-from ..assembly import MOST_PAIRED, Forest, room_near
+from ..assembly import MAX_PAIRED, Forest, room_near
 
 DOMAIN = "taskographyv2"
 EXTENSIONS = (".taskography.pddl",)
@@ -182,7 +182,7 @@ class _Writer:
                 found.setdefault(poses.root(ends[1]), {})[ends[0]] = None
         for around in found.values():
             rooms = list(around)
-            near = combinations(rooms, 2) if len(rooms) <= MOST_PAIRED else pairwise(rooms)
+            near = combinations(rooms, 2) if len(rooms) <= MAX_PAIRED else pairwise(rooms)
             for a, b in near:
                 pairs |= {(a, b): None, (b, a): None}
         for a, b in pairs:

@@ -44,7 +44,7 @@ from .writer import class_of, numbers, to_virtualhome
 
 RELATIONS = {"ON": "ontop_of", "INSIDE": "inside_of"}
 HOLDS = frozenset(("HOLDS", "HOLDS_RH", "HOLDS_LH"))
-MOST_PLACES = 100
+MAX_PLACES = 100
 """Things that one thing is on or in, at most: all of them are compared with each other."""
 
 
@@ -127,8 +127,8 @@ class _Builder:
                 self.held.setdefault(target, source)
             elif relation in RELATIONS and source != target:
                 places = self.stands.setdefault(source, [])
-                if len(places) == MOST_PLACES:
-                    expected = f"a node ON or INSIDE at most {MOST_PLACES} others"
+                if len(places) == MAX_PLACES:
+                    expected = f"a node ON or INSIDE at most {MAX_PLACES} others"
                     raise SceneError(items[source].at, expected, "more")
                 places.append((RELATIONS[relation], target))
             elif relation == "BETWEEN":
