@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,7 +10,7 @@ import click
 
 from ...datasets.formats.content import Format
 from ...datasets.formats.registry import FORMATS, by_file_name, by_name, read
-from ...datasets.scenes import SCENES, load_scene, open_scene
+from ...datasets.scenes import open_scene
 from ...simulator.scene import Scene
 from ..console.escape import json_text, safe
 from ..console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Screen
@@ -23,7 +22,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def file_options(command: _Command) -> _Command:
-    """The options that say how a scene file is read; :func:`open_file` takes them."""
+    """Add the options for the format and the item of a scene file; :func:`open_file` takes them."""
     for option in (
         click.option("--item", metavar="ID", default="", help="One scene of a file that holds several."),
         click.option(
@@ -39,22 +38,8 @@ def file_options(command: _Command) -> _Command:
 
 
 def open_file(source: str, form: str | None, item: str) -> Scene:
-    """A scene by name or from a file, in the format that is named or found. Raises :class:`InputError`.
-
-    A scene that a file gives no name is named after the file, without its folder.
-    """
-    if source in SCENES and not form and not item:
-        return load_scene(source)
-    scene = read(Path(source), form or "", item)[0] if form or item else open_scene(source)
-    if scene.name == source or scene.name.startswith(f"{source}: "):
-        scene = replace(scene, name=_stem(Path(source).name) + scene.name.removeprefix(source))
-    return scene
-
-
-def _stem(name: str) -> str:
-    """A file's name without what says its format: ``flat`` for ``flat.dsg.json``."""
-    ends = sorted((e for f in FORMATS for e in f.extensions if name.lower().endswith(e)), key=len)
-    return (name[: -len(ends[-1])] if ends else Path(name).stem) or name
+    """Open a scene by name, or a file in the given or detected format. Raises :class:`InputError`."""
+    return read(Path(source), form or "", item)[0] if form or item else open_scene(source)
 
 
 @click.command(name="convert")

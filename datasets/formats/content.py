@@ -1,4 +1,4 @@
-"""What a file holds, read once and within bounds, for formats that look at it.
+"""The content of a file, read once and within bounds, for the formats that look at it; what a format is.
 
 Detection tries every format on the same file, so bytes, text and parsed JSON are kept. Compressed files are
 inflated up to the same limit as plain ones: a small file that inflates without end is refused, not read.
@@ -27,15 +27,25 @@ GZIP = b"\x1f\x8b"
 
 @dataclass(frozen=True)
 class Content:
-    """A file or a folder. ``item`` picks one scene of a file that holds several, by its id or number."""
+    """A file or a folder.
+
+    ``item`` picks one scene of a file that holds several, by its id or number; ``default_name`` names a scene
+    that the file does not name.
+    """
 
     path: Path
     item: str = ""
+    default_name: str = ""
 
     @property
     def where(self) -> str:
-        """What messages call it."""
+        """The place in messages."""
         return str(self.path)
+
+    @property
+    def name(self) -> str:
+        """The name of a scene that the file does not name."""
+        return self.default_name or self.where
 
     @property
     def is_folder(self) -> bool:
@@ -51,7 +61,7 @@ class Content:
 
     @cached_property
     def _data(self) -> bytes | SceneError:
-        """The bytes or what is wrong with them, which can have taken as long to find out."""
+        """The bytes, or the error of reading them: inflating a large file is not tried again."""
         try:
             return self._read()
         except SceneError as error:
@@ -94,7 +104,7 @@ class Content:
 
 @dataclass(frozen=True)
 class Embedded(Content):
-    """A scene inside a larger JSON document; the path says where, for messages."""
+    """A scene inside a larger JSON document; the path is its place in messages."""
 
     value: object = None
 
@@ -114,9 +124,9 @@ class Embedded(Content):
 class Format:
     """One scene format.
 
-    ``detect`` answers from the content alone, is cheap and raises nothing. ``read`` raises
-    :class:`SceneError` with a place. ``write`` gives the bytes of a file, and ``loses`` says in a line each
-    what a scene has that the format cannot hold; both are absent for formats that are only read.
+    ``detect`` decides from the content alone, is cheap and raises nothing. ``read`` raises
+    :class:`SceneError` with a place. ``write`` returns the bytes of a file, and ``loses`` a line for each
+    property of the scene that the format cannot hold; both are absent for formats that are only read.
     """
 
     name: str

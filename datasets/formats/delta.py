@@ -45,6 +45,7 @@ from ...simulator.scene_json import DEFAULT_LENGTH
 from .assembly import with_robot
 from .content import Content, Format
 from .document import as_list, as_name, as_object, as_words
+from .vocabulary import state_words
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 40
@@ -57,7 +58,6 @@ AFFORDANCES: Mapping[str, tuple[str, ...]] = {
     "drop": (),
     "unload": (),
 }
-STATES = frozenset("open closed on off hot cold clean dirty filled".split())
 
 _ASSIGNED = re.compile(r"^([A-Za-z_]\w{0,99})[ \t]*=[ \t]*(?=\{)", re.MULTILINE)
 _TOKEN = re.compile(
@@ -91,26 +91,26 @@ def _is_scene(raw: object) -> bool:
 def _read(content: Content) -> Scene:
     raw = content.json_or_none
     if raw is not None:
-        return delta_scene(raw, content.where)
-    found = dict(_scenes(content))
-    names = {key: key for key in found}
-    for key, scene in found.items():
-        given = scene.get("name")
-        if isinstance(given, str):
-            names.setdefault(given, key)
-    if not content.item and len(found) == 1:
-        chosen = next(iter(found))
-    elif content.item in names:
-        chosen = names[content.item]
+        return delta_scene(raw, content.where, content.name)
+    scenes = dict(_scenes(content))
+    variables = {variable: variable for variable in scenes}
+    for variable, scene in scenes.items():
+        name = scene.get("name")
+        if isinstance(name, str):
+            variables.setdefault(name, variable)
+    if not content.item and len(scenes) == 1:
+        variable = next(iter(scenes))
+    elif content.item in variables:
+        variable = variables[content.item]
     else:
-        got = clip(content.item) if content.item else f"{len(found)} scenes"
-        hint = did_you_mean(content.item, names) or f"choose one: {clip(', '.join(found), 300)}"
+        got = clip(content.item) if content.item else f"{len(scenes)} scenes"
+        hint = did_you_mean(content.item, variables) or f"choose one: {clip(', '.join(scenes), 300)}"
         raise SceneError(content.where, "a scene, or the item that is meant", got, hint)
-    return delta_scene(found[chosen], f"{content.where}: {chosen}")
+    return delta_scene(scenes[variable], f"{content.where}: {variable}", f"{content.name}: {variable}")
 
 
 def _scenes(content: Content) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """The dictionaries of a module that are scenes, by variable."""
+    """Yield the dictionaries of a module that are scenes, by variable."""
     text = content.text
     if len(text) > MAX_BYTES:
         raise SceneError(content.where, f"at most {MAX_BYTES} characters of Python", str(len(text)))
@@ -122,7 +122,7 @@ def _scenes(content: Content) -> Iterator[tuple[str, Mapping[str, object]]]:
 
 
 def _literal(text: str, start: int, where: str) -> object:
-    """The literal at a position. Raises :class:`SceneError` where there is anything else."""
+    """Read the literal at a position. Raises :class:`SceneError` where there is anything else."""
     position = start
     nested: list[tuple[str, list[object]]] = []
     complete = False  # whether the last token ended a value
@@ -196,8 +196,11 @@ class _Entry:
     movable: bool
 
 
-def delta_scene(raw: object, where: str) -> Scene:
-    """One of DELTA's dictionaries as a scene. Raises :class:`SceneError` naming the place in it."""
+def delta_scene(raw: object, where: str, default_name: str = "") -> Scene:
+    """Read one of DELTA's dictionaries as a scene; ``default_name`` names one that has no name.
+
+    Raises :class:`SceneError` naming the place in the dictionary.
+    """
     document = as_object(raw, where)
     rooms = _named(document.get("rooms"), f"{where}: rooms")
     nodes = {
@@ -221,14 +224,14 @@ def delta_scene(raw: object, where: str) -> Scene:
             raise SceneError(f"{where}: agent", "a free id for the robot", "a thing that is called agent")
         nodes["agent"] = Node("agent", "agent", classes=("agent",), at=start)
     given = document.get("name")
-    title = given if isinstance(given, str) and given else where
+    title = given if isinstance(given, str) and given else default_name or where
     unknown = ", ".join(ways.unknown[:20])
-    said = f"neighbours that are no rooms were passed over: {unknown}" if unknown else ""
-    return Scene(title, with_robot(nodes), tuple(ways.links), said)
+    description = f"neighbours that are no rooms were passed over: {unknown}" if unknown else ""
+    return Scene(title, with_robot(nodes), tuple(ways.links), description)
 
 
 def _named(value: object, at: str) -> dict[str, Mapping[str, object]]:
-    """A mapping of names to objects; an absent one is empty."""
+    """Read a mapping of names to objects; an absent one is empty."""
     entries = as_object(value, at) if value is not None else {}
     return {as_name(k, at): as_object(v, f"{at}.{clip(str(k), 40)}") for k, v in entries.items()}
 
@@ -240,7 +243,7 @@ class _Ways:
     _seen: set[tuple[str, str]] = field(default_factory=set)
 
     def collect(self, name: str, room: Mapping[str, object], rooms: Mapping[str, object], at: str) -> None:
-        """A link for each neighbour that is not linked yet."""
+        """Add a link for each neighbour that is not linked yet."""
         listed = room.get("neighbor")
         for index, value in enumerate(as_list(listed, at) if listed is not None else ()):
             other = as_name(value, f"{at}[{index}]")
@@ -255,15 +258,15 @@ class _Ways:
 def _entries(
     value: object, at: str, parent: str, relation: str, movable: bool, depth: int = 0
 ) -> Iterator[_Entry]:
-    """The entries of a mapping and all below them, parents first."""
+    """Yield the entries of a mapping and all below them, parents first."""
     if depth > MAX_DEPTH:
         raise SceneError(at, f"contents of contents at most {MAX_DEPTH} deep", "deeper")
     for name, raw in _named(value, at).items():
         place = f"{at}.{clip(name, 40)}"
-        given = raw.get("relation")
-        if given not in (None, "in", "on"):
-            raise SceneError(f"{place}.relation", "on or in", clip(given))
-        stands = relation or ("inside_of" if given == "in" else "ontop_of")
+        preposition = raw.get("relation")
+        if preposition not in (None, "in", "on"):
+            raise SceneError(f"{place}.relation", "on or in", clip(preposition))
+        stands = relation or ("inside_of" if preposition == "in" else "ontop_of")
         moves = movable or "pick" in as_words(raw.get("affordance"), f"{place}.affordance")
         yield _Entry(name, raw, place, parent, stands, moves)
         yield from _entries(raw.get("content"), f"{place}.content", name, "inside_of", True, depth + 1)
@@ -288,8 +291,9 @@ def _place(entry: _Entry, nodes: dict[str, Node]) -> None:
     state = raw.get("state")
     if state is not None and not isinstance(state, str):
         raise SceneError(f"{at}.state", "words with commas between them", clip(state))
-    said = [w.strip().lower() for w in (state or "").split(",") if w.strip()]
-    others = [w for w in said if w not in STATES and w != "free"]
+    words_of_state = [w.strip().lower() for w in (state or "").split(",") if w.strip()]
+    states = dict.fromkeys(w for w in words_of_state if w in state_words())
+    attributes = [w for w in words_of_state if w not in states and w != "free"]
     nodes[entry.name] = Node(
         entry.name,
         "object" if entry.movable else "asset",
@@ -297,8 +301,8 @@ def _place(entry: _Entry, nodes: dict[str, Node]) -> None:
         relation=entry.relation if entry.movable else "in",
         classes=(default_class(entry.name),),
         affordances=tuple(dict.fromkeys(affordances)),
-        state=tuple(dict.fromkeys(w for w in said if w in STATES)),
-        attributes=tuple(dict.fromkeys(others if accessible else [*others, "inaccessible"])),
+        state=tuple(states),
+        attributes=tuple(dict.fromkeys(attributes if accessible else [*attributes, "inaccessible"])),
     )
 
 

@@ -33,16 +33,18 @@ from .content import Content, Format
 from .document import as_list, as_name, as_object, as_words
 from .furniture import implied
 from .losses import differences
+from .vocabulary import affordance_words, state_words
 
 TYPES = {"scene": "building", "room": "room", "place": "room", "asset": "asset", "object": "object"}
 TYPES |= {"agent": "agent"}
-STATES = frozenset("open closed on off hot cold clean dirty filled".split())
-AFFORDANCES = frozenset("pickup release open close turn_on turn_off fill contain interlocked".split())
 _MARKS = frozenset(("related_to", "located", "states", "holding"))
 
 
-def read_graph(raw: object, where: str) -> Scene:
-    """A memory graph as a scene. Raises :class:`SceneError` naming the place in the document."""
+def read_graph(raw: object, where: str, default_name: str = "") -> Scene:
+    """Read a memory graph as a scene with ``default_name``, since graphs have no names.
+
+    Raises :class:`SceneError` naming the place in the document.
+    """
     document = as_object(raw, where)
     entries: dict[str, tuple[str, str, Mapping[str, object]]] = {}
     for at, kind, entry in _listed(document, where):
@@ -53,11 +55,11 @@ def read_graph(raw: object, where: str) -> Scene:
     reader = _Reader(entries)
     nodes = {i: reader.node(i, *entry) for i, entry in entries.items()}
     nodes = with_robot(nodes)
-    return Scene(where, nodes, join_rooms(nodes))
+    return Scene(default_name or where, nodes, join_rooms(nodes))
 
 
 def _listed(document: Mapping[str, object], where: str) -> Iterator[tuple[str, str, Mapping[str, object]]]:
-    """Every node with its place in the document and its type."""
+    """Yield every node with its place in the document and its type."""
     inner = as_object(document.get("nodes"), f"{where}: nodes")
     groups = [(f"nodes.{clip(k)}", k, v) for k, v in inner.items()]
     groups += [(k, k, document[k]) for k in TYPES if k in document]
@@ -76,26 +78,27 @@ class _Reader:
         self.hands: dict[str, str] = {}
         for agent, (at, kind, entry) in entries.items():
             if kind == "agent" and entry.get("holding"):
-                self.hands[self.known(entry["holding"], f"{at}.holding")] = agent
+                self.hands[self.existing(entry["holding"], f"{at}.holding")] = agent
 
-    def known(self, value: object, at: str) -> str:
+    def existing(self, value: object, at: str) -> str:
+        """Return the id of a node of the document. Raises :class:`SceneError` for another."""
         node_id = as_name(value, at)
         if node_id not in self.entries:
             raise SceneError(at, "the id of a node", clip(node_id), did_you_mean(node_id, self.entries))
         return node_id
 
     def node(self, node_id: str, at: str, kind: str, entry: Mapping[str, object]) -> Node:
-        said = as_words(entry.get("states", entry.get("state")), f"{at}.states")
-        words = as_words(entry.get("properties"), f"{at}.properties")
+        states = as_words(entry.get("states", entry.get("state")), f"{at}.states")
+        properties = as_words(entry.get("properties"), f"{at}.properties")
+        attributes = list(properties)
         if "affordances" in entry:
             affordances = as_words(entry["affordances"], f"{at}.affordances")
-        elif found := tuple(w for w in words if w in AFFORDANCES):
-            affordances = found
         else:
-            affordances = implied(kind, said)
+            listed = tuple(w for w in properties if w in affordance_words())
+            affordances = listed or implied(kind, states)
+            attributes = [w for w in properties if w not in listed]
         parent, relation, place = self.place(node_id, at, kind, entry)
-        attributes = [w for w in words if "affordances" in entry or w not in AFFORDANCES]
-        attributes += [s for s in said if s not in STATES]
+        attributes += [s for s in states if s not in state_words()]
         return Node(
             node_id,
             kind,
@@ -103,7 +106,7 @@ class _Reader:
             relation,
             (default_class(node_id),),
             affordances,
-            tuple(s for s in said if s in STATES),
+            tuple(s for s in states if s in state_words()),
             tuple(dict.fromkeys(attributes)),
             at=place,
         )
@@ -111,24 +114,24 @@ class _Reader:
     def place(
         self, node_id: str, at: str, kind: str, entry: Mapping[str, object]
     ) -> tuple[str | None, str, str | None]:
-        """Parent, relation, and where an agent stands."""
+        """Return parent, relation, and the place of an agent."""
         if kind == "agent":
             location = entry.get("location", entry.get("located"))
-            return None, "in", self.known(location, f"{at}.location") if location else None
+            return None, "in", self.existing(location, f"{at}.location") if location else None
         if kind in ("building", "room"):
             above = entry.get("scene", entry.get("located"))
-            return (self.known(above, f"{at}.scene") if above else None), "in", None
+            return (self.existing(above, f"{at}.scene") if above else None), "in", None
         if node_id in self.hands:
             return self.hands[node_id], "inside_hand", None
         if kind == "asset" and not entry.get("related_to"):
             key = next((k for k in ("located", "location", "place", "room") if entry.get(k)), "located")
-            return self.known(entry.get(key), f"{at}.{key}"), "in", None
+            return self.existing(entry.get(key), f"{at}.{key}"), "in", None
         relation = entry.get("relation", "ontop_of")
         if relation not in RELATIONS:
-            said = as_name(relation, f"{at}.relation")
-            hint = did_you_mean(said, RELATIONS) or f"relations are {', '.join(RELATIONS)}"
-            raise SceneError(f"{at}.relation", "a relation", clip(said), hint)
-        return self.known(entry.get("related_to"), f"{at}.related_to"), str(relation), None
+            word = as_name(relation, f"{at}.relation")
+            hint = did_you_mean(word, RELATIONS) or f"relations are {', '.join(RELATIONS)}"
+            raise SceneError(f"{at}.relation", "a relation", clip(word), hint)
+        return self.existing(entry.get("related_to"), f"{at}.related_to"), str(relation), None
 
 
 def _to_graph(scene: Scene) -> dict[str, object]:
@@ -178,7 +181,7 @@ def _detect(content: Content) -> bool:
 
 
 def _read(content: Content) -> Scene:
-    return read_graph(content.json, content.where)
+    return read_graph(content.json, content.where, content.name)
 
 
 def _write(scene: Scene) -> bytes:

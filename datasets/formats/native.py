@@ -14,7 +14,7 @@ def _detect(content: Content) -> bool:
 
 
 def _read(content: Content) -> Scene:
-    return scene_from_json(content.json, content.where)
+    return scene_from_json(content.json, content.where, content.name)
 
 
 def _write(scene: Scene) -> bytes:

@@ -34,6 +34,7 @@ from .classes import class_name
 from .content import Content, Format
 from .document import as_list, as_name, as_number, as_object, as_point, as_words
 from .furniture import implied
+from .vocabulary import state_words
 
 MARK, VERSION = "groundplan-scene", 1
 WAY = "link"
@@ -55,16 +56,15 @@ BELOW = {
     "located_in": "inside_of", "located_at": "ontop_of", "part_of": "attached_to", "held_by": "inside_hand",
     "inside_hand": "inside_hand",
 }  # fmt: skip
-"""What stands to what: the source of the edge to its target."""
+"""Relations of the source of an edge to its target, by the words that edges use."""
 ABOVE = {"contains": "inside_of", "has": "inside_of", "supports": "ontop_of", "holds": "inside_hand"}
-"""The same from the parent's side."""
-STATES = frozenset("open closed on off hot cold clean dirty filled".split())
+"""Relations of the target of an edge to its source, by the words that edges use."""
 _RANK = {kind: rank for rank, kind in enumerate(("campus", "building", "floor", "room", "asset", "object"))}
 _PARENTS = ("parent", "location", "located", "room", "in")
 
 
 def to_node_link(scene: Scene) -> dict[str, object]:
-    """A scene as a directed multigraph."""
+    """Return a scene as a directed multigraph."""
     edges: list[dict[str, object]] = [
         {"source": x.a, "target": x.b, "relation": WAY, "length": x.length} for x in scene.links
     ]
@@ -84,23 +84,26 @@ def to_node_link(scene: Scene) -> dict[str, object]:
     }
 
 
-def read_graph(raw: object, where: str) -> Scene:
-    """A node-link document as a scene. Raises :class:`SceneError` naming the place in the document."""
+def read_graph(raw: object, where: str, default_name: str = "") -> Scene:
+    """Read a node-link document as a scene; ``default_name`` names one that has no name.
+
+    Raises :class:`SceneError` naming the place in the document.
+    """
     document = as_object(raw, where)
     about = document.get("graph")
     graph = about if isinstance(about, dict) else {}
     name, text = graph.get("name"), graph.get("description")
     own = graph.get("format") == MARK
     nodes, links = (_own if own else _other)(document, where)
-    title = name if isinstance(name, str) else where
+    title = name if isinstance(name, str) else default_name or where
     return Scene(title, nodes, links, text if isinstance(text, str) else "")
 
 
 def _listed(document: Mapping[str, object], where: str) -> list[tuple[str, Mapping[str, object]]]:
-    """The edges with their places, under either of the two names that networkx has used."""
+    """Return the edges with their places, under either of the two names that networkx has used."""
     key = "edges" if "edges" in document else "links"
-    found = as_list(document.get(key, []), f"{where}: {key}")
-    return [(f"{where}: {key}[{i}]", as_object(e, f"{where}: {key}[{i}]")) for i, e in enumerate(found)]
+    edges = as_list(document.get(key, []), f"{where}: {key}")
+    return [(f"{where}: {key}[{i}]", as_object(e, f"{where}: {key}[{i}]")) for i, e in enumerate(edges)]
 
 
 def _own(document: Mapping[str, object], where: str) -> tuple[dict[str, Node], tuple[Link, ...]]:
@@ -139,7 +142,7 @@ def _other(document: Mapping[str, object], where: str) -> tuple[dict[str, Node],
     stands: dict[str, list[tuple[str, str]]] = {}
     ways: list[tuple[str, str, Mapping[str, object], str]] = []
     for at, edge in _listed(document, where):
-        a, b = (_known(edge.get(end), nodes, f"{at}.{end}") for end in ("source", "target"))
+        a, b = (_existing(edge.get(end), nodes, f"{at}.{end}") for end in ("source", "target"))
         placed = _placed(nodes[a], nodes[b], edge)
         if placed is not None:
             child, parent, relation = placed
@@ -153,7 +156,7 @@ def _other(document: Mapping[str, object], where: str) -> tuple[dict[str, Node],
     return with_robot(nodes), tuple(links)
 
 
-def _known(value: object, nodes: Mapping[str, Node], at: str) -> str:
+def _existing(value: object, nodes: Mapping[str, Node], at: str) -> str:
     node_id = as_name(value, at)
     if node_id not in nodes:
         raise SceneError(at, "the id of a node", clip(node_id), did_you_mean(node_id, nodes))
@@ -165,12 +168,13 @@ def _first(fields: Mapping[str, object], *keys: str) -> object:
 
 
 def _node(node_id: str, fields: Mapping[str, object], at: str) -> Node:
-    """A node but for its place."""
-    said = [v for k in ("type", "kind", "category", "layer", "level") if isinstance(v := fields.get(k), str)]
-    kind = next((TYPES[w.lower()] for w in said if w.lower() in TYPES), None)
+    """Read a node without its place."""
+    keys = ("type", "kind", "category", "layer", "level")
+    types = [word for key in keys if isinstance(word := fields.get(key), str)]
+    kind = next((TYPES[w.lower()] for w in types if w.lower() in TYPES), None)
     if kind is None:
-        hint = did_you_mean(said[0], TYPES) if said else f"types are {', '.join(NODE_TYPES)}"
-        raise SceneError(f"{at}.type", "a node type", clip(said[0] if said else None), hint)
+        hint = did_you_mean(types[0], TYPES) if types else f"types are {', '.join(NODE_TYPES)}"
+        raise SceneError(f"{at}.type", "a node type", clip(types[0] if types else None), hint)
     states = as_words(_first(fields, "state", "states"), f"{at}.state")
     words = as_words(fields.get("attributes"), f"{at}.attributes")
     name = _first(fields, "classes", "class", "class_name", "label", "name")
@@ -183,8 +187,8 @@ def _node(node_id: str, fields: Mapping[str, object], at: str) -> Node:
         affordances=implied(kind, states)
         if affordances is None
         else as_words(affordances, f"{at}.affordances"),
-        state=tuple(s.lower() for s in states if s.lower() in STATES),
-        attributes=tuple(dict.fromkeys((*words, *(s for s in states if s.lower() not in STATES)))),
+        state=tuple(s.lower() for s in states if s.lower() in state_words()),
+        attributes=tuple(dict.fromkeys((*words, *(s for s in states if s.lower() not in state_words())))),
         position=_position(fields, at),
         description=" ".join(as_words(fields.get("description"), f"{at}.description")),
     )
@@ -200,9 +204,9 @@ def _position(fields: Mapping[str, object], at: str) -> Position | None:
 
 
 def _placed(a: Node, b: Node, edge: Mapping[str, object]) -> tuple[str, str, str] | None:
-    """Child, parent and relation where an edge says what is where."""
-    said = [v for k in ("relation", "label", "type") if isinstance(v := edge.get(k), str)]
-    word = said[0].strip().lower().replace(" ", "_") if said else ""
+    """Return child, parent and relation if an edge places one node in or on another."""
+    labels = (v for k in ("relation", "label", "type") if isinstance(v := edge.get(k), str))
+    word = next(labels, "").strip().lower().replace(" ", "_")
     if word in BELOW:
         return a.id, b.id, BELOW[word]
     if word in ABOVE:
@@ -222,14 +226,14 @@ def _put(
     stands: list[tuple[str, str]],
     forest: Forest,
 ) -> Node:
-    """The node in its place: the parent that it names, or the first that an edge gives without a circle."""
+    """Return the node in its place: its named parent, or the first that an edge gives without a circle."""
     node = nodes[node_id]
     key = next((k for k in _PARENTS if fields.get(k) not in (None, "")), None)
     relation = ""
     if key is not None:
-        parent: str | None = _known(fields[key], nodes, f"{at}.{key}")
-        said = fields.get("relation")
-        relation = BELOW.get(said.lower(), "") if isinstance(said, str) else ""
+        parent: str | None = _existing(fields[key], nodes, f"{at}.{key}")
+        word = fields.get("relation")
+        relation = BELOW.get(word.lower(), "") if isinstance(word, str) else ""
     else:
         fits = (p for p in stands if p[0] != node_id and forest.hang(node_id, p[0]))
         parent, relation = next(fits, (None, ""))
@@ -268,7 +272,7 @@ def _detect(content: Content) -> bool:
 
 
 def _read(content: Content) -> Scene:
-    return read_graph(content.json, content.where)
+    return read_graph(content.json, content.where, content.name)
 
 
 def _write(scene: Scene) -> bytes:

@@ -39,31 +39,43 @@ _HEAD = 4096
 
 
 def by_name(name: str) -> Format:
-    """A format by its name. Raises :class:`InputError` with the nearest names."""
-    for known in FORMATS:
-        if known.name == name:
-            return known
-    names = [f.name for f in FORMATS]
-    hint = did_you_mean(name, names) or f"formats are {', '.join(names)}"
+    """Return a format by its name. Raises :class:`InputError` with the nearest names."""
+    formats = {f.name: f for f in FORMATS}
+    if name in formats:
+        return formats[name]
+    hint = did_you_mean(name, formats) or f"formats are {', '.join(formats)}"
     raise InputError("format", "the name of a scene format", clip(name), hint)
 
 
 def by_file_name(name: str) -> Format | None:
-    """The format that is written to a file of that name: the one with the longest ending that fits."""
-    fits = [(len(end), f) for f in FORMATS for end in f.extensions if name.lower().endswith(end)]
-    return max(fits, key=lambda fit: fit[0])[1] if fits else None
+    """Return the format that is written to a file of that name: the one with the longest ending that fits."""
+    ending = _ending(name)
+    return next((f for f in FORMATS if ending in f.extensions), None)
+
+
+def scene_name(file_name: str) -> str:
+    """Return the name of a scene that its file does not name: ``flat`` for ``flat.dsg.json``."""
+    return file_name[: len(file_name) - len(_ending(file_name))] or file_name
+
+
+def _ending(file_name: str) -> str:
+    """Return the longest ending of a format that a file's name has, else the last suffix."""
+    endings = (end for f in FORMATS for end in f.extensions if file_name.lower().endswith(end))
+    return max(endings, key=len, default=Path(file_name).suffix)
 
 
 def detect(content: Content) -> Format:
-    """The format of a file or folder. Raises :class:`SceneError` where none fits, or it cannot be read."""
-    for known in FORMATS:
-        if known.detect(content):
-            return known
+    """Find the format of a file or folder.
+
+    Raises :class:`SceneError` where no format fits, or the file cannot be read.
+    """
+    for candidate in FORMATS:
+        if candidate.detect(content):
+            return candidate
     names = ", ".join(f.name for f in FORMATS)
     if content.is_folder:
-        raise SceneError(
-            content.where, "a scene file, or a folder of a format that is one", "another directory", names
-        )
+        got = "a folder that matches none of the folder formats (context-matters)"
+        raise SceneError(content.where, "a scene", got, "give a scene file in it")
     if content.json_or_none is None and not _is_meant_as_json(content):
         hint = f"formats are {names}; if it is one of them, `groundplan scene convert --from NAME` says why"
         raise SceneError(content.where, "a scene file of a format that is read", _kind(content.data), hint)
@@ -79,13 +91,16 @@ def detect(content: Content) -> Format:
 
 
 def _is_meant_as_json(content: Content) -> bool:
-    """Whether JSON is meant, by the first sign or the name; unreadable files are :class:`SceneError`."""
+    """Return whether a file is meant as JSON, by its first sign or its name.
+
+    Raises :class:`SceneError` for a file that cannot be read.
+    """
     named = content.path.name.lower().removesuffix(".gz").endswith((".json", ".jsonl"))
     return named or content.data[:_HEAD].removeprefix(BOM_UTF8).lstrip()[:1] in (b"{", b"[", b'"')
 
 
 def _kind(data: bytes) -> str:
-    """What a file of no format looks like, in a few words."""
+    """Describe a file of no format in a few words."""
     if data.startswith(b"PK"):
         return "a zip file, cut off or without such a scene"
     start = data[:_HEAD]
@@ -101,12 +116,12 @@ def _kind(data: bytes) -> str:
 
 def read(path: Path, form: str = "", item: str = "") -> tuple[Scene, Format]:
     """Read a scene in the named format, or in the one its content shows. Raises :class:`SceneError`."""
-    content = Content(path, item)
+    content = Content(path, item, scene_name(path.name))
     chosen = by_name(form) if form else detect(content)
     return chosen.read(content), chosen
 
 
-def read_json(value: object, where: str) -> Scene:
+def read_json(value: object, where: str, default_name: str = "") -> Scene:
     """Read a scene that is part of a larger JSON document. Raises :class:`SceneError`."""
-    content = Embedded(Path(where), value=value)
+    content = Embedded(Path(where), default_name=default_name, value=value)
     return detect(content).read(content)

@@ -19,7 +19,7 @@ def _detect(content: Content) -> bool:
 
 
 def _read(content: Content) -> Scene:
-    return from_sayplan(content.json, content.where)
+    return from_sayplan(content.json, content.where, content.name)
 
 
 def _write(scene: Scene) -> bytes:

@@ -124,12 +124,13 @@ def _record(raw: Mapping[str, object], at: str) -> TaskRecord:
     actions = raw.get("actions", [])
     if not isinstance(actions, list):
         raise SceneError(f"{at}: actions", "a list", type(actions).__name__)
-    said = tuple(a if isinstance(a, str) else json.dumps(a, sort_keys=True) for a in actions)
-    return TaskRecord(**texts, init=_graph(raw, "init", at), goal=_graph(raw, "goal", at), actions=said)
+    steps = tuple(a if isinstance(a, str) else json.dumps(a, sort_keys=True) for a in actions)
+    init = _graph(raw["init"], f"{at}: init", texts["name"])
+    goal = _graph(raw["goal"], f"{at}: goal", f"{texts['name']}: goal")
+    return TaskRecord(**texts, init=init, goal=goal, actions=steps)
 
 
-def _graph(raw: Mapping[str, object], field: str, at: str) -> Scene:
-    value, where = raw[field], f"{at}: {field}"
+def _graph(value: object, where: str, name: str) -> Scene:
     if isinstance(value, str):
         value = parse_json(value, where)
-    return read_json(value, where)
+    return read_json(value, where, name)

@@ -155,7 +155,8 @@ def _record(path: Path, name: str, script: ActivityScript, pack: Pack) -> TaskRe
     """The task of a pair of graphs, or why no plan can be about it."""
     try:
         pair = as_object(load_json(path), str(path))
-        init, final = (read_graph(pair.get(k), f"{path}: {k}") for k in ("init_graph", "final_graph"))
+        init = read_graph(pair.get("init_graph"), f"{path}: init_graph", name)
+        final = read_graph(pair.get("final_graph"), f"{path}: final_graph", f"{name}: goal")
         goal = goal_of_pair(ground(init, pack), final)
     except SceneError:
         return "graphs"

@@ -109,7 +109,10 @@ def test_damage_is_an_error_with_the_file(file: str, text: str, message: str, tm
 
 def test_a_folder_without_tasks_is_no_scene(tmp_path: Path) -> None:
     (tmp_path / "a" / "b").mkdir(parents=True)
-    with pytest.raises(SceneError, match="a folder of a format that is one"):
+    with pytest.raises(
+        SceneError,
+        match=r"expected a scene, got a folder that matches none of the folder formats \(context-matters\)",
+    ):
         read(tmp_path)
     with pytest.raises(SceneError, match="0 tasks"):
         read(tmp_path, "context-matters")

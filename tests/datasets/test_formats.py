@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gzip
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from strategies import household, scenes
 
-from groundplan.datasets.formats import lookplangraph, node_link, registry
+from groundplan.datasets.formats import delta, lookplangraph, node_link, registry
 from groundplan.datasets.formats.content import Content, Format
 from groundplan.datasets.formats.losses import differences
 from groundplan.datasets.formats.spark_dsg import reader as spark_dsg
 from groundplan.datasets.scenes import load_scene, open_scene
 from groundplan.domains.errors import InputError, SceneError
+from groundplan.domains.pack import load_pack
 from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Link, Node, Scene
 
@@ -52,6 +54,48 @@ def back(form: Format, scene: Scene, folder: Path) -> Scene:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("formats")
+
+
+@pytest.mark.parametrize("place", [".", "a/..", "folder/below"])
+@pytest.mark.parametrize("name", ["flat.json", "flat.sayplan.json", "flat.dsg.json"])
+def test_a_scene_without_a_name_is_called_as_its_file_wherever_that_is(
+    name: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / place).mkdir(parents=True, exist_ok=True)
+    (tmp_path / place / name).write_bytes((SAMPLES / "sayplan.json").read_bytes())
+    assert open_scene(f"./{place}/{name}").name == "flat"
+    assert open_scene(str(tmp_path / place / name)).name == "flat"
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda word: delta.delta_scene({"rooms": {"hall": {"items": {"mug": {"state": word}}}}}, "x"),
+        lambda word: lookplangraph.read_graph(
+            {
+                "nodes": {
+                    "room": [{"id": "hall"}],
+                    "asset": [{"id": "mug", "located": "hall", "states": [word]}],
+                }
+            },
+            "x",
+        ),
+        lambda word: node_link.read_graph(
+            {
+                "nodes": [
+                    {"id": "hall", "type": "room"},
+                    {"id": "mug", "type": "asset", "room": "hall", "state": word},
+                ]
+            },
+            "x",
+        ),
+    ],
+)
+def test_the_states_that_are_read_are_those_of_the_household_pack(read: Callable[[str], Scene]) -> None:
+    for word, atoms in load_pack().mapping.states.items():
+        assert (read(word).nodes["mug"].state == (word,)) == bool(atoms)
+    assert read("squeaky").nodes["mug"].attributes == ("squeaky",)
 
 
 @pytest.mark.parametrize("form", registry.FORMATS, ids=named)

@@ -162,6 +162,7 @@ def test_graphs_may_be_text_and_in_other_formats(tmp_path: Path) -> None:
     (found,) = read_records(path)
     task = record_task(found, "grasif")
     assert (task.id, task.instruction, task.gold.goal) == ("grasif-1", "Take the sock.", "(holding sock1)")
+    assert (found.init.name, found.goal.name, task.scene) == ("1", "1: goal", "1")
 
 
 class _Runs:

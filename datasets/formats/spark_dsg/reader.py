@@ -69,9 +69,12 @@ def symbol(value: int) -> str:
     return f"{letter}({value & _INDEX})" if letter.isascii() and letter.isalpha() else str(value)
 
 
-def read_graph(raw: object, where: str) -> Scene:
-    """A scene graph as a scene. Raises :class:`SceneError` naming the place in the document."""
-    return _Reader(as_object(raw, where), where).scene()
+def read_graph(raw: object, where: str, default_name: str = "") -> Scene:
+    """Read a scene graph as a scene; ``default_name`` names one that has no name.
+
+    Raises :class:`SceneError` naming the place in the document.
+    """
+    return _Reader(as_object(raw, where), where).scene(default_name or where)
 
 
 class _Reader:
@@ -154,7 +157,7 @@ class _Reader:
             if source != target:
                 yield source, target
 
-    def scene(self) -> Scene:
+    def scene(self, default_name: str) -> Scene:
         robot = self.robot()
         kept = {k: i for k, i in self.items.items() if i.kind and (i.kind != "agent" or k == robot)}
         kept |= {k: i for k, i in self.items.items() if i.own is not None}
@@ -176,7 +179,9 @@ class _Reader:
         for key, item in kept.items():
             nodes[ids[key]] = item.own or self.node(key, item, ids, within, spare)
         links = tuple(self.links(kept, ids, nodes, spare))
-        return Scene(self.said("name", self.where), with_robot(nodes), links, self.said("description", ""))
+        return Scene(
+            self.own_text("name", default_name), with_robot(nodes), links, self.own_text("description", "")
+        )
 
     def robot(self) -> int | None:
         """The last node of the first agent's trajectory; one that is written by us comes first."""
@@ -250,8 +255,8 @@ class _Reader:
         if spare:
             yield from (Link(spare, ids[k], 1.0) for k, i in kept.items() if i.kind == "pose")
 
-    def said(self, key: str, default: str) -> str:
-        """The scene's name or description, where the file is written by us."""
+    def own_text(self, key: str, default: str) -> str:
+        """The scene's name or description in a file that this package wrote."""
         text = self.own.get(key)
         return text if isinstance(text, str) else default
 
@@ -268,7 +273,7 @@ def _detect(content: Content) -> bool:
 
 
 def _read(content: Content) -> Scene:
-    return read_graph(content.json, content.where)
+    return read_graph(content.json, content.where, content.name)
 
 
 def _write(scene: Scene) -> bytes:

@@ -50,12 +50,15 @@ def _detect(content: Content) -> bool:
 def _read(content: Content) -> Scene:
     if len(content.data) > MAX_BYTES:
         raise SceneError(content.where, f"at most {MAX_BYTES} bytes of PDDL", str(len(content.data)))
-    return problem_scene(read(content.text, content.where, SceneError), content.where)
+    return problem_scene(read(content.text, content.where, SceneError), content.where, content.name)
 
 
-def problem_scene(expressions: tuple[Expression | Word, ...], where: str) -> Scene:
-    """A parsed problem as a scene. Raises :class:`SceneError` with line and column."""
-    return _Problem(where).scene(expressions)
+def problem_scene(expressions: tuple[Expression | Word, ...], where: str, default_name: str = "") -> Scene:
+    """Build the scene of a parsed problem; ``default_name`` names one that has no name.
+
+    Raises :class:`SceneError` with line and column.
+    """
+    return _Problem(where, default_name or where).scene(expressions)
 
 
 @dataclass(slots=True)
@@ -63,7 +66,7 @@ class _Problem:
     """Objects and facts of a problem, checked, and the scene they make."""
 
     where: str
-    name: str = ""
+    name: str
     types: dict[str, str] = field(default_factory=dict)
     spelt: dict[str, str] = field(default_factory=dict)
     facts: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
@@ -92,7 +95,7 @@ class _Problem:
             if key not in sections:
                 raise self.fail(define, f"a section ({key} ...)", clip(", ".join(sections)) or "none")
         title = sections["problem"].items
-        self.name = self.word(title[1], "a name") if len(title) > 1 else ""
+        self.name = (self.word(title[1], "a name") if len(title) > 1 else "") or self.name
         self.declare(sections[":objects"])
         for item in sections[":init"].items[1:]:
             self.fact(item)
@@ -206,7 +209,7 @@ class _Problem:
             if a != b and pair not in seen:
                 seen.add(pair)
                 links.append(Link(self.spelt[a], self.spelt[b], DEFAULT_LENGTH))
-        return Scene(self.name or self.where, with_robot(nodes), tuple(links), self.goal)
+        return Scene(self.name, with_robot(nodes), tuple(links), self.goal)
 
     def rooms(self, only: str | None) -> dict[str, str]:
         """The room of each location."""

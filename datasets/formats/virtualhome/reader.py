@@ -61,8 +61,11 @@ class _Item:
     position: Position | None
 
 
-def read_graph(raw: object, where: str) -> Scene:
-    """One environment graph as a scene. Raises :class:`SceneError` naming the place in the document."""
+def read_graph(raw: object, where: str, default_name: str = "") -> Scene:
+    """Read one environment graph as a scene with ``default_name``, since graphs have no names.
+
+    Raises :class:`SceneError` naming the place in the document.
+    """
     graph = as_object(raw, where)
     items: dict[str, _Item] = {}
     ids: dict[str, str] = {}
@@ -73,7 +76,7 @@ def read_graph(raw: object, where: str) -> Scene:
         items[key] = item
         ids[item.id] = key
     edges = list(_edges(graph, items, where))
-    return _Builder(items, edges, where).scene()
+    return _Builder(items, edges).scene(default_name or where)
 
 
 def _item(entry: object, at: str) -> tuple[str, _Item]:
@@ -115,8 +118,8 @@ def _edges(
 class _Builder:
     """Types first, then parents, then links."""
 
-    def __init__(self, items: Mapping[str, _Item], edges: list[tuple[str, str, str]], where: str) -> None:
-        self.items, self.where = items, where
+    def __init__(self, items: Mapping[str, _Item], edges: list[tuple[str, str, str]]) -> None:
+        self.items = items
         people = [k for k, i in items.items() if (i.category or f"{i.class_name}s") == "characters"]
         self.robot = people[0] if people else None
         self.held: dict[str, str] = {}
@@ -145,15 +148,14 @@ class _Builder:
             return ""
         return "object" if "GRABBABLE" in item.properties or key in self.held else "asset"
 
-    def scene(self) -> Scene:
+    def scene(self, name: str) -> Scene:
         forest = Forest()
         nodes: dict[str, Node] = {}
         for key, item in self.items.items():
             kind = self.kinds[key]
             if kind:
                 nodes[item.id] = self.node(key, kind, forest)
-        found = list(self.doors())
-        return Scene(self.where, with_robot(nodes), join_rooms(nodes, found))
+        return Scene(name, with_robot(nodes), join_rooms(nodes, list(self.doors())))
 
     def node(self, key: str, kind: str, forest: Forest) -> Node:
         item = self.items[key]
@@ -238,9 +240,10 @@ def _read(content: Content) -> Scene:
     graphs = _graphs(content.json)
     item = content.item or next(iter(graphs))
     if item not in graphs:
-        known = ", ".join(g for g in graphs if g) or "it holds one graph"
-        raise SceneError(content.where, "the name of a graph in the file", clip(item), known)
-    return read_graph(graphs[item], f"{content.where}: {item}" if item else content.where)
+        names = ", ".join(g for g in graphs if g) or "it holds one graph"
+        raise SceneError(content.where, "the name of a graph in the file", clip(item), names)
+    below = f": {item}" if item else ""
+    return read_graph(graphs[item], f"{content.where}{below}", f"{content.name}{below}")
 
 
 def _write(scene: Scene) -> bytes:
