@@ -1,7 +1,8 @@
-"""What scenes from elsewhere lack and planning needs: one parent for each node, ways, and a robot.
+"""Complete imported scenes: single parents, links between rooms, a robot.
 
-Other formats list what stands to what, often transitively and sometimes in circles; a scene is a tree.
-Some have no ways between rooms, since their simulators let the robot go anywhere, and some have no robot.
+Other formats list relations between nodes, often transitive and sometimes circular; a scene is a tree. Some
+have no links between rooms, since their simulators let the robot go anywhere, and some have no robot. What is
+added is a choice: the robot's node says so in its provenance, and ``docs/formats.md`` lists the rest.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ MAX_PAIRED = 40
 
 
 class Forest:
-    """Parents that never form a circle; each question takes almost constant time (union by path halving)."""
+    """Parents that never form a circle; each look-up takes almost constant time (union by path halving)."""
 
     def __init__(self) -> None:
         self._root: dict[str, str] = {}
 
     def root(self, node_id: str) -> str:
-        """The highest node above a node so far."""
+        """Return the highest node above a node so far."""
         root = self._root
         while (above := root.get(node_id, node_id)) != node_id:
             root[node_id] = root.get(above, above)
@@ -39,7 +40,7 @@ class Forest:
 
 
 def join_rooms(nodes: Mapping[str, Node], links: Sequence[Link] = ()) -> tuple[Link, ...]:
-    """The links and, where they leave rooms apart, straight ones between all rooms of different parts.
+    """Return the links and, where they leave rooms apart, straight ones between all rooms of different parts.
 
     For worlds whose simulator lets the robot go from any room to any other. Beyond :data:`MAX_PAIRED`
     rooms only those that follow each other are linked.
@@ -60,12 +61,12 @@ def join_rooms(nodes: Mapping[str, Node], links: Sequence[Link] = ()) -> tuple[L
 
 
 def fresh(name: str, taken: Container[str]) -> str:
-    """A name that nothing has: itself, or with the first number that is free."""
+    """Return a name that is not taken: itself, or with the first number that is free."""
     return next(n for n in chain((name,), (f"{name}{i}" for i in count(2))) if n not in taken)
 
 
 def with_robot(nodes: dict[str, Node]) -> dict[str, Node]:
-    """The nodes, and a robot in the first room or pose where the file has none; its provenance says so."""
+    """Return the nodes, with a robot in the first room or pose if there is none; its provenance says so."""
     if any(n.type == "agent" for n in nodes.values()):
         return nodes
     places = [n for n in nodes.values() if n.type == "room"] or [
@@ -79,7 +80,7 @@ def with_robot(nodes: dict[str, Node]) -> dict[str, Node]:
 
 
 def room_near(scene: Scene, agent: Node) -> str | None:
-    """The room where a robot is, for formats without poses: from a pose the nearest, or the first."""
+    """Return the robot's room, for formats without poses: from a pose the nearest, or the first."""
     here = agent.at or agent.parent
     if here is not None and (room := scene.room_of(here)) is not None:
         return room

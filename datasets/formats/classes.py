@@ -4,7 +4,11 @@ from __future__ import annotations
 
 
 def class_name(words: str) -> str:
-    """``DiningTable`` and ``dining table`` are both ``dining_table``; ``TVStand`` is ``tv_stand``."""
+    """Spell a class as goals do.
+
+    >>> class_name("DiningTable"), class_name("dining table"), class_name("TVStand")
+    ('dining_table', 'dining_table', 'tv_stand')
+    """
     out: list[str] = []
     text = words.strip()
     for index, character in enumerate(text):

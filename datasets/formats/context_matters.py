@@ -9,9 +9,10 @@ A task is a folder ``TASK/SCENE/problem_N`` with
 - ``init_loc.txt``: the label of the room where the robot starts (``bedroom_3``)
 
 A folder above tasks can be given with the ``item`` ``SCENE/problem_N``, as much of it as is needed; a
-``SCENE.json`` alone is a scene, too. ``layers`` says what becomes what. The robot of these tasks goes from
-any room to any other, so all rooms are linked, by the distance of their centres where it is known. Task and
-remarks are the scene's description. Lost: as for the graphs, and the domains of the tasks. Read only.
+``SCENE.json`` alone is a scene, too. ``stanford.layers`` lists what becomes what. The robot of these tasks
+goes from any room to any other, so all rooms are linked, by the distance of their centres where it is known.
+Task and remarks are the scene's description. Lost: as for the graphs, and the domains of the tasks. Read
+only.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def _is_scene(raw: object) -> bool:
 
 
 def _problems(top: Path) -> Iterator[tuple[str, Path]]:
-    """The task folders in a folder, or the folder itself, with their names below it, in sorted order."""
+    """Yield the task folders in a folder, or the folder itself, with their names below it, sorted."""
     todo, seen = [(top, "", 0)], 0
     while todo:
         folder, name, level = todo.pop()
@@ -65,7 +66,7 @@ def _problems(top: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _listed(folder: Path) -> tuple[list[str], list[str]]:
-    """Names of files and of folders; links are not followed, and what cannot be listed is empty."""
+    """Return the names of files and of folders; links are not followed, unreadable folders are empty."""
     files: list[str] = []
     folders: list[str] = []
     try:
@@ -88,23 +89,23 @@ def _read(content: Content) -> Scene:
 
 
 def _chosen(content: Content) -> Path:
-    """The task folder that is meant."""
-    found = dict(_problems(content.path))
-    if "" in found:
-        return found[""]
+    """Return the task folder that is meant."""
+    tasks = dict(_problems(content.path))
+    if "" in tasks:
+        return tasks[""]
     item = content.item.strip("/")
-    same = [name for name in found if item and f"/{name}".endswith(f"/{item}")]
-    if len(found) == 1 and not item:
-        same = list(found)
-    if len(same) != 1:
-        got = f"{clip(content.item)}, which means {len(same)} of them" if item else f"{len(found)} tasks"
-        hint = did_you_mean(item, found) or f"such as {clip(', '.join(list(found)[:3]))}"
+    matching = [name for name in tasks if item and f"/{name}".endswith(f"/{item}")]
+    if len(tasks) == 1 and not item:
+        matching = list(tasks)
+    if len(matching) != 1:
+        got = f"{clip(content.item)}, which means {len(matching)} of them" if item else f"{len(tasks)} tasks"
+        hint = did_you_mean(item, tasks) or f"such as {clip(', '.join(list(tasks)[:3]))}"
         raise SceneError(content.where, "a task folder, or the item that is meant", got, hint)
-    return found[same[0]]
+    return tasks[matching[0]]
 
 
 def _text(path: Path) -> str:
-    """A short text, on one line; empty where there is no such file."""
+    """Read a short text as one line; empty where there is no such file."""
     if not os.path.isfile(path):
         return ""
     text = Content(path).text
@@ -114,7 +115,7 @@ def _text(path: Path) -> str:
 
 
 def _graph(folder: Path) -> Content:
-    """The scene of a task: the ``.npz`` file, or else a ``.json`` file that is a scene."""
+    """Return the scene file of a task: the ``.npz`` file, or else a ``.json`` file that is a scene."""
     files, _ = _listed(folder)
     for ending in (".npz", ".json"):
         for name in files:
@@ -126,25 +127,25 @@ def _graph(folder: Path) -> Content:
     )
 
 
-def _scene(content: Content, title: str, said: str, start: str) -> Scene:
+def _scene(content: Content, title: str, task: str, start: str) -> Scene:
     where = content.where
     archive = content.path.suffix == ".npz"
     graph = as_object(read_npz(content) if archive else content.json, where)
     keys = ("room", "object") if archive else ("rooms", "objects")
     rooms, objects = (numbered(graph.get(key), f"{where}: {key}") for key in keys)
-    found = layers("", rooms, objects, where)
-    if len(found.rooms) > MAX_ROOMS:
-        raise SceneError(f"{where}: {keys[0]}", f"at most {MAX_ROOMS} rooms", str(len(found.rooms)))
-    nodes = found.nodes
+    building = layers("", rooms, objects, where)
+    if len(building.rooms) > MAX_ROOMS:
+        raise SceneError(f"{where}: {keys[0]}", f"at most {MAX_ROOMS} rooms", str(len(building.rooms)))
+    nodes = building.nodes
     if start:
         room = class_name(start)
         if room not in nodes or nodes[room].type != "room":
-            rooms_known = list(found.rooms.values())
-            hint = did_you_mean(room, rooms_known) or f"rooms are {clip(', '.join(rooms_known))}"
+            names = list(building.rooms.values())
+            hint = did_you_mean(room, names) or f"rooms are {clip(', '.join(names))}"
             raise SceneError(str(content.path.parent / TEXTS[2]), "the label of a room", clip(start), hint)
         nodes = {**nodes, "agent": Node("agent", "agent", classes=("agent",), at=room)}
-    words = "; ".join(w for w in (said, found.words) if w)
-    return Scene(title, with_robot(nodes), every_pair(nodes), words)
+    description = "; ".join(text for text in (task, building.words) if text)
+    return Scene(title, with_robot(nodes), every_pair(nodes), description)
 
 
 FORMAT = Format("context-matters", "Context Matters task folders", _detect, _read)

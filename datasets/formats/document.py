@@ -1,4 +1,7 @@
-"""Parsed documents from elsewhere, read with their types checked and the place in every message."""
+"""Checked reading of parsed documents: every value with its type and its place in the message if it is wrong.
+
+All functions take a value of parsed JSON and its place, and raise :class:`SceneError`.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +17,21 @@ MAX_COORDINATE = 1e9
 
 
 def as_object(value: object, at: str) -> Mapping[str, object]:
-    """An object of JSON. Raises :class:`SceneError`, like all functions here."""
+    """Return an object of JSON."""
     if not isinstance(value, dict):
         raise SceneError(at, "an object", clip(value))
     return value
 
 
 def as_list(value: object, at: str) -> list[object]:
+    """Return a list."""
     if not isinstance(value, list):
         raise SceneError(at, "a list", clip(value))
     return value
 
 
 def as_name(value: object, at: str) -> str:
-    """A name: a string that is not empty, or a whole number, which many graphs use."""
+    """Return a name: a string that is not empty, or a whole number, which many graphs use."""
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value) if abs(value) < 10**30 else ""
     if not isinstance(value, str) or not value:
@@ -36,7 +40,7 @@ def as_name(value: object, at: str) -> str:
 
 
 def as_words(value: object, at: str) -> tuple[str, ...]:
-    """A list of words, each once; nothing for ``null``, and a string is one word."""
+    """Return a list of words, each once; none for ``null``, and a string is one word."""
     if value is None:
         return ()
     if isinstance(value, str):
@@ -47,14 +51,14 @@ def as_words(value: object, at: str) -> tuple[str, ...]:
 
 
 def as_number(value: object, at: str, expected: str = "a number") -> float:
-    """A finite number of at most :data:`MAX_COORDINATE`."""
+    """Return a finite number of at most :data:`MAX_COORDINATE`."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_COORDINATE:
         raise SceneError(at, expected, clip(value))
     return float(value)
 
 
 def as_point(value: object, at: str) -> Position | None:
-    """Three numbers in metres, as a list or under x, y and z; ``None`` for ``null``."""
+    """Return three numbers in metres, from a list or under x, y and z; ``None`` for ``null``."""
     if value is None:
         return None
     if isinstance(value, dict) and {"x", "y", "z"} <= set(value):
@@ -66,8 +70,8 @@ def as_point(value: object, at: str) -> Position | None:
 
 
 def distance(*points: Position | None) -> float | None:
-    """Metres along points, to the millimetre; ``None`` where one is missing."""
-    known = [p for p in points if p is not None]
-    if len(known) < len(points):
+    """Return the metres along points, to the millimetre; ``None`` where a point is missing."""
+    given = [p for p in points if p is not None]
+    if len(given) < len(points):
         return None
-    return round(sum(math.dist(a, b) for a, b in pairwise(known)), 3)
+    return round(sum(math.dist(a, b) for a, b in pairwise(given)), 3)

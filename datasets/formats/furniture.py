@@ -1,9 +1,9 @@
-"""What can be done with things of which a scene graph from perception says only the class.
+"""Node types and affordances by class, for scene graphs from perception that give only the class.
 
 Such graphs (Hydra, for one) label objects with the words of a segmentation network, COCO's or ADE20K's, and
 do not say what is fixed. This table stands for that knowledge: furniture and appliances stay where they are,
-and all that is not listed can be picked up. It is a convention of ours, and people may correct the scene
-that is written.
+and a class that is not listed can be picked up. It is a convention; correct the scene that is written where
+it is wrong.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ window""".split()
 
 
 def abilities(kind: str) -> tuple[str, tuple[str, ...]]:
-    """The node type and the affordances of a class."""
+    """Return the node type and the affordances of a class."""
     if kind not in FIXED:
         return "object", ("pickup",)
-    found: list[str] = []
+    affordances: list[str] = []
     if kind in SURFACES or kind in OPEN:
-        found.append("release")
+        affordances.append("release")
     if kind in CLOSED or kind in BOTH:
-        found += ["open", "close", "release"]
+        affordances += _DOOR
     if kind in OPEN:
-        found.append("contain")
+        affordances.append("contain")
     if kind in SWITCHED or kind in BOTH:
-        found += ["turn_on", "turn_off"]
-    return "asset", tuple(dict.fromkeys(found))
+        affordances += _SWITCH
+    return "asset", tuple(dict.fromkeys(affordances))
 
 
 _DOOR, _SWITCH = ("open", "close", "release"), ("turn_on", "turn_off")
@@ -64,11 +64,10 @@ _IMPLIED: Mapping[str, tuple[str, ...]] = {"open": _DOOR, "closed": _DOOR, "on":
 
 
 def implied(kind: str, states: tuple[str, ...]) -> tuple[str, ...]:
-    """What can be done with a thing of which a file gives no affordances.
+    """Return the affordances of a node for which a file gives none (LookPlanGraph, appendix A.1.1).
 
-    All objects can be picked up, things can be put on all assets, what is open or closed can be opened and
-    closed and takes things in, and what is on or off can be turned on and off (LookPlanGraph, appendix
-    A.1.1).
+    All objects can be picked up, things can be put on all assets, a node that is open or closed can be opened
+    and closed and takes things in, and one that is on or off can be turned on and off.
     """
     first = {"object": ("pickup",), "asset": ("release",)}.get(kind)
     if first is None:

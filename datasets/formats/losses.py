@@ -1,4 +1,4 @@
-"""What a scene loses in a format: found by reading back what was written, so that nothing is forgotten."""
+"""Losses of a scene in a format: the written file is read back and compared, so that nothing is forgotten."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ _FIELDS: Mapping[str, str] = {
 
 
 def differences(scene: Scene, again: Scene, names: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """What a scene read back lacks or has changed, a line each, with an example.
+    """Return a line for each property that a scene read back has lost or changed, with an example.
 
     ``names`` maps ids to those that the format gave; without it, they are the same.
     """
     given = names if names is not None else {i: i for i in scene.nodes}
-    found: dict[str, list[str]] = {}
+    nodes_by_loss: dict[str, list[str]] = {}
     for node in scene.nodes.values():
         here = given.get(node.id)
         if here is None or here not in again.nodes:
-            found.setdefault(f"nodes of type {node.type}", []).append(node.id)
+            nodes_by_loss.setdefault(f"nodes of type {node.type}", []).append(node.id)
             continue
         if here != node.id:
-            found.setdefault("ids", []).append(node.id)
+            nodes_by_loss.setdefault("ids", []).append(node.id)
         for field in _changed(node, again.nodes[here], given):
-            found.setdefault(_FIELDS[field], []).append(node.id)
+            nodes_by_loss.setdefault(_FIELDS[field], []).append(node.id)
     lines = []
-    for what, ids in found.items():
+    for loss, ids in nodes_by_loss.items():
         example = f"{clip(ids[0], 40)}{'' if len(ids) == 1 else ', ...'}"
-        lines.append(f"{what} ({len(ids)}: {example})")
+        lines.append(f"{loss} ({len(ids)}: {example})")
     ends = [(given.get(x.a, ""), given.get(x.b, ""), x.length) for x in scene.links]
     before = Counter((*sorted((a, b)), length) for a, b, length in ends)
     after = Counter((*sorted((x.a, x.b)), x.length) for x in again.links)
@@ -57,7 +57,7 @@ def differences(scene: Scene, again: Scene, names: Mapping[str, str] | None = No
 
 
 def _changed(node: Node, other: Node, given: Mapping[str, str]) -> list[str]:
-    """The fields in which a node read back differs; the order of words means nothing."""
+    """Return the fields in which a node read back differs; the order of words means nothing."""
     parent = given.get(node.parent) if node.parent is not None else None
     at = given.get(node.at) if node.at is not None else None
     belongs, stands = parent == other.parent, at == other.at

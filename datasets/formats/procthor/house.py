@@ -1,4 +1,4 @@
-"""A ProcTHOR house as values: rooms with floors, doors, gaps in walls, things.
+"""A ProcTHOR house as values: rooms with floors, doors, wall openings, things.
 
 Lengths are metres; y is up, points are x and z.
 """
@@ -16,6 +16,8 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Room:
+    """A room; ``corners`` are those of its floor, in order."""
+
     id: str
     kind: str
     corners: tuple[Point, ...]
@@ -36,7 +38,7 @@ class Room:
         return x0 + x / (3 * doubled), z0 + z / (3 * doubled)
 
     def holds(self, point: Point) -> bool:
-        """Whether a point is on the floor (ray casting)."""
+        """Return whether a point is on the floor (ray casting)."""
         x, z = point
         inside = False
         for (ax, az), (bx, bz) in zip(self.corners, (*self.corners[1:], self.corners[0]), strict=True):
@@ -46,7 +48,7 @@ class Room:
 
 
 def around(rooms: Mapping[str, Room], point: Point) -> str:
-    """The room that a point is in, or the one with the nearest centre."""
+    """Return the room that a point is in, or the one with the nearest centre."""
     inside = next((r.id for r in rooms.values() if r.holds(point)), None)
     return inside or min(rooms.values(), key=lambda r: math.dist(r.centre(), point)).id
 
@@ -62,7 +64,7 @@ class Door:
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class WallOpening:
     """A piece of wall that is absent; listed once for each room along it."""
 
     room: str
@@ -71,7 +73,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """Furniture or an object. ``relation`` is empty where the house does not say it."""
+    """Furniture or an object. ``relation`` is empty where the house does not state it."""
 
     at: str
     id: str
@@ -86,10 +88,12 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class House:
+    """A house in either spelling. ``words`` describe it; ``start`` is the robot's position, if it has one."""
+
     name: str
     words: str
     rooms: Mapping[str, Room]
     doors: tuple[Door, ...]
-    gaps: tuple[Gap, ...]
+    openings: tuple[WallOpening, ...]
     things: tuple[Thing, ...]
     start: Point | None

@@ -3,8 +3,8 @@
 ``original`` is what ProcTHOR generates and AI2-THOR loads (house schema 0.0.1 to 1.0.0; allenai/procthor,
 Apache-2.0): ``rooms[{id, roomType, floorPolygon}]``, ``doors[{id, room0, room1, wall0, openable, openness,
 holePolygon or boundingBox}]`` with the hole measured along the first wall, ``walls[{id, roomId, polygon,
-empty}]`` and ``objects[{id, assetId, position, kinematic, children, openness, isOn, isDirty}]``. It leaves to
-the asset database what a thing can do; here the table of types in ``thor_types`` says it.
+empty}]`` and ``objects[{id, assetId, position, kinematic, children, openness, isOn, isDirty}]``.
+The abilities of a thing are in the asset database; here they are in the table of ``types``.
 
 ``compact`` has one house a line: ``rooms[{id, type, polygon}]``, ``doors[{id, room0, room1, x, z, openable,
 openness}]``, ``open_walls[{room, seg}]``, ``objects[{id, type, room, parent, relation, x, y, z, pickupable,
@@ -22,7 +22,7 @@ from typing import ClassVar
 
 from ....domains.errors import SceneError, clip
 from ..document import as_list, as_name, as_number, as_object
-from .house import Door, Gap, House, Point, Room, Thing, around
+from .house import Door, House, Point, Room, Thing, WallOpening, around
 from .types import abilities, kind_of
 
 MAX_CORNERS = 10_000
@@ -47,7 +47,7 @@ def _first_room_has(raw: object, key: str) -> bool:
 
 
 def read_house(raw: object, where: str, name: str) -> House:
-    """A house in either spelling. Raises :class:`SceneError` naming the place in the document."""
+    """Read a house in either spelling. Raises :class:`SceneError` naming the place in the document."""
     house = as_object(raw, where)
     reader = _Original(house, where) if is_original(house) else _Compact(house, where)
     given = house.get("id")
@@ -56,14 +56,14 @@ def read_house(raw: object, where: str, name: str) -> House:
         reader.words(),
         reader.rooms,
         tuple(reader.doors()),
-        tuple(reader.gaps()),
+        tuple(reader.openings()),
         tuple(reader.things()),
         reader.start(),
     )
 
 
 class _Reader(ABC):
-    """What both spellings share."""
+    """The part of reading that both spellings share."""
 
     kind_key: ClassVar[str]
     polygon_key: ClassVar[str]
@@ -81,7 +81,7 @@ class _Reader(ABC):
             raise SceneError(f"{where}: rooms", "at least one room", "none")
 
     def listed(self, key: str) -> Iterator[tuple[str, Mapping[str, object]]]:
-        """The objects of a list with their places; nothing where the list is absent."""
+        """Yield the objects of a list with their places; nothing where the list is absent."""
         value = self.house.get(key)
         for index, entry in enumerate(as_list(value, f"{self.where}: {key}") if value is not None else ()):
             at = f"{self.where}: {key}[{index}]"
@@ -96,14 +96,14 @@ class _Reader(ABC):
 
     @abstractmethod
     def point(self, value: object, at: str) -> Point:
-        """A corner, x and z in metres."""
+        """Read a corner, x and z in metres."""
 
     @abstractmethod
     def door(self, at: str, door: Mapping[str, object]) -> Point:
-        """The middle of a door, x and z in metres."""
+        """Read the middle of a door, x and z in metres."""
 
     def doors(self) -> Iterator[Door]:
-        """Doors between two rooms; those that lead outside are passed over."""
+        """Yield the doors between two rooms; those that lead outside are passed over."""
         for at, door in self.listed("doors"):
             ends = [door.get("room0"), door.get("room1")]
             if None in ends or "exterior" in ends or ends[0] == ends[1]:
@@ -124,6 +124,8 @@ class _Reader(ABC):
 
 
 class _Compact(_Reader):
+    """A house in the compact spelling."""
+
     kind_key, polygon_key = "type", "polygon"
 
     def words(self) -> str:
@@ -139,13 +141,13 @@ class _Compact(_Reader):
     def door(self, at: str, door: Mapping[str, object]) -> Point:
         return as_number(door.get("x"), f"{at}.x"), as_number(door.get("z"), f"{at}.z")
 
-    def gaps(self) -> Iterator[Gap]:
+    def openings(self) -> Iterator[WallOpening]:
         for at, wall in self.listed("open_walls"):
             seg = as_list(wall.get("seg"), f"{at}.seg")
             if len(seg) != 4:
                 raise SceneError(f"{at}.seg", "x and z of two ends", clip(seg))
             x0, z0, x1, z1 = (as_number(v, f"{at}.seg") for v in seg)
-            yield Gap(self.room(wall.get("room"), f"{at}.room"), ((x0, z0), (x1, z1)))
+            yield WallOpening(self.room(wall.get("room"), f"{at}.room"), ((x0, z0), (x1, z1)))
 
     def things(self) -> Iterator[Thing]:
         relations = {"on": "ontop_of", "inside": "inside_of"}
@@ -175,19 +177,21 @@ class _Compact(_Reader):
 
 
 class _Original(_Reader):
+    """A house in ProcTHOR's own spelling."""
+
     kind_key, polygon_key = "roomType", "floorPolygon"
 
     def __init__(self, house: Mapping[str, object], where: str) -> None:
         super().__init__(house, where)
         self.walls: dict[str, tuple[Point, Point]] = {}
-        self.empty: list[Gap] = []
+        self.empty: list[WallOpening] = []
         self.searched = 0
         for at, wall in self.listed("walls"):
             along = self.along(wall.get("polygon"), f"{at}.polygon")
             self.walls[as_name(wall.get("id"), f"{at}.id")] = along
             name = wall.get("roomId")
             if _flag(wall, "empty", at) and isinstance(name, str) and name in self.rooms:
-                self.empty.append(Gap(self.room(name, f"{at}.roomId"), along))
+                self.empty.append(WallOpening(self.room(name, f"{at}.roomId"), along))
 
     def words(self) -> str:
         spec = self.metadata().get("roomSpecId")
@@ -202,7 +206,7 @@ class _Original(_Reader):
         return as_number(corner.get("x"), f"{at}.x"), as_number(corner.get("z"), f"{at}.z")
 
     def along(self, value: object, at: str) -> tuple[Point, Point]:
-        """The two ends of a wall on the floor: the corners that differ in the plane."""
+        """Read the two ends of a wall on the floor: the corners that differ in the plane."""
         corners = list(self.corners(value, at))
         return corners[0], next((c for c in corners[1:] if c != corners[0]), corners[0])
 
@@ -216,19 +220,19 @@ class _Original(_Reader):
         return x0 + (x1 - x0) * middle / length, z0 + (z1 - z0) * middle / length
 
     def hole(self, at: str, door: Mapping[str, object]) -> tuple[float, float]:
-        """Where the hole begins and ends, in metres along the wall."""
+        """Return both ends of the hole, in metres along the wall."""
         polygon, box = door.get("holePolygon"), door.get("boundingBox")
         if polygon is None and box is not None:
             corners = as_object(box, f"{at}.boundingBox")
             ends = [as_object(corners.get(k), f"{at}.boundingBox.{k}") for k in ("min", "max")]
             return as_number(ends[0].get("x"), at), as_number(ends[1].get("x"), at)
-        found = as_list(polygon, f"{at}.holePolygon")
-        if len(found) < 2 or len(found) > MAX_CORNERS:
-            raise SceneError(f"{at}.holePolygon", "at least two corners", str(len(found)))
-        xs = [as_number(as_object(c, at).get("x"), f"{at}.holePolygon") for c in found]
+        hole = as_list(polygon, f"{at}.holePolygon")
+        if len(hole) < 2 or len(hole) > MAX_CORNERS:
+            raise SceneError(f"{at}.holePolygon", "at least two corners", str(len(hole)))
+        xs = [as_number(as_object(c, at).get("x"), f"{at}.holePolygon") for c in hole]
         return min(xs), max(xs)
 
-    def gaps(self) -> Sequence[Gap]:
+    def openings(self) -> Sequence[WallOpening]:
         return self.empty
 
     def things(self) -> Iterator[Thing]:
@@ -261,7 +265,7 @@ class _Original(_Reader):
             at,
             name,
             kind or name.split("|")[0].rstrip("0123456789_") or "thing",
-            parent.room if parent else listed if listed in self.rooms else self.found(at, (x, z)),
+            parent.room if parent else listed if listed in self.rooms else self.room_around(at, (x, z)),
             parent.id if parent else None,
             "",
             (x, z, y),
@@ -269,8 +273,8 @@ class _Original(_Reader):
             _state(raw, "openable" in able, at),
         )
 
-    def found(self, at: str, point: Point) -> str:
-        """The room around an object."""
+    def room_around(self, at: str, point: Point) -> str:
+        """Return the room around an object, within :data:`MAX_SEARCHED` looks at rooms."""
         self.searched += len(self.rooms)
         if self.searched > MAX_SEARCHED:
             size = f"a house with {len(self.rooms)} rooms and many other objects"

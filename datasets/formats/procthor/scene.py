@@ -1,6 +1,6 @@
 """ProcTHOR houses (Deitke et al., NeurIPS 2022), in ProcTHOR's JSON and in a compact form; read only.
 
-``procthor_spellings`` says what the two hold. A file has one house, or one house a line (ProcTHOR-10K, the
+``read`` lists what the two hold. A file has one house, or one house a line (ProcTHOR-10K, the
 compact form); ``item`` picks it by its id or by its line, counted from 1.
 
 What becomes what:
@@ -34,7 +34,7 @@ from ..assembly import fresh, with_robot
 from ..classes import class_name
 from ..content import Content, Format
 from ..document import distance
-from .house import Gap, House, Thing, around
+from .house import House, Thing, WallOpening, around
 from .read import is_compact, is_original, read_house
 from .types import CONTAINERS, ON_TOP
 
@@ -73,7 +73,7 @@ def _read(content: Content) -> Scene:
 
 
 def _pick(content: Content) -> tuple[object, str]:
-    """The house that ``item`` names, and what messages call it."""
+    """Return the house that ``item`` names, and its place for messages."""
     lines = [line for line in content.text.splitlines() if line.strip()]
     if content.json_or_none is not None or not lines or not _is_json(lines[0]):
         lines = [content.text]  # one house, perhaps over several lines
@@ -86,10 +86,10 @@ def _pick(content: Content) -> tuple[object, str]:
         number = int(content.item[:9])
         where = f"{content.where}:{number}"
         return parse_json(lines[number - 1], where), where
-    wanted = json.dumps(content.item)
+    quoted = json.dumps(content.item)
     for number, line in enumerate(lines, 1):
         where = f"{content.where}:{number}"
-        raw = parse_json(line, where) if wanted in line else None
+        raw = parse_json(line, where) if quoted in line else None
         if isinstance(raw, dict) and raw.get("id") == content.item:
             return raw, where
     hint = f"the file has {len(lines)} houses; a number from 1 picks one, too"
@@ -105,7 +105,10 @@ def _is_json(line: str) -> bool:
 
 
 def house_scene(house: House, where: str) -> Scene:
-    """A house as a scene. Raises :class:`SceneError` where an id is used twice or a parent unknown."""
+    """Build the scene of a house.
+
+    Raises :class:`SceneError` where an id is used twice or a parent is unknown.
+    """
     nodes: dict[str, Node] = {}
     for room in house.rooms.values():
         x, z = room.centre()
@@ -139,14 +142,14 @@ def _add(nodes: dict[str, Node], node: Node, at: str) -> None:
 
 
 def _ways(house: House, nodes: dict[str, Node]) -> Iterator[tuple[Node, tuple[str, str]]]:
-    """A pose for each door and for each pair of rooms with an open wall between them."""
+    """Yield a pose for each door and for each pair of rooms with an open wall between them."""
     for door in house.doors:
         shut = ("closed_door",) if door.closed else ()
         yield (
             Node(door.id, "pose", classes=("door",), attributes=shut, position=_at(*door.middle)),
             door.rooms,
         )
-    for (a, b), ends in _openings(house.gaps).items():
+    for (a, b), ends in _openings(house.openings).items():
         (x0, z0), (x1, z1) = ends
         name = fresh(f"opening|{a.removeprefix('room|')}|{b.removeprefix('room|')}", nodes)
         middle = _at((x0 + x1) / 2, (z0 + z1) / 2)
@@ -154,24 +157,24 @@ def _ways(house: House, nodes: dict[str, Node]) -> Iterator[tuple[Node, tuple[st
 
 
 def _openings(
-    gaps: tuple[Gap, ...],
+    openings: tuple[WallOpening, ...],
 ) -> dict[tuple[str, str], tuple[tuple[float, float], tuple[float, float]]]:
-    """The longest piece of absent wall that two rooms share, by their ids."""
-    shared: dict[tuple[tuple[float, float], ...], dict[str, Gap]] = {}
-    for gap in gaps:
-        key = tuple(sorted((round(x, 2), round(z, 2)) for x, z in gap.ends))
-        shared.setdefault(key, {})[gap.room] = gap
-    found: dict[tuple[str, str], tuple[tuple[float, float], tuple[float, float]]] = {}
+    """Return the longest piece of absent wall that two rooms share, by their ids."""
+    shared: dict[tuple[tuple[float, float], ...], dict[str, WallOpening]] = {}
+    for opening in openings:
+        key = tuple(sorted((round(x, 2), round(z, 2)) for x, z in opening.ends))
+        shared.setdefault(key, {})[opening.room] = opening
+    longest: dict[tuple[str, str], tuple[tuple[float, float], tuple[float, float]]] = {}
     for rooms in shared.values():
         for a, b in combinations(sorted(rooms)[:4], 2):
             ends = rooms[a].ends
-            if (a, b) not in found or dist(*ends) > dist(*found[a, b]):
-                found[a, b] = ends
-    return dict(sorted(found.items()))
+            if (a, b) not in longest or dist(*ends) > dist(*longest[a, b]):
+                longest[a, b] = ends
+    return dict(sorted(longest.items()))
 
 
 def _movable(house: House) -> frozenset[str]:
-    """The ids of what can be picked up, and of what sits on it: it moves along."""
+    """Return the ids of things that can be picked up, and of things on them, which move along."""
     moving = {t.id for t in house.things if "pickupable" in t.abilities}
     above: dict[str, list[str]] = {}
     for thing in house.things:

@@ -1,7 +1,7 @@
-"""The object types of AI2-THOR and what can be done with them (AI2-THOR's documentation, "Object types").
+"""The object types of AI2-THOR and their abilities (AI2-THOR's documentation, "Object types").
 
-A house in ProcTHOR's own JSON names assets only; what an asset can do is in a database of assets that is not
-part of the house. The type decides it there for most assets, so this table stands for it. Where a file
+A house in ProcTHOR's own JSON names assets only; the abilities of an asset are in a database that is not part
+of the house. The type decides it there for most assets, so this table stands for it. Where a file
 states abilities itself (the compact form) the file is followed.
 """
 
@@ -48,7 +48,7 @@ ON_TOP = frozenset(("Toilet",))
 
 
 def abilities(kind: str) -> frozenset[str]:
-    """What can be done with a type: a subset of pickupable, openable, toggleable, receptacle."""
+    """Return the abilities of a type: a subset of pickupable, openable, toggleable, receptacle."""
     sets = {
         "pickupable": PICKUPABLE,
         "openable": OPENABLE,
@@ -59,7 +59,7 @@ def abilities(kind: str) -> frozenset[str]:
 
 
 @cache
-def _known() -> dict[str, str]:
+def _types_by_word() -> dict[str, str]:
     names = PICKUPABLE | OPENABLE | TOGGLEABLE | RECEPTACLE | OTHER
     return {name.lower(): name for name in sorted(names)}
 
@@ -73,20 +73,20 @@ _SYNONYMS = {
 
 
 def kind_of(name: str) -> str:
-    """The type that an asset's name or the head of an id means; empty where none is known.
+    """Return the type in an asset's name or in the head of an id; empty where there is none.
 
     Numbers say which asset of a type it is (``Sink_26``, ``Dresser_315_1``); some assets put the place before
     the type (``Bathroom_Faucet_1``) or a shape after it (``CountertopIx``).
     """
     words = [w for w in class_name(name.replace("_", " ")[:200]).split("_") if w and not w[0].isdigit()]
-    known = _known()
+    types = _types_by_word()
     for start in range(len(words)):
         for end in range(len(words), start, -1):
-            found = known.get("".join(words[start:end]))
-            if found:
-                return found
+            kind = types.get("".join(words[start:end]))
+            if kind:
+                return kind
     joined = "".join(words)
-    heads = [k for k in known if len(k) >= 4 and joined.startswith(k)]
+    heads = [word for word in types if len(word) >= 4 and joined.startswith(word)]
     if heads:
-        return known[max(heads, key=len)]
+        return types[max(heads, key=len)]
     return next((kind for word, kind in _SYNONYMS.items() if word in "_".join(words)), "")

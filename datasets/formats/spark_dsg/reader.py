@@ -64,7 +64,7 @@ class _Item:
 
 
 def symbol(value: int) -> str:
-    """A node's id as Spark-DSG prints it."""
+    """Return a node's id as Spark-DSG prints it."""
     letter = chr(value >> 56)
     return f"{letter}({value & _INDEX})" if letter.isascii() and letter.isalpha() else str(value)
 
@@ -184,29 +184,29 @@ class _Reader:
         )
 
     def robot(self) -> int | None:
-        """The last node of the first agent's trajectory; one that is written by us comes first."""
+        """Return the agent that this package wrote, or the last node of the first agent's trajectory."""
         agents = [k for k, i in self.items.items() if i.kind == "agent"]
         own = [k for k in agents if self.items[k].own is not None]
         same = [k for k in agents if k >> 56 == agents[0] >> 56]
         return own[0] if own else same[-1] if same else None
 
     def rooms(self, kept: Mapping[int, _Item], rooms: list[int]) -> Mapping[int, int]:
-        """The room of each place: its parent, or the nearest along the places, by number of places."""
+        """Return the room of each place: its parent, or the nearest along the places, by number of places."""
         near: dict[int, list[int]] = {}
         for a, b in self.beside:
             if a in kept and b in kept and kept[a].kind == kept[b].kind == "pose":
                 near.setdefault(a, []).append(b)
                 near.setdefault(b, []).append(a)
-        found = {r: r for r in rooms}
-        found |= {k: v for k, v in self.above.items() if v in found and k in kept}
-        queue = deque(k for k in found if kept[k].kind == "pose")
+        room_of = {r: r for r in rooms}
+        room_of |= {k: v for k, v in self.above.items() if v in room_of and k in kept}
+        queue = deque(k for k in room_of if kept[k].kind == "pose")
         while queue:
             place = queue.popleft()
             for other in near.get(place, ()):
-                if other not in found:
-                    found[other] = found[place]
+                if other not in room_of:
+                    room_of[other] = room_of[place]
                     queue.append(other)
-        return found
+        return room_of
 
     def node(
         self, key: int, item: _Item, ids: Mapping[int, str], within: Mapping[int, int], spare: str
@@ -229,7 +229,7 @@ class _Reader:
         return replace(node, type=kind, parent=parent, relation=relation, affordances=affordances)
 
     def near(self, item: _Item, ids: Mapping[int, str], kinds: tuple[str, ...]) -> str | None:
-        """The nearest of the first places of some kinds; the first where positions are missing."""
+        """Return the nearest of the first places of some kinds; the first where positions are missing."""
         places = [k for k in ids if self.items[k].kind in kinds][:MAX_NEAR]
 
         def away(key: int) -> float:
@@ -241,7 +241,7 @@ class _Reader:
     def links(
         self, kept: Mapping[int, _Item], ids: Mapping[int, str], nodes: Mapping[str, Node], spare: str
     ) -> Iterator[Link]:
-        """Our own links; those of others between places, between rooms, and of a room with its places."""
+        """Yield the links that this package wrote, and edges between places, between rooms or of both."""
         at = f"{self.where}: metadata.{OWN}.links"
         for index, entry in enumerate(as_list(self.own.get("links", []), at)):
             link = link_from_json(entry, nodes, f"{at}[{index}]")

@@ -43,11 +43,11 @@ _MORE: Mapping[str, Mapping[str, object]] = {
 
 
 def layers(scene: Scene) -> dict[str, tuple[int, int]]:
-    """Layer and partition by name. Floors, which the package does not know, lift the buildings by one."""
-    found = {"OBJECTS": (2, 0), "AGENTS": (2, ord("a")), "PLACES": (3, 0), "ROOMS": (4, 0)}
+    """Return layer and partition by name. Floors, which Spark-DSG does not have, lift buildings by one."""
+    numbers = {"OBJECTS": (2, 0), "AGENTS": (2, ord("a")), "PLACES": (3, 0), "ROOMS": (4, 0)}
     if "floor" in scene.by_type:
-        return found | {"FLOORS": (5, 0), "BUILDINGS": (6, 0), "CAMPUS": (7, 0)}
-    return found | {"BUILDINGS": (5, 0), "CAMPUS": (6, 0)}
+        return numbers | {"FLOORS": (5, 0), "BUILDINGS": (6, 0), "CAMPUS": (7, 0)}
+    return numbers | {"BUILDINGS": (5, 0), "CAMPUS": (6, 0)}
 
 
 LAYER_OF = {"object": "OBJECTS", "asset": "OBJECTS", "part": "OBJECTS", "agent": "AGENTS", "pose": "PLACES"}
@@ -55,7 +55,7 @@ LAYER_OF |= {"room": "ROOMS", "floor": "FLOORS", "building": "BUILDINGS", "campu
 
 
 def to_spark(scene: Scene) -> dict[str, object]:
-    """A scene as the JSON that the package loads; nodes and links are in the scene's order."""
+    """Write a scene as the JSON that ``spark-dsg`` loads; nodes and links are in the scene's order."""
     names = layers(scene)
     counts: dict[str, int] = {}
     symbols: dict[str, int] = {}
@@ -100,7 +100,7 @@ def to_spark(scene: Scene) -> dict[str, object]:
 
 def _attributes(node: Node, label: int) -> dict[str, object]:
     kind = _TYPES.get(node.type, "SemanticNodeAttributes")
-    found: dict[str, object] = {
+    fields: dict[str, object] = {
         "type": kind,
         "is_active": False,
         "is_predicted": False,
@@ -109,8 +109,8 @@ def _attributes(node: Node, label: int) -> dict[str, object]:
         "position": list(node.position or (0.0, 0.0, 0.0)),
     }
     if kind != "AgentNodeAttributes":
-        found |= {**_SEMANTIC, "name": node.id, "semantic_label": label}
-    return found | dict(_MORE.get(kind, {}))
+        fields |= {**_SEMANTIC, "name": node.id, "semantic_label": label}
+    return fields | dict(_MORE.get(kind, {}))
 
 
 def _edge(edges: dict[tuple[int, int], dict[str, object]], a: int, b: int, length: float | None) -> None:

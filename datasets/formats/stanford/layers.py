@@ -1,8 +1,8 @@
 """Rooms and things with a room each, as Stanford's 3D scene graphs describe buildings.
 
-3D Scene Graph (Armeni et al., ICCV 2019) says of an object which room it is in, of what class it is, of what
-made, and what people do with such things. It says neither what stands on what nor what can be carried, nor
-which rooms are next to each other. So:
+3D Scene Graph (Armeni et al., ICCV 2019) gives an object's room, class and material, and what people do with
+such things. It does not give what stands on what, what can be carried, or which rooms are next to each other.
+So:
 
 - furniture and appliances, by class or by its last word (``furniture``), are assets; all else are objects
   that can be picked up, on the floor of their room
@@ -35,7 +35,7 @@ _DOES = {"open": "open", "close": "close", "turn_on": "turn_on", "turn_off": "tu
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """A building read: nodes in order without a robot, and the names of rooms by their number."""
+    """The nodes of a building in order, without a robot, and the names of rooms by their number."""
 
     nodes: dict[str, Node]
     rooms: Mapping[str, str]
@@ -43,7 +43,7 @@ class Layers:
 
     @property
     def words(self) -> str:
-        """What a description should say about objects that are in no room."""
+        """A remark for the description about objects that are in no room."""
         return f"{self.outside} objects that are in no room are left out" if self.outside else ""
 
 
@@ -52,7 +52,7 @@ Item = tuple[str, Mapping[str, object], str]
 
 
 def layers(building: str, rooms: Sequence[Item], objects: Sequence[Item], where: str) -> Layers:
-    """The nodes of a building. Raises :class:`SceneError` with the place in the document."""
+    """Build the nodes of a building. Raises :class:`SceneError` with the place in the document."""
     if not 1 <= len(rooms) <= MAX_ROOMS:
         raise SceneError(f"{where}: rooms", f"1 to {MAX_ROOMS} rooms", str(len(rooms)))
     nodes: dict[str, Node] = {}
@@ -117,33 +117,33 @@ def _thing(number: str, fields: Mapping[str, object], room: str, at: str) -> Nod
     noun = kind.rsplit("_", 1)[-1]
     node_type, able = abilities(kind if kind in FIXED else noun)
     done = [class_name(w) for w in _words(fields, "action_affordance", at)]
-    said_able = [_DOES.get(w, w) for w in done if w not in ("pick_up", "grab", "hold", "move")]
+    stated = [_DOES.get(w, w) for w in done if w not in ("pick_up", "grab", "hold", "move")]
     looks = [f"made_of_{class_name(w)}" for w in _words(fields, "material", at)]
     for key in ("tactile_texture", "visual_texture"):
         looks += [class_name(w) for w in _words(fields, key, at)]
-    said = fields.get("description")
+    description = fields.get("description")
     return Node(
         f"{kind}_{number}",
         node_type,
         parent=room,
         relation="in" if node_type == "asset" else "ontop_of",
         classes=(kind,),
-        affordances=tuple(dict.fromkeys((*said_able, *able))),
+        affordances=tuple(dict.fromkeys((*stated, *able))),
         attributes=tuple(dict.fromkeys(looks)),
         position=_centre(fields, at),
-        description=said if isinstance(said, str) else "",
+        description=description if isinstance(description, str) else "",
     )
 
 
 def _words(fields: Mapping[str, object], key: str, at: str) -> tuple[str, ...]:
-    """The words of a list; the graphs say null for materials that were not recognised."""
+    """Read the words of a list; materials that were not recognised are null there."""
     value = fields.get(key)
-    said = [v for v in value if v is not None] if isinstance(value, list) else value
-    return as_words(said, f"{at}.{key}")
+    words = [v for v in value if v is not None] if isinstance(value, list) else value
+    return as_words(words, f"{at}.{key}")
 
 
 def _centre(fields: Mapping[str, object], at: str) -> Position | None:
-    """The location; task sets give some objects three of them, which say nothing."""
+    """Read the location; some objects of task sets have three of them, which mean nothing."""
     value = fields.get("location")
     if not isinstance(value, list) or any(isinstance(v, list) for v in value):
         return None
@@ -152,22 +152,22 @@ def _centre(fields: Mapping[str, object], at: str) -> Position | None:
 
 
 def numbered(value: object, at: str) -> list[Item]:
-    """The rooms or objects of a mapping by number, or of a list of objects with ids; absent: none."""
+    """List the rooms or objects of a mapping by number, or of a list of objects with ids; absent: none."""
     if value is None:
         return []
     if isinstance(value, list):
         listed = [(as_object(v, f"{at}[{i}]"), f"{at}[{i}]") for i, v in enumerate(value)]
         return [(as_name(fields.get("id"), f"{place}.id"), fields, place) for fields, place in listed]
-    found = []
+    items = []
     for key, entry in as_object(value, at).items():
         number = as_name(key, at)
         place = f"{at}.{clip(number, 40)}"
-        found.append((number, as_object(entry, place), place))
-    return found
+        items.append((number, as_object(entry, place), place))
+    return items
 
 
 def shortest_tree(nodes: Mapping[str, Node]) -> tuple[Link, ...]:
-    """Links that join all rooms with the least length in all, a floor as far as it goes before the next.
+    """Return links that join all rooms with the least total length, each floor before the next.
 
     The graphs have no ways. Taskography (Agia et al., CoRL 2021) joins the rooms of a floor by the shortest
     tree over their centres and floors where rooms of theirs are nearest; this is the same in one tree (Prim).
@@ -192,6 +192,6 @@ def shortest_tree(nodes: Mapping[str, Node]) -> tuple[Link, ...]:
 
 
 def every_pair(nodes: Mapping[str, Node]) -> tuple[Link, ...]:
-    """A link between every two rooms."""
+    """Return a link between every two rooms."""
     rooms = [n for n in nodes.values() if n.type == "room"]
     return tuple(Link(a.id, b.id, straight(a, b)) for a, b in combinations(rooms, 2))

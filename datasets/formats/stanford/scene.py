@@ -3,13 +3,13 @@
 ``.npz``: a zip with ``output.npy``, an array of one Python object that numpy pickled: ``{"building":
 {"name"}, "room": {1: {"id", "scene_category", "floor_number", "location"}}, "object": {1: {"class_",
 "parent_room", "action_affordance", "material", "tactile_texture", "visual_texture", "location"}}, "camera",
-"panorama"}`` and more fields (StanfordVL/3DSceneGraph, ``tools/load.py``). It is read by ``pickled``, so
+"panorama"}`` and more fields (StanfordVL/3DSceneGraph, ``tools/load.py``). It is read by ``unpickle``, so
 nothing in it runs and numpy is not needed; large arrays (segmentations, voxels) are inflated and not
 kept.
 
 ``.scn``: JSON with the same fields, ``{"rooms": [...], "objects": [...]}`` (jiadingfang/3DSceneGraph).
 
-``layers`` says what becomes what. Ways are the shortest tree over the centres of rooms, floor by floor; the
+``layers`` lists what becomes what. Ways are the shortest tree over the centres of rooms, floor by floor; the
 robot stands in the first room. Lost: sizes, volumes, segmentations, voxels, cameras, objects in no room.
 
 The data may be used for research that is not commercial, under an agreement with its authors; none comes with
@@ -101,7 +101,7 @@ class _Inflated:
 
 
 def read_npz(content: Content) -> object:
-    """The pickled object of a ``.npz`` file as plain values. Raises :class:`SceneError` with the place."""
+    """Read the pickled object of a ``.npz`` file as plain values. Raises :class:`SceneError`."""
     where = f"{content.where}: {MEMBER}"
     try:
         with _archive(content) as archive, archive.open(MEMBER) as member:
@@ -140,14 +140,14 @@ def _read(content: Content) -> Scene:
 
 
 def graph_scene(raw: object, where: str, name: str, keys: tuple[str, str]) -> Scene:
-    """A 3D scene graph as a scene. Raises :class:`SceneError` with the place in the document."""
+    """Read a 3D scene graph as a scene. Raises :class:`SceneError` with the place in the document."""
     graph = as_object(raw, where)
     house = graph.get("building")
     building = as_object(house, f"{where}: building").get("name") if house is not None else None
     rooms, objects = (numbered(graph.get(key), f"{where}: {key}") for key in keys)
-    found = layers(building if isinstance(building, str) else "", rooms, objects, where)
-    title = building if isinstance(building, str) and building else name
-    return Scene(title, with_robot(found.nodes), shortest_tree(found.nodes), found.words)
+    title = building if isinstance(building, str) else ""
+    read = layers(title, rooms, objects, where)
+    return Scene(title or name, with_robot(read.nodes), shortest_tree(read.nodes), read.words)
 
 
 FORMAT = Format("3d-scene-graph", "Stanford 3D scene graphs", _detect, _read)

@@ -1,6 +1,6 @@
-"""What a pickle held as a tree of plain values.
+"""Decoded pickles as trees of plain values, as JSON would have them.
 
-What is shared is counted every time it is met, so a list of lists of lists that means more entries than there
+A shared value is counted every time it is met, so a list of lists of lists that means more entries than there
 are bytes is refused, and so is a value that contains itself.
 """
 
@@ -16,10 +16,11 @@ MAX_TEXT = 1 << 28
 
 
 def plain(value: object, where: str) -> object:
-    """A value as JSON would have it: a tree of dictionaries, lists, text, numbers and ``None``.
+    """Convert a value to what JSON can hold: a tree of dictionaries, lists, text, numbers and ``None``.
 
     Arrays are nested lists; those that were not kept, and bytes, are ``None``. Raises :class:`SceneError` for
-    what is too deep, contains itself, or is larger than :data:`MAX_VALUES` with what is shared counted anew.
+    a value that is too deep, contains itself, or has more than :data:`MAX_VALUES` values, shared ones counted
+    anew.
     """
     return _Plain(where).of(value, 0)
 
@@ -56,7 +57,7 @@ class _Plain:
 
 
 def _rows(values: list[object], shape: tuple[int, ...]) -> object:
-    """Values in the order of rows as nested lists; a single value for an array without axes."""
+    """Return values in the order of rows as nested lists; a single value for an array without axes."""
     rows = list(values)
     for length in reversed(shape[1:]):
         rows = [rows[i : i + length] for i in range(0, len(rows), length)] if length else []

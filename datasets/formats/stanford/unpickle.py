@@ -8,7 +8,7 @@ is an error with its position. Nothing is imported, numpy neither.
 
 Bounds: opcodes, bits of a number, bytes of an array that is kept. Memo entries are a dictionary, so a huge
 index costs nothing; tuples are lists and only text and numbers can be keys, so no deep value is ever hashed.
-``pickled_tree`` turns the result into a tree.
+``tree`` turns the result into a tree.
 """
 
 from __future__ import annotations
@@ -51,16 +51,16 @@ _IGNORED = frozenset(("PROTO", "FRAME"))
 
 
 class _Mark:
-    """What MARK pushes."""
+    """The mark that MARK pushes."""
 
 
 class _Large:
-    """Stands for bytes that were too many to keep."""
+    """A placeholder for bytes or text too long to keep."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """A known global; never the function itself."""
+    """An allowed global by its name; never the function itself."""
 
     name: str
 
@@ -103,16 +103,16 @@ class _Machine:
         return self.stack[-1]
 
     def marked(self) -> list[object]:
-        """What stands above the last mark, which goes with it."""
+        """Take the values above the last mark off the stack, and the mark with them."""
         for index in range(len(self.stack) - 1, -1, -1):
             if isinstance(self.stack[index], _Mark):
-                found = self.stack[index + 1 :]
+                values = self.stack[index + 1 :]
                 del self.stack[index:]
-                return found
+                return values
         raise self.fail("a pickle whose marks match", "no mark")
 
     def step(self, name: str, argument: object) -> None:
-        """One opcode that is not STOP."""
+        """Run one opcode other than STOP."""
         if name in _PUSHED:
             self.stack.append(_CONSTANTS[name] if name in _CONSTANTS else self.bounded(argument))
         elif name in _OPERATIONS:
@@ -158,14 +158,14 @@ class _Machine:
         self.stack.append(self.memo[argument])
 
     def find(self, module: object, name: object) -> None:
-        asked = f"{module} {name}" if isinstance(module, str) and isinstance(name, str) else ""
-        if asked not in _NAMES:
-            got = clip(asked.replace(" ", ".")) or "a name that is not text"
+        qualified = f"{module} {name}" if isinstance(module, str) and isinstance(name, str) else ""
+        if qualified not in _NAMES:
+            got = clip(qualified.replace(" ", ".")) or "a name that is not text"
             raise self.fail("plain data and numpy arrays", got)
-        self.stack.append(_Name(_NAMES[asked]))
+        self.stack.append(_Name(_NAMES[qualified]))
 
     def call(self) -> None:
-        """What a known name makes of its arguments."""
+        """Apply an allowed global to its arguments."""
         arguments, called = self.pop(), self.pop()
         if not isinstance(called, _Name) or not isinstance(arguments, list):
             raise self.fail("plain data and numpy arrays", "a call of something else")
@@ -184,7 +184,7 @@ class _Machine:
                 raise self.fail("plain data and numpy arrays", f"unusual arguments of numpy's {called.name}")
 
     def build(self) -> None:
-        """The state that numpy gives an array or a type."""
+        """Set the state of a numpy array or type."""
         state, target = self.pop(), self.top()
         match target, state:
             case _Type(), [_, str() as order, *_]:
@@ -218,13 +218,13 @@ class _Machine:
             array.values = self.decoded(kind, data, count)
 
     def decoded(self, kind: _Type, data: bytes | str, count: int) -> list[object]:
-        """Numbers or texts from their bytes."""
+        """Decode numbers or texts from their bytes."""
         raw = data if isinstance(data, bytes) else self.bytes_of(data)
         code, size = kind.code[:1], kind.code[1:]
         width = int(size) if size.isascii() and size.isdigit() else 0
         length = 4 * width if code == "U" else width
-        known = code in "US" or kind.code in _CODES
-        if not known or length * count != len(raw):
+        supported = code in "US" or kind.code in _CODES
+        if not supported or length * count != len(raw):
             raise self.fail(f"the bytes of {clip(str(count), 20)} values of a known type", clip(kind.code))
         if code in "US":
             encoding = "latin-1" if code == "S" else "utf-32-be" if kind.order == ">" else "utf-32-le"
@@ -272,11 +272,11 @@ _OPERATIONS: dict[str, Callable[[_Machine, object], None]] = {
 
 
 def _drop(value: object) -> None:
-    """Values may be taken off the stack unused."""
+    """Discard a value taken off the stack."""
 
 
 class _Pieces:
-    """A stream whose memory goes by what it has, not by the lengths that it states."""
+    """A stream read in pieces, so that memory follows the bytes there are and not the lengths it states."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self.stream, self.readline, self.tell = stream, stream.readline, stream.tell
@@ -292,9 +292,9 @@ class _Pieces:
 
 
 def load(stream: IO[bytes], where: str, text: int = KEPT) -> object:
-    """The value of a pickle, with tuples as lists and :class:`Array` for arrays; it may contain itself.
+    """Decode a pickle, with tuples as lists and :class:`Array` for arrays; the value may contain itself.
 
-    ``text`` is how many characters one text that is kept may have; a file of records has its graphs in texts.
+    ``text`` is the most characters of one text that is kept; a file of records has its graphs in texts.
 
     Raises :class:`SceneError` with the position of an opcode for code, damage and excess.
     """

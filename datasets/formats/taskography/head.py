@@ -1,4 +1,4 @@
-"""Telling files of PDDL's family apart: blanks and comments, ``(define (problem``, and what one domain says.
+"""Detection of PDDL problems by their head: blanks and comments, ``(define (problem``, the marks of a domain.
 
 Formats look at files of every kind, so the pattern never goes back over what it has passed, and looks at the
 first :data:`HEAD` bytes only.
@@ -18,12 +18,12 @@ _PROBLEM = re.compile(rb"(?:\s++|;[^\n]*+)*+\(\s*+define\s*+\(\s*+problem[\s)]",
 
 
 def begins_problem(data: bytes) -> bool:
-    """Whether bytes begin like a PDDL problem."""
+    """Return whether bytes begin like a PDDL problem."""
     return _PROBLEM.match(data[:HEAD]) is not None
 
 
 def is_problem(content: Content, most_bytes: int, *marks: re.Pattern[bytes]) -> bool:
-    """Whether a file begins like a PDDL problem and has every mark of a domain in its first bytes."""
+    """Return whether a file begins like a PDDL problem and has every mark of a domain in its first bytes."""
     if content.is_folder:
         return False
     try:

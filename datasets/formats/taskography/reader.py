@@ -102,7 +102,7 @@ class _Problem:
         self.opening = self.single("receptacleopeningtype")
         goal = sections.get(":goal")
         if goal is not None and len(goal.items) == 2:
-            self.goal = self.said(goal.items[1])
+            self.goal = self.goal_text(goal.items[1])
         return self.built()
 
     def declare(self, section: Expression) -> None:
@@ -157,10 +157,10 @@ class _Problem:
                 raise self.fail(at, f"an object of type {kind}", got, hint)
         return predicate, tuple(args)
 
-    def said(self, goal: Expression | Word) -> str:
-        """A goal that puts given items into given receptacles, in the language of goals; or nothing."""
+    def goal_text(self, goal: Expression | Word) -> str:
+        """Translate a conjunction of ``inReceptacle`` to the language of goals; empty for other goals."""
         parts = goal.items[1:] if isinstance(goal, Expression) and goal.head() == "and" else (goal,)
-        found = []
+        atoms = []
         for part in parts:
             if not isinstance(part, Expression) or part.head() != "inreceptacle":
                 return ""
@@ -168,19 +168,19 @@ class _Problem:
             names = self.spelt[item], self.spelt[receptacle]
             if not all(re.fullmatch(r"[\w.-]+", n) for n in names):
                 return ""
-            found.append(f"({self.relation(receptacle)} {' '.join(names)})")
-        return f"goal: (and {' '.join(found)})" if len(found) > 1 else f"goal: {found[0]}" if found else ""
+            atoms.append(f"({self.relation(receptacle)} {' '.join(names)})")
+        return f"goal: (and {' '.join(atoms)})" if len(atoms) > 1 else f"goal: {atoms[0]}" if atoms else ""
 
     def of(self, kind: str) -> Iterator[tuple[str, str]]:
-        """Keys and names of the objects of a type, as declared."""
+        """Return keys and names of the objects of a type, as declared."""
         return ((key, self.spelt[key]) for key, t in self.types.items() if t == kind)
 
     def pairs(self, predicate: str) -> dict[str, str]:
-        """First argument to second; the first of several."""
-        found: dict[str, str] = {}
-        for a, b in self.facts.get(predicate, ()):
-            found.setdefault(a, b)
-        return found
+        """Map the first argument of a predicate to the second; the first of several."""
+        seconds: dict[str, str] = {}
+        for first, second in self.facts.get(predicate, ()):
+            seconds.setdefault(first, second)
+        return seconds
 
     def single(self, predicate: str) -> frozenset[str]:
         return frozenset(a for (a,) in self.facts.get(predicate, ()))
@@ -212,15 +212,15 @@ class _Problem:
         return Scene(self.name, with_robot(nodes), tuple(links), self.goal)
 
     def rooms(self, only: str | None) -> dict[str, str]:
-        """The room of each location."""
+        """Map each location to its room."""
         place_of = self.pairs("placelocation") | self.pairs("locationinplace")
         room_of = self.pairs("roomplace") | self.pairs("placeinroom")
-        found = {}
+        rooms = {}
         for location, _ in self.of("location"):
             room = room_of.get(place_of.get(location, ""))
             if room is not None or only is not None:
-                found[location] = self.spelt[room] if room is not None else str(only)
-        return found
+                rooms[location] = self.spelt[room] if room is not None else str(only)
+        return rooms
 
     def receptacles(self, nodes: dict[str, Node], room_of: dict[str, str], only: str | None) -> None:
         located, opened = self.pairs("receptacleatlocation"), self.single("receptacleopened")

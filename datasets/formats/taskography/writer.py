@@ -56,7 +56,7 @@ SIGNATURES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def write(scene: Scene) -> bytes:
-    """The problem as PDDL text."""
+    """Return the problem of a scene as the bytes of a PDDL file."""
     return problem_text(scene).encode("ascii")
 
 
@@ -65,7 +65,7 @@ def problem_text(scene: Scene) -> str:
 
 
 def names(scene: Scene) -> dict[str, str]:
-    """The name of each node that is written."""
+    """Return the name of each node that is written."""
     writer = _Writer(scene)
     return {i: writer.names[i] for i in writer.kinds}
 
@@ -108,7 +108,7 @@ class _Writer:
         return "\n".join(lines) + "\n"
 
     def spot(self, node_id: str) -> str | None:
-        """The thing whose location a receptacle or item has: the asset that it is or is in, or itself."""
+        """Return the node whose location a receptacle or item has: the asset around it, or itself."""
         if self.kinds[node_id] not in ("receptacle", "item"):
             return None
         if self.kinds[node_id] == "receptacle":
@@ -165,8 +165,8 @@ class _Writer:
             yield "atLocation", self.names[node_id], self.made[f"location {room}"]
 
     def connected(self) -> Iterator[tuple[str, ...]]:
-        """Both directions of every way that passes poses only."""
-        poses, found = Forest(), dict[str, dict[str, None]]()
+        """Yield both directions of every way that passes poses only."""
+        poses, rooms_around = Forest(), dict[str, dict[str, None]]()
         types = {i: n.type for i, n in self.scene.nodes.items()}
         for link in self.scene.links:
             if types[link.a] == types[link.b] == "pose":
@@ -179,8 +179,8 @@ class _Writer:
             if types[ends[0]] == types[ends[1]] == "room":
                 pairs |= {(ends[0], ends[1]): None, (ends[1], ends[0]): None}
             elif types[ends[0]] == "room":
-                found.setdefault(poses.root(ends[1]), {})[ends[0]] = None
-        for around in found.values():
+                rooms_around.setdefault(poses.root(ends[1]), {})[ends[0]] = None
+        for around in rooms_around.values():
             rooms = list(around)
             near = combinations(rooms, 2) if len(rooms) <= MAX_PAIRED else pairwise(rooms)
             for a, b in near:

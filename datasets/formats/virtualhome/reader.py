@@ -101,7 +101,7 @@ def _item(entry: object, at: str) -> tuple[str, _Item]:
 def _edges(
     graph: Mapping[str, object], items: Mapping[str, _Item], where: str
 ) -> Iterator[tuple[str, str, str]]:
-    """From, relation, to of the edges that are used; both ends exist."""
+    """Yield source, relation and target of the edges that are used; both ends exist."""
     for index, entry in enumerate(as_list(graph.get("edges", []), f"{where}: edges")):
         at = f"{where}: edges[{index}]"
         fields = as_object(entry, at)
@@ -116,7 +116,7 @@ def _edges(
 
 
 class _Builder:
-    """Types first, then parents, then links."""
+    """A scene in the making: types first, then parents, then links."""
 
     def __init__(self, items: Mapping[str, _Item], edges: list[tuple[str, str, str]]) -> None:
         self.items = items
@@ -183,7 +183,7 @@ class _Builder:
         return replace(node, parent=self.items[parent].id, relation=relation)
 
     def parent(self, key: str, kind: str, forest: Forest) -> tuple[str, str]:
-        """The innermost thing that a node is on or in, or its room."""
+        """Return the innermost thing that a node is on or in, or its room, and the relation."""
         holder = self.held.get(key)
         if holder is not None and holder == self.robot:
             return holder, "inside_hand"
@@ -203,7 +203,7 @@ class _Builder:
         return room, "ontop_of" if kind == "object" else "in"
 
     def room(self, key: str) -> str | None:
-        """The room that a node is in, itself or through a floor that is dropped."""
+        """Return the room that a node is in, directly or through a floor that is dropped."""
         for _, target in self.stands.get(key, ()):
             if self.kinds[target] == "room":
                 return target
@@ -215,7 +215,7 @@ class _Builder:
         return None
 
     def doors(self) -> Iterator[Link]:
-        """A link for each two rooms that a door is between, by way of the door."""
+        """Yield a link for each two rooms that a door is between, by way of the door."""
         for door, targets in self.between.items():
             rooms = list(dict.fromkeys(t for t in targets if self.kinds[t] == "room"))
             for a, b in pairwise(rooms):
@@ -224,7 +224,7 @@ class _Builder:
 
 
 def _graphs(raw: object) -> Mapping[str, object]:
-    """The graphs of a document by the name that ``item`` calls them."""
+    """Return the graphs of a document by the names for ``item``."""
     if isinstance(raw, dict) and "init_graph" in raw:
         return {"init": raw["init_graph"], "final": raw.get("final_graph")}
     return {"": raw}

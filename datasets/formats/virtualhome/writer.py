@@ -24,23 +24,23 @@ _NUMBER = re.compile(r"(?:0|[1-9]\d{0,8})\Z", re.ASCII)
 
 
 def numbers(scene: Scene) -> Mapping[str, int]:
-    """The number of each node that is written: what is in a room, rooms, and the robot."""
+    """Return the number of each node that is written: rooms, nodes in rooms, and the robot."""
     written = [
         n
         for n in scene.nodes.values()
         if n.type in ("room", "agent")
         or (n.type in _KINDS and (scene.room_of(n.id) is not None or n.relation == "inside_hand"))
     ]
-    found: dict[str, int] = {}
+    kept: dict[str, int] = {}
     taken: set[int] = set()
     for node in written:
         number = _NUMBER.search(node.id)
         fits = number is not None and node_name(class_of(node), number[0]) == node.id
         if number is not None and fits and int(number[0]) not in taken:
-            found[node.id] = int(number[0])
+            kept[node.id] = int(number[0])
             taken.add(int(number[0]))
     free = (n for n in range(1, len(written) + len(taken) + 1) if n not in taken)
-    return {n.id: found[n.id] if n.id in found else next(free) for n in written}
+    return {n.id: kept[n.id] if n.id in kept else next(free) for n in written}
 
 
 def class_of(node: Node) -> str:
