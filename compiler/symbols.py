@@ -33,12 +33,6 @@ class SymbolTable:
     actions: dict[str, str]
     objects: dict[str, str]
 
-    def action_of(self, symbol: str) -> str:
-        return self._back(self.actions)[symbol.lower()]
-
-    def object_of(self, symbol: str) -> str:
-        return self._back(self.objects)[symbol.lower()]
-
     def lift(self, plan: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
         """A plan in symbols as names. Raises ``KeyError`` for a symbol that is not in the table."""
         actions, objects = self._back(self.actions), self._back(self.objects)

@@ -6,7 +6,6 @@ is made of. It is built once per scene and pack and then shared, never written t
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -40,11 +39,6 @@ class Belief:
     def hash(self) -> str:
         """SHA-256 over the canonical scene: what the model must not change."""
         return self.scene.hash
-
-    @cached_property
-    def facts_hash(self) -> str:
-        text = "\n".join(sorted(map(str, self.facts)))
-        return hashlib.sha256(text.encode()).hexdigest()
 
     def members(self, type_or_class: str) -> Sequence[str]:
         """The nodes that a type or class of a goal ranges over, in scene order; empty when unknown.

@@ -8,7 +8,7 @@ conjunction picks the atom with the fewest candidates next; results are sorted w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..domains.formula import Atom, Var
 
@@ -55,7 +55,7 @@ class Facts:
         return True
 
     def own(self, predicate: str) -> dict[Args, None]:
-        """The facts of a predicate that the base has not, now and later: to be looked into, not changed."""
+        """Live, read-only view of the facts of a predicate added on top of the base."""
         own = self._added.get(predicate)
         if own is None:
             own = self._added[predicate] = {}
@@ -102,11 +102,6 @@ class Facts:
             found = [a for a in found if a not in gone]
         return found + list(self._added.get(predicate, ()))
 
-    def size(self, predicate: str) -> int:
-        """An upper bound of how many facts a predicate has."""
-        own = len(self._added.get(predicate, ()))
-        return own + (self._base.size(predicate) if self._base is not None else 0)
-
     def predicates(self) -> list[str]:
         names = set(self._added) | set(self._base.predicates() if self._base is not None else ())
         return sorted(names)
@@ -117,12 +112,6 @@ class Facts:
         other._added = {p: dict(v) for p, v in self._added.items()}
         other._removed = {p: set(v) for p, v in self._removed.items()}
         return other
-
-    def difference(self) -> tuple[list[Atom], list[Atom]]:
-        """What was added to and removed from the base, sorted."""
-        added = sorted((p, a) for p, args in self._added.items() for a in args)
-        removed = sorted((p, a) for p, args in self._removed.items() for a in args)
-        return [Atom(p, a) for p, a in added], [Atom(p, a) for p, a in removed]
 
     def __iter__(self) -> Iterator[Atom]:
         for predicate in self.predicates():
@@ -171,11 +160,6 @@ def extend(atom: Atom, args: Args, bound: Mapping[str, str]) -> dict[str, str] |
         if value != name:
             return None
     return result
-
-
-def add_all(facts: Facts, atoms: Iterable[Atom]) -> None:
-    for atom in atoms:
-        facts.add(atom.predicate, ground_args(atom))
 
 
 def ground_args(atom: Atom) -> Args:

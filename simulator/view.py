@@ -12,7 +12,6 @@ levels above rooms are counted with their edges only, as the paper counts.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -142,10 +141,6 @@ class View:
     def as_json(self) -> dict[str, object]:
         """The visible graph in the paper's node-link form; descriptions are an addition of ours."""
         return node_link(self.scene, [n.id for n in self.visible], descriptions=True)
-
-    def as_text(self) -> str:
-        """The visible graph as compact JSON text, as a model reads it."""
-        return json.dumps(self.as_json(), ensure_ascii=False, separators=(",", ":"))
 
     def _visible(self, node_id: str, doing: str) -> Node:
         where = f"{doing}({clip(node_id)})"

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
+from ...domains.mapping import ROOM
 from ...domains.pack import Pack
 from .servers.model import Message
 
@@ -70,7 +71,7 @@ def _facts(pack: Pack) -> str:
 def _types(pack: Pack, predicate: str) -> tuple[str, ...]:
     """A word for each argument of a predicate: its type, numbered where several have the same."""
     if predicate in pack.mapping.derived:
-        return ("place",) if predicate == "robot_at" else ("thing", "room")
+        return ("thing", "room") if pack.mapping.derived[predicate] == ROOM else ("place",)
     types = [p.type for p in pack.domain.predicates[predicate].parameters]
     return tuple(f"{t}{types[: i + 1].count(t)}" if types.count(t) > 1 else t for i, t in enumerate(types))
 

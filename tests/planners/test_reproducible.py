@@ -33,7 +33,7 @@ for number, (scene, text) in enumerate(tasks[:: int(sys.argv[2])]):
     record = run(Request(belief, goal=goal), engine).as_json()
     del record["timings"]
     print(json.dumps(record))
-    print(belief.facts_hash)
+    print(*sorted(map(str, belief.facts)))
 """
 
 

@@ -160,7 +160,7 @@ def test_a_view_of_the_example_speaks_the_same_format() -> None:
     view = view.contract("jacks_room")
     assert view.memory == ("toms_room", "kitchen", "jacks_room", "bobs_room")
     assert view.as_json()["nodes"]["object"] == example()["nodes"]["object"]  # type: ignore[index]
-    assert from_sayplan(json.loads(view.as_text()), "again").nodes["coffee_mug"].parent == "wardrobe1"
+    assert from_sayplan(view.as_json(), "again").nodes["coffee_mug"].parent == "wardrobe1"
 
 
 def test_the_flat_spelling_of_section_3_2_is_read() -> None:
