@@ -1,15 +1,18 @@
-"""`groundplan check`: what the static check says about a goal or a question, for people and for programs."""
+"""`groundplan check`: the diagnostics of a goal or a question, for people and for programs.
+
+The checks are in ``compiler.goals.checker`` and ``compiler.query.query``; here are options and exit codes.
+"""
 
 from __future__ import annotations
 
 import click
 
 from ..compiler.goals.goal import GoalSyntaxError, parse_goal
+from ..compiler.query.query import diagnosed_query
 from ..domains.diagnostic import Diagnostic, has_errors
-from .console.diagnostics import show_findings, summary
+from .console.diagnostics import show_diagnostics, summary
 from .console.escape import json_text
 from .console.terminal import BAD, GOOD, Screen
-from .find import diagnosed
 from .options import Case, findings, goal_option, named_goal, open_case, world_options
 
 
@@ -29,23 +32,23 @@ def command(
         text, where = case.task.gold.query, f"gold query of {case.task.id}"
     else:
         text, where = named_goal(goal, case)
-    found = diagnose(text, where, case)
-    wrong = has_errors(found)
+    diagnostics = diagnose(text, where, case)
+    failed = has_errors(diagnostics)
     if form == "json":
-        click.echo(json_text({"diagnostics": [d.as_json() for d in found]}))
+        click.echo(json_text({"diagnostics": [d.as_json() for d in diagnostics]}))
     else:
         screen = Screen()
-        show_findings(screen, found, text, where)
-        screen.line((summary(found), BAD if wrong else GOOD))
-    raise click.exceptions.Exit(1 if wrong else 0)
+        show_diagnostics(screen, diagnostics, text, where)
+        screen.line((summary(diagnostics), BAD if failed else GOOD))
+    raise click.exceptions.Exit(1 if failed else 0)
 
 
 def diagnose(text: str, where: str, case: Case) -> tuple[Diagnostic, ...]:
-    """Every finding about a text, syntax included."""
+    """Return the diagnostics of a goal or a question, syntax included."""
     try:
         goal = parse_goal(text, where)
     except GoalSyntaxError as error:
         if error.diagnostic.code == "question":
-            return diagnosed(text, where, case.belief)[1]
+            return diagnosed_query(text, where, case.belief)[1]
         return (error.diagnostic,)
     return findings(goal, case)

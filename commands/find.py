@@ -1,15 +1,17 @@
-"""`groundplan find`: a question about a scene in, the nodes that answer it out."""
+"""`groundplan find`: a question about a scene in, the nodes that answer it out.
+
+The work is done by ``compiler.query``; here are the options, the table of answers and the JSON.
+"""
 
 from __future__ import annotations
 
 import click
 
-from ..compiler.goals.goal import GoalSyntaxError
-from ..compiler.query.answers import Answer, Answers, find
-from ..compiler.query.query import Query, check_query, parse_query
-from ..domains.diagnostic import Diagnostic, has_errors
+from ..compiler.query.answers import QueryAnswer, QueryResult, find
+from ..compiler.query.query import Query, diagnosed_query
+from ..domains.diagnostic import has_errors
 from ..simulator.belief import Belief
-from .console.diagnostics import show_findings
+from .console.diagnostics import show_diagnostics
 from .console.escape import json_text
 from .console.pretty import pretty
 from .console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen
@@ -35,16 +37,15 @@ def command(
     """
     case = open_case(scene, task, pack, one_handed)
     text, where = _named(query, case)
-    asked = checked_query(text, where, case.belief)
-    answers = find(asked, case.belief)
+    result = find(checked_query(text, where, case.belief), case.belief)
     if as_json:
-        click.echo(json_text({"task": case.task.id if case.task is not None else None} | answers.as_json()))
+        click.echo(json_text({"task": case.task.id if case.task is not None else None} | result.as_json()))
     else:
-        _show(Screen(), answers, case, query is None)
+        _show(Screen(), result, case, query is None)
 
 
 def _named(option: str | None, case: Case) -> tuple[str, str]:
-    """The text of the question, and where it comes from."""
+    """Return the text of the question, and the name of where it comes from."""
     if option is not None:
         text, where = goal_text(option)
         return text, "query" if where == "goal" else where
@@ -56,44 +57,35 @@ def _named(option: str | None, case: Case) -> tuple[str, str]:
 
 
 def checked_query(text: str, where: str, belief: Belief) -> Query:
-    """A question without errors; findings are shown on standard error, and errors end with exit code 2."""
-    query, found = diagnosed(text, where, belief)
-    show_findings(Screen(error=True), found, text, where)
-    if query is None or has_errors(found):
+    """Return a question without errors; diagnostics go to standard error, and errors end with exit code 2."""
+    query, diagnostics = diagnosed_query(text, where, belief)
+    show_diagnostics(Screen(error=True), diagnostics, text, where)
+    if query is None or has_errors(diagnostics):
         raise click.exceptions.Exit(2)
     return query
 
 
-def diagnosed(text: str, where: str, belief: Belief) -> tuple[Query | None, tuple[Diagnostic, ...]]:
-    """A question, if the text is one, and every finding about it."""
-    try:
-        query = parse_query(text, where)
-    except GoalSyntaxError as error:
-        return None, (error.diagnostic,)
-    return query, check_query(query, belief).diagnostics
-
-
-def _show(screen: Screen, answers: Answers, case: Case, gold: bool) -> None:
+def _show(screen: Screen, result: QueryResult, case: Case, gold: bool) -> None:
     if case.task is not None:
         screen.heading(case.task.id, f"scene {case.belief.scene.name}")
         screen.line((case.task.instruction, HEAD), prefix=["  "])
         if gold:
             screen.line()
-            for line in pretty(str(answers.query)).splitlines():
+            for line in pretty(str(result.query)).splitlines():
                 screen.line((line, NAME), prefix=["  "])
         screen.line()
-    screen.rows([_row(a, answers.query, case.belief) for a in answers.found])
-    for note in answers.notes:
+    screen.rows([_row(a, result.query, case.belief) for a in result.answers])
+    for note in result.notes:
         screen.line((note, QUIET))
-    number = len(answers.found)
+    number = len(result.answers)
     if number:
         screen.line((f"{number} answer{'s' if number > 1 else ''}", GOOD))
     else:
         screen.line((f"no answer: nothing in {case.belief.scene.name} fits", UNSURE))
 
 
-def _row(answer: Answer, query: Query, belief: Belief) -> list[Piece]:
-    """The names, what was measured, and where the first of them is."""
+def _row(answer: QueryAnswer, query: Query, belief: Belief) -> list[Piece]:
+    """Return the cells of an answer: the names, the count and distance, and the place of the first name."""
     row: list[Piece] = [(name, NAME) for name in answer.nodes]
     if query.measure is not None:
         row.append(str(answer.count))

@@ -29,7 +29,7 @@ from ..domains.files import read_text as read_file
 from ..domains.pack import load_pack
 from ..simulator.belief import Belief, ground
 from ..simulator.scene import Scene
-from .console.diagnostics import show_findings
+from .console.diagnostics import show_diagnostics
 from .console.terminal import Screen
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -177,6 +177,6 @@ def checked_goal(text: str, where: str, case: Case) -> Goal:
     except GoalSyntaxError as error:
         diagnostics = (error.diagnostic,)
     if has_errors(diagnostics):
-        show_findings(Screen(error=True), diagnostics, text, where)
+        show_diagnostics(Screen(error=True), diagnostics, text, where)
         raise click.exceptions.Exit(2)
     return goal

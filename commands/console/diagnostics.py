@@ -14,7 +14,7 @@ CONTEXT = 50
 """Characters shown before and after what a caret points at, in a line that is longer."""
 
 
-def show_findings(screen: Screen, found: Iterable[Diagnostic], source: str, where: str = "goal") -> None:
+def show_diagnostics(screen: Screen, found: Iterable[Diagnostic], source: str, where: str = "goal") -> None:
     """Print diagnostics with their place in a source text."""
     for one in found:
         place = f"{where}:{one.span.line}:{one.span.column}: " if one.span else f"{where}: "

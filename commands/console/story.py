@@ -20,7 +20,7 @@ from ...planners.record import Record
 from ...robot.program import Program
 from ...simulator.view import View
 from ..options import Case
-from .diagnostics import show_findings
+from .diagnostics import show_diagnostics
 from .itinerary import Entry, errands, itinerary
 from .outcomes import advice, meaning
 from .pretty import pretty
@@ -132,7 +132,7 @@ class Story:
     def _check(self, found: tuple[Diagnostic, ...]) -> None:
         """Show warnings; errors end the run and are shown then, or are what a repair is about."""
         self.trouble = tuple(d.message for d in found if d.severity == "error")
-        show_findings(
+        show_diagnostics(
             self.screen, [d for d in found if d.severity == "warning"], self.source, self.asked.where
         )
 
@@ -217,7 +217,7 @@ class Story:
         if record.proof:
             screen.line(("proof: ", QUIET), record.proof, prefix=["  "])
         if record.diagnostics and record.outcome == "goal-error":
-            show_findings(screen, record.diagnostics, self.source, self.asked.where)
+            show_diagnostics(screen, record.diagnostics, self.source, self.asked.where)
         else:
             for reason in record.reasons:
                 screen.line(reason, prefix=["  "])

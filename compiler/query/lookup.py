@@ -1,73 +1,66 @@
-"""What an atom needs to be decided, and what can stand in it, by indexes over the initial state of a belief.
+"""Indexed lookup in the initial state of a belief: the truth of atoms, and the nodes that fit an argument.
 
-Truth is that of :class:`World`, which looks around step by step. Here what is asked for again and again is
-kept: the room of each thing, what is in each room, the members of classes, the columns of predicates.
+Truth is that of :class:`World`, which looks around step by step. Here the results that a search needs again
+and again are kept: the room of each thing, the contents of each room, the members of classes, the columns of
+predicates. A faster index belongs here; ``solutions`` sees only :meth:`Lookup.holds` and the candidates.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 from ...simulator.belief import Belief
 from ...simulator.world import World
 
 
 class Lookup:
-    """Facts of a belief, derived ones, classes and attributes; built as they are asked for."""
+    """Facts of a belief, derived ones, classes and attributes; an index is built when it is first needed."""
 
     def __init__(self, belief: Belief) -> None:
         self.belief, self.scene, self.pack = belief, belief.scene, belief.pack
         self.world = World(belief)
-        self._members: dict[str, tuple[str, ...]] = {}
-        self._inside: dict[str, frozenset[str]] = {}
-        self._rooms: dict[str, str | None] = {}
-        self._columns: dict[tuple[str, int], tuple[str, ...]] = {}
+        self.room_of = cache(self.world.room_of)
+        self.members = cache(self._members)
+        self.member_set = cache(self._member_set)
+        self.column = cache(self._column)
 
     def holds(self, predicate: str, args: tuple[str, ...]) -> bool:
-        """The truth of a ground atom, as goals mean it."""
+        """Return the truth of a ground atom, as goals mean it."""
         mapping = self.pack.mapping
         if mapping.derived.get(predicate) == "room":
             return self.room_of(args[0]) == args[1]
         if predicate not in self.pack.domain.predicates and self.belief.is_type(predicate):
-            return predicate not in mapping.derived and args[0] in self.inside(predicate)
+            return predicate not in mapping.derived and args[0] in self.member_set(predicate)
         return self.world.holds(predicate, args)
-
-    def room_of(self, name: str) -> str | None:
-        if name not in self._rooms:
-            self._rooms[name] = self.world.room_of(name)
-        return self._rooms[name]
 
     @cached_property
     def contents(self) -> Mapping[str, list[str]]:
-        """What is in each room, the room itself included, as ``in_room`` means it."""
-        found: dict[str, list[str]] = {}
+        """The things in each room, the room itself included, as ``in_room`` means it."""
+        contents: dict[str, list[str]] = {}
         for name in self.scene.nodes:
             if (room := self.room_of(name)) is not None:
-                found.setdefault(room, []).append(name)
-        return found
+                contents.setdefault(room, []).append(name)
+        return contents
 
-    def members(self, kind: str) -> tuple[str, ...]:
-        if kind not in self._members:
-            self._members[kind] = tuple(self.belief.members(kind))
-        return self._members[kind]
+    def _members(self, kind: str) -> tuple[str, ...]:
+        """Return the nodes of a type or class in scene order."""
+        return tuple(self.belief.members(kind))
 
-    def inside(self, kind: str) -> frozenset[str]:
-        if kind not in self._inside:
-            self._inside[kind] = frozenset(self.members(kind))
-        return self._inside[kind]
+    def _member_set(self, kind: str) -> frozenset[str]:
+        return frozenset(self.members(kind))
 
-    def matching(self, predicate: str, place: int, values: Sequence[str | None]) -> Collection[str] | None:
-        """What can stand at a place of an atom that is a fact; ``values`` are its arguments, where known.
+    def matching(self, predicate: str, index: int, values: Sequence[str | None]) -> Collection[str] | None:
+        """Return the nodes that may be an argument of a true atom; ``None`` for any node.
 
-        It may be more than that, never less; ``None`` for anything.
+        ``values`` are the arguments, where known. The nodes returned may be too many, never too few.
         """
         meaning = self.pack.mapping.derived.get(predicate)
         if meaning == "room":
-            other = values[1 - place]
+            other = values[1 - index]
             if other is None:
                 return None
-            if place == 0:
+            if index == 0:
                 return self.contents.get(other, ())
             room = self.room_of(other)
             return (room,) if room is not None else ()
@@ -75,19 +68,15 @@ class Lookup:
             return self.world.around(self.world.stands_at)
         if predicate in self.pack.domain.predicates:
             with_argument = self.belief.facts.with_argument
-            found = [with_argument(predicate, i, v) for i, v in enumerate(values) if v is not None]
-            if found:
-                return [fact[place] for fact in min(found, key=len)]
-            return self.column(predicate, place)
+            facts = [with_argument(predicate, i, v) for i, v in enumerate(values) if v is not None]
+            if facts:
+                return [fact[index] for fact in min(facts, key=len)]
+            return self.column(predicate, index)
         if self.belief.is_type(predicate):
             return self.members(predicate)
-        both = self.scene.by_class.get(predicate, ()), self.scene.by_attribute.get(predicate, ())
-        return both[0] + both[1]
+        scene = self.scene
+        return (*scene.by_class.get(predicate, ()), *scene.by_attribute.get(predicate, ()))
 
-    def column(self, predicate: str, place: int) -> tuple[str, ...]:
-        """Everything that stands at an argument place of a predicate's facts."""
-        key = predicate, place
-        if key not in self._columns:
-            facts = self.belief.facts.all(predicate)
-            self._columns[key] = tuple(dict.fromkeys(fact[place] for fact in facts))
-        return self._columns[key]
+    def _column(self, predicate: str, index: int) -> tuple[str, ...]:
+        """Return the nodes that the facts of a predicate have at an argument, each once."""
+        return tuple(dict.fromkeys(fact[index] for fact in self.belief.facts.all(predicate)))

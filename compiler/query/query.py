@@ -1,4 +1,4 @@
-"""Questions as text: ``(find (?r - office) φ)`` over the formulas of goals, with options.
+"""Questions as text, parsed and checked: ``(find (?r - office) φ)`` over the formulas of goals, with options.
 
 A question asks for the bindings of its variables under which φ holds in the scene as it is; without φ,
 all of them. The options stand before or after φ:
@@ -8,7 +8,8 @@ all of them. The options stand before or after φ:
   is a node, the robot, or another of the variables;
 - ``:limit n`` keeps the first n.
 
-They apply in this order, whatever order they are written in. Answering is in ``find``.
+They apply in this order, whatever order they are written in. A new option is a rule of ``goal.lark``, a field
+of :class:`Query` and a check here, and is applied in ``answers``.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from ...domains.diagnostic import Span
+from ...domains.diagnostic import Diagnostic, Span
 from ...domains.errors import clip
 from ...domains.formula import TRUE, Formula, Sometime, Term, TypedVar, Var, children, quote_term
 from ...simulator.belief import Belief
 from ...simulator.world import World
 from ..goals.checker import CheckReport
-from ..goals.syntax import Path, Source
+from ..goals.syntax import GoalSyntaxError, Path, Source
 from ..goals.tree import Option, ParsedQuery
 from ..goals.types import TypeChecker
 
@@ -35,7 +36,7 @@ body is its child 0, its classes follow."""
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What is counted for each answer, and which answers are kept."""
+    """Bindings to count for each answer; the answers with the most, or the fewest, are kept."""
 
     kind: Literal["most", "fewest"]
     variables: tuple[TypedVar, ...]
@@ -69,7 +70,16 @@ class Query:
 def parse_query(text: str, where: str = "query") -> Query:
     """Parse a question.
 
-    Raises :class:`GoalSyntaxError` with the place, what was expected and what was found.
+    Parameters:
+        text: the question, such as ``(find (?r - room) (not (exists (?c - cabinet) (in_room ?c ?r))))``.
+        where: the name of the text in messages, such as the path of a file.
+
+    The names in it are not looked up: that is :func:`check_query`, for which ``spans`` keeps the place of
+    every part. Raises :class:`GoalSyntaxError` with the place, what was expected and what was found.
+
+    >>> query = parse_query("(find (?r - office) :limit 2 (dirty ?r))")
+    >>> query.limit, str(query.condition)
+    (2, '(dirty ?r)')
     """
     source = Source(text, where)
     parsed: ParsedQuery = source.read("question")
@@ -104,19 +114,28 @@ def parse_query(text: str, where: str = "query") -> Query:
 
 
 def _options(parsed: ParsedQuery, source: Source) -> dict[str, Option]:
-    """The options by keyword, ``:most`` and ``:fewest`` as one; each at most once."""
-    found: dict[str, Option] = {}
+    """Return the options by keyword, ``:most`` and ``:fewest`` as one; each at most once."""
+    options: dict[str, Option] = {}
     for option in parsed.options:
         key = "measure" if option.keyword in (":most", ":fewest") else option.keyword
-        if (other := found.get(key)) is not None:
+        if (other := options.get(key)) is not None:
             expected = f"{other.keyword} once" if other.keyword == option.keyword else f"only {other.keyword}"
             got = "it again" if other.keyword == option.keyword else f"{option.keyword} as well"
             raise source.error(option.keyword_place, "syntax", expected, got)
         if key == ":limit" and option.value < 1:
             hint = "leave :limit out for all answers"
             raise source.error(option.place, "syntax", "a number from 1 to 999999", str(option.value), hint)
-        found[key] = option
-    return found
+        options[key] = option
+    return options
+
+
+def diagnosed_query(text: str, where: str, belief: Belief) -> tuple[Query | None, tuple[Diagnostic, ...]]:
+    """Parse and check a question: the query, ``None`` for a syntax error, and every diagnostic."""
+    try:
+        query = parse_query(text, where)
+    except GoalSyntaxError as error:
+        return None, (error.diagnostic,)
+    return query, check_query(query, belief).diagnostics
 
 
 def check_query(query: Query, belief: Belief) -> CheckReport:
@@ -153,6 +172,7 @@ def check_query(query: Query, belief: Belief) -> CheckReport:
 
 
 def _no_sometime(checker: TypeChecker, formula: Formula, path: Path) -> None:
+    """Check that no part of a question is about the course of a plan."""
     stack = [(formula, path)]
     while stack:
         node, at = stack.pop()
@@ -163,7 +183,7 @@ def _no_sometime(checker: TypeChecker, formula: Formula, path: Path) -> None:
 
 
 def _place(checker: TypeChecker, query: Query, scope: Mapping[str, str]) -> None:
-    """Findings about the place of ``:nearest-to``."""
+    """Check the place of ``:nearest-to``."""
     near = query.nearest_to
     if near is None or not checker.term(near, (PLACE,), dict(scope)):
         return
@@ -179,7 +199,7 @@ def _place(checker: TypeChecker, query: Query, scope: Mapping[str, str]) -> None
 
 
 def standing(name: str, world: World) -> str | None:
-    """The room or pose to which a route to a node leads; ``None`` for what is in no room."""
+    """Return the room or pose to which a route to a node leads; ``None`` for a node in no room."""
     held = world.pack.mapping.robot_held.predicate
     top = world.around(name)[-1]
     if world.scene.nodes[top].type == "agent" or world.facts.holds(held, (top,)):

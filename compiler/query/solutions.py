@@ -1,16 +1,17 @@
-"""The bindings of variables that make a formula true in the scene as it is.
+"""Solutions of conjunctive queries: the bindings of variables that make a formula true in the scene as it is.
 
-The meaning is that of ``domains.evaluate``; the tests compare the two. Here quantifiers do not loop over a
-whole class where something else says what a variable can be: the facts about what is already bound (what is
-in this room, what lies on this desk), classes, attributes and equality. Of several variables the one with the
-fewest candidates is bound next, and what is decided is tested at once. A quantified formula whose free
-variables have the same values is decided once. What is left to try is counted, so that a question about all
-pairs of things ends with a message and not with the patience of whoever asked.
+The meaning is that of ``domains.evaluate``; the tests compare the two. The method is backtracking with the
+smallest domain first: quantifiers do not loop over a whole class where something else says what a variable
+can be (the facts about what is bound already, classes, attributes, equality), the variable with the fewest
+candidates is bound next, and a condition is tested as soon as its variables are bound. A quantified formula
+whose free variables have the same values is decided once. Steps are counted up to ``MAX_STEPS``, so that a
+question about all pairs of things ends with a message.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
 
 from ...domains.errors import GoalError
 from ...domains.evaluate import compare
@@ -31,8 +32,8 @@ from ...domains.formula import (
     Var,
 )
 from ...simulator.belief import Belief
+from .conjunctive import ConjunctiveQueries, ConjunctiveQuery
 from .lookup import Lookup
-from .ranges import Range, Ranges
 
 MAX_STEPS = 1_000_000
 """Most atoms, connectives and candidates that one question may look at."""
@@ -50,12 +51,13 @@ class Search:
     """
 
     def __init__(self, belief: Belief) -> None:
-        self.at_hand = Lookup(belief)
+        self.lookup = Lookup(belief)
         self.steps = 0
-        self.ranges = Ranges(self.at_hand)
+        self.conjunctive = ConjunctiveQueries(self.lookup)
         self._decided: dict[tuple[int, tuple[str, ...]], bool] = {}
 
     def step(self) -> None:
+        """Count one step. Raises :class:`GoalError` beyond ``MAX_STEPS``."""
         self.steps += 1
         if self.steps > MAX_STEPS:
             hint = "give the variables narrower classes, or say what connects them"
@@ -64,107 +66,101 @@ class Search:
     # Truth
 
     def holds(self, node: Formula, binding: Binding) -> bool:
-        """Whether a formula holds under a binding of its free variables."""
+        """Return whether a formula holds under a binding of its free variables."""
         self.step()
         match node:
             case Atom(predicate, args):
-                return self.at_hand.holds(predicate, tuple([_name(a, binding) for a in args]))
+                return self.lookup.holds(predicate, tuple([_name(a, binding) for a in args]))
             case Equal(left, right):
                 return _name(left, binding) == _name(right, binding)
             case Not(part):
                 return not self.holds(part, binding)
             case And(parts) | Or(parts):
-                wanted = isinstance(node, And)
+                neutral = isinstance(node, And)
                 for part in parts:  # no all() or any(): formulas are deep, and each would be a frame more
-                    if self.holds(part, binding) != wanted:
-                        return not wanted
-                return wanted
+                    if self.holds(part, binding) != neutral:
+                        return not neutral
+                return neutral
             case Imply(left_part, right_part):
                 return not self.holds(left_part, binding) or self.holds(right_part, binding)
             case Cardinality(kind, number, parts):
                 return compare(kind, sum([self.holds(p, binding) for p in parts]), number)
             case Sometime(body):
                 return self.holds(body, binding)
-        key = id(node), tuple([binding[name] for name in self.ranges.free(node)])
-        known = self._decided.get(key)
-        if known is None:
-            most = node.number + 1 if isinstance(node, Count) else 1
-            found = 0
-            for _ in self.solutions(self.ranges.of(node), binding):
-                found += 1
-                if found == most:
-                    break
+        key = id(node), tuple([binding[name] for name in self.conjunctive.free(node)])
+        if key not in self._decided:
+            enough = node.number + 1 if isinstance(node, Count) else 1
+            number = len(list(islice(self.solutions(self.conjunctive.of(node), binding), enough)))
             if isinstance(node, Count):
-                known = compare(node.kind, found, node.number)
+                self._decided[key] = compare(node.kind, number, node.number)
             else:
-                known = (found > 0) == isinstance(node, Exists)
-            self._decided[key] = known
-        return known
+                self._decided[key] = (number > 0) == isinstance(node, Exists)
+        return self._decided[key]
 
     # Solutions
 
-    def solutions(self, over: Range, binding: Binding) -> Iterator[Binding]:
-        """Every way to bind the variables of a range on top of what is bound."""
-        outer = {n: v for n, v in binding.items() if n not in over.declared}
-        for must in over.musts:
-            if not must.names and self.holds(must.formula, outer) != must.sign:
+    def solutions(self, query: ConjunctiveQuery, binding: Binding) -> Iterator[Binding]:
+        """Yield every way to bind the variables of a query on top of what is bound."""
+        outer = {n: v for n, v in binding.items() if n not in query.declared}
+        for condition in query.conditions:
+            if not condition.names and self.holds(condition.formula, outer) != condition.sign:
                 return
-        stack = [iter([(outer, tuple(over.declared))])]
+        stack = [iter([(outer, tuple(query.declared))])]
         while stack:
             step = next(stack[-1], None)
             if step is None:
                 stack.pop()
             elif step[1]:
-                stack.append(self.extensions(over, *step))
+                stack.append(self.extensions(query, *step))
             else:
-                for _ in range(over.repeats):
+                for _ in range(query.repeats):
                     self.step()
                     yield step[0]
 
     def extensions(
-        self, over: Range, binding: dict[str, str], rest: tuple[str, ...]
+        self, query: ConjunctiveQuery, binding: dict[str, str], rest: tuple[str, ...]
     ) -> Iterator[tuple[dict[str, str], tuple[str, ...]]]:
-        """One more variable bound, the one with the fewest candidates, in every way that is not yet wrong."""
+        """Bind the variable with the fewest candidates, in every way that breaks no condition."""
         name, pool = "", None
         for one in rest:
-            found = self.candidates(over, one, binding)
-            if pool is None or len(found) < len(pool):
-                name, pool = one, found
-            if len(found) < 2:
+            candidates = self.candidates(query, one, binding)
+            if pool is None or len(candidates) < len(pool):
+                name, pool = one, candidates
+            if len(candidates) < 2:
                 break
         left = tuple([n for n in rest if n != name])
-        ready = [m for m in over.musts if name in m.names and m.names.isdisjoint(left)]
+        ready = [c for c in query.conditions if name in c.names and c.names.isdisjoint(left)]
         for value in pool or ():
             extended = {**binding, name: value}
-            for must in ready:
-                if self.holds(must.formula, extended) != must.sign:
+            for condition in ready:
+                if self.holds(condition.formula, extended) != condition.sign:
                     break
             else:
                 self.step()
                 yield extended, left
 
-    def candidates(self, over: Range, name: str, binding: Binding) -> Collection[str]:
-        """What a variable can be: the members of its class, or fewer where a condition names fewer."""
-        members = self.at_hand.members(over.declared[name])
-        pools = [self.pool(name, m.formula, m.sign, binding) for m in over.musts if name in m.names]
+    def candidates(self, query: ConjunctiveQuery, name: str, binding: Binding) -> Collection[str]:
+        """Return the domain of a variable: the members of its class, or fewer if a condition names fewer."""
+        members = self.lookup.members(query.declared[name])
+        pools = [self.pool(name, c.formula, c.sign, binding) for c in query.conditions if name in c.names]
         pool = _smallest(pools)
         if pool is None or len(pool) >= len(members):
             return members
-        inside = self.at_hand.inside(over.declared[name])
-        return [p for p in dict.fromkeys(pool) if p in inside]
+        member_set = self.lookup.member_set(query.declared[name])
+        return [p for p in dict.fromkeys(pool) if p in member_set]
 
     def pool(
         self, name: str, node: Formula, sign: bool, binding: Binding, far: bool = True
     ) -> Collection[str] | None:
-        """A superset of what a variable can be where a formula holds, or does not; ``None`` for anything.
+        """Return a superset of a variable's values where a formula holds, or does not; ``None`` for anything.
 
-        ``far`` says whether to look through what a quantified variable can be.
+        ``far`` says whether to try out the values of one quantified variable.
         """
         self.step()
         match node:
             case Atom(predicate, args) if sign and Var(name) in args:
                 values = [_value(a, binding) for a in args]
-                return self.at_hand.matching(predicate, args.index(Var(name)), values)
+                return self.lookup.matching(predicate, args.index(Var(name)), values)
             case Equal(left, right) if sign and Var(name) in (left, right):
                 value = _value(right if left == Var(name) else left, binding)
                 return (value,) if value is not None else None
@@ -175,7 +171,7 @@ class Search:
                 return _smallest(pools) if isinstance(node, And) == sign else _union(pools)
             case Imply(left_part, right_part):
                 sides = ((left_part, not sign), (right_part, sign))
-                pools = [self.pool(name, part, wanted, binding, far) for part, wanted in sides]
+                pools = [self.pool(name, part, side, binding, far) for part, side in sides]
                 return _union(pools) if sign else _smallest(pools)
             case Exists() | Forall() if isinstance(node, Exists) == sign:
                 return self.within(name, node, sign, binding, far)
@@ -186,20 +182,20 @@ class Search:
     def within(
         self, name: str, node: Exists | Forall | Count, sign: bool, binding: Binding, far: bool
     ) -> Collection[str] | None:
-        """The pool of the body of a quantifier, whose own variables are not bound yet.
+        """Return the pool of the body of a quantifier, whose own variables are not bound yet.
 
-        Where one of them can only be a few things, the pools for each of those together: with a desk in
+        Where one of them can only be a few things, it is the pools for each of those together: with a desk in
         question, what else lies where the book lies.
         """
         own = {v.name: v.type for v in node.variables}
-        if name not in self.ranges.free(node):
+        if name not in self.conjunctive.free(node):
             return None
         inner = {n: v for n, v in binding.items() if n not in own}
         for one, kind in own.items() if far else ():
-            values: Collection[str] = self.at_hand.members(kind)
+            values: Collection[str] = self.lookup.members(kind)
             if len(values) > FEW:
-                found = self.pool(one, node.body, sign, inner, False)
-                values = values if found is None else found
+                pool = self.pool(one, node.body, sign, inner, False)
+                values = values if pool is None else pool
             if len(values) <= FEW:
                 pools = [self.pool(name, node.body, sign, {**inner, one: v}, False) for v in values]
                 return _union(pools)
@@ -219,7 +215,7 @@ def _smallest(pools: Sequence[Collection[str] | None]) -> Collection[str] | None
 
 
 def _union(pools: Sequence[Collection[str] | None]) -> Collection[str] | None:
-    known = [p for p in pools if p is not None]
-    if len(known) < len(pools):
+    bounded = [p for p in pools if p is not None]
+    if len(bounded) < len(pools):
         return None
-    return dict.fromkeys(name for pool in known for name in pool)
+    return dict.fromkeys(name for pool in bounded for name in pool)

@@ -8,9 +8,10 @@ from types import ModuleType
 import pytest
 
 from groundplan.compiler.decoding import grammar
+from groundplan.compiler.query import answers, query
 
 
-@pytest.mark.parametrize("module", [grammar], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("module", [grammar, query, answers], ids=lambda m: m.__name__)
 def test_the_examples_run(module: ModuleType) -> None:
     failed, attempted = doctest.testmod(module)
     assert attempted and not failed

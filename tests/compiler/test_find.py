@@ -15,7 +15,7 @@ from strategies import HOSTILE, beliefs, formulas, quantifiable
 from groundplan.compiler.decoding.grammar import decoding_grammar
 from groundplan.compiler.decoding.templates import templates
 from groundplan.compiler.goals.goal import GoalSyntaxError, parse_answer, parse_goal
-from groundplan.compiler.query.answers import Answers, find
+from groundplan.compiler.query.answers import QueryResult, find
 from groundplan.compiler.query.query import check_query, parse_query
 from groundplan.compiler.query.solutions import Search
 from groundplan.datasets.scenes import load_scene
@@ -46,13 +46,13 @@ OFFICE = ground(load_scene("office"), load_pack())
 SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def ask(text: str, belief: Belief = OFFICE) -> Answers:
+def ask(text: str, belief: Belief = OFFICE) -> QueryResult:
     return find(parse_query(text), belief)
 
 
 def names(text: str, belief: Belief = OFFICE) -> list[str]:
     """The answers to a question with one variable."""
-    return [a.nodes[0] for a in ask(text, belief).found]
+    return [a.nodes[0] for a in ask(text, belief).answers]
 
 
 # Against the definition
@@ -81,7 +81,7 @@ def test_answers_are_the_tuples_for_which_the_formula_holds(data: st.DataObject)
     belief = data.draw(beliefs(hostile=None, connected=False))
     variables, formula = data.draw(asked(belief))
     text = f"(find ({' '.join(map(str, variables))}) {formula})"
-    found = [a.nodes for a in ask(text, belief).found]
+    found = [a.nodes for a in ask(text, belief).answers]
     order = {n: i for i, n in enumerate(belief.scene.nodes)}
     assert found == sorted(naive(formula, variables, belief), key=lambda row: [order[n] for n in row])
 
@@ -137,16 +137,17 @@ def test_what_narrows_a_variable_leaves_no_answer_out(data: st.DataObject) -> No
     formula = data.draw(bound_up(belief, 3))
     variables = tuple(TypedVar(n, data.draw(st.sampled_from(KINDS[:4]))) for n in NAMES)
     search = Search(belief)
-    found = [tuple(b[n] for n in NAMES) for b in search.solutions(search.ranges.over(variables, formula), {})]
-    assert sorted(found) == sorted(naive(formula, variables, belief))
+    query = search.conjunctive.over(variables, formula)
+    bindings = [tuple(b[n] for n in NAMES) for b in search.solutions(query, {})]
+    assert sorted(bindings) == sorted(naive(formula, variables, belief))
 
 
 def test_a_variable_that_is_declared_again_forgets_what_it_was() -> None:
     inner = "(exists (?x - item) (and (ontop_of ?x ?d) (exists (?d - cabinet) (inside_of stapler ?d))))"
     text = f"(find (?x - item ?d - desk) (and (ontop_of ?x kitchen_bench) {inner}))"
-    found = {a.nodes[0] for a in ask(text).found}
+    found = {a.nodes[0] for a in ask(text).answers}
     assert found == {"bread", "butter", "chips", "kale_leaves2", "orange1"}
-    assert ("bread", "desk1") in {a.nodes for a in ask(text).found}
+    assert ("bread", "desk1") in {a.nodes for a in ask(text).answers}
 
 
 @SETTINGS
@@ -165,7 +166,7 @@ def test_most_and_fewest_keep_the_extremes_of_a_count_by_definition(data: st.Dat
 
     rows = naive(formula, variables, belief)
     best = (max if kind == "most" else min)(map(count, rows), default=0)
-    assert [(a.nodes, a.count) for a in answers.found] == [(r, best) for r in rows if count(r) == best]
+    assert [(a.nodes, a.count) for a in answers.answers] == [(r, best) for r in rows if count(r) == best]
 
 
 @SETTINGS
@@ -176,7 +177,7 @@ def test_the_nearest_come_first_and_what_has_no_route_last(data: st.DataObject) 
     answers = ask(f"(find (?x - place) :nearest-to {quote(room)})", belief)
     routes = Routes(belief.scene)
     expected = {n: routes.distance(room, n) for n in belief.members("place") if routes.connected(room, n)}
-    found = {a.nodes[0]: a.distance for a in answers.found}
+    found = {a.nodes[0]: a.distance for a in answers.answers}
     assert found == {n: expected[n] / 1000 if n in expected else None for n in belief.members("place")}
     lengths = [d for d in found.values() if d is not None]
     assert lengths == sorted(lengths) and list(found.values()) == lengths + [None] * (
@@ -212,22 +213,22 @@ def test_questions_are_about_the_scene_as_it_is() -> None:
     assert names("(find (?i - item) (holding ?i))", held) == ["carrot"]
     assert names("(find (?r - room) (robot_at ?r))", held) == ["kitchen"]
     assert names("(find (?r - room) (in_room carrot ?r))", held) == ["kitchen"]
-    (nearest, *_) = ask("(find (?c - carrot) :nearest-to agent)", held).found
+    (nearest, *_) = ask("(find (?c - carrot) :nearest-to agent)", held).answers
     assert (nearest.nodes, nearest.distance) == (("carrot",), 0.0)
     assert names("(find (?r - room) :nearest-to carrot :limit 1)", held) == ["kitchen"]
 
 
 def test_a_held_thing_and_the_agent_are_where_the_robot_stands() -> None:
-    place = ask("(find (?p - pose) :nearest-to agent :limit 1)").found[0]
+    place = ask("(find (?p - pose) :nearest-to agent :limit 1)").answers[0]
     assert (place.nodes, place.distance) == (("pose8",), 0.0)
     scene = OFFICE.scene.changed(change={"carrot": {"parent": "agent", "relation": "inside_hand"}})
     belief = ground(scene, OFFICE.pack)
-    assert ask("(find (?p - pose) :nearest-to carrot :limit 1)", belief).found[0].nodes == ("pose8",)
+    assert ask("(find (?p - pose) :nearest-to carrot :limit 1)", belief).answers[0].nodes == ("pose8",)
     assert names("(find (?r - room) (in_room carrot ?r))", belief) == []  # at a pose, in no room
 
 
 def test_the_place_may_be_another_variable() -> None:
-    found = ask("(find (?a - apple ?b - banana) :nearest-to ?b :limit 2)").found
+    found = ask("(find (?a - apple ?b - banana) :nearest-to ?b :limit 2)").answers
     assert found[0].distance is not None
     distance = OFFICE.routes.distance
     pairs = sorted((distance(b, a), a, b) for a in OFFICE.members("apple") for b in OFFICE.members("banana"))
@@ -239,7 +240,7 @@ def test_notes_say_what_is_left_out_and_what_ties() -> None:
     tie = ask("(find (?d - desk) (in_room ?d phd_bay1) :nearest-to kitchen :limit 1)").notes
     assert tie == ("5 more left out by :limit 1, 5 of them as near as the last one shown",)
     none = ask("(find (?d - desk) :fewest (?b - banana) (ontop_of ?b ?d))")
-    assert len(none.found) == 38 and none.notes == ("there is nothing to count: fewest is 0 here",)
+    assert len(none.answers) == 38 and none.notes == ("there is nothing to count: fewest is 0 here",)
     assert ask("(find (?r - office) :limit 13)").notes == ()
 
 
@@ -248,8 +249,8 @@ def test_options_apply_in_one_order_however_they_are_written() -> None:
     texts = {str(parse_query(f"(find (?r - room) {' '.join(p)})")) for p in itertools.permutations(parts)}
     assert len(texts) == 1
     answers = ask(texts.pop())
-    assert [a.nodes[0] for a in answers.found] == ["phd_bay4", "phd_bay3"]
-    assert [a.count for a in answers.found] == [6, 6]
+    assert [a.nodes[0] for a in answers.answers] == ["phd_bay4", "phd_bay3"]
+    assert [a.count for a in answers.answers] == [6, 6]
 
 
 # Text
@@ -440,7 +441,8 @@ def test_all_pairs_of_a_building_end_with_a_message() -> None:
     with pytest.raises(GoalError, match=r"at most 1000000 steps.*narrower classes"):
         ask("(find (?a ?b - item) (not (= ?a ?b)))", BIG)
     assert (
-        len(ask("(find (?a ?b - item) (and (inside_of ?a fridge3) (inside_of ?b fridge3)))", BIG).found) < 500
+        len(ask("(find (?a ?b - item) (and (inside_of ?a fridge3) (inside_of ?b fridge3)))", BIG).answers)
+        < 500
     )
 
 

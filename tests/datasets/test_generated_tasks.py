@@ -71,7 +71,7 @@ def test_scenes_that_were_not_generated_have_tasks_too(scene: str) -> None:
 
 
 def answers(task: Task, known: Belief) -> list[str]:
-    return [a.nodes[0] for a in find(parse_query(task.gold.query, "query"), known).found]
+    return [a.nodes[0] for a in find(parse_query(task.gold.query, "query"), known).answers]
 
 
 def test_questions_are_answered_as_counting_by_hand_says() -> None:

@@ -52,7 +52,7 @@ def facts() -> dict[str, Any]:
 def answers(query: str, moved: Mapping[str, Mapping[str, object]] | None = None) -> tuple[str, ...]:
     """What a query finds, after some nodes were changed."""
     house = belief() if moved is None else ground(TASKS[0].load().changed(change=moved), load_pack())
-    return tuple(a.nodes[0] for a in find(parse_query(query), house).found)
+    return tuple(a.nodes[0] for a in find(parse_query(query), house).answers)
 
 
 def query_of(task_id: str) -> str:

@@ -73,7 +73,7 @@ def test_the_gold_query_finds_the_gold_answers(task: Task) -> None:
     query = parse_query(task.gold.query, task.id)
     assert check_query(query, belief(task.id)).diagnostics == ()
     assert str(parse_query(str(query))) == str(query) == task.gold.query
-    found = find(query, belief(task.id)).found
+    found = find(query, belief(task.id)).answers
     assert tuple(a.nodes[0] for a in found) == task.gold.answers
     assert all(a.distance is not None for a in found) == (query.nearest_to is not None or not found)
 
@@ -151,7 +151,7 @@ def test_a_camera_is_asked_for_and_not_what_happens_to_be_no_headphones() -> Non
     task = next(t for t in TASKS if t.id == "office-search-complex-12")
     for moved, rooms in (("monitor", ()), ("drone1", ()), ("realsense_camera", ("meeting_room1",))):
         scene = task.load().changed(change={moved: {"parent": "table5"}})
-        found = find(parse_query(task.gold.query), ground(scene, load_pack())).found
+        found = find(parse_query(task.gold.query), ground(scene, load_pack())).answers
         assert tuple(a.nodes[0] for a in found) == rooms, moved
 
 
@@ -166,7 +166,7 @@ def test_near_misses_have_other_answers() -> None:
     """The queries hang on each of their conditions: without one, the answers differ."""
 
     def answers(query: str) -> list[str]:
-        return [a.nodes[0] for a in find(parse_query(query), belief()).found]
+        return [a.nodes[0] for a in find(parse_query(query), belief()).answers]
 
     gold = {t.id.removeprefix("office-search-"): t.gold for t in TASKS}
     for name, old, new in (
