@@ -42,9 +42,8 @@ def decoding_grammar(
     ``source`` replaces the grammar of the goal language. The same input gives the same grammar: text in the
     dialect of the form, or the schema as JSON.
 
-    >>> from groundplan.datasets.scenes import load_scene
-    >>> from groundplan.domains.pack import load_pack
-    >>> from groundplan.simulator.belief import ground
+    >>> from groundplan import ground, load_pack, load_scene
+    >>> from groundplan.compiler.decoding import decoding_grammar
     >>> office = ground(load_scene("office"), load_pack())
     >>> grammar = decoding_grammar(office, ["kitchen", "fridge"], "lark")
     >>> '"fridge"' in grammar, '"desk1"' in grammar

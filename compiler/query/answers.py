@@ -70,10 +70,7 @@ def find(query: Query, belief: Belief) -> QueryResult:
     Raises :class:`GoalError` for a question that does not fit the scene (an unknown name, a wrong type), and
     for one that takes more than ``MAX_STEPS`` steps.
 
-    >>> from groundplan.datasets.scenes import load_scene
-    >>> from groundplan.domains.pack import load_pack
-    >>> from groundplan.simulator.belief import ground
-    >>> from groundplan.compiler.query.query import parse_query
+    >>> from groundplan import find, ground, load_pack, load_scene, parse_query
     >>> office = ground(load_scene("office"), load_pack())
     >>> result = find(parse_query("(find (?r - meeting_room) :nearest-to kitchen :limit 1)"), office)
     >>> result.answers

@@ -77,6 +77,7 @@ def parse_query(text: str, where: str = "query") -> Query:
     The names in it are not looked up: that is :func:`check_query`, for which ``spans`` keeps the place of
     every part. Raises :class:`GoalSyntaxError` with the place, what was expected and what was found.
 
+    >>> from groundplan import parse_query
     >>> query = parse_query("(find (?r - office) :limit 2 (dirty ?r))")
     >>> query.limit, str(query.condition)
     (2, '(dirty ?r)')

@@ -6,6 +6,7 @@ llguidance for the schema.
 
 from __future__ import annotations
 
+import doctest
 import json
 import os
 import re
@@ -24,6 +25,7 @@ from hypothesis import strategies as st
 from strategies import beliefs, household
 from strict_mode import STRICT, measure
 
+from groundplan.compiler.decoding import grammar
 from groundplan.compiler.decoding.grammar import decoding_grammar
 from groundplan.compiler.decoding.json_form import goal_from_json
 from groundplan.compiler.decoding.rules import levels
@@ -533,6 +535,10 @@ def test_a_change_of_the_goal_grammar_reaches_the_decoding_grammars() -> None:
 def test_a_form_that_cannot_be_read_is_refused() -> None:
     with pytest.raises(ValueError, match="implication"):
         templates(grammar_text().replace("IMPLY formula formula", "IMPLY formula DASH formula"))
+
+
+def test_the_example_runs() -> None:
+    assert doctest.testmod(grammar) == (0, 5)
 
 
 def test_grammars_are_the_same_in_every_process() -> None:
