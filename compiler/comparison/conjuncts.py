@@ -1,7 +1,8 @@
-"""The parts of a goal: what it asks for all of, and which of it is without errors.
+"""Requirements of a goal: the parts that must all hold, and those of them that are without errors.
 
-For comparing goals part by part. Parts are counted as a person would: a ``forall`` over a conjunction asks
-for as many things as the conjunction, however many nodes it ranges over.
+Goals are compared part by part. Parts are counted as a person would: a ``forall`` over a conjunction has as
+many requirements as the conjunction, however many nodes it ranges over. A new connective is taken apart in
+:func:`requirements`; ``drift`` decides which parts may stand for each other.
 """
 
 from __future__ import annotations
@@ -38,23 +39,23 @@ DERIVED = 40
 """A derived predicate comes to some twenty atoms, and costs as much as twice that."""
 
 
-def asked(formula: Formula, positive: bool = True) -> tuple[Formula, ...]:
-    """The parts that a goal asks for all of, whatever connectives say so."""
+def requirements(formula: Formula, positive: bool = True) -> tuple[Formula, ...]:
+    """Return the parts that must all hold for a goal, whatever connectives say so."""
     match formula:
         case Not(part):
-            return asked(part, not positive)
+            return requirements(part, not positive)
         case And(parts) if positive:
-            return tuple(a for p in parts for a in asked(p))
+            return tuple(r for p in parts for r in requirements(p))
         case Or(parts) if not positive:
-            return tuple(a for p in parts for a in asked(p, False))
+            return tuple(r for p in parts for r in requirements(p, False))
         case And(parts):
             return (Or(tuple(_denied(p) for p in parts)),)
         case Imply(left, right) if not positive:
-            return (*asked(left), *asked(right, False))
+            return (*requirements(left), *requirements(right, False))
         case Forall(variables, body) if positive:
-            return tuple(Forall(variables, a) for a in asked(body))
+            return tuple(Forall(variables, r) for r in requirements(body))
         case Exists(variables, body) if not positive:
-            return tuple(Forall(variables, a) for a in asked(body, False))
+            return tuple(Forall(variables, r) for r in requirements(body, False))
     return (formula if positive else Not(formula),)
 
 
@@ -62,8 +63,8 @@ def _denied(formula: Formula) -> Formula:
     return formula.part if isinstance(formula, Not) else Not(formula)
 
 
-def sound(goal: Goal, belief: Belief) -> Formula:
-    """The parts of a goal without errors of their own; of two that contradict each other either will do."""
+def without_errors(goal: Goal, belief: Belief) -> Formula:
+    """Return the parts of a goal without errors of their own; of two that contradict, either will do."""
     while True:
         # Some errors are only looked for where there are no others, so what is left is checked again.
         errors = [d for d in check(goal, belief).diagnostics if d.severity == "error"]
@@ -85,7 +86,7 @@ def sound(goal: Goal, belief: Belief) -> Formula:
 
 
 def _exclude(part: Formula, other: Formula, belief: Belief) -> bool:
-    """Whether two literals, or a choice of literals and another, cannot hold together."""
+    """Return whether two literals, or a choice of literals and another, cannot hold together."""
     if isinstance(part, Or):
         return any(_exclude(p, other, belief) for p in part.parts)
     if isinstance(part, Atom) and isinstance(other, Atom):
@@ -93,11 +94,11 @@ def _exclude(part: Formula, other: Formula, belief: Belief) -> bool:
     return is_literal(part) and is_literal(other) and negation(part) == other
 
 
-def size(node: Formula, belief: Belief) -> int:
-    """About how many atoms a formula expands to."""
+def expanded_size(node: Formula, belief: Belief) -> int:
+    """Estimate the number of atoms that a formula expands to."""
     if isinstance(node, Atom):
         return DERIVED if node.predicate in belief.pack.mapping.derived else 1
-    inner = sum(size(c, belief) for c in children(node)) or 1
+    inner = sum(expanded_size(c, belief) for c in children(node)) or 1
     if isinstance(node, Exists | Forall | Count):
         for variable in node.variables:
             inner *= max(1, len(belief.members(variable.type)))
@@ -105,7 +106,7 @@ def size(node: Formula, belief: Belief) -> int:
 
 
 def renamed(formula: Formula, depth: int = 0) -> Formula:
-    """The formula with its variables named by depth, so that their names do not matter."""
+    """Return the formula with its variables named by depth, so that their names do not matter."""
     match formula:
         case Exists(variables, body) | Forall(variables, body) | Count(_, _, variables, body):
             new = tuple(TypedVar(f"{depth + i}", v.type) for i, v in enumerate(variables))
@@ -115,12 +116,12 @@ def renamed(formula: Formula, depth: int = 0) -> Formula:
     return rebuild(formula, lambda part: renamed(part, depth))
 
 
-def corrected(first: Formula, repaired: Formula, belief: Belief) -> bool:
-    """Whether a formula is another with nothing but unknown names put right."""
+def differs_by_unknown_names(first: Formula, repaired: Formula, belief: Belief) -> bool:
+    """Return whether a repaired formula is the first with nothing but unknown names put right."""
     scene = belief.scene
     if isinstance(first, Atom) and isinstance(repaired, Atom):
-        known = {*belief.pack.public_predicates(), *scene.by_class, *scene.by_attribute}
-        right = first.predicate == repaired.predicate or first.predicate not in known
+        predicates = {*belief.pack.public_predicates(), *scene.by_class, *scene.by_attribute}
+        right = first.predicate == repaired.predicate or first.predicate not in predicates
         pairs = zip(first.args, repaired.args, strict=False)
         same = all(a == b or (isinstance(a, str) and a not in scene.nodes) for a, b in pairs)
         return right and same and len(first.args) == len(repaired.args)
@@ -138,4 +139,4 @@ def corrected(first: Formula, repaired: Formula, belief: Belief) -> bool:
             return False
     elif not parts:
         return first == repaired
-    return all(corrected(a, b, belief) for a, b in zip(parts, others, strict=True))
+    return all(differs_by_unknown_names(a, b, belief) for a, b in zip(parts, others, strict=True))

@@ -7,8 +7,9 @@ about the same thing or of the same kind. So a wrong name can be put right and m
 weakened, dropped, traded for something else or offered as one of several choices.
 
 Quantifiers are expanded over the scene and the pack's exclusive groups hold throughout. What is too large to
-expand is compared as it is written. What cannot be decided within the work allowed counts as lost, or as not
-new.
+expand is compared as it is written. A part that cannot be decided within the work allowed counts as lost, or
+as not new. The bounds are ``MAX_SIZE`` and ``entailment.MAX_WORK``; what may stand for a lost part is decided
+in ``_Comparison.stands_for``.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from ..goals.checker import NAIVE, check
 from ..goals.exclusive import invariants
 from ..goals.goal import Goal
 from ..normal import normal_form
-from .conjuncts import asked, corrected, renamed, size, sound
+from .conjuncts import differs_by_unknown_names, expanded_size, renamed, requirements, without_errors
 from .entailment import Entailment
 
 MAX_SIZE = 2000
@@ -52,7 +53,7 @@ WRITTEN = "as written"
 
 
 def drifted(before: Sequence[Goal], repaired: Goal, belief: Belief) -> str:
-    """What a repaired goal lost against the goals before it, in words; empty when nothing.
+    """Describe what a repaired goal lost against the goals before it; an empty text for no drift.
 
     It is held against the first goal that could be read, as far as that has no errors, and the first
     well-formed one; ``before`` is empty where no answer before could be read. A repaired goal with errors of
@@ -62,25 +63,28 @@ def drifted(before: Sequence[Goal], repaired: Goal, belief: Belief) -> str:
     if not report.ok:
         return ""
     references = [parts for parts in _references(before, belief) if parts]
-    put_right = before and not references and corrected(before[0].formula, repaired.formula, belief)
-    if any(d.code == "already-true" for d in report.diagnostics) and not put_right:
+    renamed_only = (
+        before and not references and differs_by_unknown_names(before[0].formula, repaired.formula, belief)
+    )
+    if any(d.code == "already-true" for d in report.diagnostics) and not renamed_only:
         return f"{repaired} holds already, so it cannot be what was asked"
     return next(filter(None, (_Comparison(r, repaired, belief).loss() for r in references)), "")
 
 
 def _references(before: Sequence[Goal], belief: Belief) -> Iterator[tuple[Formula, ...]]:
+    """Yield the requirements of the goals that a repaired goal is held against."""
     for place, goal in enumerate(before):
         report = check(goal, belief)
         if report.ok:
-            yield asked(goal.formula)
+            yield requirements(goal.formula)
             return
         if place == 0:
-            yield asked(sound(goal, belief))
+            yield requirements(without_errors(goal, belief))
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """What a goal asks for: as it is written and in normal form."""
+    """One requirement of a goal, as it is written and in normal form."""
 
     source: Formula
     form: Formula
@@ -88,15 +92,15 @@ class _Part:
 
     @cached_property
     def holds(self) -> bool:
-        """Whether it is true already."""
-        if size(self.source, self.belief) > NAIVE:
+        """True if it holds already."""
+        if expanded_size(self.source, self.belief) > NAIVE:
             return holds_now(normal_form(self.source, self.belief), self.belief.facts)
         # As in the check: the normal form may ask for a little more than the goal says.
         return evaluate(self.source, World(self.belief, watched(self.source, self.belief)))
 
     @cached_property
     def lasting(self) -> bool:
-        """Whether it is about the end, and not about having held at some time."""
+        """True if it is about the end, and not about having held at some time."""
         written = isinstance(self.form, Atom) and self.form.predicate == WRITTEN
         return not any(isinstance(n, Sometime) for n in walk(self.source if written else self.form))
 
@@ -108,10 +112,11 @@ class _Part:
     @cached_property
     def things(self) -> frozenset[str]:
         """The things that its facts are said of, with those that its classes stand for."""
-        said = [*(n for n in walk(self.source) if isinstance(n, Atom)), *(a for a, _ in literals(self.form))]
-        return frozenset(a.args[0] for a in said if a.args and isinstance(a.args[0], str))
+        atoms = [*(n for n in walk(self.source) if isinstance(n, Atom)), *(a for a, _ in literals(self.form))]
+        return frozenset(a.args[0] for a in atoms if a.args and isinstance(a.args[0], str))
 
     def kind(self, predicate: str) -> str:
+        """Return the group of opposites that a predicate is in, or else the predicate."""
         for name, patterns in self.belief.pack.mapping.exclusive.items():
             opposites = all(len(p.args) == 1 for p in patterns)
             if opposites and any(p.predicate == predicate for p in patterns):
@@ -119,7 +124,7 @@ class _Part:
         return predicate
 
     def near(self, other: _Part) -> bool:
-        """Whether it is of the same kind as another part or about the same thing, in each of its choices."""
+        """Return whether each of its choices is of the same kind as another part or about the same thing."""
 
         def literal(atom: Atom) -> bool:
             if atom.predicate == WRITTEN:
@@ -148,7 +153,7 @@ class _Part:
         return frozenset(names(self.source))
 
     def piece(self, form: Formula) -> _Part:
-        """One conjunct of the normal form; what holds as a whole holds in each."""
+        """Return one conjunct of the normal form; if the whole holds, each does."""
         holds = self.holds or holds_now(form, self.belief.facts)
         part = _Part(self.source, form, self.belief)
         part.__dict__["holds"] = holds
@@ -156,71 +161,71 @@ class _Part:
 
 
 class _Comparison:
-    """The parts of a first and of a repaired goal, and what follows from what."""
+    """The parts of a first and of a repaired goal, and entailment between them."""
 
     def __init__(self, first: Sequence[Formula], repaired: Goal, belief: Belief) -> None:
         self.belief = belief
         self.size = 0
         self.forms: dict[Formula, Formula] = {}
-        sources = asked(repaired.formula)
+        sources = requirements(repaired.formula)
         # Where a goal speaks of a place or a carrier, derived predicates expand to more; both are to agree.
         speaks = {a: None for f in (*first, *sources) for a in walk(f) if isinstance(a, Atom)}
         places = {*belief.pack.locations, belief.pack.standing}
         self.context = Or((TRUE, *(a for a in speaks if a.predicate in places)))
-        self.old = [self.part(s) for s in dict.fromkeys(first)]
-        self.new = [self.part(s) for s in dict.fromkeys(sources)]
-        forms = [p.form for p in (*self.old, *self.new)]
+        self.first = [self.part(s) for s in dict.fromkeys(first)]
+        self.repaired = [self.part(s) for s in dict.fromkeys(sources)]
+        forms = [p.form for p in (*self.first, *self.repaired)]
         atoms = dict.fromkeys(a for f in forms for a, _ in literals(f))
         self.logic = Entailment(invariants(atoms, belief))
 
     def part(self, source: Formula) -> _Part:
-        """A part in normal form; as one atom where that is too large, alike in both goals."""
+        """Return a part in normal form; as one atom where that is too large, alike in both goals."""
         key = renamed(source)
         if key not in self.forms:
             self.forms[key] = Atom(WRITTEN, (str(key),))
-            self.size += size(source, self.belief)
+            self.size += expanded_size(source, self.belief)
             if self.size <= MAX_SIZE:
                 with suppress(GoalError):
                     self.forms[key] = normal_form(And((source, self.context)), self.belief)
         return _Part(source, self.forms[key], self.belief)
 
     def loss(self) -> str:
-        """What was lost and is not made up for, in words; empty when nothing."""
-        whole = conjunction([p.form for p in self.new])
+        """Describe the parts that were lost and not replaced; an empty text for none."""
+        whole = conjunction([p.form for p in self.repaired])
         pieces = set(conjuncts(whole))
         kept = [
-            p for p in self.old if pieces.issuperset(conjuncts(p.form)) or self.logic.entails(whole, p.form)
+            p for p in self.first if pieces.issuperset(conjuncts(p.form)) or self.logic.entails(whole, p.form)
         ]
-        lost = [p for p in self.old if p not in kept]
+        lost = [p for p in self.first if p not in kept]
         if not lost:
             return ""
-        first = [p.form for p in self.old]
-        sane = self.logic.satisfiable(conjunction(first)) is True
-        for part in list(lost) if sane else ():
+        first = [p.form for p in self.first]
+        consistent = self.logic.satisfiable(conjunction(first)) is True
+        for part in list(lost) if consistent else ():
             others = [p.form for p in (*kept, *lost) if p is not part]
             if self.logic.entails(conjunction(others), part.form):
                 lost.remove(part)
-        if self.made_up(lost, kept, first if sane else []):
+        if self.replaced(lost, kept, first if consistent else []):
             return ""
         for part in lost:
-            for offer in self.new:
+            for offer in self.repaired:
                 if offer.form != TRUE and self.logic.entails(part.form, offer.form):
                     how = "one of several choices" if isinstance(offer.source, Or) else "less than it was"
                     return f"the repair made {part.source} {how}: {offer.source}"
         return f"the repair dropped {' '.join(str(p.source) for p in lost)}"
 
-    def made_up(self, lost: list[_Part], kept: list[_Part], first: list[Formula]) -> bool:
-        """Whether every lost part can be given a new part of its own that may stand for it."""
-        known = {c for p in self.old for c in conjuncts(p.form)}
-        rest = {c: p for p in self.new for c in conjuncts(p.form)}
+    def replaced(self, lost: list[_Part], kept: list[_Part], first: list[Formula]) -> bool:
+        """Return whether every lost part can be given a new part of its own that may stand for it."""
+        first_conjuncts = {c for p in self.first for c in conjuncts(p.form)}
+        rest = {c: p for p in self.repaired for c in conjuncts(p.form)}
         about = frozenset(n for p in kept for n in p.names)
         needed = conjunction([p.form for p in kept])
         choices: set[Formula] = set()
         counted: set[Formula] = set()
         fitting: list[list[int]] = []
-        given: dict[int, int] = {}
+        assigned: dict[int, int] = {}
         for form, source in list(rest.items()):
-            if form in known or self.follows(form, first):
+            if form in first_conjuncts or self.follows(form, first):
                 continue
             piece = source.piece(form)
             fits = [i for i, part in enumerate(lost) if self.stands_for(piece, part, about)]
@@ -240,21 +245,21 @@ class _Comparison:
             choices |= own
             counted.add(form)
             fitting.append(fits)
-            give(len(fitting) - 1, fitting, given, set())
-            if len(given) == len(lost):
+            _assign(len(fitting) - 1, fitting, assigned, set())
+            if len(assigned) == len(lost):
                 return True
         return False
 
     def follows(self, form: Formula, first: list[Formula]) -> bool:
-        """Whether the first goal says so much, or may; each part for itself where they contradict."""
-        bodies = [conjunction(first)] if first else [p.form for p in self.old]
+        """Return whether the first goal says so much, or may; each part for itself where they contradict."""
+        bodies = [conjunction(first)] if first else [p.form for p in self.first]
         return any(self.logic.entails(b, form) is not False for b in bodies)
 
     def stands_for(self, piece: _Part, part: _Part, about: frozenset[str]) -> bool:
-        """Whether a new piece may take the place of a lost part.
+        """Return whether a new piece may take the place of a lost part.
 
-        What is true already is filler, but for two corrections: the name in a fact that was true already
-        too, and the opposite of a fact about something that another, kept part is about.
+        A piece that is true already is filler, but for two corrections: the name in a fact that was true
+        already too, and the opposite of a fact about something that another, kept part is about.
         """
         if (not piece.lasting and part.lasting) or not piece.near(part):
             return False
@@ -269,12 +274,12 @@ class _Comparison:
         return against is True and not part.names.isdisjoint(about)
 
 
-def give(piece: int, fitting: list[list[int]], given: dict[int, int], tried: set[int]) -> bool:
-    """Give a piece to a lost part, moving others where that makes room (Kuhn's matching)."""
+def _assign(piece: int, fitting: list[list[int]], assigned: dict[int, int], tried: set[int]) -> bool:
+    """Assign a piece to a lost part, moving others where that makes room (Kuhn's bipartite matching)."""
     for part in fitting[piece]:
         if part not in tried:
             tried.add(part)
-            if part not in given or give(given[part], fitting, given, tried):
-                given[part] = piece
+            if part not in assigned or _assign(assigned[part], fitting, assigned, tried):
+                assigned[part] = piece
                 return True
     return False

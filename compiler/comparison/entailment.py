@@ -1,10 +1,11 @@
-"""Whether one ground formula follows from another.
+"""Entailment between ground formulas: whether one follows from another, by a small satisfiability solver.
 
 Every connective becomes a gate *at least k of these* (a conjunction of n is n of n, a disjunction 1 of n),
 whose negation is a gate again; a literal is a signed number. ``a`` entails ``b`` when ``a`` and not ``b``
 together cannot be satisfied: unit propagation, pure literals (gates are monotone in their literals), then
 branching (Davis, Logemann and Loveland 1962). The work is bounded by the number of gates looked at, not by a
-clock, so that the same question has the same answer everywhere.
+clock, so that the same question has the same answer everywhere. Only :func:`entails` and :class:`Entailment`
+are used elsewhere; another solver may stand behind them.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _FALSE: Node = (1, ())
 
 
 def entails(a: Formula, b: Formula, given: Formula = TRUE) -> bool | None:
-    """Whether ``b`` is true wherever ``a`` and ``given`` are; ``None`` when that takes too long to find out.
+    """Return whether ``b`` is true wherever ``a`` and ``given`` are; ``None`` when that takes too long.
 
     The formulas are ground: a quantifier or a variable raises ``ValueError``. ``Sometime`` is an atom of its
     own that follows from its body, and from another whose body entails its own; ``given`` is taken to be
@@ -34,7 +35,7 @@ def entails(a: Formula, b: Formula, given: Formula = TRUE) -> bool | None:
 
 
 class Entailment:
-    """Questions under one body of knowledge, which share what was compiled and a bound on the work."""
+    """Entailment under one body of knowledge: questions share compiled formulas and a bound on the work."""
 
     def __init__(self, given: Formula = TRUE, work: int = MAX_WORK) -> None:
         self.left = work
@@ -45,21 +46,20 @@ class Entailment:
         self._given.append(self._node(given))
 
     def entails(self, a: Formula, b: Formula) -> bool | None:
-        """Whether ``b`` follows from ``a``; ``None`` when the work that is left does not tell."""
-        found = self._satisfiable(self._node(a), _negated(self._node(b)))
-        return None if found is None else not found
+        """Return whether ``b`` follows from ``a``; ``None`` when the work that is left does not tell."""
+        counterexample = self._satisfiable(self._node(a), _negated(self._node(b)))
+        return None if counterexample is None else not counterexample
 
     def satisfiable(self, a: Formula) -> bool | None:
-        """Whether ``a`` can be true; ``None`` when the work that is left does not tell."""
+        """Return whether ``a`` can be true; ``None`` when the work that is left does not tell."""
         return self._satisfiable(self._node(a))
 
     # Compiling
 
     def _node(self, formula: Formula) -> Node:
-        found = self._compiled.get(formula)
-        if found is None:
-            found = self._compiled[formula] = self._compile(formula)
-        return found
+        if formula not in self._compiled:
+            self._compiled[formula] = self._compile(formula)
+        return self._compiled[formula]
 
     def _compile(self, formula: Formula) -> Node:
         match formula:
@@ -87,7 +87,7 @@ class Entailment:
         return self._numbers.setdefault(formula, len(self._numbers) + 1)
 
     def _sometime(self, formula: Sometime) -> int:
-        """A new atom with what ties it to its body and to the other ``Sometime``."""
+        """Return a new atom, tied to its body and to the other ``Sometime`` by further conditions."""
         number, body = self._number(formula), self._node(formula.body)
         ties: list[Node] = [(1, (_negated(body), number))]
         if self.satisfiable(formula.body) is False:
@@ -106,20 +106,20 @@ class Entailment:
     def _satisfiable(self, *nodes: Node) -> bool | None:
         stack: list[list[Node]] = [[*nodes, *self._given]]
         while stack:
-            found = self._propagated(stack.pop())
+            remaining = self._propagated(stack.pop())
             if self.left <= 0:
                 return None
-            if found is None:
+            if remaining is None:
                 continue
-            if not found:
+            if not remaining:
                 return True
-            shortest = min(found, key=lambda n: 1 if isinstance(n, int) else len(n[1]))
+            shortest = min(remaining, key=lambda n: 1 if isinstance(n, int) else len(n[1]))
             literal = next(_literals(shortest))
-            stack += [[-literal, *found], [literal, *found]]
+            stack += [[-literal, *remaining], [literal, *remaining]]
         return False
 
     def _propagated(self, nodes: list[Node]) -> list[Node] | None:
-        """What is left to satisfy after everything that is forced or harmless; ``None`` for a conflict."""
+        """Propagate units and pure literals: return what is left to satisfy, ``None`` for a conflict."""
         values: dict[int, bool] = {}
         while self.left > 0:
             rest: list[Node] = []
@@ -148,7 +148,7 @@ class Entailment:
         return nodes
 
     def _simplified(self, node: Node, values: dict[int, bool]) -> Node:
-        """A node without what is decided: true is 0 of none, false is more than there are."""
+        """Return a node without decided parts: true is 0 of none, false is more than there are."""
         self.left -= 1
         if isinstance(node, int):
             value = values.get(abs(node))
@@ -169,7 +169,7 @@ class Entailment:
 
 
 def _negated(node: Node) -> Node:
-    """Fewer than k of n is at least n - k + 1 of the negations."""
+    """Return the negation: fewer than k of n is at least n - k + 1 of the negations."""
     if isinstance(node, int):
         return -node
     number, parts = node

@@ -7,7 +7,10 @@ one false, something was lost.
 from __future__ import annotations
 
 import json
+import shutil
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -18,6 +21,7 @@ from groundplan.compiler.comparison.drift import drifted
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import Goal, parse_goal
 from groundplan.datasets.library import load_set
+from groundplan.datasets.scenes import open_scene
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import And, Formula, Imply, Not, Or
 from groundplan.domains.pack import load_pack
@@ -26,6 +30,7 @@ from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.hybrid import Request, run
 from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.scene import Node
 
 SETTINGS = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -187,6 +192,40 @@ def test_asking_for_something_else_or_for_more_is_no_drift(case: str, office: Be
     first, repaired = map(parse_goal, ALLOWED[case])
     assert check(repaired, office).ok
     assert drifted([first], repaired, office) == ""
+
+
+@pytest.fixture(scope="module")
+def greenhouse(tmp_path_factory: pytest.TempPathFactory) -> Belief:
+    """A pack that says ``lies_on`` for what lies on something and ``beside`` for where the robot is."""
+    example = Path(__file__).resolve().parents[2] / "examples" / "greenhouse"
+    folder = tmp_path_factory.mktemp("pack") / "greenhouse"
+    shutil.copytree(example, folder)
+    for file in folder.glob("*.toml"):
+        file.write_text(file.read_text().replace("robot_at", "beside"))
+    scene = open_scene(str(example / "scene.json"))
+    bench = Node("bench2", "asset", "south", "in", ("bench",), ("release",))
+    crate = Node("crate1", "object", "bench1", "ontop_of", ("crate",), ("pickup", "release"))
+    return ground(replace(scene, nodes={**scene.nodes, "bench2": bench, "crate1": crate}), load_pack(folder))
+
+
+@pytest.mark.parametrize(
+    ("first", "repaired", "drift"),
+    [
+        ("(beside bench2)", "(beside south)", True),
+        ("(beside south)", "(beside bench2)", False),
+        ("(lies_on can1 bench2)", "(in_room can1 south)", True),
+        (
+            "(and (in_room can1 south) (not (in_room can1 north)))",
+            "(and (lies_on can1 crate1) (lies_on crate1 bench2))",
+            False,
+        ),
+    ],
+)
+def test_drift_goes_by_the_predicates_of_the_pack(
+    first: str, repaired: str, drift: bool, greenhouse: Belief
+) -> None:
+    assert check(parse_goal(repaired), greenhouse).ok
+    assert bool(drifted([parse_goal(first)], parse_goal(repaired), greenhouse)) is drift
 
 
 def test_it_says_what_was_lost(office: Belief) -> None:
