@@ -1,4 +1,7 @@
-"""`groundplan simulate`: run printed steps on a scene, say what goes wrong, and whether the goal holds."""
+"""`groundplan simulate`: run printed steps on a scene, report violations, and decide the goal at the end.
+
+The work is done by ``simulator.verification.verify_plan``; here are the options and what is printed.
+"""
 
 from __future__ import annotations
 
@@ -36,15 +39,15 @@ def command(
     Exit code 0 if every step can be done and the goal, where there is one, holds at the end; 1 otherwise.
     """
     case = open_case(scene, task, pack, one_handed)
-    wanted = None
+    checked = None
     if goal is not None or (case.task is not None and case.task.gold.goal):
-        wanted = checked_goal(*named_goal(goal, case), case)
+        checked = checked_goal(*named_goal(goal, case), case)
     steps = read_steps(read_text(plan_file), "standard input" if plan_file == "-" else plan_file)
-    result = verify_plan(steps, case.belief, wanted.formula if wanted is not None else None)
+    result = verify_plan(steps, case.belief, checked.formula if checked is not None else None)
     if as_json:
         click.echo(json_text(result.as_json()))
     else:
-        _show(Screen(), steps, result, wanted, case)
+        _show(Screen(), steps, result, checked, case)
     raise click.exceptions.Exit(0 if result.verified else 1)
 
 
@@ -75,13 +78,13 @@ def _show(screen: Screen, steps: Sequence[Step], result: Verification, goal: Goa
 
 
 def show_truth(screen: Screen, goal: Goal, result: Verification) -> None:
-    """The conjuncts of a goal, marked by whether they hold; those that fail with the reason."""
+    """Print the conjuncts of a goal, marked by whether they hold; those that fail with the reason."""
     parts = list(map(str, conjuncts(goal.formula)))
     reasons = {p: u for u in result.unsatisfied for p in parts if u.startswith(f"{p} does not hold")}
     for part in parts:
         holds = result.goal_value or (part not in reasons and bool(reasons))
         screen.line((part, NAME), prefix=["  ", ("✓ ", GOOD) if holds else ("✗ ", BAD)])
         if part in reasons:
-            said = reasons[part].removeprefix(f"{part} does not hold at the end").removeprefix(": ")
-            if said:
-                screen.line((said, QUIET), prefix=["      "])
+            reason = reasons[part].removeprefix(f"{part} does not hold at the end").removeprefix(": ")
+            if reason:
+                screen.line((reason, QUIET), prefix=["      "])

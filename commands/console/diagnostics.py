@@ -1,4 +1,8 @@
-"""Showing diagnostics: what and where, the source line, a caret below it, and what to try."""
+"""Diagnostics for people: code and message with their place, the source line, a caret below it, the fixes.
+
+The messages themselves are written where they are found (``compiler.goals``, ``compiler.query``); here is
+only their layout.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +18,11 @@ CONTEXT = 50
 """Characters shown before and after what a caret points at, in a line that is longer."""
 
 
-def show_diagnostics(screen: Screen, found: Iterable[Diagnostic], source: str, where: str = "goal") -> None:
+def show_diagnostics(
+    screen: Screen, diagnostics: Iterable[Diagnostic], source: str, where: str = "goal"
+) -> None:
     """Print diagnostics with their place in a source text."""
-    for one in found:
+    for one in diagnostics:
         place = f"{where}:{one.span.line}:{one.span.column}: " if one.span else f"{where}: "
         style = BAD if one.severity == "error" else UNSURE
         screen.line(place, (f"{one.severity}[{one.code}]", style), f": {one.message}")
@@ -29,7 +35,7 @@ def show_diagnostics(screen: Screen, found: Iterable[Diagnostic], source: str, w
 
 
 def excerpt(source: str, span: Span) -> tuple[str, str]:
-    """The part of a line that a span begins in, and the carets that go below it."""
+    """Return the part of a line that a span begins in, and the carets that go below it."""
     begin = source.rfind("\n", 0, span.start) + 1
     end = source.find("\n", begin)
     end = len(source) if end < 0 else end
@@ -46,9 +52,9 @@ def _shown(text: str) -> str:
     return safe(text.replace("\t", " ").replace("\r", ""))
 
 
-def summary(found: Iterable[Diagnostic]) -> str:
-    """How many errors and warnings there are."""
-    severities = [d.severity for d in found]
+def summary(diagnostics: Iterable[Diagnostic]) -> str:
+    """Count the errors and warnings, such as "1 error, 2 warnings"."""
+    severities = [d.severity for d in diagnostics]
     words = []
     for severity in ("error", "warning"):
         number = severities.count(severity)

@@ -1,8 +1,9 @@
 """Making text from scenes, models and users safe to print.
 
 Names may hold anything: terminal escapes (OSC 52 writes the clipboard), line breaks that fake output, marks
-that turn the direction of writing. What is not printable is shown as the escape that JSON has for it. The key
-of the environment is not shown either, wherever somebody typed it.
+that turn the direction of writing. A character that is not printable is shown as the escape that JSON has for
+it. The key of the environment is not shown either, wherever somebody typed it. Whatever is printed passes
+through here: a verb prints with ``terminal.Screen`` or :func:`json_text`, never by itself.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ SHORTEST_KEY = 20
 
 
 def safe(text: str, lines: bool = False) -> str:
-    """The text with everything that is not printable escaped; line breaks stay where `lines` says so."""
+    """Return the text with everything that is not printable escaped; `lines` keeps line breaks."""
     text = without_key(text)
     if text.isprintable():
         return text
@@ -28,12 +29,12 @@ def _escape(character: str) -> str:
 
 
 def json_text(value: object) -> str:
-    """JSON in ASCII, so that no name can say anything to a terminal."""
+    """Return JSON in ASCII, so that no name reaches a terminal as a control sequence."""
     return without_key(json.dumps(value, indent=2, ensure_ascii=True).replace("\x7f", "\\u007f"))
 
 
 def without_key(text: str) -> str:
-    """The text with the key of the environment blotted out, unless it is as short as a word of a scene."""
+    """Return the text with the environment's key redacted, unless it is as short as a word of a scene."""
     key = os.environ.get("OPENAI_API_KEY", "")
     if len(key) < SHORTEST_KEY:
         return text

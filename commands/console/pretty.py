@@ -1,4 +1,8 @@
-"""Goals and questions over several lines, as people write them; the text means the same and parses again."""
+"""Goals and questions laid out over several lines, as people write them.
+
+The text means the same and parses again. It is laid out by its brackets alone, so a new connective needs no
+change here, unless some of its arguments are to stay on its line (``_WITH_VARIABLES``).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ _WITH_VARIABLES = {"exists": 1, "forall": 1, "exactly": 2, "at-least": 2, "at-mo
 
 
 def pretty(text: str, width: int = 76) -> str:
-    """Lay out a printed formula: what fits in the width stays on one line."""
+    """Lay out a printed formula; a bracket that fits in the width stays on one line."""
     return "\n".join(_lay_out(_read(text), width, ""))
 
 
@@ -47,7 +51,7 @@ def _lay_out(tree: Tree, width: int, indent: str) -> list[str]:
 
 
 def _with_values(parts: list[Tree]) -> list[Tree]:
-    """The parts of a bracket with the keyword of an option and what follows it as one."""
+    """Join the keyword of an option with its value, so that both stand on one line."""
     joined: list[Tree] = []
     for number, part in enumerate(parts):
         before = parts[number - 1] if number else ""

@@ -1,7 +1,8 @@
 """Printing for people: sections, hanging indents, tables and trees.
 
-On a terminal, lines are wrapped to its width and styled; anywhere else they are plain and as long as they
-are, so that no name is ever cut. All text goes through :func:`safe`. NO_COLOR gives plain text on a terminal.
+On a terminal, lines are wrapped to its width and styled; anywhere else they are plain and unwrapped. No name
+is cut, which is why tables are not those of rich: these shorten cells on a narrow terminal.
+All text goes through :func:`safe`. NO_COLOR gives plain text on a terminal.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from rich.text import Text
 from .escape import safe
 
 Piece = str | tuple[str, str]
-"""Words, or words with a style."""
+"""Text, or text with a style."""
 
 Line = tuple[Piece, Piece]
-"""What stands in front of a line, and the line."""
+"""The prefix of a line, and the line."""
 
 NAME, QUIET, GOOD, BAD, UNSURE, HEAD = "cyan", "dim", "green", "red", "yellow", "bold"
 NARROWEST = 20
@@ -60,7 +61,7 @@ class Screen:
         return self.console.width if self.terminal else None
 
     def line(self, *pieces: Piece, prefix: Sequence[Piece] = ()) -> None:
-        """Print one line; what does not fit goes on below the first word after the prefix."""
+        """Print one line; the rest of a long one goes on below the first word after the prefix."""
         self._print(self._text(prefix), self._text(pieces))
 
     def heading(self, title: str, note: str = "") -> None:
@@ -91,10 +92,10 @@ class Screen:
         return self._status
 
     def progress(self, words: str, picture: Iterable[Line] | None = None) -> None:
-        """What is going on now, beside the sign that work is going on; nothing where there is none.
+        """Show the state of the work beside the spinner of :meth:`busy`; without a spinner nothing.
 
         A picture stays below the words until another replaces it, and goes when the work ends. It is cut to
-        what fits on the screen: only that can be taken back.
+        the size of the screen: only as much can be taken back.
         """
         if self._status is None:
             return
@@ -109,7 +110,7 @@ class Screen:
         self._status.update(Text("\n").join([first, *self._picture]) if self._picture else first)
 
     def flush(self) -> None:
-        """Let everything be seen before something else is written elsewhere; an empty line goes last."""
+        """Flush the output before something is written elsewhere; an empty line goes last."""
         if self._begun:
             self.line()
         self.console.file.flush()
@@ -134,14 +135,14 @@ class Screen:
 
 
 def number_of(many: int, word: str) -> str:
-    """A number with its word, such as "1 room" and "2 rooms"."""
+    """Return a number with its word, such as "1 room" and "2 rooms"."""
     return f"{many} {word}" if many == 1 else f"{many} {word}s"
 
 
 def branches(
     roots: Sequence[str], below: Callable[[str], Sequence[str]], indent: str = "  "
 ) -> Iterator[tuple[str, str]]:
-    """The lines of a tree: the guides in front of each node, and the node; roots have no guides."""
+    """Yield the lines of a tree: the guides in front of each node, and the node; roots have no guides."""
     stack = [(indent, "", "", root) for root in reversed(roots)]
     while stack:
         before, guide, pad, node = stack.pop()
@@ -153,5 +154,5 @@ def branches(
 
 
 def closing(steps: int, length: int) -> str:
-    """The last line of a run that succeeded; the length is in millimetres."""
+    """Return the last line of a run that succeeded; the length is in millimetres."""
     return f"verified: {steps} steps, {length / 1000:.2f} metres"

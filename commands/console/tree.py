@@ -1,4 +1,7 @@
-"""Parts of a scene as trees of lines: what a search chose, and what it has open while it goes on."""
+"""Parts of a scene as trees of lines: the nodes that a search chose, or has open while it runs.
+
+The lines are printed by ``terminal.Screen``. The bounds say how much of a large scene is shown.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,19 @@ from ...simulator.scene import CONTAINERS, Scene
 from ...simulator.view import View
 from .terminal import HEAD, NAME, QUIET, Line, branches, number_of
 
-MOST_NODES = 12
-"""Nodes shown of what is below one node."""
-MOST_BRIEFLY = 6
-"""The same in a picture of all that is open."""
+MAX_CHILDREN = 12
+"""Most nodes shown below one node."""
+MAX_CHILDREN_BRIEFLY = 6
+"""The same in a picture of a search that is running."""
 
 
 def tree(scene: Scene, kept: Collection[str], chosen: Collection[str]) -> Iterator[Line]:
-    """The kept nodes below each other; those chosen stand out, rooms as headings."""
+    """Yield the kept nodes below each other; those chosen stand out, rooms as headings."""
     roots = [i for i, n in scene.nodes.items() if n.parent is None and i in kept]
 
     def below(node_id: str) -> list[str]:
         shown = [c for c in scene.children.get(node_id, ()) if c in kept] if node_id else []
-        return shown[:MOST_NODES] + ([""] if len(shown) > MOST_NODES else [])
+        return shown[:MAX_CHILDREN] + ([""] if len(shown) > MAX_CHILDREN else [])
 
     for guides, node_id in branches(roots, below):
         if not node_id:
@@ -31,7 +34,7 @@ def tree(scene: Scene, kept: Collection[str], chosen: Collection[str]) -> Iterat
 
 
 def open_tree(view: View) -> Iterator[Line]:
-    """How much of a view is closed, and what it has open; no poses."""
+    """Yield the number of closed nodes of a view, and the tree of its open ones without poses."""
     scene, open_ = view.scene, frozenset(view.expanded)
     yield from closed(view)
     inside = [n.id for n in view.visible if not open_.isdisjoint(scene.ancestors(n.id))]
@@ -42,7 +45,7 @@ def open_tree(view: View) -> Iterator[Line]:
 
 
 def picture(view: View) -> Iterator[Line]:
-    """What a view has open while a search goes on: the newest room first, what things hold as a number."""
+    """Yield the open nodes of a view while a search runs: the newest room first, contents as a number."""
     scene = view.scene
     yield from closed(view)
 
@@ -58,16 +61,16 @@ def picture(view: View) -> Iterator[Line]:
         if not things and scene.nodes[opened].type != "room":
             continue
         yield ("  ", QUIET), (opened, HEAD)
-        for place, name in enumerate(things[:MOST_BRIEFLY]):
+        for place, name in enumerate(things[:MAX_CHILDREN_BRIEFLY]):
             last = place == len(things) - 1
             held = len(scene.children.get(name, ()))
             yield ("  └── " if last else "  ├── ", QUIET), (f"{name} ({held})" if held else name, "")
-        if len(things) > MOST_BRIEFLY:
+        if len(things) > MAX_CHILDREN_BRIEFLY:
             yield ("  └── ", QUIET), ("…", QUIET)
 
 
 def closed(view: View) -> Iterator[Line]:
-    """How many nodes of each level a view has closed."""
+    """Yield the number of closed nodes of each level of a view."""
     kinds = [view.scene.nodes[i].type for i in view.closed]
     for kind in dict.fromkeys(kinds):
         yield ("  ", QUIET), (f"{number_of(kinds.count(kind), kind)} closed", QUIET)
