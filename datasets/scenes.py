@@ -21,7 +21,17 @@ SCENES = ("office", "home")
 
 @cache
 def load_scene(name: str) -> Scene:
-    """A scene that comes with the package, by name. Raises :class:`InputError` with the nearest names."""
+    """Load a scene that comes with the package.
+
+    ``name`` is one of :data:`SCENES`. Lengths and positions of a scene are in metres. The scene is loaded
+    once and cannot be changed; :meth:`Scene.changed` makes another. Raises :class:`InputError` with the
+    nearest names for any other name.
+
+    >>> from groundplan import load_scene
+    >>> office = load_scene("office")
+    >>> office.room_of("fridge"), office.nodes["fridge"].state
+    ('kitchen', ('closed',))
+    """
     if name not in SCENES:
         hint = did_you_mean(name, SCENES) or f"scenes are {', '.join(SCENES)}; files are for open_scene"
         raise InputError("scene", "the name of a scene that comes along", clip(name), hint)
@@ -30,9 +40,18 @@ def load_scene(name: str) -> Scene:
 
 
 def open_scene(name_or_file: str) -> Scene:
-    """A built-in scene by name, or a scene file in any format that is read.
+    """Open a scene by name, or a scene file in any format that is read.
 
-    Raises :class:`InputError` for neither, :class:`SceneError` for a file that is no scene.
+    ``name_or_file`` is one of :data:`SCENES` or the path of a file or folder, whose format is found from its
+    content. Lengths and positions are in metres. A scene that its file does not name is called after the
+    file. Raises :class:`InputError` for neither, :class:`SceneError` for a file that is not a scene.
+
+    >>> from groundplan import open_scene
+    >>> open_scene("home").name
+    'home'
+    >>> open_scene("offcie")
+    Traceback (most recent call last):
+    groundplan.domains.errors.InputError: scene: expected ..., got offcie; did you mean 'office'?
     """
     if name_or_file in SCENES:
         return load_scene(name_or_file)

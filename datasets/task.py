@@ -17,12 +17,12 @@ from .scenes import load_scene
 
 @dataclass(frozen=True)
 class Gold:
-    """What an instruction means, and why: the goal of a planning task, the query of a search task.
+    """The gold goal of a planning task or the gold query of a search task, with the reason for it.
 
     ``accepted`` and ``rejected`` are example outcomes of a plan. ``answers`` are the nodes that the query
-    finds on the full scene, in its order; ``any`` says how many of them will do, 0 that all are wanted.
-    ``published`` are the rooms that the paper's answer comes to: none where it says that there is none.
-    ``plan`` are the actions that come with a task of GRASIF; its goal graph is what they lead to.
+    finds on the full scene, in its order; ``any`` is the number of them that suffices, 0 for all.
+    ``published`` are the rooms of the paper's answer; none where the paper gives none. ``plan`` are the
+    actions that come with a task of GRASIF; they lead to its goal graph.
     """
 
     goal: str
@@ -40,7 +40,7 @@ class Gold:
 
 @dataclass(frozen=True)
 class Task:
-    """One entry of a task set. ``base`` is the scene itself where it is none that comes with the package."""
+    """One entry of a task set; ``base`` is its scene, if that does not come with the package."""
 
     id: str
     set: str
@@ -51,13 +51,16 @@ class Task:
     base: Scene | None = None
 
     def load(self) -> Scene:
-        """The task's scene: the base scene with the overlay applied. Raises :class:`SceneError`."""
+        """Return the base scene with the overlay applied. Raises :class:`SceneError`."""
         base = self.base if self.base is not None else load_scene(self.scene)
         return apply_overlay(base, self.overlay, self.id)
 
 
 def apply_overlay(scene: Scene, overlay: Mapping[str, object], where: str) -> Scene:
-    """A scene with nodes added, removed and changed as an overlay says."""
+    """Return a scene with the nodes of an overlay added, removed and changed.
+
+    Raises :class:`SceneError` for another overlay, naming ``where`` it comes from.
+    """
     for key in overlay:
         if key not in ("add", "remove", "change"):
             raise SceneError(f"{where}: overlay", "add, remove and change", clip(key))

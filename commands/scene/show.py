@@ -63,15 +63,15 @@ def show(
         rooms = shown.by_type.get("room", ())
         raise InputError("--room", "the id of a room", room, did_you_mean(room, rooms))
     if as_json:
-        told = {"scene": shown.name, "counts": counts(shown)}
-        click.echo(json_text(told | ({"warnings": warnings} if pack is not None else {})))
+        summary = {"scene": shown.name, "counts": counts(shown)}
+        click.echo(json_text(summary | ({"warnings": warnings} if pack is not None else {})))
         return
     screen = Screen()
     _show_warnings(screen, warnings)
     if room is None:
         screen.heading(shown.name, shown.description)
-        found = counts(shown)
-        screen.rows((f"{number:>6}", (kind, NAME), (_meaning(kind), QUIET)) for kind, number in found.items())
+        rows = counts(shown).items()
+        screen.rows((f"{number:>6}", (kind, NAME), (_meaning(kind), QUIET)) for kind, number in rows)
         screen.heading("What is where")
     _show_tree(screen, shown, room)
 
@@ -94,7 +94,7 @@ def _meaning(kind: str) -> str:
 
 
 def _show_tree(screen: Screen, scene: Scene, only: str | None) -> None:
-    """Levels, rooms and what is in them; what holds nothing stays on the line of its room."""
+    """Print levels, rooms and their contents as a tree, then the robots."""
     roots = (
         [only] if only else [i for i, n in scene.nodes.items() if n.parent is None and n.type in CONTAINERS]
     )
@@ -149,13 +149,13 @@ def validate(
         belief = open_case(chosen, task, pack, one_handed).belief
     warnings = _warnings(belief)
     if as_json:
-        found = {
+        result = {
             "valid": True,
             "scene": belief.scene.name,
             "warnings": warnings,
             "counts": counts(belief.scene),
         }
-        click.echo(json_text(found))
+        click.echo(json_text(result))
         return
     screen = Screen()
     _show_warnings(screen, warnings)
@@ -168,25 +168,25 @@ def _show_warnings(screen: Screen, warnings: Sequence[str]) -> None:
 
 
 def _warnings(belief: Belief) -> list[str]:
-    """What can be planned with, but is probably not meant."""
+    """List the oddities of a valid scene: unknown affordances, rooms without a way to them."""
     scene, routes = belief.scene, belief.routes
     cut_off = [r for r in scene.by_type.get("room", ()) if not routes.connected(belief.start, r)]
     return [*_unknown(belief), *(f"no way from {belief.start} to {room}" for room in cut_off)]
 
 
 def _unknown(belief: Belief) -> Iterator[str]:
-    """Affordances that mean nothing to the pack: scenes from elsewhere have them, and typing errors."""
-    known = belief.pack.mapping.affordances
-    having: dict[str, list[str]] = {}
+    """Yield the affordances that mean nothing to the pack, of imported scenes or from typing errors."""
+    affordances = belief.pack.mapping.affordances
+    nodes_with: dict[str, list[str]] = {}
     for node in belief.scene.nodes.values():
         for word in node.affordances:
-            if word not in known:
-                having.setdefault(word, []).append(node.id)
-    for word, nodes in having.items():
+            if word not in affordances:
+                nodes_with.setdefault(word, []).append(node.id)
+    for word, nodes in nodes_with.items():
         others = f" and {len(nodes) - 1} more" if len(nodes) > 1 else ""
-        hint = did_you_mean(word, known) or f"it knows {', '.join(known)}"
-        what = f"the pack {belief.pack.name} knows no affordance {clip(word)!r}"
-        yield f"node {clip(nodes[0])}{others}: {what}, so it is left out; {hint}"
+        hint = did_you_mean(word, affordances) or f"it knows {', '.join(affordances)}"
+        problem = f"the pack {belief.pack.name} knows no affordance {clip(word)!r}"
+        yield f"node {clip(nodes[0])}{others}: {problem}, so it is left out; {hint}"
 
 
 def _sizes(scene: Scene) -> str:

@@ -1,4 +1,4 @@
-"""`groundplan scene tokens`: what a scene costs a language model, next to the paper's table."""
+"""`groundplan scene tokens`: the tokens that a scene costs a language model, next to the paper's table."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def tokens(scene: str | None, task: str | None, as_json: bool) -> None:
     rows = scene_tokens(loaded)
     table, paper = TABLES.get(loaded.name, ("", {}))
     if as_json:
-        found = [row.as_json() | {"paper": paper.get(row.kind)} for row in rows]
-        click.echo(json_text({"scene": loaded.name, "vocabulary": VOCABULARY, "rows": found}))
+        counts = [row.as_json() | {"paper": paper.get(row.kind)} for row in rows]
+        click.echo(json_text({"scene": loaded.name, "vocabulary": VOCABULARY, "rows": counts}))
         return
     screen = Screen()
     screen.heading(loaded.name, f"tokens of its JSON text, {VOCABULARY}")

@@ -1,17 +1,18 @@
-"""The goal of a BDDL activity in our goal language, meaning what BDDL's own evaluator decides.
+"""The goal of a BDDL activity in the package's goal language, true where BDDL's own evaluator says so.
 
 The rules are those of ``condition_evaluation.py`` in the ``bddl`` package 3.6.0. A quantifier ranges over the
-objects declared with exactly its synset. ``forn`` wants exactly N. ``forpairs`` over M and K objects wants,
-with L the smaller number, L of the first that have some partner and L of the second that have one; that is
-less than L disjoint pairs. ``fornpairs`` wants the same with its own N. Nothing is paired with itself, so for
-a synset with itself K is M - 1, and the partners are counted as there: by their place in each object's list
-of others.
+objects declared with exactly its synset. ``forn`` means exactly N. ``forpairs`` over M and K objects asks for
+L of the first that have some partner and L of the second that have one, with L the smaller number; that is
+less than L disjoint pairs. ``fornpairs`` asks for the same with its own N. Nothing is paired with itself, so
+for a synset with itself K is M - 1, and the partners are counted as there: by their place in each object's
+list of others.
 
 A thing in a scene graph is in or on one other. ``ontop`` is that relation. ``inside`` reaches further, since
-BEHAVIOR's simulator decides it by volume: what lies on a plate in the fridge is inside the fridge. So it may
-be shown by way of what the goal itself wants the thing in or on, and it is denied by way of what holds the
-thing now, too. Because a thing has one place, pairs are counted from the side of what carries, and where only
-one thing can carry, exactly one is said as ``exists``: the same in every state, and easier to plan for.
+BEHAVIOR's simulator decides it by volume: a thing on a plate in the fridge is inside the fridge. So it may
+also hold by way of a carrier in which or on which the goal itself places the thing, and its negation also
+covers the present carrier. Because a thing has one place, pairs are counted from the side of the carriers,
+and where only one thing can carry, "exactly one" becomes ``exists``: equal in every state, and easier to plan
+for.
 Everything in a scene exists, so ``real`` is true.
 """
 
@@ -41,7 +42,7 @@ from ...domains.formula import (
 )
 from ...domains.sexpr import Expression
 from .scene import RELATIONS
-from .text import AGENT, CONNECTIVES, Activity, Quantifier, asked, atom, fail, operands, quantifier
+from .text import AGENT, CONNECTIVES, Activity, Quantifier, atom, fail, goal_atoms, operands, quantifier
 
 PREDICATES = {
     "ontop": ("ontop_of", 2),
@@ -59,11 +60,11 @@ MAX_CHOICES = 10_000
 
 Scope = Mapping[str, str]
 _Ways = dict[str, dict[tuple[str, str], None]]
-"""For each object the relations and movable things by way of which it may be inside another."""
+"""The relations and movable carriers by way of which each object may be inside another."""
 
 
 def bddl_goal(activity: Activity) -> Formula:
-    """The goal as a formula. Raises :class:`SceneError` with line and column for what it cannot say."""
+    """Translate the goal to a formula. Raises :class:`SceneError` with line and column if that cannot be."""
     return _Reader(activity).read(activity.goal, {}, True)
 
 
@@ -71,19 +72,21 @@ class _Reader:
     def __init__(self, activity: Activity) -> None:
         self.activity, self.where = activity, activity.where
         fixed = {f.args[0] for f in activity.init if f.predicate == "inroom" and f.args}
-        self.wanted: _Ways = {}
-        for predicate, names, positive in asked(activity):
+        self.goal_carriers: _Ways = {}
+        for predicate, names, positive in goal_atoms(activity):
             if positive and predicate in RELATIONS and len(names) == 2:
                 ways = {(RELATIONS[predicate], c): None for c in names[1] if c not in fixed}
                 for name in names[0]:
-                    self.wanted.setdefault(name, {}).update(ways)
-        self.held: _Ways = {}
+                    self.goal_carriers.setdefault(name, {}).update(ways)
+        self.present_carriers: _Ways = {}
         for fact in activity.init:
-            if fact.holds and fact.predicate in RELATIONS and fact.args[1] not in fixed:
-                self.held.setdefault(fact.args[0], {})[RELATIONS[fact.predicate], fact.args[1]] = None
+            if fact.holds and fact.predicate in RELATIONS and len(fact.args) == 2:
+                thing, carrier = fact.args
+                if carrier not in fixed:
+                    self.present_carriers.setdefault(thing, {})[RELATIONS[fact.predicate], carrier] = None
 
     def read(self, node: Expression, scope: Scope, positive: bool) -> Formula:
-        """Translate a part; ``scope`` maps variables to their synsets, ``positive`` says it is affirmed."""
+        """Translate a part; ``scope`` maps variables to their synsets, ``positive`` is its polarity."""
         match node.head():
             case "and" | "or" as head:
                 parts = tuple(self.read(p, scope, positive) for p in operands(node, self.where))
@@ -103,27 +106,27 @@ class _Reader:
             return Atom(OPPOSITE[part.predicate], part.args)
         return Not(part)
 
-    def quantified(self, node: Expression, found: Quantifier, scope: Scope, positive: bool) -> Formula:
-        for _, synset in found.variables:
+    def quantified(self, node: Expression, parts: Quantifier, scope: Scope, positive: bool) -> Formula:
+        for _, synset in parts.variables:
             self.check_synset(node, synset)
-        body = self.read(found.body, {**scope, **dict(found.variables)}, positive)
-        typed = [TypedVar(name, synset) for name, synset in found.variables]
-        match found.kind:
+        body = self.read(parts.body, {**scope, **dict(parts.variables)}, positive)
+        typed = [TypedVar(name, synset) for name, synset in parts.variables]
+        match parts.kind:
             case "forall":
                 return Forall((typed[0],), body)
             case "exists":
                 return Exists((typed[0],), body)
-            case "forn" if found.number == 1 and self.carries_alone(typed[0].name, body):
+            case "forn" if parts.number == 1 and self.carries_alone(typed[0].name, body):
                 return Exists((typed[0],), body)
             case "forn":
-                return Count("exactly", found.number, (typed[0],), body)
+                return Count("exactly", parts.number, (typed[0],), body)
         if typed[0].name == typed[1].name:
             raise fail(node, self.where, "two different variables", f"?{typed[0].name} twice")
         one, other = (self.activity.members(v.type) for v in typed)
         if typed[0].type == typed[1].type:
-            number = max(0, len(one) - 1) if found.kind == "forpairs" else found.number
+            number = max(0, len(one) - 1) if parts.kind == "forpairs" else parts.number
             return self.among(one, typed[0].name, typed[1].name, number, body, node)
-        number = min(len(one), len(other)) if found.kind == "forpairs" else found.number
+        number = min(len(one), len(other)) if parts.kind == "forpairs" else parts.number
         holders = _so_many(number, len(other), typed[1], Exists((typed[0],), body))
         if isinstance(body, Atom) and body.args == tuple(Var(v.name) for v in typed):
             return holders
@@ -133,7 +136,7 @@ class _Reader:
         return conjunction((rows, holders))
 
     def carries_alone(self, variable: str, body: Formula) -> bool:
-        """Whether a body says of some one thing that it is in or on what a variable stands for."""
+        """Return whether a body places one and the same thing in or on the object of a variable."""
         match body:
             case Atom(predicate, (first, second)) if predicate in RELATIONS.values():
                 return second == Var(variable) and not isinstance(first, Var)
@@ -147,7 +150,7 @@ class _Reader:
     def among(
         self, names: tuple[str, ...], a: str, b: str, number: int, body: Formula, node: Expression
     ) -> Formula:
-        """Pairs within one synset: each object with the others in order, counted by rows and by columns."""
+        """Translate pairs within one synset: each object with the others, counted by rows and by columns."""
         if len(names) ** 2 > MAX_CHOICES:
             raise fail(node, self.where, f"at most {MAX_CHOICES} pairs", str(len(names) ** 2))
         table = [
@@ -158,16 +161,16 @@ class _Reader:
         return conjunction((self.some(number, rows, node), self.some(number, columns, node)))
 
     def some(self, number: int, parts: list[Formula], node: Expression) -> Formula:
-        """At least so many of the parts."""
+        """Return that at least ``number`` of the parts hold."""
         choices = list(itertools.islice(itertools.combinations(parts, number), MAX_CHOICES + 1))
         if len(choices) > MAX_CHOICES:
             raise fail(node, self.where, f"at most {MAX_CHOICES} ways to choose pairs", "more")
         return disjunction([conjunction(c) for c in choices])
 
     def check_synset(self, node: Expression, synset: str) -> None:
-        known = set(self.activity.objects.values())
-        if synset not in known:
-            raise fail(node, self.where, "a synset with objects", synset, did_you_mean(synset, known))
+        synsets = set(self.activity.objects.values())
+        if synset not in synsets:
+            raise fail(node, self.where, "a synset with objects", synset, did_you_mean(synset, synsets))
         if synset in (AGENT, "object"):
             raise fail(node, self.where, "a synset of things", synset, "name the objects instead")
 
@@ -181,9 +184,8 @@ class _Reader:
             raise fail(node, self.where, f"{arity} arguments of {predicate}", str(len(names)))
         rooms = {f.args[1] for f in self.activity.init if f.predicate == "inroom" and len(f.args) == 2}
         for index, name in enumerate(names):
-            known = name in scope or name in self.activity.objects
-            known = known or (predicate == "inroom" and index == 1 and name in rooms)
-            if not known:
+            is_room = predicate == "inroom" and index == 1 and name in rooms
+            if name not in scope and name not in self.activity.objects and not is_room:
                 hint = did_you_mean(name, [*scope, *self.activity.objects])
                 raise fail(node, self.where, "a variable or a declared object", name, hint)
             if self.activity.objects.get(name) == AGENT and name not in scope:
@@ -199,18 +201,19 @@ class _Reader:
     def by_way_of(
         self, args: tuple[Term, ...], one: tuple[str, ...], other: tuple[str, ...], positive: bool
     ) -> Iterator[Formula]:
-        """How one of some things may be inside one of others through something movable of another kind."""
+        """Yield the ways in which one thing may be inside another on a movable carrier of a third synset."""
         kinds = {self.activity.objects[o] for o in other if o in self.activity.objects}
-        found: dict[tuple[str, str], None] = {}
+        carriers: dict[tuple[str, str], None] = {}
         for name in one:
-            found |= self.wanted.get(name, {}) | ({} if positive else self.held.get(name, {}))
-        for relation, carrier in found:
+            carriers |= self.goal_carriers.get(name, {})
+            carriers |= {} if positive else self.present_carriers.get(name, {})
+        for relation, carrier in carriers:
             if self.activity.objects.get(carrier) not in kinds:
                 yield conjunction((Atom(relation, (args[0], carrier)), Atom("inside_of", (carrier, args[1]))))
 
 
 def _so_many(number: int, total: int, variable: TypedVar, body: Formula) -> Formula:
-    """At least so many of all objects of a variable; said with ``forall`` where it is every one of them."""
+    """Return that at least ``number`` objects of a variable satisfy a body: ``forall`` if it is all."""
     if number == total:
         return Forall((variable,), body)
     return Count("at-least", number, (variable,), body)

@@ -1,17 +1,17 @@
 """The initial state of a BDDL activity as a scene.
 
-BDDL names rooms, what stands in them (``inroom``) and what lies where (``ontop``, ``inside``); it gives no
-geometry and no list of what a thing can do. What it states is kept as it is. What it leaves open is chosen
-here, the same way for every activity:
+BDDL names rooms, the furniture in them (``inroom``) and the places of things (``ontop``, ``inside``); it has
+no geometry and no affordances. What it states is kept as it is, and what it leaves open is chosen here, the
+same way for every activity:
 
 - A room is a node named by its kind. Any two rooms are :data:`WAY` metres apart.
-- What has an ``inroom`` is furniture (an asset). It can be moved only where the goal wants it elsewhere and
-  nothing is, or is to be, inside it: chairs go into a van, a car with its load does not go anywhere.
+- An object with an ``inroom`` is furniture (an asset). It can be moved only where the goal places it
+  elsewhere and nothing is, or is to be, inside it: chairs go into a van, a loaded car does not go anywhere.
 - Everything else is an object that can be picked up.
-- A thing carries others where the file says so of anything of its synset, initially or in the goal, and where
-  the robot stands on it; it is a container where the file says ``inside`` of one.
-- It opens, or has a switch, where the file says so of one of its synset, or the synset is ``openable`` or
-  ``toggleable`` in the package's own annotations (``synsets/behavior.json``). Where no state is given, it is
+- A thing carries others where the file places something on any of its synset, initially or in the goal, and
+  where the robot stands on it; it is a container where the file places something ``inside`` one.
+- It opens, or has a switch, where the file uses such a state for its synset, or the synset is ``openable`` or
+  ``toggleable`` in the package's own annotations (``synsets/behavior.json``). Without a given state it is
   closed and off.
 - The classes of a thing are its synset (``apple.n.01``) and the words of that (``apple``).
 """
@@ -27,14 +27,14 @@ from importlib.resources import files
 
 from ...domains.errors import SceneError, clip
 from ...simulator.scene import Link, Node, Scene
-from .text import AGENT, Activity, Fact, asked
+from .text import AGENT, Activity, Fact, goal_atoms
 
 WAY = 5.0
 """Metres between any two rooms, since BDDL gives no distances."""
 MAX_ROOMS = 100
 
 FRAGMENT = frozenset(("ontop", "inside", "open", "toggled_on", "inroom", "real"))
-"""What a scene can hold of BDDL, and GRASIF's filter: activities that use other predicates are left out."""
+"""The predicates of BDDL that a scene can hold, and GRASIF's filter: activities with others are left out."""
 
 RELATIONS = {"ontop": "ontop_of", "inside": "inside_of"}
 _STATES = {("open", True): "open", ("open", False): "closed", ("toggled_on", True): "on"}
@@ -43,53 +43,53 @@ _WORDS = re.compile(r"(.+)\.[a-z]\.\d+\Z")
 
 
 def bddl_scene(activity: Activity) -> Scene:
-    """The scene of an activity. Raises :class:`SceneError` for what is outside :data:`FRAGMENT`."""
+    """Build the scene of an activity. Raises :class:`SceneError` for predicates outside :data:`FRAGMENT`."""
     return _Builder(activity, evidence(activity)).scene()
 
 
 @cache
 def annotated(kind: str) -> frozenset[str]:
-    """The synsets that BEHAVIOR's annotations call ``openable`` or ``toggleable``."""
+    """Return the synsets that BEHAVIOR's annotations call ``openable`` or ``toggleable``."""
     text = files(__package__).joinpath("synsets", "behavior.json").read_text(encoding="utf-8")
     return frozenset(json.loads(text)[kind])
 
 
 def words_of(synset: str) -> str:
-    """The words of a synset: ``carton__of__milk.n.01`` is ``carton_of_milk``."""
-    found = _WORDS.match(synset)
-    return (found.group(1) if found else synset).replace("__", "_")
+    """Return the words of a synset: ``carton__of__milk.n.01`` is ``carton_of_milk``."""
+    match = _WORDS.match(synset)
+    return (match.group(1) if match else synset).replace("__", "_")
 
 
 @dataclass
 class Evidence:
-    """What a file says of synsets, and which objects its goal wants somewhere."""
+    """The uses of synsets in a file, from which affordances follow, and the objects that its goal places."""
 
     carry: set[str] = field(default_factory=set)
     contain: set[str] = field(default_factory=set)
     open: set[str] = field(default_factory=set)
     switch: set[str] = field(default_factory=set)
-    wanted: set[str] = field(default_factory=set)
+    placed_by_goal: set[str] = field(default_factory=set)
 
 
 def evidence(activity: Activity) -> Evidence:
-    """Collect what the initial state and the goal say of the synsets of an activity."""
-    found = Evidence(set(), set(), set(annotated("openable")), set(annotated("toggleable")))
-    said: list[tuple[str, tuple[tuple[str, ...], ...], bool, bool]] = [
+    """Collect the uses of synsets in the initial state and the goal of an activity."""
+    uses = Evidence(set(), set(), set(annotated("openable")), set(annotated("toggleable")))
+    atoms: list[tuple[str, tuple[tuple[str, ...], ...], bool, bool]] = [
         (f.predicate, tuple((a,) for a in f.args), f.holds, False) for f in activity.init
     ]
-    said += [(p, args, True, positive) for p, args, positive in asked(activity)]
-    for predicate, args, stated, wanted in said:
+    atoms += [(p, args, True, positive) for p, args, positive in goal_atoms(activity)]
+    for predicate, args, stated, is_goal in atoms:
         synsets = [{activity.objects[o] for o in names if o in activity.objects} for names in args]
         if predicate in RELATIONS and len(args) == 2 and stated:
-            found.carry |= synsets[1]
+            uses.carry |= synsets[1]
             if predicate == "inside":
-                found.contain |= synsets[1]
-            if wanted:
-                found.wanted |= set(args[0])
+                uses.contain |= synsets[1]
+            if is_goal:
+                uses.placed_by_goal |= set(args[0])
         elif predicate in ("open", "toggled_on") and len(args) == 1:
-            target = found.open if predicate == "open" else found.switch
+            target = uses.open if predicate == "open" else uses.switch
             target |= synsets[0]
-    return found
+    return uses
 
 
 @dataclass
@@ -128,7 +128,7 @@ class _Builder:
     def sort(
         self, fact: Fact, rooms: dict[str, str], places: dict[str, Fact], states: dict[str, list[str]]
     ) -> None:
-        """Put a fact of the initial state where it belongs."""
+        """Sort a fact of the initial state into rooms, places or states."""
         at = f"{self.activity.where}:{fact.line}"
         arity = {"ontop": 2, "inside": 2, "inroom": 2, "open": 1, "toggled_on": 1, "real": 1}
         if fact.predicate not in FRAGMENT:
@@ -151,12 +151,12 @@ class _Builder:
             raise SceneError(at, f"one place for {clip(first)}", "two")
 
     def is_moved(self, name: str, inside: set[str]) -> bool:
-        """Whether what stands in a room is carried elsewhere after all."""
+        """Return whether the goal moves a piece of furniture, so that it must be movable."""
         loaded = self.activity.objects[name] in self.evidence.contain or name in inside
-        return name in self.evidence.wanted and not loaded
+        return name in self.evidence.placed_by_goal and not loaded
 
     def agent(self, name: str, rooms: dict[str, str], places: dict[str, Fact]) -> Node:
-        """The robot, in the room around what it stands on, by default in the first."""
+        """Return the robot in the room around the thing that it stands on, by default in the first."""
         here, passed = name, set()
         while here not in rooms and here in places and here not in passed:
             passed.add(here)

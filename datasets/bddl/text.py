@@ -1,9 +1,9 @@
 """Reading BDDL, the language of BEHAVIOR's activities: objects with WordNet synsets, initial state, goal.
 
-BDDL looks like PDDL with counting (``forn``, ``forpairs``, ``fornpairs``). What a text means is what the
-reader of the ``bddl`` package 3.6.0 (``parsing.py``) makes of it: case is ignored, ``:goal`` counts up to its
-first formula, sections that nobody knows and stray words are passed over, and a name may be written with a
-question mark, ``?apple.n.01_1``, where it stands for the object. The goal stays as it was written
+BDDL looks like PDDL with counting (``forn``, ``forpairs``, ``fornpairs``). A text is read as the ``bddl``
+package 3.6.0 (``parsing.py``) reads it: case is ignored, ``:goal`` counts up to its first formula, unknown
+sections and stray words are passed over, and a name may be written with a question mark, ``?apple.n.01_1``,
+where it stands for the object. The goal stays as it was written
 (:attr:`Activity.goal`): ``goal.bddl_goal`` turns it into a goal of the package's own language.
 """
 
@@ -59,13 +59,13 @@ class Activity:
     where: str
 
     def members(self, synset: str) -> tuple[str, ...]:
-        """The objects declared with a synset, in order: BDDL's quantifiers know no hierarchy of synsets."""
+        """Return the objects declared with exactly a synset, in order: the range of a quantifier."""
         return tuple(o for o, c in self.objects.items() if c == synset)
 
     def predicates(self) -> frozenset[str]:
-        """Every predicate of the initial state and of the goal."""
-        asked = (part.head() for part in subgoals(self.goal) if part.head() not in CONNECTIVES)
-        return frozenset([f.predicate for f in self.init]) | frozenset(asked)
+        """Return every predicate of the initial state and of the goal."""
+        heads = (part.head() for part in subgoals(self.goal))
+        return frozenset(f.predicate for f in self.init) | (frozenset(heads) - CONNECTIVES)
 
 
 def read_bddl(text: str, where: str) -> Activity:
@@ -93,7 +93,7 @@ def read_bddl(text: str, where: str) -> Activity:
 
 
 def subgoals(goal: Expression, where: str = "goal") -> Iterator[Expression]:
-    """Every part of a goal, outermost first. Raises :class:`SceneError` for what is no goal or too deep."""
+    """Yield every part of a goal, outermost first. Raises :class:`SceneError` for no goal or one too deep."""
     stack = [(goal, 0)]
     while stack:
         node, depth = stack.pop()
@@ -104,7 +104,7 @@ def subgoals(goal: Expression, where: str = "goal") -> Iterator[Expression]:
 
 
 def operands(node: Expression, where: str = "goal") -> tuple[Expression, ...]:
-    """The direct parts of a connective or quantifier; none of an atom."""
+    """Return the direct parts of a connective or quantifier; none of an atom."""
     head = node.head()
     if head in _TYPED:
         return (quantifier(node, where).body,)
@@ -113,9 +113,9 @@ def operands(node: Expression, where: str = "goal") -> tuple[Expression, ...]:
             raise fail(node, where, "a predicate or connective in brackets", head or "a list")
         return ()
     parts = tuple(_node(item, where) for item in node.items[1:])
-    wanted = {"not": 1, "imply": 2}.get(head, len(parts))
-    if len(parts) != wanted:
-        raise fail(node, where, f"{wanted} parts of {head}", str(len(parts)))
+    arity = {"not": 1, "imply": 2}.get(head, len(parts))
+    if len(parts) != arity:
+        raise fail(node, where, f"{arity} parts of {head}", str(len(parts)))
     return parts
 
 
@@ -124,8 +124,8 @@ def quantifier(node: Expression, where: str = "goal") -> Quantifier:
     kind = node.head()
     numbers, variables = _TYPED[kind]
     if len(node.items) != numbers + variables + 2:
-        wanted = " ".join(["(N)"] * numbers + ["(?x - synset)"] * variables)
-        raise fail(node, where, f"({kind} {wanted} goal)", f"{len(node.items) - 1} parts")
+        form = " ".join(["(N)"] * numbers + ["(?x - synset)"] * variables)
+        raise fail(node, where, f"({kind} {form} goal)", f"{len(node.items) - 1} parts")
     number = 0
     if numbers:
         inner = node.items[1]
@@ -138,12 +138,12 @@ def quantifier(node: Expression, where: str = "goal") -> Quantifier:
 
 
 def atom(node: Expression, where: str = "goal") -> tuple[str, tuple[str, ...]]:
-    """The predicate and the names of an atom, without question marks."""
+    """Return the predicate and the names of an atom, without question marks."""
     return node.head(), tuple(_word(item, where).strip("?") for item in node.items[1:])
 
 
-def asked(activity: Activity) -> Iterator[tuple[str, tuple[tuple[str, ...], ...], bool]]:
-    """The atoms of the goal, what each argument may stand for, and whether the atom is affirmed."""
+def goal_atoms(activity: Activity) -> Iterator[tuple[str, tuple[tuple[str, ...], ...], bool]]:
+    """Yield the atoms of the goal: predicate, the objects that each argument ranges over, polarity."""
     stack: list[tuple[Expression, dict[str, str], bool]] = [(activity.goal, {}, True)]
     while stack:
         node, scope, positive = stack.pop()
@@ -162,11 +162,12 @@ def asked(activity: Activity) -> Iterator[tuple[str, tuple[tuple[str, ...], ...]
 
 
 def fail(at: Expression | Word, where: str, expected: str, got: str, hint: str = "") -> SceneError:
+    """Return an error with line and column."""
     return SceneError(f"{where}:{at.line}:{at.column}", expected, clip(got), hint)
 
 
 def _typed(item: Expression | Word, where: str) -> tuple[str, str]:
-    """A variable and its synset: ``(?x - apple.n.01)``."""
+    """Read a variable and its synset: ``(?x - apple.n.01)``."""
     words = [_word(i, where) for i in item.items] if isinstance(item, Expression) else []
     if len(words) != 3 or words[1] != "-" or not words[0].strip("?"):
         raise fail(item, where, "(?x - synset)", " ".join(words) or "something else")
@@ -174,7 +175,7 @@ def _typed(item: Expression | Word, where: str) -> tuple[str, str]:
 
 
 def _objects(section: Expression, where: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+    objects: dict[str, str] = {}
     pending: list[str] = []
     words = iter(section.items[1:])
     for item in words:
@@ -186,10 +187,10 @@ def _objects(section: Expression, where: str) -> dict[str, str]:
         if synset is None:
             raise fail(item, where, "a synset after the dash", "nothing")
         for name in pending:
-            if found.setdefault(name, _word(synset, where)) != _word(synset, where):
-                raise fail(synset, where, f"one synset for {clip(name)}", f"{found[name]} too")
+            if objects.setdefault(name, _word(synset, where)) != _word(synset, where):
+                raise fail(synset, where, f"one synset for {clip(name)}", f"{objects[name]} too")
         pending = []
-    return found | dict.fromkeys(pending, "object")
+    return objects | dict.fromkeys(pending, "object")
 
 
 def _fact(item: Expression | Word, where: str) -> Fact:

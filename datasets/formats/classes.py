@@ -6,6 +6,7 @@ from __future__ import annotations
 def class_name(words: str) -> str:
     """Spell a class as goals do.
 
+    >>> from groundplan.datasets.formats.classes import class_name
     >>> class_name("DiningTable"), class_name("dining table"), class_name("TVStand")
     ('dining_table', 'dining_table', 'tv_stand')
     """

@@ -37,7 +37,7 @@ _Point = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How much there is of everything. ``locks``: pieces of furniture that are locked (keys come on top).
+    """The size of a building; ``locks`` counts the locked pieces of furniture (keys come on top).
 
     Raises :class:`InputError` for sizes that no building has.
     """
@@ -74,12 +74,12 @@ class Sizes:
 
     @classmethod
     def usual(cls, rooms: int, floors: int = 1) -> Sizes:
-        """The usual furniture and objects for a number of rooms."""
+        """Return the usual furniture and objects for a number of rooms."""
         return cls(floors, rooms, ASSETS_PER_ROOM * rooms, OBJECTS_PER_ROOM * rooms)
 
     @classmethod
     def of_nodes(cls, nodes: int) -> Sizes:
-        """A usual building of exactly that many nodes. Raises :class:`InputError` below 20."""
+        """Return a usual building of exactly that many nodes. Raises :class:`InputError` below 20."""
         rooms = max(1, (nodes - 4) * 2 // (2 * (ASSETS_PER_ROOM + OBJECTS_PER_ROOM) + 3))
         sizes = cls.usual(rooms, max(1, math.isqrt(rooms // 10)))
         left = nodes - replace(sizes, objects=0).nodes
@@ -89,7 +89,7 @@ class Sizes:
 
 
 def furnished_building(sizes: Sizes, seed: int = 0) -> Scene:
-    """The building of these sizes and seed; the robot stands at the first pose with an empty hand.
+    """Return the building of these sizes and seed; the robot stands at the first pose with an empty hand.
 
     Raises :class:`InputError` where fewer pieces of furniture have a plain door than should be locked.
     """
@@ -131,7 +131,7 @@ class _Builder:
     # Floors and rooms
 
     def room_types(self) -> list[str]:
-        """A kitchen, then decks of 20 rooms in the shares of their types, each shuffled."""
+        """Choose the types of rooms: a kitchen, then decks of 20 in the shares of their types, shuffled."""
         deck = [kind for kind, room in ROOMS.items() for _ in range(room.share)]
         dealt = ["kitchen"]
         while len(dealt) < self.sizes.rooms:
@@ -170,14 +170,14 @@ class _Builder:
         return self.add(Node(name, node_type, parent, classes=classes, position=_metres(point)))
 
     def link(self, a: str, b: str) -> None:
-        """A way as long as its ends are apart, in whole millimetres."""
+        """Add a link as long as its ends are apart, in whole millimetres."""
         squares = sum((10 * (p - q)) ** 2 for p, q in zip(self.points[a], self.points[b], strict=True))
         self.links.append(Link(a, b, math.isqrt(squares) / 1000))
 
     # Furniture and objects
 
     def furniture(self, rooms: list[str]) -> list[str]:
-        """Furniture dealt to the rooms in turn, each room's most typical piece first."""
+        """Deal furniture to the rooms in turn, each room's most typical piece first."""
         decks: dict[str, list[str]] = {}
         for number in range(self.sizes.assets):
             room = rooms[number % len(rooms)]
@@ -197,7 +197,7 @@ class _Builder:
         return [n.id for n in self.nodes.values() if n.type == "asset"]
 
     def state(self, made: FurnitureKind) -> tuple[str, ...]:
-        """Some plain doors stand open, and some lamps and other machines without a door are on."""
+        """Choose the state: some plain doors are open, some machines without a door are on."""
         if made.lockable and self.rng.random() < OPEN_SHARE:
             return ("open",)
         if made.state == ("off",) and self.rng.random() < RUNNING_SHARE:

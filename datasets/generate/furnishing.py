@@ -1,8 +1,8 @@
-"""What generated buildings are furnished with: room types, furniture by room type, objects by furniture.
+"""Tables of the furnishing of generated buildings: room types, furniture by room type, objects by furniture.
 
-Plain tables. A class comes with the classes above it (``mug``, ``dishware``, ``item``); furniture says what
-can be done with it in the words of the household pack. Machines with a door and a switch are interlocked,
-lockable is what has a plain door.
+A class comes with the classes above it (``mug``, ``dishware``, ``item``); the affordances of furniture are
+words of the household pack. Machines with a door and a switch are interlocked; furniture with a plain door
+can be locked. A new entry changes every generated building, and so the figures that were measured on them.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ OBJECTS: Mapping[str, ObjectKind] = {
 }
 
 BOXED = ("screwdriver", "tape", "pen", "book")
-"""What is found in boxes and toolboxes."""
+"""The kinds of objects in boxes and toolboxes."""
 
 LOCKS = ("brass", "steel", "card")
 """Kinds of locks: a ``brass_lock`` is opened by any ``brass_key``."""

@@ -1,8 +1,9 @@
-"""Tasks for any scene of the household kind: instructions with gold goals and gold queries, from a seed.
+"""Tasks for any scene under the household pack: instructions with gold goals and gold queries, from a seed.
 
-Made for benchmarks and property tests: every goal is false at the start, and can be reached where every place
-can and every lock has its key. The answers of questions are found by walking the hierarchy of the scene, not
-by the package's own ``find``. Instructions name nodes by their ids, so that nothing has to be guessed.
+For benchmarks and property tests: every goal is false at the start, and reachable where every place is
+reachable and every lock has its key. The answers of questions come from walking the hierarchy of the scene,
+not from the package's own ``find``. Instructions name nodes by their ids, so that nothing has to be guessed.
+To add a kind of task, write a function that makes one and name it in :data:`KINDS`.
 """
 
 from __future__ import annotations
@@ -22,24 +23,25 @@ MAX_THINGS = 3
 """Most things that one task moves."""
 
 TRIES = 30
-"""How often a kind may come up with what is there already before it counts as exhausted."""
+"""Tries for a task that is not there yet before its kind counts as exhausted."""
 
-_Made = tuple[str, Gold]
+_Draft = tuple[str, Gold]
+"""An instruction and its gold goal or query."""
 
 RATIONALE = "The instruction names every node: the facts that it asks for are the goal."
 COUNTED = "Counted by walking the scene."
 
 
 def pick_and_place(belief: Belief, count: int, seed: int) -> And:
-    """``count`` different things, each to a random place that takes it and that it is not at.
+    """Return a goal for ``count`` different things, each at a random other place that takes it.
 
     Raises :class:`InputError` where the scene has fewer things, or no place for them.
     """
-    return _errands(belief, count, random.Random(seed))
+    return _placements(belief, count, random.Random(seed))
 
 
 def generated_tasks(belief: Belief, count: int, seed: int = 0, kinds: Sequence[str] = ()) -> tuple[Task, ...]:
-    """``count`` different tasks of these kinds (all of :data:`KINDS`) in turn, as far as the scene has them.
+    """Return ``count`` different tasks of these kinds (all of :data:`KINDS`) in turn.
 
     Raises :class:`InputError` for an unknown kind, and where the scene gives fewer tasks of these kinds.
     """
@@ -53,46 +55,46 @@ def generated_tasks(belief: Belief, count: int, seed: int = 0, kinds: Sequence[s
     left = list(dict.fromkeys(kinds or KINDS))
     while len(tasks) < count:
         for kind in left[: count - len(tasks)]:
-            found = _another(KINDS[kind], stock, tasks)
-            if found is None:
+            draft = _another(KINDS[kind], stock, tasks)
+            if draft is None:
                 left.remove(kind)
                 continue
-            instruction, gold = found
+            instruction, gold = draft
             task_id = f"{name}-{seed}-{len(tasks) + 1:04}-{kind}"
             tasks[instruction] = Task(task_id, SET, name, instruction, gold, base=belief.scene)
         if not left:
-            asked = ", ".join(kinds) or "any kind"
-            raise InputError(name, f"things for {count} tasks", f"for {len(tasks)}, of {asked}")
+            of_kinds = ", ".join(kinds) or "any kind"
+            raise InputError(name, f"things for {count} tasks", f"for {len(tasks)}, of {of_kinds}")
     return tuple(tasks.values())
 
 
 def _another(
-    make: Callable[[_Stock], _Made | None], stock: _Stock, known: Mapping[str, Task]
-) -> _Made | None:
-    """A task that is not known yet, if one turns up."""
+    make: Callable[[_Stock], _Draft | None], stock: _Stock, tasks: Mapping[str, Task]
+) -> _Draft | None:
+    """Make a task with another instruction than the given tasks, within :data:`TRIES`."""
     for _ in range(TRIES):
-        made = make(stock)
-        if made is None or made[0] not in known:
-            return made
+        draft = make(stock)
+        if draft is None or draft[0] not in tasks:
+            return draft
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class _Stock:
-    """What a scene offers, and the chance that chooses from it."""
+    """The nodes of a scene that tasks can be about, and the random numbers that choose among them."""
 
     belief: Belief
     rng: random.Random
 
     def any(self, fits: Callable[[Node], bool]) -> Node | None:
-        found = [n for n in self.belief.scene.nodes.values() if fits(n)]
-        return self.rng.choice(found) if found else None
+        fitting = [n for n in self.belief.scene.nodes.values() if fits(n)]
+        return self.rng.choice(fitting) if fitting else None
 
     def holds(self, predicate: str, *args: str) -> bool:
         return self.belief.facts.holds(predicate, args)
 
     def things(self) -> list[str]:
-        """What lies in or on furniture and can be carried."""
+        """List the things that lie in or on furniture and can be carried."""
         return [n.id for n in self.belief.scene.nodes.values() if self.loose(n)]
 
     def loose(self, node: Node) -> bool:
@@ -108,14 +110,17 @@ class _Stock:
         return inside or (node.relation == "ontop_of" and not self.holds("container", above.id))
 
     def places(self) -> list[str]:
-        """What takes things: surfaces, and containers with a door that opens at any time."""
-        assets = self.belief.scene.by_type.get("asset", ())
-        found = [a for a in assets if "release" in self.belief.scene.nodes[a].affordances]
-        found = [p for p in found if self.holds("surface", p) or self.holds("can_open", p)]
-        return [p for p in found if not self.holds("interlocked", p)]
+        """List the furniture that takes things: surfaces, and containers that can be opened at any time."""
+        return [
+            asset
+            for asset in self.belief.scene.by_type.get("asset", ())
+            if "release" in self.belief.scene.nodes[asset].affordances
+            and (self.holds("surface", asset) or self.holds("can_open", asset))
+            and not self.holds("interlocked", asset)
+        ]
 
 
-def _errands(belief: Belief, count: int, rng: random.Random) -> And:
+def _placements(belief: Belief, count: int, rng: random.Random) -> And:
     stock = _Stock(belief, rng)
     things, places = stock.things(), stock.places()
     if len(things) < count or len(places) < 2:
@@ -129,76 +134,76 @@ def _errands(belief: Belief, count: int, rng: random.Random) -> And:
     return And(tuple(parts))
 
 
-def _goal(instruction: str, goal: Formula) -> _Made:
+def _goal(instruction: str, goal: Formula) -> _Draft:
     return instruction, Gold(str(goal), RATIONALE, SET)
 
 
-def _place(stock: _Stock) -> _Made | None:
+def _place(stock: _Stock) -> _Draft | None:
     count = min(stock.rng.randint(1, MAX_THINGS), len(stock.things()))
     if not count or len(stock.places()) < 2:
         return None
-    goal = _errands(stock.belief, count, stock.rng)
-    said = []
+    goal = _placements(stock.belief, count, stock.rng)
+    phrases = []
     for part in goal.parts:
         assert isinstance(part, Atom)
-        said.append(f"{part.args[0]} {'in' if part.predicate == 'inside_of' else 'on'} {part.args[1]}")
-    return _goal(f"Put {', and '.join(said)}.", conjunction(goal.parts))
+        phrases.append(f"{part.args[0]} {'in' if part.predicate == 'inside_of' else 'on'} {part.args[1]}")
+    return _goal(f"Put {', and '.join(phrases)}.", conjunction(goal.parts))
 
 
-def _set(verb: str, wanted: str, affordance: str, now: str) -> Callable[[_Stock], _Made | None]:
-    """A task that changes one state of one piece of furniture."""
+def _set(verb: str, target: str, affordance: str, now: str) -> Callable[[_Stock], _Draft | None]:
+    """Return a maker of tasks that change one state of one piece of furniture."""
 
-    def make(stock: _Stock) -> _Made | None:
+    def make(stock: _Stock) -> _Draft | None:
         def fits(node: Node) -> bool:
             return node.type == "asset" and affordance in node.affordances and stock.holds(now, node.id)
 
-        found = stock.any(fits)
-        return _goal(f"{verb} {found.id}.", Atom(wanted, (found.id,))) if found else None
+        node = stock.any(fits)
+        return _goal(f"{verb} {node.id}.", Atom(target, (node.id,))) if node else None
 
     return make
 
 
 def _treat(
-    verb: str, wanted: str, machine: str, group: str, state: str = ""
-) -> Callable[[_Stock], _Made | None]:
-    """A task that has one thing of a group, in a state, treated by a machine."""
+    verb: str, target: str, machine: str, group: str, state: str = ""
+) -> Callable[[_Stock], _Draft | None]:
+    """Return a maker of tasks in which a machine treats one thing of a group, in a state."""
 
-    def make(stock: _Stock) -> _Made | None:
+    def make(stock: _Stock) -> _Draft | None:
         facts = stock.belief.facts
         if not any("release" in stock.belief.scene.nodes[a].affordances for (a,) in facts.all(machine)):
             return None
 
         def fits(node: Node) -> bool:
             right = group in node.classes and (not state or state in node.state)
-            return right and stock.loose(node) and not stock.holds(wanted, node.id)
+            return right and stock.loose(node) and not stock.holds(target, node.id)
 
-        found = stock.any(fits)
-        return _goal(f"{verb} {found.id}.", Atom(wanted, (found.id,))) if found else None
+        node = stock.any(fits)
+        return _goal(f"{verb} {node.id}.", Atom(target, (node.id,))) if node else None
 
     return make
 
 
-def _question(instruction: str, query: str, answers: Sequence[str]) -> _Made:
+def _question(instruction: str, query: str, answers: Sequence[str]) -> _Draft:
     return instruction, Gold("", COUNTED, SET, query=query, answers=tuple(answers))
 
 
-def _find(stock: _Stock) -> _Made | None:
-    """Which things of a class are in a room."""
+def _find(stock: _Stock) -> _Draft | None:
+    """Ask for the things of a class in a room."""
     scene = stock.belief.scene
-    found = stock.any(lambda n: n.type == "object" and scene.room_of(n.id) is not None)
-    if found is None:
+    thing = stock.any(lambda n: n.type == "object" and scene.room_of(n.id) is not None)
+    if thing is None:
         return None
-    kind, room = found.classes[0], scene.room_of(found.id)
+    kind, room = thing.classes[0], scene.room_of(thing.id)
     answers = [i for i in scene.by_class[kind] if scene.room_of(i) == room]
     return _question(f"Find every {kind} in {room}.", f"(find (?x - {kind}) (in_room ?x {room}))", answers)
 
 
-def _lacking(stock: _Stock) -> _Made | None:
-    """Which rooms of a class have no furniture of another."""
+def _lacking(stock: _Stock) -> _Draft | None:
+    """Ask for the rooms of a class that have no furniture of another class."""
     scene = stock.belief.scene
 
     def pure(node: Node) -> bool:
-        """Whether only rooms are of the room's class; a question about it would mean other things, too."""
+        """Return whether a room's class has rooms only, so that a question about it means nothing else."""
         return node.type == "room" and all(
             scene.nodes[i].type == "room" for i in scene.by_class[node.classes[0]]
         )
@@ -213,7 +218,7 @@ def _lacking(stock: _Stock) -> _Made | None:
     return _question(f"Which {kind} has no {lacked}?", query, answers)
 
 
-KINDS: Mapping[str, Callable[[_Stock], _Made | None]] = {
+KINDS: Mapping[str, Callable[[_Stock], _Draft | None]] = {
     "place": _place,
     "open": _set("Open", "open", "open", "closed"),
     "close": _set("Close", "closed", "close", "open"),
@@ -224,4 +229,4 @@ KINDS: Mapping[str, Callable[[_Stock], _Made | None]] = {
     "find": _find,
     "find-lacking": _lacking,
 }
-"""The kinds of tasks, and what makes one; ``None`` where a scene has nothing for it."""
+"""The kinds of tasks with the function that makes one, or ``None`` where a scene has nothing for it."""

@@ -1,16 +1,16 @@
 """Goals from pairs of scene graphs, as GRASIF gives its tasks: the graph before and the graph to be reached.
 
-Both graphs are grounded under a pack, so that what one of them leaves unsaid (a door without a state is
-closed) means the same in both. Two goals follow:
+Both graphs are grounded under a pack, so that defaults (a door without a state is closed) are the same in
+both. Two forms of goals follow:
 
-- *changed*: every fact that the goal graph has and the initial one has not. Side effects are free.
+- *changed*: every fact of the goal graph that the initial graph lacks. Side effects are free.
 - *whole*: every place, door and switch as in the goal graph, also those that are right at first: the frame.
-  GRASIF's success rate wants every node right (section 6.3), so what a plan leaves open or moves on the way
-  counts against it.
+  GRASIF's success rate requires every node to be right (section 6.3), so a door that a plan leaves open or a
+  thing that it moves on the way counts against it.
 
-Where the robot ends belongs to neither unless it is asked for: GRASIF's goal graphs come from one action
-sequence, which ends where it happens to end. What events bring about (``hot``, ``clean``) is asked for where
-the goal graph has it and never forbidden, since no plan can undo it; :func:`wrong_nodes` does count it.
+The robot's final place belongs to neither unless ``robot`` is set: GRASIF's goal graphs come from one action
+sequence, which ends where it happens to end. Effects of events (``hot``, ``clean``) are goal conditions where
+the goal graph has them and never forbidden, since no plan can undo them; :func:`wrong_nodes` does count them.
 """
 
 from __future__ import annotations
@@ -31,54 +31,54 @@ FORMS: tuple[Form, ...] = get_args(Form)
 
 
 def goal_of_pair(initial: Belief, goal: Scene, form: Form = "changed", robot: bool = False) -> Formula:
-    """The goal that turns the initial graph into the goal graph.
+    """Return the goal that turns the initial graph into the goal graph.
 
-    ``robot`` asks for the robot's room as well. Raises :class:`SceneError` where the graphs do not have the
-    same nodes, or a fixed one stands elsewhere: no plan could make up for that.
+    With ``robot`` the robot's room is a goal condition as well. Raises :class:`SceneError` where the graphs
+    do not have the same nodes, or a fixed node stands elsewhere: no plan could make up for that.
     """
     _check_nodes(initial.scene, goal)
-    wanted = ground(goal, initial.pack)
-    now, then = dict.fromkeys(visible(initial)), dict.fromkeys(visible(wanted))
-    asked: list[Formula] = [a for a in then if form == "whole" or a not in now]
-    affirmed = [a for a in then if a in asked]
+    final = ground(goal, initial.pack)
+    now, then = dict.fromkeys(visible(initial)), dict.fromkeys(visible(final))
+    affirmed = [a for a in then if form == "whole" or a not in now]
+    conditions: list[Formula] = [*affirmed]
     undone = {d.predicate for a in initial.pack.domain.actions.values() for d in a.delete}
     for atom in now:
         # What another fact of the goal excludes needs no saying: a thing in one place is in no other.
         if atom in then or clash(atom, affirmed, initial.pack) is not None:
             continue
         if atom.predicate in undone:
-            asked.append(Not(atom))
+            conditions.append(Not(atom))
         elif (instead := initial.pack.mapping.instead.get(atom.predicate)) is not None:
-            asked.append(Atom(instead, atom.args))
+            conditions.append(Atom(instead, atom.args))
     if robot:
-        room = goal.room_of(wanted.start) or wanted.start
-        asked.append(Atom("robot_at", (room,)))
-    return conjunction(asked)
+        room = goal.room_of(final.start) or final.start
+        conditions.append(Atom("robot_at", (room,)))
+    return conjunction(conditions)
 
 
 def visible(belief: Belief, facts: Facts | None = None) -> Iterator[Atom]:
-    """The facts of a state that a goal can speak of, but for where the robot stands, in a fixed order."""
-    found = facts if facts is not None else belief.facts
+    """Yield the facts of a state that goals can have, except the robot's place, in a fixed order."""
+    state = facts if facts is not None else belief.facts
     for predicate in belief.pack.mapping.goal_predicates:
-        for args in sorted(found.all(predicate)):
+        for args in sorted(state.all(predicate)):
             yield Atom(predicate, args)
 
 
 def wrong_nodes(final: World, goal: Belief) -> tuple[str, ...]:
-    """The nodes of a final state that are not as in the goal graph, in scene order: none is success.
+    """Return the nodes of a final state that differ from the goal graph, in scene order: none is success.
 
     A node is right when all facts about it are (its place, door, switch, what happened to it).
     """
-    there, wanted = _by_node(final.belief, final.facts), _by_node(goal, goal.facts)
-    return tuple(n for n in goal.scene.nodes if there.get(n, ()) != wanted.get(n, ()))
+    reached, intended = _by_node(final.belief, final.facts), _by_node(goal, goal.facts)
+    return tuple(n for n in goal.scene.nodes if reached.get(n, ()) != intended.get(n, ()))
 
 
 def _by_node(belief: Belief, facts: Facts) -> dict[str, tuple[Atom, ...]]:
-    found: dict[str, list[Atom]] = {}
+    atoms_of: dict[str, list[Atom]] = {}
     for atom in visible(belief, facts):
         if atom.args:
-            found.setdefault(ground_args(atom)[0], []).append(atom)
-    return {n: tuple(atoms) for n, atoms in found.items()}
+            atoms_of.setdefault(ground_args(atom)[0], []).append(atom)
+    return {n: tuple(atoms) for n, atoms in atoms_of.items()}
 
 
 def _check_nodes(initial: Scene, goal: Scene) -> None:
@@ -98,9 +98,9 @@ def _check_nodes(initial: Scene, goal: Scene) -> None:
 
 
 def scene_after(world: World) -> Scene:
-    """The scene graph of a state: the world's scene with places, states and robot as they are now.
+    """Return the scene graph of a state: the world's scene with the current places, states and robot.
 
-    A robot that reaches into a movable thing is at what carries that.
+    A robot that reaches into a movable thing is at the carrier of that thing.
     """
     mapping, scene = world.pack.mapping, world.scene
     places = {r.predicate: name for name, r in mapping.relations.items() if len(r.args) == 2}

@@ -2,9 +2,9 @@
 
 A record has ``name``, ``human`` (the instruction), ``detailed`` (what it means in more words), ``init`` and
 ``goal`` (scene graphs) and ``actions``. Files hold one JSON object a line, or a pickle of such records in a
-list or under names; a pickle is taken apart as data (``formats.pickled``) and never unpickled. A graph may be
-in any JSON format of scenes, as an object or as text. We know the fields by name only: GRASIF's own files
-were not to be had.
+list or under names; a pickle is decoded as data (``formats.stanford.unpickle``) and never unpickled. A graph
+may be in any JSON format of scenes, as an object or as text. The fields are known by name only: GRASIF's own
+files were not to be had.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _PICKLES = (b"\x80", b"(", b"]", b"}")
 
 @dataclass(frozen=True, slots=True)
 class TaskRecord:
-    """One task as GRASIF has it. ``actions`` are as written there; ours are printed steps."""
+    """One task in GRASIF's fields; ``actions`` are as written there, or printed steps."""
 
     name: str
     human: str
@@ -47,7 +47,7 @@ class TaskRecord:
     actions: tuple[str, ...]
 
     def as_json(self) -> dict[str, object]:
-        """The record in GRASIF's fields, with its graphs as scenes of ours."""
+        """Return the record in GRASIF's fields, with its graphs as scenes in the package's own format."""
         return {
             "name": self.name,
             "human": self.human,
@@ -59,19 +59,19 @@ class TaskRecord:
 
 
 def read_records(path: Path) -> tuple[TaskRecord, ...]:
-    """The records of a JSONL file or pickle, gzip or not. Raises :class:`SceneError` with the place."""
-    found: dict[str, tuple[str, TaskRecord]] = {}
+    """Read the records of a JSONL file or pickle, gzip or not. Raises :class:`SceneError` with the place."""
+    records: dict[str, tuple[str, TaskRecord]] = {}
     for at, raw in _raw(path):
         record = _record(raw, at)
-        if record.name in found:
-            got = f"{clip(record.name)}, as at {found[record.name][0]}"
+        if record.name in records:
+            got = f"{clip(record.name)}, as at {records[record.name][0]}"
             raise SceneError(f"{at}: name", "a name of its own", got, "tasks are told apart by their names")
-        found[record.name] = at, record
-    return tuple(record for _, record in found.values())
+        records[record.name] = at, record
+    return tuple(record for _, record in records.values())
 
 
 def goal_graph(scene: Scene, steps: tuple[str, ...], pack: Pack, where: str) -> Scene:
-    """The graph that printed steps lead to, as GRASIF made its goal graphs. Raises :class:`SceneError`."""
+    """Return the graph after printed steps, as GRASIF made its goal graphs. Raises :class:`SceneError`."""
     world = World(ground(scene, pack))
     for number, text in enumerate(steps, 1):
         done = world.apply(read_step(text, where))
@@ -81,7 +81,7 @@ def goal_graph(scene: Scene, steps: tuple[str, ...], pack: Pack, where: str) -> 
 
 
 def _raw(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """Every record as parsed data with its place."""
+    """Yield every record as parsed data with its place."""
     content = Content(path)
     if content.data[:1] in _PICKLES:
         value = plain(load(io.BytesIO(content.data), content.where, MAX_BYTES), content.where)
@@ -96,7 +96,7 @@ def _raw(path: Path) -> Iterator[tuple[str, Mapping[str, object]]]:
 
 
 def _listed(value: object, where: str) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """The records of a pickle: one, a list of them, or several under names."""
+    """Yield the records of a pickle: one, a list of them, or several under names."""
     if isinstance(value, dict) and "init" in value:
         yield where, value
     elif isinstance(value, dict):

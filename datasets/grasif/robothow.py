@@ -3,9 +3,10 @@
 The folder ``programs_processed_precond_nograb_morepreconds`` of VirtualHome holds, side by side,
 ``init_and_final_graphs/SCENE/RUN/FILE.json`` (``{"init_graph", "final_graph"}``) and
 ``executable_programs/SCENE/RUN/FILE.txt`` (title, description, and lines ``[ACTION] <class> (id) ...``).
-LookPlanGraph, appendix C, says which activities it leaves out by title and to which actions it limits the
-rest. Beyond that it wants a change that the graphs can show, so pairs without one are left out, and pairs
-that no plan of ours can be about (other nodes, moved furniture) as well; :class:`Chosen` counts them.
+LookPlanGraph, appendix C, lists the activities that it leaves out by title and the actions to which it limits
+the rest. Beyond that a task needs a change that the graphs can show: pairs without one are left out, and
+pairs that no plan can turn into each other (other nodes, moved furniture) as well. :class:`Chosen` counts
+them.
 """
 
 from __future__ import annotations
@@ -63,12 +64,12 @@ class ActivityScript:
 
     @property
     def actions(self) -> frozenset[str]:
-        """The names of its actions, as ``PUTBACK``."""
+        """The names of its actions, such as ``PUTBACK``."""
         return frozenset(m.group(1).upper() for line in self.lines if (m := _LINE.match(line)))
 
     @property
     def left_out(self) -> str:
-        """Why GRASIF leaves it out; empty where it does not."""
+        """The reason for which GRASIF leaves it out; empty where it does not."""
         if self.title.strip().lower() in LEFT_OUT:
             return "title"
         return "action" if self.actions - ACTIONS else ""
@@ -76,7 +77,7 @@ class ActivityScript:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The records that were chosen, and how many programs were left out for which reason."""
+    """The chosen records, and the number of programs left out by reason."""
 
     records: tuple[TaskRecord, ...]
     left_out: Counter[str]
@@ -101,7 +102,7 @@ def read_script(text: str, where: str) -> ActivityScript:
 
 
 def choose(folder: Path, pack: Pack) -> Chosen:
-    """GRASIF's choice of a RobotHow folder. Raises :class:`InputError` where it is none."""
+    """Make GRASIF's choice of a RobotHow folder. Raises :class:`InputError` for another folder."""
     if not (folder / GRAPHS).is_dir() or not (folder / PROGRAMS).is_dir():
         hint = f"give the folder with {GRAPHS} and {PROGRAMS} in it, as VirtualHome's archive unpacks"
         raise InputError(str(folder), "RobotHow's programs with their graphs", "another folder", hint)
@@ -124,7 +125,7 @@ def choose(folder: Path, pack: Pack) -> Chosen:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """The graphs of a folder in the order of their names; links are not followed out of it."""
+    """Yield the graphs of a folder in the order of their names; links are not followed out of it."""
     top = folder.resolve()
     for count, path in enumerate(sorted(folder.rglob("*.json"))):
         if count >= MAX_FILES:
@@ -134,9 +135,9 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _script_of(folder: Path, name: Path) -> Path | None:
-    """The program that belongs to a graph: in the same place, or the only one of that name for its scene.
+    """Return the program of a graph: in the same place, or the only one of that name for its scene.
 
-    Links are not followed out of the folder, and what is no regular file is no program.
+    Links are not followed out of the folder, and only regular files count.
     """
     top = folder.resolve()
     same = folder / name.parent / f"{name.name}.txt"
@@ -147,12 +148,12 @@ def _script_of(folder: Path, name: Path) -> Path | None:
 
 
 def _is_inside(path: Path, top: Path) -> bool:
-    """Whether a path leads to a regular file in a folder, by whatever links."""
+    """Return whether a path leads to a regular file in a folder, by whatever links."""
     return path.is_file() and path.resolve().is_relative_to(top)
 
 
 def _record(path: Path, name: str, script: ActivityScript, pack: Pack) -> TaskRecord | str:
-    """The task of a pair of graphs, or why no plan can be about it."""
+    """Return the task of a pair of graphs, or the reason for leaving it out."""
     try:
         pair = as_object(load_json(path), str(path))
         init = read_graph(pair.get("init_graph"), f"{path}: init_graph", name)

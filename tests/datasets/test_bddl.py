@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import pytest
 from bddl_texts import TIDY, tidy
@@ -16,6 +17,7 @@ from groundplan.datasets.bddl.goal import bddl_goal
 from groundplan.datasets.bddl.scene import WAY, bddl_scene
 from groundplan.datasets.bddl.text import Activity, read_bddl
 from groundplan.datasets.formats.registry import read
+from groundplan.datasets.prepared import bddl_task
 from groundplan.domains.errors import InputError, SceneError
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.pack import load_pack
@@ -99,6 +101,13 @@ def test_garbled_problems_give_a_scene_and_a_goal_or_an_error(start: int, end: i
         return
     parse_goal(str(formula))
     ground(scene, load_pack())
+
+
+def test_a_fact_with_too_few_arguments_gets_its_place_when_the_task_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "tidy.bddl"
+    path.write_text(tidy("(real apple.n.01_1)").replace("(:init", "(:init (ontop apple.n.01_1)"))
+    with pytest.raises(SceneError, match=r"tidy\.bddl:\d+: expected 2 arguments, got 1"):
+        bddl_task(path)
 
 
 def test_large_texts_and_many_pairs_are_bounded() -> None:

@@ -102,16 +102,16 @@ class _Reader:
                 self.above.setdefault(below, above)
 
     def layer_kinds(self) -> Mapping[int, str]:
-        """Node types by layer. Agents share a layer with objects and are known by their attributes."""
+        """Return node types by layer. Agents share a layer with objects; their attributes tell them apart."""
         names = self.raw.get("layer_names")
         if not isinstance(names, dict):
             return USUAL
-        found: dict[int, str] = {}
+        kinds: dict[int, str] = {}
         for name, key in names.items():
             layer = key.get("layer") if isinstance(key, dict) else key
             if isinstance(layer, int) and KINDS.get(name, "agent") != "agent":
-                found[layer] = KINDS[name]
-        return found
+                kinds[layer] = KINDS[name]
+        return kinds
 
     def item(self, entry: object, at: str) -> tuple[int, _Item]:
         fields = as_object(entry, at)

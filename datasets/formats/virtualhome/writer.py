@@ -100,14 +100,14 @@ def _node(node: Node, number: int) -> dict[str, object]:
 
 
 def _is_property(word: str) -> bool:
-    """Whether a word comes back when it is written in capitals."""
+    """Return whether an attribute can be written as a property: in capitals, and read back the same."""
     return word.upper().lower() == word and word.upper() not in AFFORDANCES and word.upper() not in STATES
 
 
 def _door(scene: Scene, a: str, b: str, number: int) -> dict[str, object]:
     ends = [scene.nodes[i].position for i in (a, b)]
-    known = [(p[0], p[2], p[1]) for p in ends if p is not None]
-    centre = [(x + y) / 2 for x, y in zip(*known, strict=True)] if len(known) == 2 else None
+    points = [(p[0], p[2], p[1]) for p in ends if p is not None]
+    centre = [(x + y) / 2 for x, y in zip(*points, strict=True)] if len(points) == 2 else None
     return {
         "id": number,
         "class_name": "door",
