@@ -1,8 +1,9 @@
-"""Action schemas: what an action or event of a domain needs and does.
+"""Action schemas of STRIPS: parameters, positive preconditions, add and delete lists, and a cost.
 
-Conditions are conjunctions of positive atoms. That is what every engine accepts, and it is enough:
-a condition that something is *not* so is written with the complementary predicate (``closed`` beside
-``open``). An event is an action that happens by itself; it only adds facts.
+Conditions are conjunctions of positive atoms. Every engine accepts these, and they are enough: a condition
+that something does *not* hold is written with the complementary predicate (``closed`` beside ``open``). An
+event is an action that happens by itself; it only adds facts. A field that is added to a schema is read in
+``pddl``, bound in :meth:`Action.ground` and written in ``compiler/pddl`` and ``compiler/unified``.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from .formula import Atom, TypedVar, Var
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A schema. ``cost`` is in millimetres; ``None`` means the length of the route between its places."""
+    """An action schema; ``cost`` in millimetres, or ``None`` for the length of the route it drives."""
 
     name: str
     parameters: tuple[TypedVar, ...]
@@ -41,7 +42,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class GroundAction:
-    """An action with its arguments: applicable where the precondition holds, then deletes, then adds."""
+    """A ground action: applicable where the precondition holds; it deletes, then adds."""
 
     name: str
     args: tuple[str, ...]
@@ -66,23 +67,23 @@ def bind_all(atoms: tuple[Atom, ...], binding: Mapping[str, str]) -> tuple[Atom,
 
 
 def unify(pattern: Atom, fact: Atom) -> dict[str, str] | None:
-    """The binding that turns the pattern into the ground fact, or ``None``."""
+    """Return the binding that makes the pattern the ground fact, or ``None``."""
     if pattern.predicate != fact.predicate or len(pattern.args) != len(fact.args):
         return None
     binding: dict[str, str] = {}
-    for wanted, name in zip(pattern.args, fact.args, strict=True):
+    for term, name in zip(pattern.args, fact.args, strict=True):
         assert isinstance(name, str)
-        if isinstance(wanted, Var):
-            if binding.setdefault(wanted.name, name) != name:
+        if isinstance(term, Var):
+            if binding.setdefault(term.name, name) != name:
                 return None
-        elif wanted != name:
+        elif term != name:
             return None
     return binding
 
 
 @dataclass(frozen=True, slots=True)
 class PlanAction:
-    """One action of a plan: a name of the pack and scene names; ``event`` marks what happens by itself."""
+    """One action of a plan: its name in the pack, its arguments in the scene, and whether it is an event."""
 
     name: str
     args: tuple[str, ...]

@@ -1,4 +1,8 @@
-"""Diagnostics: what a compiler front end says about a text, for people, editors and models alike."""
+"""Diagnostics as a compiler front end gives them, for people, editors and models alike.
+
+Codes, severities and JSON keys are stable, since editors, prompts and tests match on them; messages may be
+reworded, and every check may add codes of its own.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding. ``code`` is stable; ``fixes`` are replacement texts for the span."""
+    """One finding: a stable ``code``, a message, and replacement texts for the span (``fixes``)."""
 
     code: str
     severity: Severity

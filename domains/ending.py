@@ -1,6 +1,7 @@
-"""How a planner run ended.
+"""Endings of a planner run: seven, never merged.
 
-Seven endings, never merged: "no plan was found" is not "there is no plan", and a crash is neither.
+"No plan was found" is not "there is no plan", and a crash is neither. The values are written into records;
+a new ending also needs a sentence and an exit code in ``commands``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The exceptions of the package: one root, leaves for what a caller can act on.
+"""Exceptions of the package: one root, and leaves for what a caller can act on.
 
-An error that a person reads says where, what was expected, what was got and what to try;
-those four are fields, so that a program can use them too.
+An error that a person reads says where, what was expected, what was given and what to try; those four are
+fields, so that a program can use them too. Another leaf is worth its name where a caller would catch it
+alone.
 """
 
 from __future__ import annotations
@@ -50,18 +51,17 @@ def clip(value: object, limit: int = 80) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def nearest(name: str, known: Iterable[str], count: int = 3) -> tuple[str, ...]:
-    """The known names closest in spelling, best first; empty when nothing is close."""
+def nearest(name: str, names: Iterable[str], count: int = 3) -> tuple[str, ...]:
+    """Return the names closest in spelling, best first; none when nothing is close."""
     short = name[:100]
-    pool = [k for k in known if len(k) <= 100]
-    folded = {k.casefold(): k for k in reversed(pool)}
+    pool = [n for n in names if len(n) <= 100]
+    folded = {n.casefold(): n for n in reversed(pool)}
     same = folded.get(short.casefold())
     close = difflib.get_close_matches(short.casefold(), list(folded), n=count, cutoff=0.6)
-    found = [folded[c] for c in close]
-    return tuple(dict.fromkeys(([same] if same else []) + found))[:count]
+    return tuple(dict.fromkeys(([same] if same else []) + [folded[c] for c in close]))[:count]
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A hint of the form ``did you mean 'a' or 'b'?``; empty when nothing is close."""
-    close = nearest(name, known)
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """Return a hint of the form ``did you mean 'a' or 'b'?``; empty when nothing is close."""
+    close = nearest(name, names)
     return f"did you mean {' or '.join(repr(clip(c)) for c in close)}?" if close else ""

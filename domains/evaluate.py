@@ -1,7 +1,8 @@
-"""The truth of a formula in a state: the definition that everything else is checked against.
+"""Truth of a formula in a state: the definition that everything else is checked against.
 
-Deliberately naive: quantifiers are loops and nothing is indexed. The compiled goal, the planner
-and the simulator's faster paths are compared with it in the tests.
+Deliberately naive: quantifiers are loops and nothing is indexed. Tests compare the compiled goal, the planner
+and the simulator's faster paths with it, so it must stay plain rather than become fast. A new kind of formula
+gets its meaning here first, and then in ``compiler/normal``.
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ from .formula import (
 
 
 class State(Protocol):
-    """What evaluation needs to know about a world."""
+    """Interface of a world that formulas can be evaluated in."""
 
     def holds(self, predicate: str, args: tuple[str, ...]) -> bool:
-        """Whether a ground atom is true now."""
+        """Return whether a ground atom is true now."""
 
     def happened(self, literal: Formula) -> bool:
-        """Whether a ground literal was true in some state up to now, this one included."""
+        """Return whether a ground literal was true in some state up to now, this one included."""
 
     def members(self, type_or_class: str) -> Sequence[str]:
-        """The names that a type or class ranges over, in a fixed order."""
+        """Return the names that a type or class ranges over, in a fixed order."""
 
 
 def evaluate(formula: Formula, state: State, binding: Mapping[str, str] | None = None) -> bool:
@@ -78,7 +79,7 @@ def evaluate(formula: Formula, state: State, binding: Mapping[str, str] | None =
 def bindings(
     variables: tuple[TypedVar, ...], state: State, bound: Mapping[str, str]
 ) -> Iterator[dict[str, str]]:
-    """Every way to bind the variables on top of what is bound."""
+    """Yield every extension of a binding to the variables."""
     if not variables:
         yield dict(bound)
         return
@@ -87,11 +88,11 @@ def bindings(
         yield from bindings(rest, state, {**bound, first.name: name})
 
 
-def compare(kind: str, found: int, number: int) -> bool:
-    """Whether a count satisfies ``exactly``, ``at-least`` or ``at-most`` a number."""
+def compare(kind: str, count: int, number: int) -> bool:
+    """Return whether a count is ``exactly``, ``at-least`` or ``at-most`` a number."""
     if kind == "exactly":
-        return found == number
-    return found >= number if kind == "at-least" else found <= number
+        return count == number
+    return count >= number if kind == "at-least" else count <= number
 
 
 def _name(term: Term, bound: Mapping[str, str]) -> str:

@@ -1,4 +1,8 @@
-"""Facts that cannot be true together, as a pack's ``[exclusive]`` table says: one place a thing."""
+"""Mutual exclusion of facts, as a pack's ``[exclusive]`` table lists it: a thing is in one place.
+
+Goals are checked with it, scenes are, and so is the comparison of goals. It compares pairs of ground facts;
+invariants over more than two belong into ``compiler/goals/exclusive``.
+"""
 
 from __future__ import annotations
 
@@ -19,25 +23,25 @@ class Clash:
 
 
 def clash(atom: Atom, others: Sequence[Atom], pack: Pack) -> Clash | None:
-    """The first of the other facts that cannot hold together with a fact.
+    """Return the first of the other facts that cannot hold together with a fact.
 
     A group's patterns are about one thing, their first argument; ``*`` stands for anything, and then the
     whole group is about the robot. All facts are ground.
     """
     for group, patterns in pack.mapping.exclusive.items():
-        mine = next((p for p in patterns if p.predicate == atom.predicate), None)
-        if mine is None:
+        pattern = next((p for p in patterns if p.predicate == atom.predicate), None)
+        if pattern is None:
             continue
         for other in others:
-            theirs = next((p for p in patterns if p.predicate == other.predicate), None)
-            if theirs is None or other == atom:
+            other_pattern = next((p for p in patterns if p.predicate == other.predicate), None)
+            if other_pattern is None or other == atom:
                 continue
-            about_robot = not mine.args or "*" in mine.args or not theirs.args or "*" in theirs.args
+            about_robot = any(not p.args or "*" in p.args for p in (pattern, other_pattern))
             if about_robot or atom.args[0] == other.args[0]:
                 return Clash(other, atom, group)
     return None
 
 
 def consistent(atoms: Sequence[Atom], pack: Pack) -> bool:
-    """Whether no two of the facts exclude each other."""
+    """Return whether no two of the facts exclude each other."""
     return all(clash(a, atoms[:i], pack) is None for i, a in enumerate(atoms))

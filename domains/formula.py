@@ -1,8 +1,9 @@
 """First-order formulas over a finite world, as goals, conditions and questions use them.
 
-The nodes are plain values: frozen, comparable, hashable. A term is a name (``str``) or a
-:class:`Var`. ``And(())`` is true and ``Or(())`` is false, so simplification needs no special constants.
-Printing gives PDDL goal syntax, with names that PDDL cannot spell in double quotes.
+The nodes are plain values: frozen, comparable, hashable. A term is a name (``str``) or a :class:`Var`.
+``And(())`` is true and ``Or(())`` is false, so simplification needs no special constants. Printing gives PDDL
+goal syntax, with names that PDDL cannot spell in double quotes. A new kind of node needs a case in
+:func:`children`, :func:`substitute`, :func:`rebuild`, in ``evaluate`` and in ``compiler/normal``.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ CountKind = Literal["exactly", "at-least", "at-most"]
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many bindings of the variables satisfy the body."""
+    """Bound on the number of bindings of the variables that satisfy the body."""
 
     kind: CountKind
     number: int
@@ -128,7 +129,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Cardinality:
-    """A count whose variables have been expanded: how many of ``parts`` are true."""
+    """Cardinality constraint, a count with its variables expanded: a bound on the true ``parts``."""
 
     kind: CountKind
     number: int
@@ -140,7 +141,7 @@ class Cardinality:
 
 @dataclass(frozen=True, slots=True)
 class Sometime:
-    """True of a run in which the body, a literal, held in at least one state (PDDL3 ``sometime``)."""
+    """PDDL3 ``sometime``: the body, a literal, holds in at least one state of the run."""
 
     body: Formula
 
@@ -178,7 +179,7 @@ def quote_term(term: Term) -> str:
 
 
 def children(formula: Formula) -> tuple[Formula, ...]:
-    """The direct subformulas, in the order in which they are printed."""
+    """Return the direct subformulas, in the order in which they are printed."""
     match formula:
         case Not(part):
             return (part,)
@@ -197,7 +198,7 @@ def children(formula: Formula) -> tuple[Formula, ...]:
 
 
 def walk(formula: Formula) -> Iterator[Formula]:
-    """Every subformula, outermost first."""
+    """Yield every subformula, outermost first."""
     stack = [formula]
     while stack:
         node = stack.pop()
@@ -206,7 +207,7 @@ def walk(formula: Formula) -> Iterator[Formula]:
 
 
 def names(formula: Formula) -> list[str]:
-    """The node names that its atoms speak of, each once, in order."""
+    """Return the node names in a formula's atoms, each once, in order."""
     atoms = (n for n in walk(formula) if isinstance(n, Atom))
     return list(dict.fromkeys(a for atom in atoms for a in atom.args if isinstance(a, str)))
 
@@ -237,7 +238,7 @@ def substitute(formula: Formula, binding: Mapping[str, Term]) -> Formula:
 
 
 def rebuild(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
-    """The same connective over changed direct subformulas."""
+    """Return the same connective over changed direct subformulas."""
     match formula:
         case Not(part):
             return Not(change(part))
@@ -262,7 +263,7 @@ def rebuild(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
 
 
 def conjunction(parts: Iterator[Formula] | tuple[Formula, ...] | list[Formula]) -> Formula:
-    """The conjunction with true dropped, nesting flattened, repetition removed and false absorbing."""
+    """Conjoin formulas: true dropped, nesting flattened, repetition removed, false absorbing."""
     flat: dict[Formula, None] = {}
     for part in parts:
         for piece in part.parts if isinstance(part, And) else (part,):
@@ -273,7 +274,7 @@ def conjunction(parts: Iterator[Formula] | tuple[Formula, ...] | list[Formula]) 
 
 
 def disjunction(parts: Iterator[Formula] | tuple[Formula, ...] | list[Formula]) -> Formula:
-    """The disjunction with false dropped, nesting flattened, repetition removed and true absorbing."""
+    """Disjoin formulas: false dropped, nesting flattened, repetition removed, true absorbing."""
     flat: dict[Formula, None] = {}
     for part in parts:
         for piece in part.parts if isinstance(part, Or) else (part,):
@@ -284,5 +285,5 @@ def disjunction(parts: Iterator[Formula] | tuple[Formula, ...] | list[Formula]) 
 
 
 def conjuncts(formula: Formula) -> tuple[Formula, ...]:
-    """The top-level conjuncts; a formula that is no conjunction is its own only one."""
+    """Return the top-level conjuncts; a formula that is no conjunction is its own only one."""
     return formula.parts if isinstance(formula, And) else (formula,)

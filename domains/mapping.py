@@ -1,7 +1,8 @@
-"""The mapping file of a pack, read and checked against its PDDL domain.
+"""The mapping file of a pack (``mapping.toml``), checked against the pack's PDDL domain.
 
-Each table of ``mapping.toml`` becomes one field of :class:`SceneMapping`. Patterns such as ``(open ?x)`` are
-atoms over the variables ``?x`` (the node itself) and ``?y`` (its parent).
+Each table becomes one field of :class:`SceneMapping`; a new table needs a key in :data:`KEYS`, a field and a
+method of the reader. Patterns such as ``(open ?x)`` are atoms over the variables ``?x`` (the node itself) and
+``?y`` (its parent). Whatever does not fit the domain is refused with file, table and key.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from .sexpr import Expression, Word, read
 
 @dataclass(frozen=True, slots=True)
 class ActionMapping:
-    """How one action meets people and robots. ``step`` is the printed step over the action's parameters."""
+    """Names of one action for people and robots: its printed step over the parameters, skill and verb."""
 
     navigation: bool = False
     event: bool = False
@@ -28,7 +29,7 @@ class ActionMapping:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """``add`` follows for a node of one of ``types`` when ``when`` holds and nothing of ``unless`` does."""
+    """Rule of the initial state: all ``when`` and no ``unless`` imply ``add`` of a node of ``types``."""
 
     add: Atom
     types: frozenset[str]
@@ -38,7 +39,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class SceneMapping:
-    """Everything that the mapping file says."""
+    """All tables of a mapping file, typed."""
 
     types: Mapping[str, str]
     goal_predicates: tuple[str, ...]
@@ -73,7 +74,7 @@ KEYS = frozenset(
 
 
 def read_mapping(raw: Mapping[str, object], domain: Domain, where: str) -> SceneMapping:
-    """Check and type the tables of a mapping file. Raises :class:`PackError` naming table and key."""
+    """Check the tables of a mapping file. Raises :class:`PackError` naming table and key."""
     return _Reader(raw, domain, where).read()
 
 
@@ -223,11 +224,11 @@ class _Reader:
         return result
 
     def step(self, value: object, parameters: Iterable[str], at: str) -> Atom:
-        """A printed step ``name(?a)`` as an atom over the action's parameters."""
+        """Read a printed step ``name(?a)`` as an atom over the action's parameters."""
         name, bracket, rest = self.text(value, at).partition("(")
         args = tuple(a.strip() for a in rest.removesuffix(")").split(",") if a.strip())
-        known = {f"?{p}" for p in parameters}
-        if not bracket or not rest.endswith(")") or not set(args) <= known:
+        variables = {f"?{p}" for p in parameters}
+        if not bracket or not rest.endswith(")") or not set(args) <= variables:
             raise self.fail(at, "a step such as open(?x) over the action's parameters", value)
         return Atom(name.strip(), tuple(Var(a[1:]) for a in args))
 
@@ -235,8 +236,8 @@ class _Reader:
         result = {}
         for name, value in self.table("words").items():
             texts = self.texts(value, f"words.{name}")
-            known = self.domain.predicates.get(name)
-            arity = known.arity if known else 2
+            predicate = self.domain.predicates.get(name)
+            arity = predicate.arity if predicate else 2
             holes = [p.partition("}")[0] for t in texts for p in t.split("{")[1:]]
             if len(texts) != 2 or not all(h.isdigit() and int(h) < arity for h in holes):
                 raise self.fail(f"words.{name}", "two texts over {0} and {1}", value)
@@ -244,7 +245,7 @@ class _Reader:
         return result
 
     def conditions(self, table: Mapping[str, object], at: str) -> dict[str, tuple[Atom, ...]]:
-        """More preconditions, by action."""
+        """Read additional preconditions, by action."""
         for action in table:
             if action not in self.domain.actions:
                 hint = did_you_mean(action, self.domain.actions)
@@ -260,9 +261,9 @@ class _Reader:
 
 
 def extended(base: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:
-    """The mapping of a pack that extends another: tables and lists are joined, the rest is its own.
+    """Join the mapping of a pack with that of the pack it extends: tables and lists are joined.
 
-    What is said of one name, the two texts of a predicate for instance, replaces what was said before.
+    An entry for one name, the two texts of a predicate for instance, replaces the extended pack's.
     """
     joined = dict(base)
     for key, value in own.items():

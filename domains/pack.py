@@ -1,10 +1,10 @@
-"""Domain packs: a world's language as two files, a PDDL domain and a mapping, and a third for its wording.
+"""Domain packs: a world's language as a PDDL domain, a mapping, and optionally a wording for readers.
 
-The mapping says how nodes of a scene graph become facts, how actions are printed as steps and
-named as robot skills, and which words say that a fact holds or fails. Nothing else in the package knows
-a predicate of the household by name except through a pack, so a pack of a user's own works without
-Python. The loader checks that the two files fit and says what does not. A pack may extend a built-in one:
-its files then hold only what it adds.
+The mapping says how nodes of a scene graph become facts, how actions are printed as steps and named as robot
+skills, and which words say that a fact holds or fails. Code knows predicates of the household only through
+its pack, so a pack of a user's own works without Python; a test sees to that. The loader checks that the
+files fit. A pack may extend a built-in one: its files then hold only what it adds. Files, hash and checks
+are handled here; a new table belongs into ``mapping``, a new PDDL construct into ``pddl``.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ class Pack:
 
     @property
     def navigation(self) -> Action:
-        """The action that drives between places."""
+        """The action schema that drives between places."""
         return next(self.domain.actions[n] for n, m in self.mapping.actions.items() if m.navigation)
 
     @property
     def events(self) -> tuple[Action, ...]:
-        """The schemas that fire by themselves, in the order of the mapping."""
+        """The schemas of events, in the order of the mapping."""
         return tuple(self.domain.actions[n] for n, m in self.mapping.actions.items() if m.event)
 
     @property
@@ -62,7 +62,7 @@ class Pack:
 
     @property
     def at(self) -> str:
-        """The predicate of what the robot stands at."""
+        """The predicate of the robot's position in the initial state and in actions."""
         return self.mapping.robot_position.predicate
 
     @property
@@ -77,7 +77,7 @@ class Pack:
         return tuple(dict.fromkeys(pairs))
 
     def manipulations(self) -> tuple[Action, ...]:
-        """The actions that print a step, in the order of the mapping."""
+        """Return the actions that print a step, in the order of the mapping."""
         return tuple(self.domain.actions[n] for n, m in self.mapping.actions.items() if m.step is not None)
 
     def words(self, predicate: str, args: tuple[str, ...], holds: bool) -> str:
@@ -99,12 +99,12 @@ class Pack:
         return self.mapping.actions[action]
 
     def public_predicates(self) -> dict[str, int]:
-        """Name and arity of every predicate that a goal may use."""
+        """Return name and arity of every predicate that a goal may use."""
         return public_predicates(self.domain, self.mapping)
 
 
 def public_predicates(domain: Domain, mapping: SceneMapping) -> dict[str, int]:
-    """Name and arity of every predicate that a goal may use."""
+    """Return name and arity of every predicate that a goal may use."""
     arity = {p: domain.predicates[p].arity for p in mapping.goal_predicates}
     arity |= {p: 2 if meaning == ROOM else 1 for p, meaning in mapping.derived.items()}
     return dict(sorted(arity.items()))
@@ -113,7 +113,15 @@ def public_predicates(domain: Domain, mapping: SceneMapping) -> dict[str, int]:
 def load_pack(name_or_path: str = "household", variant: str | None = None) -> Pack:
     """Load a built-in pack by name, or the folder that holds ``mapping.toml``.
 
-    Raises :class:`PackError` naming file and place.
+    ``variant`` names one of the pack's ``[variants]``, which add preconditions to its actions. Costs of
+    actions are in millimetres of driving. Raises :class:`PackError` with file and place, or the nearest name.
+
+    >>> from groundplan import load_pack
+    >>> pack = load_pack("household", variant="one-handed")
+    >>> print(*(event.name for event in pack.events))
+    heat heat_on_top chill wash brew wipe
+    >>> pack.words("inside_of", ("mug1", "sink"), False)
+    'mug1 is not inside sink'
     """
     if name_or_path in BUILT_IN:
         return _built_in(name_or_path, variant)
@@ -159,11 +167,11 @@ def _source(folder: Traversable, where: str) -> _Source:
         domain = read_domain(domain_text, f"{where}/{domain_file}")
         return _Source(raw, domain, (text, domain_text), wording)
     # A folder could lead to itself; a built-in pack extends only those before it.
-    known = BUILT_IN[: BUILT_IN.index(where)] if where in BUILT_IN else BUILT_IN
-    if not isinstance(base, str) or base not in known:
-        hint = did_you_mean(base, known) if isinstance(base, str) else ""
+    bases = BUILT_IN[: BUILT_IN.index(where)] if where in BUILT_IN else BUILT_IN
+    if not isinstance(base, str) or base not in bases:
+        hint = did_you_mean(base, bases) if isinstance(base, str) else ""
         raise PackError(
-            f"{where}/mapping.toml: extends", f"a built-in pack ({', '.join(known)})", clip(base), hint
+            f"{where}/mapping.toml: extends", f"a built-in pack ({', '.join(bases)})", clip(base), hint
         )
     above = _source(files(__package__).joinpath(base), base)
     domain = read_domain(domain_text, f"{where}/{domain_file}", above.domain)
@@ -195,7 +203,7 @@ def _with_conditions(domain: Domain, conditions: Mapping[str, tuple[Atom, ...]])
 
 
 def _check_events(domain: Domain, mapping: SceneMapping, where: str) -> None:
-    """Events may only add facts: then firing order cannot matter and skipping one cannot help."""
+    """Check that events only add facts: then their order cannot matter and skipping one cannot help."""
     for name, entry in mapping.actions.items():
         action = domain.actions[name]
         if entry.event and action.delete:

@@ -1,7 +1,8 @@
-"""Reading a PDDL domain file: types, predicates and action schemas of the fragment that packs may use.
+"""PDDL domain files: types, predicates and action schemas of the fragment that packs may use.
 
-The fragment is ``:strips :typing :action-costs`` with positive conditions. What lies outside is
-rejected with its place, because a pack that is half understood plans the wrong thing.
+The fragment is ``:strips :typing :action-costs`` with positive conditions. Anything outside is rejected with
+its place, because a pack that is half understood plans the wrong thing. The fragment may grow by a section in
+``domain`` or a case in ``action``, if the simulator and both writers of problems follow.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class Predicate:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """A PDDL domain as read. ``types`` maps each type to its parent; ``object`` is the root."""
+    """A PDDL domain; ``types`` maps each type to its parent, with ``object`` as the root."""
 
     name: str
     types: dict[str, str]
@@ -36,13 +37,13 @@ class Domain:
     actions: dict[str, Action]
 
     def is_a(self, type_name: str, ancestor: str) -> bool:
-        """Whether a type is the ancestor or below it."""
+        """Return whether a type is the ancestor or below it."""
         while type_name != ancestor and type_name in self.types:
             type_name = self.types[type_name]
         return type_name == ancestor
 
     def fluents(self) -> frozenset[str]:
-        """The predicates that some action or event changes."""
+        """Return the predicates that some action or event changes."""
         return frozenset(a.predicate for act in self.actions.values() for a in act.add + act.delete)
 
 
@@ -113,7 +114,7 @@ class _Reader:
         return item.text.lower()
 
     def typed(self, items: tuple[Expression | Word, ...], default: str) -> list[tuple[str, str]]:
-        """A typed list ``a b - t c``; the names before a dash share its type."""
+        """Read a typed list ``a b - t c``; the names before a dash share its type."""
         result: list[tuple[str, str]] = []
         pending: list[str] = []
         words = iter(items)
@@ -206,7 +207,7 @@ class _Reader:
             if not word.startswith("?") or word[1:] not in scope:
                 raise self.fail(arg, "a parameter of the action", word)
             args.append(Var(word[1:]))
-        wanted = self.predicates[name]
-        if len(args) != wanted.arity:
-            raise self.fail(item, f"{wanted.arity} arguments for {name}", str(len(args)))
+        arity = self.predicates[name].arity
+        if len(args) != arity:
+            raise self.fail(item, f"{arity} arguments for {name}", str(len(args)))
         return Atom(name, tuple(args))

@@ -1,8 +1,8 @@
-"""Reading s-expressions with positions, the layer under every PDDL file.
+"""S-expressions with positions, the layer under every PDDL file.
 
-A list is a :class:`Expression` with its items; a word is a :class:`Word`. Both know line and column, so
-that whoever interprets them can say where something is wrong. Words are lower-cased on request of
-the caller only: PDDL ignores case, scene names do not.
+A list is an :class:`Expression` with its items, a word a :class:`Word`; both have line and column, so that
+their reader can say where something is wrong. Case is kept: PDDL ignores it, scene names do not, so whoever
+interprets the words lowers them. The grammar is ``sexpr.lark``; nothing of PDDL is known here.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Expression:
     column: int
 
     def head(self) -> str:
-        """The first word, lower-cased; empty for an empty list or one that starts with a list."""
+        """Return the first word, lower-cased; empty for an empty list or one that starts with a list."""
         first = self.items[0] if self.items else None
         return first.text.lower() if isinstance(first, Word) else ""
 
