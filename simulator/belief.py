@@ -1,7 +1,9 @@
-"""From a scene graph to ground facts, as the mapping of a domain pack says.
+"""The ground initial state: a scene graph as facts, by the mapping of a domain pack.
 
-:class:`Belief` is the scene as facts, closed under events: what a planner starts from and what a world
-is made of. It is built once per scene and pack and then shared, never written to.
+:class:`Belief` is that state, closed under events, together with its scene and pack: the planner's initial
+state and the start of every simulated world. It is built once per scene and pack and then shared, never
+written to. (In a search the robot's belief is the state of the part of the scene seen so far; the same class
+holds it.) What nodes become facts, and how, is the mapping's matter; only its evaluation is here.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ X, Y = "x", "y"
 
 @dataclass(frozen=True)
 class Belief:
-    """A scene under a pack. ``facts`` are closed under events and must not be changed."""
+    """Ground initial state of a scene under a pack; ``facts`` are closed under events and read-only."""
 
     scene: Scene
     pack: Pack
@@ -37,11 +39,11 @@ class Belief:
 
     @cached_property
     def hash(self) -> str:
-        """SHA-256 over the canonical scene: what the model must not change."""
+        """SHA-256 of the canonical scene, the same before and after a model saw it."""
         return self.scene.hash
 
     def members(self, type_or_class: str) -> Sequence[str]:
-        """The nodes that a type or class of a goal ranges over, in scene order; empty when unknown.
+        """Return the nodes that a type or class of a goal ranges over, in scene order; none when unknown.
 
         A name that is both (a class ``object``) means the type.
         """
@@ -53,20 +55,27 @@ class Belief:
         return self.scene.by_class.get(type_or_class, ())
 
     def is_type(self, name: str) -> bool:
-        """Whether a word names a type of nodes rather than a class."""
+        """Return whether a word names a type of nodes rather than a class."""
         return name in self.pack.mapping.supertypes or name in self.pack.mapping.types
 
     @cached_property
     def start(self) -> str:
-        """Where the robot stands in the beginning."""
+        """The place of the robot in the initial state."""
         return self.facts.all(self.pack.at)[0][0]
 
 
 def ground(scene: Scene, pack: Pack) -> Belief:
-    """Compute the facts of a scene.
+    """Compute the ground initial state of a scene: facts of nodes, of rules, of the robot, then of events.
 
-    Raises :class:`SceneError` for a state or relation that the pack does not know, with the nearest known,
-    and for states that exclude each other.
+    Raises :class:`SceneError` for a state or relation that the pack does not have, with the nearest names,
+    for states that exclude each other, and for a robot without a place or with more than one thing in hand.
+
+    >>> from groundplan import ground, load_pack, load_scene
+    >>> belief = ground(load_scene("office"), load_pack())
+    >>> belief.facts.holds("closed", ("fridge",)), belief.start
+    (True, 'pose8')
+    >>> belief.routes.distance(belief.start, "kitchen")  # millimetres
+    32841
     """
     facts = Facts()
     patterns = _Patterns(pack, facts)
@@ -90,7 +99,7 @@ def ground(scene: Scene, pack: Pack) -> Belief:
 
 
 class _Pattern:
-    """An atom over a node ``?x`` and its parent ``?y``; nearly every one says something of ``?x`` alone."""
+    """Atom over a node ``?x`` and its parent ``?y``; nearly every one has ``?x`` alone as argument."""
 
     __slots__ = ("_atom", "plain", "predicate")
 
@@ -99,15 +108,14 @@ class _Pattern:
         self.plain = atom.args == (Var(X),)
 
     def args(self, node: Node, own: tuple[str, ...]) -> tuple[str, ...]:
-        """The arguments for a node; ``own`` is its id alone, made once for all that is said of it."""
+        """Return the arguments for a node; ``own`` is the tuple of its id, made once for all its facts."""
         return own if self.plain else _args(self._atom, node)
 
 
 class _Rule:
-    """A rule of the mapping, ready to be asked for every node of a large scene.
+    """A rule of the mapping, prepared to be evaluated for every node of a large scene.
 
-    It looks straight into the growing sets of facts: a call for each of a million questions would cost more
-    than all the answers.
+    It looks straight into the growing sets of facts: a million calls would cost more than the look-ups.
     """
 
     __slots__ = ("_unless", "_when", "add")
@@ -128,7 +136,7 @@ class _Rule:
 
 
 class _Patterns:
-    """What the mapping of a pack says about nodes, by word; rules by type of node, in their order."""
+    """Patterns of a mapping by the words of nodes; its rules by type of node, in their order."""
 
     def __init__(self, pack: Pack, facts: Facts) -> None:
         mapping = self.mapping = pack.mapping
@@ -153,12 +161,12 @@ def _args(atom: Atom, node: Node) -> tuple[str, ...]:
 def _node(node: Node, scene: Scene, patterns: _Patterns, facts: Facts) -> None:
     own = (node.id,)
     for word in node.state:
-        known = patterns.states.get(word)
-        if known is None:
+        atoms = patterns.states.get(word)
+        if atoms is None:
             states = patterns.mapping.states
             hint = did_you_mean(word, states) or f"states are {', '.join(states)}"
             raise SceneError(place(scene, node), "a state that the pack knows", clip(word), hint)
-        for pattern in known:
+        for pattern in atoms:
             facts.add(pattern.predicate, pattern.args(node, own))
     if len(node.state) > 1:
         _check_states(node, scene, patterns.pack)
@@ -182,8 +190,8 @@ def _check_states(node: Node, scene: Scene, pack: Pack) -> None:
     for word in node.state:
         for atom in pack.mapping.states[word]:
             fact = Atom(atom.predicate, _args(atom, node))
-            if found := clash(fact, list(seen), pack):
-                got = f"{seen[found.first]} and {word}"
+            if contradiction := clash(fact, list(seen), pack):
+                got = f"{seen[contradiction.first]} and {word}"
                 raise SceneError(place(scene, node), "states that go together", got, "leave one of them out")
             seen.setdefault(fact, word)
 
@@ -204,7 +212,7 @@ def _robot(scene: Scene, pack: Pack, facts: Facts) -> None:
 def close_under_events(
     facts: Facts, events: Sequence[Action], new: Iterable[Atom] | None = None
 ) -> list[tuple[Action, tuple[str, ...]]]:
-    """Fire every event whose condition holds until nothing changes; what fired, in a fixed order.
+    """Fire every event whose condition holds until nothing changes; return them in a fixed order.
 
     With ``new``, only events that one of these facts can trigger are looked at. Events only add
     facts, so the result does not depend on the order.

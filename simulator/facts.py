@@ -1,9 +1,9 @@
-"""Sets of ground facts with the indexes that matching needs.
+"""Sets of ground facts with the indexes that matching a conjunction needs.
 
-A fact is a predicate and its arguments. :class:`Facts` may stand on another, unchanged
-one and store only the difference, so that a world over 10,000 objects starts at no cost. An index by
-argument is built when a predicate is first asked for that way: most never are. Matching a
-conjunction picks the atom with the fewest candidates next; results are sorted where order could show.
+A fact is a predicate and its arguments. :class:`Facts` may stand on another, unchanged set and store only the
+difference, so that a world over 10,000 objects starts at no cost. An index by argument is built the first
+time that a predicate is looked up that way: most never are. Matching picks the atom with the fewest
+candidates next. The order of results is part of reproducibility: no change may make it depend on hashing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Facts:
         self._base = base
         self._added: dict[str, dict[Args, None]] = {}
         self._removed: dict[str, set[Args]] = {}
-        # By predicate and argument place; only for what was asked for, then kept up to date.
+        # By predicate and argument position; built on the first look-up, then kept up to date.
         self._index: dict[tuple[str, int], dict[str, dict[Args, None]]] = {}
 
     def holds(self, predicate: str, args: Args) -> bool:
@@ -36,7 +36,7 @@ class Facts:
         return self._base.holds(predicate, args)
 
     def add(self, predicate: str, args: Args) -> bool:
-        """Make a fact true; whether it was false."""
+        """Make a fact true; return whether it was false."""
         own = self.own(predicate)
         if args in own:
             return False
@@ -49,8 +49,8 @@ class Facts:
                 return False
         own[args] = None
         if self._index:
-            for place, name in enumerate(args):
-                if (index := self._index.get((predicate, place))) is not None:
+            for position, name in enumerate(args):
+                if (index := self._index.get((predicate, position))) is not None:
                     index.setdefault(name, {})[args] = None
         return True
 
@@ -62,12 +62,12 @@ class Facts:
         return own
 
     def discard(self, predicate: str, args: Args) -> bool:
-        """Make a fact false; whether it was true."""
+        """Make a fact false; return whether it was true."""
         own = self._added.get(predicate)
         if own is not None and args in own:
             del own[args]
-            for place, name in enumerate(args):
-                if (index := self._index.get((predicate, place))) is not None:
+            for position, name in enumerate(args):
+                if (index := self._index.get((predicate, position))) is not None:
                     del index[name][args]
             return True
         if self._base is not None and self.holds(predicate, args):
@@ -75,39 +75,40 @@ class Facts:
             return True
         return False
 
-    def with_argument(self, predicate: str, place: int, name: str) -> list[Args]:
-        """The facts of a predicate with a name at an argument place."""
-        found = list(self._base.with_argument(predicate, place, name)) if self._base is not None else []
+    def with_argument(self, predicate: str, position: int, name: str) -> list[Args]:
+        """Return the facts of a predicate with a name at an argument position."""
+        facts = self._base.with_argument(predicate, position, name) if self._base is not None else []
         gone = self._removed.get(predicate)
         if gone:
-            found = [a for a in found if a not in gone]
-        own = self._added.get(predicate)
-        return found + list(self._by_argument(predicate, place).get(name, ())) if own else found
+            facts = [a for a in facts if a not in gone]
+        if not self._added.get(predicate):
+            return facts
+        return facts + list(self._by_argument(predicate, position).get(name, ()))
 
-    def _by_argument(self, predicate: str, place: int) -> dict[str, dict[Args, None]]:
-        """The own facts of a predicate by their argument at a place."""
-        index = self._index.get((predicate, place))
+    def _by_argument(self, predicate: str, position: int) -> dict[str, dict[Args, None]]:
+        """Return the own facts of a predicate by their argument at a position."""
+        index = self._index.get((predicate, position))
         if index is None:
             index = {}
             for args in self._added.get(predicate, ()):
-                index.setdefault(args[place], {})[args] = None
-            self._index[predicate, place] = index
+                index.setdefault(args[position], {})[args] = None
+            self._index[predicate, position] = index
         return index
 
     def all(self, predicate: str) -> list[Args]:
-        """Every fact of a predicate."""
-        found = self._base.all(predicate) if self._base is not None else []
+        """Return every fact of a predicate."""
+        facts = self._base.all(predicate) if self._base is not None else []
         gone = self._removed.get(predicate)
         if gone:
-            found = [a for a in found if a not in gone]
-        return found + list(self._added.get(predicate, ()))
+            facts = [a for a in facts if a not in gone]
+        return facts + list(self._added.get(predicate, ()))
 
     def predicates(self) -> list[str]:
         names = set(self._added) | set(self._base.predicates() if self._base is not None else ())
         return sorted(names)
 
     def copy(self) -> Facts:
-        """An independent set: shares the base, copies the difference."""
+        """Return an independent set that shares the base and copies the difference."""
         other = Facts(self._base)
         other._added = {p: dict(v) for p, v in self._added.items()}
         other._removed = {p: set(v) for p, v in self._removed.items()}
@@ -122,17 +123,17 @@ class Facts:
 def match(
     pattern: Sequence[Atom], facts: Facts, binding: Mapping[str, str] | None = None
 ) -> Iterator[dict[str, str]]:
-    """Every binding that makes all atoms of the pattern facts."""
+    """Yield every binding that makes all atoms of the pattern facts."""
     bound = dict(binding or {})
     if not pattern:
         yield bound
         return
     best_index, best = 0, None
     for index, atom in enumerate(pattern):
-        found = candidates(atom, facts, bound)
-        if best is None or len(found) < len(best):
-            best_index, best = index, found
-            if not found:
+        matching = candidates(atom, facts, bound)
+        if best is None or len(matching) < len(best):
+            best_index, best = index, matching
+            if not matching:
                 return
     atom = pattern[best_index]
     rest = [a for i, a in enumerate(pattern) if i != best_index]
@@ -143,7 +144,7 @@ def match(
 
 
 def candidates(atom: Atom, facts: Facts, bound: Mapping[str, str]) -> list[Args]:
-    """The facts that an atom may match under a binding, by the best index."""
+    """Return the facts that an atom may match under a binding, by the best index."""
     fixed: list[str | None] = [bound.get(a.name) if isinstance(a, Var) else a for a in atom.args]
     if all(f is not None for f in fixed):
         args = tuple(f for f in fixed if f is not None)
@@ -153,17 +154,17 @@ def candidates(atom: Atom, facts: Facts, bound: Mapping[str, str]) -> list[Args]
 
 
 def extend(atom: Atom, args: Args, bound: Mapping[str, str]) -> dict[str, str] | None:
-    """The binding extended so that the atom becomes the fact, or ``None``."""
+    """Return the binding extended so that the atom becomes the fact, or ``None``."""
     result = dict(bound)
-    for wanted, name in zip(atom.args, args, strict=True):
-        value = result.setdefault(wanted.name, name) if isinstance(wanted, Var) else wanted
+    for term, name in zip(atom.args, args, strict=True):
+        value = result.setdefault(term.name, name) if isinstance(term, Var) else term
         if value != name:
             return None
     return result
 
 
 def ground_args(atom: Atom) -> Args:
-    """The arguments of a ground atom. Raises ``ValueError`` for one with variables."""
+    """Return the arguments of a ground atom. Raises ``ValueError`` for one with variables."""
     args = tuple(a for a in atom.args if isinstance(a, str))
     if len(args) != len(atom.args):
         raise ValueError(f"not ground: {atom}")

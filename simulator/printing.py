@@ -1,7 +1,8 @@
-"""From planned actions to printed steps: the form of SayPlan's plans and the form that a robot gets.
+"""Printed steps of a plan, in the form of SayPlan's tables and of the robot's program.
 
 Navigation is one action for the planner. Here it becomes ``goto`` for every pose and room on the shortest
-route (Dijkstra) and ``access`` for the asset in front of which the robot works.
+route (Dijkstra) and ``access`` for the asset in front of which the robot works; ``World.apply`` reads the
+same steps back, so a new kind of step needs both. Manipulations are printed as the pack's mapping says.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from .step import Step
 
 
 def print_steps(plan: Sequence[PlanAction], belief: Belief) -> tuple[Step, ...]:
-    """The printed steps of a plan; events are not printed.
+    """Return the printed steps of a plan; events are not printed.
 
     Raises :class:`NoRoute` when a navigation action joins places that no route connects.
     """
@@ -23,7 +24,7 @@ def print_steps(plan: Sequence[PlanAction], belief: Belief) -> tuple[Step, ...]:
 
 
 def steps_with_sources(plan: Sequence[PlanAction], belief: Belief) -> list[tuple[int, Step]]:
-    """Each printed step with the index of the action that it belongs to."""
+    """Return each printed step with the index of the action that it belongs to."""
     steps: list[tuple[int, Step]] = []
     pack, nodes = belief.pack, belief.scene.nodes
     for index, action in enumerate(plan):
@@ -49,7 +50,7 @@ def steps_with_sources(plan: Sequence[PlanAction], belief: Belief) -> list[tuple
 
 
 def _left_by_driving(index: int, plan: Sequence[PlanAction], belief: Belief) -> bool:
-    """Whether an action only steps back from a container before a drive, which implies it."""
+    """Return whether an action only steps back from a container before a drive, which implies it."""
     pack = belief.pack
     moves = any(a.predicate == pack.at for a in pack.domain.actions[plan[index].name].add)
     following = next((a for a in plan[index + 1 :] if not pack.mapping_of(a.name).event), None)

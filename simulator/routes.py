@@ -1,8 +1,9 @@
-"""Routes: shortest ways between places, by Dijkstra over the scene's links (networkx).
+"""Shortest routes between places, by Dijkstra over the scene's links (networkx).
 
-Lengths are integers in millimetres, so that sums are exact and equal on every machine. A place that
-is no pose or room (an asset, an object) is reached through its room; within a room driving costs
-nothing. Results are kept per source, because errands ask for the same few sources again and again.
+Lengths are integers in millimetres, so that sums are exact and equal on every machine. A place that is no
+pose or room (an asset, an object) is reached through its room; within a room driving costs nothing. Shortest
+path trees are kept per source, because a plan's subgoals need the same few sources again and again. Another
+cost model belongs into ``graph``; ties between routes must stay independent of hashing.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A way through the topology: the nodes after the start, and the length in millimetres."""
+    """A path through the topology: the nodes after the start, and the length in millimetres."""
 
     hops: tuple[str, ...]
     length: int
@@ -32,13 +33,13 @@ class Routes:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        # By source: lengths, and for each node those before it on a shortest way, the first found first.
+        # By source: lengths, and each node's predecessors on shortest paths, in the order of discovery.
         self._from: dict[str, tuple[dict[str, int], dict[str, list[str]]]] = {}
 
     @cached_property
     def graph(self) -> networkx.Graph[str]:
-        """The topology as networkx sees it; nodes and edges in sorted order, weights in millimetres."""
-        import networkx  # 0.1 s: only where a route is asked for
+        """The topology as a networkx graph; nodes and edges in sorted order, weights in millimetres."""
+        import networkx  # 0.1 s: only where a route is needed
 
         graph: Any = networkx.Graph()
         near = self.scene.neighbours
@@ -47,7 +48,7 @@ class Routes:
         return graph
 
     def anchor(self, place: str) -> str:
-        """The node of the topology through which a place is reached: itself, or its room."""
+        """Return the node of the topology through which a place is reached: itself, or its room."""
         node = self.scene.nodes[place]
         if node.type in ("pose", "room"):
             return place
@@ -57,20 +58,20 @@ class Routes:
         return room
 
     def _tree(self, source: str) -> tuple[dict[str, int], dict[str, list[str]]]:
-        known = self._from.get(source)
-        if known is None:
+        tree = self._from.get(source)
+        if tree is None:
             import networkx
 
             if source in self.graph:
                 before, lengths = networkx.dijkstra_predecessor_and_distance(self.graph, source)
-                known = (lengths, before)
+                tree = (lengths, before)
             else:
-                known = ({source: 0}, {source: []})
-            self._from[source] = known
-        return known
+                tree = ({source: 0}, {source: []})
+            self._from[source] = tree
+        return tree
 
     def distance(self, source: str, target: str) -> int:
-        """Millimetres from place to place. Raises :class:`NoRoute` when no link connects them."""
+        """Return the millimetres from place to place. Raises :class:`NoRoute` when no link connects them."""
         start, end = self.anchor(source), self.anchor(target)
         lengths: Mapping[str, int] = self._tree(start)[0]
         if end not in lengths:
@@ -78,14 +79,14 @@ class Routes:
         return lengths[end]
 
     def connected(self, source: str, target: str) -> bool:
-        """Whether a route exists; none leads to what is in no room."""
+        """Return whether a route exists; none leads to what is in no room."""
         try:
             return self.anchor(target) in self._tree(self.anchor(source))[0]
         except NoRoute:
             return False
 
     def route(self, source: str, target: str) -> Route:
-        """The shortest route between the anchors of two places. Raises :class:`NoRoute`."""
+        """Return the shortest route between the anchors of two places. Raises :class:`NoRoute`."""
         start, end = self.anchor(source), self.anchor(target)
         lengths, before = self._tree(start)
         if end not in lengths:

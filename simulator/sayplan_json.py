@@ -7,12 +7,13 @@ A document is ``{"nodes": {TYPE: [NODE, ...], ...}, "links": ["a<->b", ...]}`` w
 - asset (and part): ``{"room", "state", "affordances", "id"}``, state ``"closed, off"`` or ``"free"``
 - object: ``{"affordances", "state", "attributes", "id"}``, state ``"inside_of(wardrobe1), dirty"``
 
-Links between poses and rooms are ways; every other link repeats where a node belongs. The flat spelling of
-section 3.2 (``name`` for ``id``, ``location`` for ``room``, ``type``, ``position``) is read as well.
+Links between poses and rooms can be driven; every other link repeats the parent of a node. The flat spelling
+of section 3.2 (``name`` for ``id``, ``location`` for ``room``, ``type``, ``position``) is read as well.
 
-What the format cannot hold, and what reading back therefore gives: lengths of links (1 m, or the distance
-of the ends where positions are given), positions (none), classes (the id without its digits), descriptions
-and provenance (none), the scene's name and description (where it was read), the order of nodes across types.
+The format cannot hold, and reading back therefore gives: lengths of links (1 m, or the distance of the ends
+where positions are given), positions (none), classes (the id without its digits), descriptions and provenance
+(none), the scene's name and description (those of the caller), the order of nodes across types. The layout is
+the paper's and fixed: models are prompted with it and token counts are compared with the paper's.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ from .scene_json import node_fields, straight
 
 ORDER = ("campus", "building", "floor", "room", "pose", "agent", "asset", "part", "object")
 FREE, ARROW = "free", "<->"
-_WAYS = ("room", "pose")
+_PLACES = ("room", "pose")
 _KEYS = frozenset("id name type room location state affordances attributes position".split())
 
 
 def to_sayplan(scene: Scene) -> dict[str, object]:
-    """A whole scene in SayPlan's format."""
+    """Write a whole scene in SayPlan's format."""
     return node_link(scene, tuple(scene.nodes))
 
 
 def node_link(scene: Scene, shown: Sequence[str], descriptions: bool = False) -> dict[str, object]:
-    """The shown nodes and the links between them; with descriptions, a key that the paper does not have."""
+    """Write the shown nodes and their links; ``descriptions`` adds a key that the paper does not have."""
     groups: dict[str, list[dict[str, object]]] = {}
     visible = frozenset(shown)
     shown = sorted(shown, key=lambda i: ORDER.index(scene.nodes[i].type))
@@ -51,7 +52,7 @@ def node_link(scene: Scene, shown: Sequence[str], descriptions: bool = False) ->
 
 
 def edges(scene: Scene, shown: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Ways first, then an edge from every shown node to the nearest shown node above it."""
+    """Yield the links, then an edge from every shown node to the nearest shown node above it."""
     visible = frozenset(shown)
     for link in scene.links:
         if link.a in visible and link.b in visible:
@@ -91,7 +92,7 @@ def _where(node: Node) -> str:
 
 
 def _join(words: Sequence[str]) -> str | list[str]:
-    """Words as the paper prints them; a list where a comma in one of them would be taken for two."""
+    """Join words as the paper prints them; keep a list where a comma would split one of them in two."""
     first_is_place = bool(words) and "(" in words[0]
     if any("," in w or w != w.strip() for w in words[first_is_place:]):
         return list(words)
@@ -132,7 +133,7 @@ class _Reader:
         return Scene(name if isinstance(name, str) else default_name, nodes, links)
 
     def listed(self) -> Iterator[tuple[str, str, Mapping[str, object]]]:
-        """Every node's entry with its place in the document and its type."""
+        """Yield every node's entry with its place in the document and its type."""
         groups = self.raw["nodes"]
         assert isinstance(groups, dict)
         for node_type, group in groups.items():
@@ -164,7 +165,7 @@ class _Reader:
             attributes=attributes, **fields,  # type: ignore[arg-type]
         )  # fmt: skip
         key = "location" if "location" in entry else "room"
-        stated = self.known(entry[key], f"{at}.{key}") if entry.get(key) is not None else None
+        stated = self.existing(entry[key], f"{at}.{key}") if entry.get(key) is not None else None
         if node_type == "agent":
             if stated is not None and self.entries[stated][0] == "pose":
                 return replace(node, at=stated)
@@ -182,7 +183,7 @@ class _Reader:
         return node
 
     def state(self, value: object, at: str) -> tuple[str | None, str | None, tuple[str, ...]]:
-        """Parent, relation and the other words of a state string."""
+        """Split a state string into parent, relation and the other words."""
         if isinstance(value, list) and value and isinstance(value[0], str):
             parent, relation, first = self.state(value[0], at)
             return parent, relation, tuple(dict.fromkeys((*first, *self.words(value[1:], at))))
@@ -203,7 +204,7 @@ class _Reader:
                     after = rest[end + 1 :].strip()
                     if rest[:end] in self.entries and (not after or after.startswith(",")):
                         return rest[:end], relation, self.words(after.removeprefix(","), at)
-                self.known(rest.partition(")")[0], at)
+                self.existing(rest.partition(")")[0], at)
         return None, None, self.words(value, at)
 
     def hand(self, at: str) -> str:
@@ -221,26 +222,26 @@ class _Reader:
             raise SceneError(at, "a string or a list of strings", clip(value))
         return tuple(dict.fromkeys(v for v in value if v and v != FREE))
 
-    def known(self, value: object, at: str) -> str:
+    def existing(self, value: object, at: str) -> str:
         if not isinstance(value, str) or value not in self.entries:
             hint = did_you_mean(value, self.entries) if isinstance(value, str) else ""
             raise SceneError(at, "the id of a node", clip(value), hint)
         return value
 
     def links(self, nodes: dict[str, Node]) -> tuple[Link, ...]:
-        """The ways; links of the hierarchy are put into ``nodes`` or checked against them."""
+        """Return the links between places; those of the hierarchy go into ``nodes`` or are checked."""
         raw = self.raw.get("links", [])
         if not isinstance(raw, list):
             raise SceneError(f"{self.where}: links", "a list", type(raw).__name__)
-        ways: list[Link] = []
+        links: list[Link] = []
         rest: list[tuple[str, str, str]] = []
         rank = {t: i for i, t in enumerate(("campus", "building", "floor", "room", "asset", "part"))}
         for index, item in enumerate(raw):
             at = f"{self.where}: links[{index}]"
             a, b = self.ends(item, at)
             types = (nodes[a].type, nodes[b].type)
-            if all(t in _WAYS for t in types):
-                ways.append(Link(a, b, straight(nodes[a], nodes[b])))
+            if all(t in _PLACES for t in types):
+                links.append(Link(a, b, straight(nodes[a], nodes[b])))
                 continue
             above, below = (a, b) if rank.get(types[0], 99) <= rank.get(types[1], 99) else (b, a)
             if nodes[below].parent is None and nodes[above].type in CONTAINERS:
@@ -250,10 +251,10 @@ class _Reader:
             if above not in _chain(nodes, below) and below not in _chain(nodes, above):
                 got = f"{clip(above)}{ARROW}{clip(below)}, but {clip(below)} is in {nodes[below].parent}"
                 raise SceneError(at, "a link along the hierarchy or between poses and rooms", got)
-        return tuple(ways)
+        return tuple(links)
 
     def ends(self, item: object, at: str) -> tuple[str, str]:
-        """The two ids of a link; an arrow inside a name is no arrow where another reading exists."""
+        """Return the ids of a link; an arrow inside a name is no arrow where another reading exists."""
         if isinstance(item, str):
             parts = item.split(ARROW)
             for cut in range(1, len(parts)):
@@ -262,12 +263,12 @@ class _Reader:
                     if left in self.entries and right in self.entries:
                         return left, right
             if len(parts) == 2:
-                return self.known(parts[0].strip(), at), self.known(parts[1].strip(), at)
+                return self.existing(parts[0].strip(), at), self.existing(parts[1].strip(), at)
         raise SceneError(at, f'"a{ARROW}b"', clip(item))
 
 
 def _chain(nodes: Mapping[str, Node], node_id: str) -> set[str]:
-    """What is above a node; stops at a cycle, which the scene's own check reports."""
+    """Return the nodes above a node, up to a cycle, which the scene's own check reports."""
     seen: set[str] = set()
     above = nodes[node_id].parent
     while above is not None and above not in seen:

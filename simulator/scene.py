@@ -1,8 +1,10 @@
 """The scene graph: typed nodes in a hierarchy, and traversable links between poses and rooms.
 
-A :class:`Scene` is a value. Changing one gives another (:meth:`Scene.changed`). Look-ups that
-everything needs (children, links by end, members of a class) are indexes that are built once, on first
-use. The JSON form is read and written in ``scene_json``, other formats in ``datasets``.
+A :class:`Scene` is a value; changing one gives another (:meth:`Scene.changed`). Look-ups that everything
+needs (children, neighbours, members of a class) are indexes that are built once, on first use. The rules of a
+scene are in :func:`check`; a new type of node or relation needs an entry in the tables below, a rule there,
+and a pattern in the packs that plan with it. The JSON form is in ``scene_json``, other formats in
+``datasets/formats``.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ _NUMBERED = re.compile(r"\d++[\s_.\-]*+")
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One entity. ``relation`` says how it stands to ``parent``; ``at`` is the pose of an agent."""
+    """One entity; ``relation`` is how it stands to ``parent``, ``at`` the pose of an agent."""
 
     id: str
     type: str
@@ -48,7 +50,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A way that the robot can take in both directions. Length in metres."""
+    """A connection that the robot can drive in both directions; ``length`` in metres."""
 
     a: str
     b: str
@@ -56,7 +58,7 @@ class Link:
 
 
 def default_class(node_id: str) -> str:
-    """The class of a node that names none: its id without the digits at its end (``desk3`` → ``desk``)."""
+    """Return the class of a node that names none: its id without final digits (``desk3`` → ``desk``)."""
     number = _NUMBERED.match(node_id[::-1])
     return node_id[: len(node_id) - number.end()] or node_id if number is not None else node_id
 
@@ -74,58 +76,44 @@ class Scene:
     description: str = ""
 
     def __post_init__(self) -> None:
-        # A belief's hash is taken before and after a reader saw it: nobody may change the nodes in between.
+        # A scene's hash is compared before and after a reader saw it: nobody may change the nodes in between.
         object.__setattr__(self, "nodes", MappingProxyType(dict(self.nodes)))
         check(self)
 
     def __reduce__(self) -> tuple[type[Scene], tuple[object, ...]]:
-        """Scenes can be copied and sent to other processes, though a read-only mapping by itself cannot."""
+        """Pickle by the constructor's arguments, since a read-only mapping cannot be pickled."""
         return Scene, (self.name, dict(self.nodes), self.links, self.description)
 
     @cached_property
     def children(self) -> Mapping[str, tuple[str, ...]]:
         """The ids below each node, in scene order."""
-        below: dict[str, list[str]] = {}
-        for node in self.nodes.values():
-            if node.parent is not None:
-                below.setdefault(node.parent, []).append(node.id)
-        return {parent: tuple(ids) for parent, ids in below.items()}
+        return _grouped((n.parent, n.id) for n in self.nodes.values() if n.parent is not None)
 
     @cached_property
     def neighbours(self) -> Mapping[str, Mapping[str, int]]:
-        """Adjacent places and the length of the way there, in millimetres; the shortest of parallel links."""
+        """Adjacent places with the length of the link, in millimetres; the shortest of parallel links."""
         near: dict[str, dict[str, int]] = {}
         for link in self.links:
             length = round(link.length * 1000)
             for here, there in ((link.a, link.b), (link.b, link.a)):
-                known = near.setdefault(here, {})
-                known[there] = min(length, known.get(there, length))
+                lengths = near.setdefault(here, {})
+                lengths[there] = min(length, lengths.get(there, length))
         return near
 
     @cached_property
     def by_type(self) -> Mapping[str, tuple[str, ...]]:
-        found: dict[str, list[str]] = {}
-        for node in self.nodes.values():
-            found.setdefault(node.type, []).append(node.id)
-        return {t: tuple(ids) for t, ids in found.items()}
+        """The nodes of each type, in scene order."""
+        return _grouped((node.type, node.id) for node in self.nodes.values())
 
     @cached_property
     def by_class(self) -> Mapping[str, tuple[str, ...]]:
         """The nodes of each class, in scene order."""
-        found: dict[str, list[str]] = {}
-        for node in self.nodes.values():
-            for name in node.classes:
-                found.setdefault(name, []).append(node.id)
-        return {c: tuple(ids) for c, ids in found.items()}
+        return _grouped((name, node.id) for node in self.nodes.values() for name in node.classes)
 
     @cached_property
     def by_attribute(self) -> Mapping[str, tuple[str, ...]]:
         """The nodes with each attribute, in scene order."""
-        found: dict[str, list[str]] = {}
-        for node in self.nodes.values():
-            for name in node.attributes:
-                found.setdefault(name, []).append(node.id)
-        return {a: tuple(ids) for a, ids in found.items()}
+        return _grouped((name, node.id) for node in self.nodes.values() for name in node.attributes)
 
     @cached_property
     def agent(self) -> Node:
@@ -144,20 +132,20 @@ class Scene:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def ancestors(self, node_id: str) -> Iterator[str]:
-        """The ids above a node, nearest first."""
+        """Yield the ids above a node, nearest first."""
         parent = self.nodes[node_id].parent
         while parent is not None:
             yield parent
             parent = self.nodes[parent].parent
 
     def room_of(self, node_id: str) -> str | None:
-        """The room that a node is or is in; ``None`` outside of rooms."""
+        """Return the room that a node is or is in; ``None`` outside of rooms."""
         if self.nodes[node_id].type == "room":
             return node_id
         return next((a for a in self.ancestors(node_id) if self.nodes[a].type == "room"), None)
 
     def descendants(self, node_id: str) -> Iterator[str]:
-        """Every id below a node, parents before their children."""
+        """Yield every id below a node, parents before their children."""
         stack = list(reversed(self.children.get(node_id, ())))
         while stack:
             current = stack.pop()
@@ -170,7 +158,7 @@ class Scene:
         remove: Iterable[str] = (),
         change: Mapping[str, Mapping[str, object]] | None = None,
     ) -> Scene:
-        """Another scene with nodes added, removed (with all below them) or changed field by field."""
+        """Return a scene with nodes added, removed (with all below them) or changed field by field."""
         gone: set[str] = set()
         for node_id in remove:
             self.require(node_id, "remove")
@@ -188,7 +176,7 @@ class Scene:
         return Scene(self.name, nodes, links, self.description)
 
     def require(self, node_id: str, where: str) -> Node:
-        """The node of an id. Raises :class:`SceneError` with the nearest ids."""
+        """Return the node of an id. Raises :class:`SceneError` with the nearest ids."""
         node = self.nodes.get(node_id)
         if node is None:
             hint = did_you_mean(node_id, self.nodes)
@@ -196,8 +184,15 @@ class Scene:
         return node
 
 
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    groups: dict[str, list[str]] = {}
+    for key, node_id in pairs:
+        groups.setdefault(key, []).append(node_id)
+    return {key: tuple(ids) for key, ids in groups.items()}
+
+
 def node_key(node: Node) -> list[object]:
-    """What makes two nodes the same: everything but order within sets and provenance."""
+    """Return the canonical form of a node: everything but order within sets and provenance."""
     return [
         node.type,
         node.parent,
@@ -213,7 +208,7 @@ def node_key(node: Node) -> list[object]:
 
 
 def check(scene: Scene) -> None:
-    """The rules of a scene. Raises :class:`SceneError` at the first that is broken."""
+    """Check the rules of a scene. Raises :class:`SceneError` at the first that is broken."""
     for node_id, node in scene.nodes.items():
         if node.id != node_id or not node_id:
             raise SceneError(scene.name, "nodes under their own, non-empty ids", clip(node_id))
@@ -249,12 +244,12 @@ def check(scene: Scene) -> None:
 
 
 def place(scene: Scene, node: Node) -> str:
-    """Where a message points: the scene and the node."""
+    """Return the location of a node for messages: the scene and the node."""
     return f"{scene.name}: node {clip(node.id)}"
 
 
 def _check_hierarchy(scene: Scene) -> None:
-    """Parents lead to a root, and nothing movable carries something fixed."""
+    """Check that parents lead to a root, and that nothing movable carries something fixed."""
     rank = {t: i for i, t in enumerate(("campus", "building", "floor", "room"))}
     good: set[str] = set()
     for start, node in scene.nodes.items():

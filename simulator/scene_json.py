@@ -1,7 +1,8 @@
 """Scenes as JSON: reading with errors that say where and what to try, writing that is stable.
 
-The format is versioned (``"format": "groundplan-scene", "version": 1``). Unknown keys are errors, because
-a misspelt key would otherwise silently lose what it says.
+The format is versioned (``"format": "groundplan-scene", "version": 1``). Unknown keys are errors, because a
+misspelt key would otherwise silently lose its value. A new key needs an entry in :data:`NODE_KEYS`, a field
+of :class:`Node` and a line in :func:`node_to_json`; files of version 1 must stay readable.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ MAX_VALUES = 7_000_000
 DEFAULT_LENGTH = 1.0
 """Metres of a link whose ends have no positions and whose length is not given."""
 
+KEYS = frozenset("format version name description nodes links source license".split())
 NODE_KEYS = frozenset(
     "id type parent relation classes affordances state attributes position at description provenance".split()
 )
@@ -61,9 +63,8 @@ def scene_from_json(raw: object, where: str, default_name: str = "") -> Scene:
     if raw.get("version") != VERSION:
         raise SceneError(f"{where}: version", str(VERSION), clip(raw.get("version")))
     for key in raw:
-        known = {"format", "version", "name", "description", "nodes", "links", "source", "license"}
-        if key not in known:
-            raise SceneError(f"{where}: {clip(key)}", "a known key", clip(key), did_you_mean(key, known))
+        if key not in KEYS:
+            raise SceneError(f"{where}: {clip(key)}", "a known key", clip(key), did_you_mean(key, KEYS))
     nodes: dict[str, Node] = {}
     for index, item in enumerate(_list(raw, "nodes", where)):
         node = node_from_json(item, f"{where}: nodes[{index}]")
@@ -90,7 +91,7 @@ def _list(raw: Mapping[str, object], key: str, where: str) -> list[object]:
 
 
 def node_from_json(raw: object, where: str) -> Node:
-    """One node from its JSON object."""
+    """Build one node from its JSON object."""
     if not isinstance(raw, dict):
         raise SceneError(where, "an object", type(raw).__name__)
     fields = node_fields(raw, where)
@@ -102,7 +103,7 @@ def node_from_json(raw: object, where: str) -> Node:
 
 
 def node_fields(raw: Mapping[str, object], where: str) -> dict[str, object]:
-    """The given fields of a node, typed; also what an overlay may change."""
+    """Check the given fields of a node; an overlay's changes are such fields too."""
     # A large scene has a million fields: their places are put into words only where something is wrong.
     fields: dict[str, object] = {}
     for key, value in raw.items():
@@ -133,7 +134,7 @@ def _wrong(where: str, key: str, expected: str, got: object, hint: str = "") -> 
 
 
 def _words(value: object) -> tuple[str, ...] | None:
-    """A list of words as a tuple, each word once; ``None`` for anything else."""
+    """Return a list of words as a tuple, each word once; ``None`` for anything else."""
     if not isinstance(value, list):
         return None
     try:
@@ -144,7 +145,7 @@ def _words(value: object) -> tuple[str, ...] | None:
 
 @lru_cache(maxsize=4096)
 def _unique(words: tuple[object, ...]) -> tuple[str, ...] | None:
-    """Nodes of one kind have the same words: they are checked once, and share one tuple."""
+    """Check words once for all nodes that have the same ones, and let them share one tuple."""
     if not all(isinstance(w, str) and w for w in words):
         return None
     return tuple(dict.fromkeys(str(w) for w in words))
@@ -164,7 +165,7 @@ def _is_coordinate(value: object) -> bool:
 
 
 def link_from_json(raw: object, nodes: Mapping[str, Node], where: str) -> Link:
-    """One link from its JSON object; a length that is missing is the distance of the ends."""
+    """Build one link from its JSON object; a length that is missing is the distance of the ends."""
     if not isinstance(raw, dict) or set(raw) - {"a", "b", "length"}:
         raise SceneError(where, "an object with a, b and length", clip(raw))
     a, b, length = raw.get("a"), raw.get("b"), raw.get("length")
@@ -178,14 +179,14 @@ def link_from_json(raw: object, nodes: Mapping[str, Node], where: str) -> Link:
 
 
 def straight(a: Node | None, b: Node | None) -> float:
-    """The distance between two nodes in metres; :data:`DEFAULT_LENGTH` where a position is missing."""
+    """Return the distance of two nodes in metres; :data:`DEFAULT_LENGTH` where a position is missing."""
     if a is None or b is None or a.position is None or b.position is None:
         return DEFAULT_LENGTH
     return round(math.dist(a.position, b.position), 3)
 
 
 def node_to_json(node: Node) -> dict[str, object]:
-    """A node as JSON, without keys that say nothing."""
+    """Write a node as JSON, without keys that have their default."""
     raw: dict[str, object] = {"id": node.id, "type": node.type}
     if node.parent is not None:
         raw["parent"] = node.parent
@@ -211,7 +212,7 @@ def node_to_json(node: Node) -> dict[str, object]:
 
 
 def scene_to_json(scene: Scene) -> dict[str, object]:
-    """A scene as JSON; reading it back gives an equal scene."""
+    """Write a scene as JSON; reading it back gives an equal scene."""
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -223,7 +224,7 @@ def scene_to_json(scene: Scene) -> dict[str, object]:
 
 
 def scene_text(scene: Scene) -> str:
-    """The text of a scene file, one node or link a line so that differences read well."""
+    """Write the text of a scene file, one node or link a line so that differences read well."""
     raw = scene_to_json(scene)
     parts = []
     for key, value in raw.items():

@@ -1,7 +1,8 @@
 """Printed steps: plans in the form of SayPlan's tables, ``goto(pose13)``, ``pickup(apple3)``, ``done()``.
 
-A step is a name and arguments. Arguments that are not plain words are printed in double quotes, so that
-every node name survives printing and reading. A plan file has one step per line, or is JSON.
+A step is a name and arguments. Arguments that are not plain words are printed in double quotes, so that every
+node name survives printing and reading. A plan file has one step a line, or is JSON. Only syntax is checked
+here; the names of steps and what they do are in a pack and in ``world``.
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ def read_step(text: str, where: str) -> Step:
     if text.strip() == "done":
         return Step("done")
     whole = text.strip().removesuffix(",").rstrip()
-    found = _HEAD.match(whole)
-    if found is None or not whole.endswith(")"):
+    head = _HEAD.match(whole)
+    if head is None or not whole.endswith(")"):
         raise InputError(where, "a step such as pickup(apple3)", clip(text))
-    args, inner, start = [], whole[found.end() : -1].strip(), 0
+    args, inner, start = [], whole[head.end() : -1].strip(), 0
     while start < len(inner):
         piece = _ARG.match(inner, start)
         if piece is None:
@@ -55,14 +56,20 @@ def read_step(text: str, where: str) -> Step:
         except json.JSONDecodeError as error:
             raise InputError(where, "a quoted name as in JSON", clip(word)) from error
         start = piece.end()
-    return Step(found.group(1), tuple(args))
+    return Step(head.group(1), tuple(args))
 
 
-def read_steps(text: str, where: str) -> tuple[Step, ...]:
-    """Read a plan: JSON (a list of steps, or an object with ``plan``), or one step per line.
+def read_steps(text: str, where: str = "plan") -> tuple[Step, ...]:
+    """Read a plan: JSON (a list of steps, or an object with ``plan``), or one step a line.
 
-    Blank lines and lines that start with ``#`` or ``;`` are skipped. Raises :class:`InputError`
-    with the line.
+    Blank lines and lines that start with ``#`` or ``;`` are skipped; ``where`` is what an error calls the
+    text. Raises :class:`InputError` with the line.
+
+    >>> from groundplan import read_steps
+    >>> read_steps("access(fridge)\\nopen(fridge)")
+    (Step(name='access', args=('fridge',)), Step(name='open', args=('fridge',)))
+    >>> print(*read_steps('{"plan": ["open(fridge)", "done()"]}'))
+    open(fridge) done()
     """
     stripped = text.lstrip()
     if stripped.startswith(("[", "{")):

@@ -1,7 +1,8 @@
-"""``verify_plan``: forward simulation of a plan on the true world, and what it says when a plan fails.
+"""``verify_plan``: forward simulation of a plan on the true world, with feedback where it fails.
 
-The scene-graph simulator of SayPlan (section 3.2, ``verify_plan``), returning data. Feedback is derived
-from the unmet preconditions of the pack's actions and the words of its mapping, never written per case.
+The scene-graph simulator of SayPlan (section 3.2, ``verify_plan``), returning data. Feedback is derived from
+the unmet preconditions of the pack's actions and the words of its mapping, never written per case: to change
+its wording, change the pack. It must not ask a planner, so that it can disagree with one.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from .world import Refusal, World
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A step that cannot be done. ``unmet`` are the facts that were missing."""
+    """A step that cannot be done, and the facts that its action lacks (``unmet``)."""
 
     index: int
     step: Step
@@ -49,9 +50,10 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The outcome of a simulation. ``length`` is what the robot drove, in millimetres.
+    """The outcome of a simulation; ``length`` is the distance driven, in millimetres.
 
-    ``goal_value`` is ``None`` when no goal was given; otherwise the goal's truth where the run ended.
+    ``goal_value`` is the goal's truth in the last state, ``None`` without a goal; ``unsatisfied`` has a
+    sentence for each conjunct of the goal that does not hold there.
     """
 
     executable: bool
@@ -63,11 +65,11 @@ class Verification:
 
     @property
     def verified(self) -> bool:
-        """Every step could be done and the goal, where there is one, holds at the end."""
+        """True if every step could be done and the goal, where there is one, holds at the end."""
         return self.executable and self.goal_value is not False
 
     def feedback(self) -> tuple[str, ...]:
-        """Sentences for people and models, empty when verified."""
+        """Return sentences for people and models, none when verified."""
         steps = tuple(f"step {v.index + 1}, {v.step}: {v.message}" for v in self.violations)
         return steps or self.unsatisfied
 
@@ -83,10 +85,20 @@ class Verification:
 
 
 def verify_plan(steps: Sequence[Step], belief: Belief, goal: Formula | None = None) -> Verification:
-    """Run steps on the world that a belief describes, up to the first that cannot be done.
+    """Simulate steps from a belief's initial state, up to the first that cannot be done.
 
-    The goal may contain ``sometime`` over literals; those with quantified variables are watched for
-    every binding.
+    The goal may contain ``sometime`` over literals; those with quantified variables are watched for every
+    binding. An impossible step is a :class:`Violation` of the result and never raises. Lengths are in
+    millimetres. Raises ``KeyError`` for a goal with names that the scene does not have: check it first.
+
+    >>> from groundplan import ground, load_pack, load_scene, parse_goal, read_steps, verify_plan
+    >>> belief = ground(load_scene("office"), load_pack())
+    >>> goal = parse_goal("(robot_at pose13)").formula
+    >>> verify_plan(read_steps("goto(pose13)"), belief, goal).verified
+    True
+    >>> result = verify_plan(read_steps("access(fridge)"), belief, goal)
+    >>> print(*result.feedback())
+    step 1, access(fridge): cannot access fridge: it is in kitchen, the robot is at pose8
     """
     world = World(belief, watched(goal, belief) if goal is not None else ())
     actions: list[PlanAction] = []
@@ -105,28 +117,28 @@ def verify_plan(steps: Sequence[Step], belief: Belief, goal: Formula | None = No
 
 
 def watched(goal: Formula, belief: Belief) -> tuple[Formula, ...]:
-    """The ground literals below ``sometime``, quantified ones for every node of their types."""
+    """Return the ground literals below ``sometime``, quantified ones for every node of their types."""
     scopes: list[tuple[Formula, tuple[TypedVar, ...]]] = [(goal, ())]
-    found: dict[Formula, None] = {}
-    empty = World(belief)
+    literals: dict[Formula, None] = {}
+    start = World(belief)
     while scopes:
         node, variables = scopes.pop()
         if isinstance(node, Sometime):
             free = {a.name for x in walk(node) if isinstance(x, Atom) for a in x.args if isinstance(a, Var)}
             used = tuple(v for v in variables if v.name in free)
-            for binding in bindings(used, empty, {}):
-                found[substitute(node.body, dict(binding))] = None
+            for binding in bindings(used, start, {}):
+                literals[substitute(node.body, dict(binding))] = None
             continue
         inner = variables
         if isinstance(node, Exists | Forall | Count):
             names = {v.name for v in node.variables}
             inner = (*(v for v in variables if v.name not in names), *node.variables)
         scopes.extend((c, inner) for c in reversed(children(node)))
-    return tuple(found)
+    return tuple(literals)
 
 
 def explain(goal: Formula, world: World) -> list[str]:
-    """Which conjuncts of a goal do not hold, in words."""
+    """Say in words which conjuncts of a goal do not hold."""
     messages = []
     for part in conjuncts(goal):
         if part == TRUE or evaluate(part, world):
@@ -134,9 +146,8 @@ def explain(goal: Formula, world: World) -> list[str]:
         atom = part.part if isinstance(part, Not) else part
         if isinstance(atom, Atom) and all(isinstance(a, str) for a in atom.args):
             args = tuple(str(a) for a in atom.args)
-            said = world.pack.words(atom.predicate, args, isinstance(part, Not))
-            where = _where(atom, world)
-            messages.append(f"{part} does not hold at the end: {said}{where}")
+            state = world.pack.words(atom.predicate, args, isinstance(part, Not))
+            messages.append(f"{part} does not hold at the end: {state}{_where(atom, world)}")
         elif isinstance(part, And):
             messages += explain(part, world)
         else:
@@ -145,7 +156,7 @@ def explain(goal: Formula, world: World) -> list[str]:
 
 
 def _where(atom: Atom, world: World) -> str:
-    """Where a thing is instead, when a goal about its place fails."""
+    """Say where a thing is instead, when a goal about its place fails."""
     if len(atom.args) < 2 or not isinstance(name := atom.args[0], str) or name not in world.scene.nodes:
         return ""
     if world.facts.holds(world.pack.mapping.robot_held.predicate, (name,)):

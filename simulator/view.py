@@ -1,13 +1,14 @@
-"""What search has revealed of a scene: the collapsed graph, expanded node by node (SayPlan, section 3.2).
+"""The part of a scene that a search has revealed: the collapsed graph, expanded node by node.
 
-``View.collapsed(scene)`` shows the rooms with the floors they are on, the agent with what it holds, and the
-ways. Where there are several buildings or campuses, these stay closed, and only they are shown. ``expand``
-reveals the level below a campus, building or floor, and everything in a room at once: that is how the paper's
-searches read, which only ever expand rooms. ``contract`` hides it again, a whole floor too; ``memory`` keeps
-what was once expanded. A view is a value.
+After SayPlan, section 3.2. ``View.collapsed(scene)`` shows the rooms with the floors they are on, the agent
+with the things it holds, and the links. Where there are several buildings or campuses, these stay closed, and
+only they are shown. ``expand`` reveals the level below a campus, building or floor, and everything in a room
+at once: that is how the paper's searches read, which only ever expand rooms. ``contract`` hides it again, a
+whole floor too; ``memory`` keeps every node ever expanded. A view is a value. Choices of the searcher do not
+belong here, and counts must stay as the paper counts.
 
 A pose with a parent is revealed with the rest of its level; one without, with the first room. Poses and
-levels above rooms are counted with their edges only, as the paper counts.
+levels above rooms are counted with their edges only.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from .sayplan_json import edges, node_link
 from .scene import CONTAINERS, Node, Scene
 
 LEVELS = ("campus", "building", "floor", "room")
-MOST_ROOMS = 200
-"""Rooms that are shown at the start of a search; about 7000 tokens."""
+MAX_ROOMS = 200
+"""Most rooms shown at the start of a search; about 7000 tokens."""
 UNCOUNTED = frozenset({"campus", "building", "floor", "pose"})
-"""Types that are no entities in the paper's tables 4 and 5; their edges are."""
+"""Types that the paper's tables 4 and 5 count as no entities; their edges are counted."""
 
 
 class ViewError(InputError):
@@ -46,29 +47,29 @@ class View:
 
     @classmethod
     def first(cls, scene: Scene) -> View:
-        """What a search starts from: the collapsed scene, where it has few enough rooms to be read at once.
+        """The start of a search: the collapsed scene, where it has few enough rooms to be read at once.
 
-        Beyond :data:`MOST_ROOMS` its levels above rooms start closed, as in the paper's section 3.2.
+        Beyond :data:`MAX_ROOMS` its levels above rooms start closed, as in the paper's section 3.2.
         """
         higher = any(scene.by_type.get(level) for level in LEVELS[:-1])
-        many = len(scene.by_type.get("room", ())) > MOST_ROOMS
+        many = len(scene.by_type.get("room", ())) > MAX_ROOMS
         return cls(scene) if higher and many else cls.collapsed(scene)
 
     def expand(self, node_id: str) -> View:
-        """Reveal what is below a visible node; the same view where that is shown already."""
+        """Reveal the level below a visible node; the same view if it is shown already."""
         node = self._visible(node_id, "expand")
         if not self.expandable(node_id):
-            what = f"one of type {', '.join(LEVELS)}"
+            expected = f"one of type {', '.join(LEVELS)}"
             hint = "what is in a room is shown with it" if node.type != "pose" else ""
             hint = "; ".join(h for h in (hint, self._offer(self.closed)) if h)
-            raise ViewError(f"expand({clip(node_id)})", what, f"type {node.type}", hint)
+            raise ViewError(f"expand({clip(node_id)})", expected, f"type {node.type}", hint)
         if node_id in self.expanded:
             return self
         memory = self.memory if node_id in self.memory else (*self.memory, node_id)
         return View(self.scene, (*self.expanded, node_id), memory)
 
     def contract(self, node_id: str) -> View:
-        """Hide what is below an expanded node again, with what was expanded there."""
+        """Hide everything below an expanded node again, with the expansions there."""
         self._visible(node_id, "contract")
         if node_id not in self.expanded:
             hint = self._offer(self.expanded)
@@ -77,7 +78,7 @@ class View:
         return View(self.scene, tuple(kept), self.memory)
 
     def expandable(self, node_id: str) -> bool:
-        """Whether a node is of a level that can be expanded: a room or above, empty or not."""
+        """Return whether a node is of a level that can be expanded: a room or above, empty or not."""
         return self.scene.nodes[node_id].type in CONTAINERS
 
     @cached_property
@@ -91,7 +92,7 @@ class View:
 
     @property
     def closed(self) -> tuple[str, ...]:
-        """What can be expanded next."""
+        """The visible nodes that can be expanded next."""
         open_ = frozenset(self.expanded)
         return tuple(n.id for n in self.visible if n.type in CONTAINERS and n.id not in open_)
 
@@ -117,14 +118,14 @@ class View:
 
     @cached_property
     def _with_agents(self) -> frozenset[str]:
-        """The agents and what they hold: shown in any case, at the end."""
+        """The agents and the things they hold: always shown, at the end."""
         agents = self.scene.by_type.get("agent", ())
         return frozenset((*agents, *(i for a in agents for i in self.scene.descendants(a))))
 
     def subgraph(self, ids: Iterable[str] | None = None) -> Scene:
-        """A scene of the chosen visible nodes (all, if none are given) with their ancestors.
+        """Return the scene of some visible nodes (all, if none are given) with their ancestors.
 
-        The agent, what it holds and where it stands are always part of it.
+        The agent, the things it holds and its place are always part of it.
         """
         scene = self.scene
         chosen = self.ids if ids is None else {self._visible(i, "subgraph").id for i in ids}
@@ -139,7 +140,7 @@ class View:
         return Scene(scene.name, nodes, links, scene.description)
 
     def as_json(self) -> dict[str, object]:
-        """The visible graph in the paper's node-link form; descriptions are an addition of ours."""
+        """Write the visible graph in the paper's node-link form, with descriptions, which the paper lacks."""
         return node_link(self.scene, [n.id for n in self.visible], descriptions=True)
 
     def _visible(self, node_id: str, doing: str) -> Node:
@@ -159,7 +160,7 @@ class View:
 
 
 def _open_at_first(scene: Scene) -> tuple[str, ...]:
-    """Floors, and a building or campus that is the only one: closed, they would say nothing to search by."""
+    """Return the floors, and an only building or campus: closed, they would give a search no choice."""
     opened: dict[str, None] = {}
     for level in ("campus", "building", "floor"):
         nodes = scene.by_type.get(level, ())
@@ -170,18 +171,16 @@ def _open_at_first(scene: Scene) -> tuple[str, ...]:
 
 
 def counts(scene: Scene) -> dict[str, int]:
-    """How many nodes and edges a scene has, counted as the paper does: edges are entities, poses are not.
+    """Count the nodes and edges of a scene as the paper does: edges are entities, poses are not.
 
-    Nor are floors and what is above them. ``collapsed`` is the number of entities of the collapsed view.
+    Nor are floors and levels above them. ``collapsed`` is the number of entities of the collapsed view.
     """
-    keys = ("room", "asset", "object", "agent", "pose")
-    found = {t: len(scene.by_type.get(t, ())) for t in keys}
-    found |= {t: len(ids) for t, ids in sorted(scene.by_type.items()) if t not in found}
-    view = View.collapsed(scene)
-    found["edges"] = sum(1 for _ in edges(scene, tuple(scene.nodes)))
-    found["entities"] = sum(len(i) for t, i in scene.by_type.items() if t not in UNCOUNTED)
-    found["entities"] += found["edges"]
-    shown = [n.id for n in view.visible]
-    found["collapsed"] = sum(n.type not in UNCOUNTED for n in view.visible)
-    found["collapsed"] += sum(1 for _ in edges(scene, shown))
-    return found
+    number = {t: len(scene.by_type.get(t, ())) for t in ("room", "asset", "object", "agent", "pose")}
+    number |= {t: len(ids) for t, ids in sorted(scene.by_type.items()) if t not in number}
+    number["edges"] = sum(1 for _ in edges(scene, tuple(scene.nodes)))
+    entities = sum(len(i) for t, i in scene.by_type.items() if t not in UNCOUNTED)
+    number["entities"] = entities + number["edges"]
+    visible = View.collapsed(scene).visible
+    number["collapsed"] = sum(n.type not in UNCOUNTED for n in visible)
+    number["collapsed"] += sum(1 for _ in edges(scene, [n.id for n in visible]))
+    return number

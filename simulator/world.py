@@ -1,10 +1,10 @@
-"""The world: where facts change, step by step.
+"""The simulated world: where facts change, step by step.
 
 A world starts as a belief and changes only through :meth:`World.apply`. It works on indexed facts and the
-pack's action schemas, not through a planner, so that it can disagree with one. A printed step is lifted to
-the pack's action that it means: ``pickup(apple3)`` in front of an open cabinet is ``(pickup_inside apple3
-cabinet2)``. What the step leaves out is found from where the robot stands and where things are; where no
-action applies, the closest one tells what is missing.
+pack's action schemas, not through a planner, so that it can disagree with one; nothing of a planner may be
+called here. A printed step is lifted to the pack's action that it means: ``pickup(apple3)`` in front of an
+open cabinet is ``(pickup_inside apple3 cabinet2)``. Arguments that the step leaves out come from the robot's
+position and the places of things; where no action applies, the closest one gives the unmet facts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .step import Step
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a step cannot be done: the unmet facts, and a sentence for people and models."""
+    """Reason why a step cannot be done: the unmet facts, and a sentence for people and models."""
 
     unmet: tuple[Atom, ...]
     message: str
@@ -32,22 +32,22 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a step did: the pack's actions that happened (events marked) and the millimetres driven."""
+    """Outcome of a step: the pack's actions that happened (events marked) and the millimetres driven."""
 
     actions: tuple[PlanAction, ...]
     length: int = 0
 
 
 class World:
-    """The true state. ``watched`` are conditions whose having held is remembered (``sometime``).
+    """The true state. ``watched`` are conditions that it remembers having held (``sometime``).
 
-    It starts from the belief, or from ``facts`` that differ from it.
+    It starts from the belief's initial state, or from ``facts`` that differ from it.
     """
 
     def __init__(self, belief: Belief, watched: Sequence[Formula] = (), facts: Facts | None = None) -> None:
         self.belief = belief
         self.pack, self.scene = belief.pack, belief.scene
-        # On the belief itself only the difference is stored; a copy of it would cost what the building is.
+        # On the belief itself only the difference is stored: a copy would be as large as the building.
         start = facts if facts is not None else belief.facts
         self.facts = Facts(start) if start is belief.facts else start.copy()
         self._watched = tuple(watched)
@@ -55,16 +55,16 @@ class World:
         self._note()
 
     def fork(self) -> World:
-        """Another world that is as this one is now and remembers what this one does."""
+        """Return a copy with its own facts and the same memory of watched conditions."""
         other = World(self.belief, (), self.facts)
         other._watched = self._watched
         other._happened = set(self._happened)
         return other
 
-    # What evaluation asks
+    # Interface of evaluation
 
     def holds(self, predicate: str, args: tuple[str, ...]) -> bool:
-        """Truth as goals mean it: derived from containment where so declared; classes and attributes too."""
+        """Return the truth of a goal's atom: derived ones by containment, classes and attributes too."""
         meaning = self.pack.mapping.derived.get(predicate)
         if meaning == ROOM:
             return self.room_of(args[0]) == args[1]
@@ -79,7 +79,7 @@ class World:
         return False
 
     def happened(self, literal: Formula) -> bool:
-        """Whether a watched literal held at some time. Raises ``KeyError`` for one that is not watched."""
+        """Return whether a watched literal has held. Raises ``KeyError`` for one that is not watched."""
         if literal not in self._watched:
             raise KeyError(str(literal))
         return literal in self._happened
@@ -87,22 +87,22 @@ class World:
     def members(self, type_or_class: str) -> Sequence[str]:
         return self.belief.members(type_or_class)
 
-    # Where things are
+    # Places
 
     @property
     def stands_at(self) -> str:
-        """What is in front of the robot: a pose, a room, an asset or a movable container."""
+        """The place of the robot: a pose, a room, an asset or a movable container."""
         return self.facts.all(self.pack.at)[0][0]
 
     def around(self, name: str) -> list[str]:
-        """A node and everything that it is in or on, up to its room; a held thing ends at the robot."""
+        """Return a node and everything that it is in or on, up to its room; a held thing ends the chain."""
         chain = [name]
         while (above := self.above(chain[-1])) is not None and above not in chain:
             chain.append(above)
         return chain
 
     def above(self, name: str) -> str | None:
-        """What a node is in or on now; ``None`` for rooms, poses and what is held."""
+        """Return the node that a node is in or on now; ``None`` for rooms, poses and held things."""
         node = self.scene.nodes[name]
         if node.type != "object":
             return node.parent if node.type in ("asset", "part") else None
@@ -112,16 +112,16 @@ class World:
         return None
 
     def room_of(self, name: str) -> str | None:
-        """The room around a node; what is held is in the robot's room."""
+        """Return the room around a node; a held thing is in the robot's room."""
         top = self.around(name)[-1]
         if self.facts.holds(self.pack.mapping.robot_held.predicate, (top,)):
             top = self.around(self.stands_at)[-1]
         return top if self.scene.nodes[top].type == "room" else None
 
-    # What happens
+    # Steps and actions
 
     def apply(self, step: Step) -> Effect | Refusal:
-        """Do one printed step, or say why not; a refused step changes nothing."""
+        """Perform one printed step, or say why not; a refused step changes nothing."""
         if step.name == "done" and not step.args:
             return Effect(())
         for name in step.args:
@@ -139,7 +139,7 @@ class World:
         return self._perform(lifted)
 
     def perform(self, action: PlanAction) -> Effect | Refusal:
-        """Do one action of the pack by name; events by name are accepted and change nothing more."""
+        """Perform one action of the pack by name; an event by name is accepted and changes nothing more."""
         ground = self.pack.domain.actions[action.name].ground(action.args)
         unmet = self.unmet(ground)
         if unmet:
@@ -196,9 +196,9 @@ class World:
             for schema in self.pack.manipulations():
                 moves = Atom(self.pack.at, (above or "",))
                 grounds = (schema.ground(a) for a in self._arguments(schema, {}, (here, above or "")))
-                found = next((g for g in grounds if moves in g.add and not self.unmet(g)), None)
-                if found is not None:
-                    actions += self._perform(found).actions
+                leaving = next((g for g in grounds if moves in g.add and not self.unmet(g)), None)
+                if leaving is not None:
+                    actions += self._perform(leaving).actions
                     break
             else:
                 raise AssertionError(f"the pack has no action that leaves {here}")
@@ -245,13 +245,13 @@ class World:
         return self._refuse(best[1], best[2])
 
     def _weight(self, atom: Atom) -> int:
-        """How far a reading of a step is from what happens: elsewhere weighs more than shut."""
+        """Weigh an unmet fact, to find the action that a step meant: elsewhere weighs more than shut."""
         if len(atom.args) > 1:
             return 10
         return 1 if atom.predicate in self.pack.fluents else 5
 
     def _context(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """What a step may leave out: what is before the robot, around its things, or in its hand."""
+        """Return the names that a step may leave out: the robot's place, containers, the thing in hand."""
         near = [self.stands_at, *(above for n in names if (above := self.above(n)) is not None)]
         near += [args[0] for args in self.facts.all(self.pack.mapping.robot_held.predicate)]
         return tuple(dict.fromkeys(near))
@@ -259,7 +259,7 @@ class World:
     def _arguments(
         self, schema: Action, given: dict[str, str], context: tuple[str, ...]
     ) -> list[tuple[str, ...]]:
-        """The ways to fill a schema's parameters: as given, otherwise from the context, types respected."""
+        """Return the arguments of a schema: as given, otherwise from the context, by their types."""
         choices: list[tuple[str, ...]] = [()]
         for parameter in schema.parameters:
             names = (given[parameter.name],) if parameter.name in given else context
@@ -269,14 +269,14 @@ class World:
 
     def _fits(self, name: str, type_name: str) -> bool:
         node = self.scene.nodes.get(name)
-        known = self.pack.mapping.types.get(node.type) if node is not None else None
-        return known is not None and self.pack.domain.is_a(known, type_name)
+        pddl_type = self.pack.mapping.types.get(node.type) if node is not None else None
+        return pddl_type is not None and self.pack.domain.is_a(pddl_type, type_name)
 
     def _refuse(self, action: GroundAction, unmet: tuple[Atom, ...]) -> Refusal:
-        """Say what an action lacks; what can never hold hides what could be mended."""
-        fixed = [a for a in unmet if a.predicate not in self.pack.fluents and len(a.args) == 1]
-        told = fixed[:1] or list(unmet)
-        why = "; ".join(self.pack.words(a.predicate, ground_args(a), False) for a in told)
+        """Say what an action lacks: one static fact, which nothing can change, or else all unmet facts."""
+        static = [a for a in unmet if a.predicate not in self.pack.fluents and len(a.args) == 1]
+        reasons = static[:1] or list(unmet)
+        why = "; ".join(self.pack.words(a.predicate, ground_args(a), False) for a in reasons)
         schema = self.pack.domain.actions[action.name]
         verb = self.pack.mapping_of(action.name).verb or action.name
         for parameter, name in zip(schema.parameters, action.args, strict=True):

@@ -12,7 +12,7 @@ from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.domains.errors import InputError
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.scene_json import read_scene
-from groundplan.simulator.view import MOST_ROOMS, View, ViewError, counts
+from groundplan.simulator.view import MAX_ROOMS, View, ViewError, counts
 
 OFFICE = read_scene(Path(__file__).parents[2] / "datasets" / "scenes" / "office.json")
 LEVELS = ("campus", "building", "floor", "room", "asset", "object")
@@ -236,11 +236,11 @@ def test_a_search_of_many_rooms_starts_at_floors():
     small = furnished_building(Sizes(floors=2, rooms=8, assets=8, objects=8))
     assert View.first(small) == View.collapsed(small)
     assert View.first(OFFICE) == View.collapsed(OFFICE)
-    large = furnished_building(Sizes(floors=3, rooms=MOST_ROOMS + 1, assets=0, objects=0))
+    large = furnished_building(Sizes(floors=3, rooms=MAX_ROOMS + 1, assets=0, objects=0))
     view = View.first(large)
     assert not [n for n in view.visible if n.type == "room"]
     while view.closed and large.nodes[view.closed[0]].type != "room":
         view = view.expand(view.closed[0])
     assert [n for n in view.visible if n.type == "room"]
-    flat = building(MOST_ROOMS + 1, 0, 0)
+    flat = building(MAX_ROOMS + 1, 0, 0)
     assert View.first(flat) == View.collapsed(flat)
