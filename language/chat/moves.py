@@ -1,30 +1,27 @@
-"""What a model may answer in a search step, as a grammar: a command and a node for which it makes sense.
+"""Moves of a search: the grammar of the answers that a view allows, and reading an answer.
 
 Nodes to expand are those that are shown and closed, nodes to contract those that are open, so an answer under
-the grammar can neither invent a name nor pick a wrong level.
+the grammar can neither invent a name nor pick a wrong level. A changed grammar has another hash, and
+cassettes recorded under the old one no longer play back.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ...compiler.decoding.dialects import Dialect, GbnfDialect, LarkDialect, literal
 from ...domains.errors import clip, did_you_mean
 from ...simulator.view import View
+from ..reader import SearchStep
 from .servers.model import Constraint
 
-THOUGHT = 240
+MAX_THOUGHT = 240
 """Most characters of the chain of thought under a grammar."""
 
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """One command of a model, with what it said it thought."""
-
-    command: str
-    node: str = ""
-    thought: str = ""
+_CHARACTERS = rf'[^"\\\x00-\x1f]{{0,{MAX_THOUGHT}}}'
+_LARK_THOUGHT = f'/"{_CHARACTERS}"/'
+_GBNF_THOUGHT = rf'"\"" {_CHARACTERS} "\""'
 
 
 class BadMove(ValueError):
@@ -32,13 +29,19 @@ class BadMove(ValueError):
 
 
 def constraint(view: View) -> Constraint:
-    """The moves that a view allows, as JSON schema, GBNF and Lark."""
+    """Return the moves that a view allows, as JSON schema, Lark and GBNF."""
     options = [("expand", view.closed), ("contract", view.expanded), ("terminate", ("",))]
     allowed = [(command, tuple(nodes)) for command, nodes in options if nodes]
-    return Constraint("move", lambda: _schema(allowed), lambda: _lark(allowed), lambda: _gbnf(allowed))
+    return Constraint(
+        "move",
+        lambda: _schema(allowed),
+        lambda: _grammar(allowed, LarkDialect(), _LARK_THOUGHT),
+        lambda: _grammar(allowed, GbnfDialect(), _GBNF_THOUGHT),
+    )
 
 
 Allowed = Sequence[tuple[str, tuple[str, ...]]]
+"""Commands, each with its nodes."""
 
 
 def _schema(allowed: Allowed) -> dict[str, object]:
@@ -62,36 +65,24 @@ def _schema(allowed: Allowed) -> dict[str, object]:
     }
 
 
-def _gbnf(allowed: Allowed) -> str:
-    """For llama.cpp: the same object, keys in order, the thought bounded."""
-    rules = [f"root ::= {' | '.join(_variant(c, 'text', f'{c}-node') for c, _ in allowed)}"]
-    rules += [f"{c}-node ::= {' | '.join(_literal(json.dumps(n)) for n in nodes)}" for c, nodes in allowed]
-    rules.append(f'text ::= "\\"" [^"\\\\\\x00-\\x1f]{{0,{THOUGHT}}} "\\""')
-    return "\n".join(rules) + "\n"
+def _grammar(allowed: Allowed, dialect: Dialect, thought: str) -> str:
+    """Return the object of the schema in a grammar language, its keys in order, the thought bounded."""
+    text = dialect.words("text")
 
+    def variant(command: str) -> str:
+        head = literal('{"move":{"chain_of_thought":')
+        middle = literal(f',"command":{json.dumps(command)},"node":')
+        return f"{head} {text} {middle} {dialect.rule(f'{command}_node')} {literal('}}')}"
 
-def _lark(allowed: Allowed) -> str:
-    """For llguidance, vLLM and OpenAI's custom tools."""
-    rules = [f"start: {' | '.join(_variant(c, 'TEXT', f'{c}_node') for c, _ in allowed)}"]
-    rules += [f"{c}_node: {' | '.join(_literal(json.dumps(n)) for n in nodes)}" for c, nodes in allowed]
-    rules.append(f'TEXT: /"[^"\\\\\\x00-\\x1f]{{0,{THOUGHT}}}"/')
-    return "\n".join(rules) + "\n"
-
-
-def _variant(command: str, text: str, node: str) -> str:
-    """One command's object in a grammar, with the rules for its thought and its node."""
-    head = _literal('{"move":{"chain_of_thought":')
-    middle = _literal(f',"command":{json.dumps(command)},"node":')
-    return f"{head} {text} {middle} {node} {_literal('}}')}"
-
-
-def _literal(text: str) -> str:
-    """A literal of a grammar: quotes and backslashes escaped, the rest ASCII already."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    lines = [dialect.definition(dialect.start, (variant(command) for command, _ in allowed))]
+    for command, nodes in allowed:
+        names = (literal(json.dumps(node)) for node in nodes)
+        lines.append(dialect.definition(dialect.rule(f"{command}_node"), names))
+    return "\n".join([*lines, dialect.definition(text, [thought])]) + "\n"
 
 
 def without_thought(text: str) -> str:
-    """An answer without the thoughts that some models put before it, between ``<think>`` and ``</think>``.
+    """Return an answer without the thoughts before it that some models put between ``<think>`` tags.
 
     Nothing is left of one that was cut off while it was thinking.
     """
@@ -101,8 +92,8 @@ def without_thought(text: str) -> str:
     return body.partition("</think>")[2].strip()
 
 
-def read_move(text: str, view: View) -> Move:
-    """Parse and check an answer. Raises :class:`BadMove` with feedback for the model."""
+def read_move(text: str, view: View, tokens: int = 0) -> SearchStep:
+    """Parse and check an answer of some tokens. Raises :class:`BadMove` with feedback for the model."""
     text = without_thought(text)
     start, end = text.find("{"), text.rfind("}")
     try:
@@ -119,17 +110,18 @@ def read_move(text: str, view: View) -> Move:
         raise BadMove(f"the command must be expand, contract or terminate, not {clip(command)}")
     if command != "terminate":
         _check(command, node, view)
-    return Move(command, "" if command == "terminate" else node, str(thought)[:2000])
+    return SearchStep(command, "" if command == "terminate" else node, tokens, str(thought)[:2000])
 
 
 def _check(command: str, node: str, view: View) -> None:
+    """Refuse a node that the command does nothing with."""
     choices = view.closed if command == "expand" else view.expanded
     if node in choices:
         return
     if node in view.expanded:
         raise BadMove(f"{clip(node)} is expanded already; everything in it is shown")
     if node in view.ids:
-        what = "closed" if command == "contract" else "nothing that can be expanded"
-        raise BadMove(f"{clip(node)} is {what}")
+        state = "closed" if command == "contract" else "nothing that can be expanded"
+        raise BadMove(f"{clip(node)} is {state}")
     hint = did_you_mean(node, choices) or f"nodes to {command}: {', '.join(clip(c) for c in choices[:12])}"
     raise BadMove(f"there is no {clip(node)} shown; {hint}")

@@ -1,10 +1,10 @@
 """Semantic search: the paper's Algorithm 1, stage 1 (SayPlan, section 3.3).
 
 The model sees the collapsed scene, expands and contracts nodes one at a time, and ends the search itself.
-Each step stands alone: the current view, the memory of what was expanded, the task, and feedback on the
+Each request stands alone: the current view, the memory of what was expanded, the task, and feedback on the
 last answer if it was none, so the prompt stays about as long as the view. Answers that are no moves get
-feedback, and so, once, does the end of a search in which nothing was opened; a search that does not get on
-ends as ``search-exhausted``, which is an outcome and not an error.
+feedback, and so, once, does the end of a search in which nothing was opened; a search that makes no progress
+ends as ``search-exhausted``, which is an outcome and not an error. The limits below may be changed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ UNOPENED = (
     "nothing was expanded yet, and rooms show nothing of what is in them: expand the room where the things "
     "of the task may be; terminate again only if the task is about no things, or all of them are shown"
 )
-"""Said once to a model that ends a search at once: small models take a room's name for what is in it."""
+"""Feedback, once, for a model that ends a search at once: small ones take a room's name for its contents."""
 
 
 def semantic_search(
@@ -42,19 +42,18 @@ def semantic_search(
     revealed up to then as ``partial_search``.
     """
     trace: list[SearchStep] = []
-    feedback, bad, steps, warned = "", 0, 0, bool(reason)
+    feedback, bad, warned = "", 0, bool(reason)
     visited: dict[tuple[str, ...], int] = {}
     limit = min(MAX_STEPS, EXTRA_STEPS + STEPS_PER_NODE * _expandable(view))
     listen(view)
-    while steps < limit:
-        steps += 1
+    for _ in range(limit):
         try:
             reply = model.ask(_request(instruction, view, feedback, reason))
         except ServiceError as error:
             error.partial_search = _exhausted(view, trace, str(error))
             raise
         try:
-            move = read_move(reply.text, view)
+            step = read_move(reply.text, view, reply.usage.total)
         except BadMove as error:
             feedback, bad = str(error), bad + 1
             trace.append(SearchStep("rejected", "", reply.usage.total, feedback))
@@ -63,16 +62,16 @@ def semantic_search(
                     view, trace, f"{MAX_BAD} answers in a row were no moves; the last: {feedback}"
                 )
             continue
-        if move.command == "terminate" and not (view.memory or warned) and view.closed:
+        if step.command == "terminate" and not (view.memory or warned) and view.closed:
             feedback, warned = UNOPENED, True
             trace.append(SearchStep("rejected", "", reply.usage.total, feedback))
             continue
-        trace.append(SearchStep(move.command, move.node, reply.usage.total, move.thought))
-        listen(trace[-1])
+        trace.append(step)
+        listen(step)
         feedback = ""
-        if move.command == "terminate":
+        if step.command == "terminate":
             return SearchResult("found", tuple(n.id for n in view.visible), view, tuple(trace))
-        view = view.expand(move.node) if move.command == "expand" else view.contract(move.node)
+        view = view.expand(step.node) if step.command == "expand" else view.contract(step.node)
         listen(view)
         key = tuple(sorted(view.expanded))
         visited[key] = visited.get(key, 0) + 1
@@ -87,7 +86,7 @@ def semantic_search(
 
 
 def _expandable(view: View) -> int:
-    """How many nodes of the scene can be expanded."""
+    """Return the number of nodes of the scene that can be expanded."""
     return sum(view.expandable(i) for i in view.scene.nodes)
 
 
