@@ -27,7 +27,7 @@ from .console.pretty import pretty
 from .console.story import Asked, Story
 from .options import FOLDER, Case, goal_text, gold_goal, open_case, world_options
 from .output import check_folder, write_folder
-from .readers import DEFAULT, asking, reader_named, reader_options
+from .readers import DEFAULT, model_options, reader_named, reader_options
 
 SECONDS, MEGABYTES = 30.0, 2048
 
@@ -85,7 +85,7 @@ def command(
             raise click.UsageError(f"--world: {error}") from error
     asked = _asked(instruction, goal, reader, case)
     planner = Engine.named(engine)
-    how = asking(options)
+    how = model_options(options)
     budget = Budget(timeout, memory)
     story: Story | None = None
 

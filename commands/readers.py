@@ -1,8 +1,8 @@
-"""The readers by name, and the options that say which model is asked where.
+"""Readers by name, and the options of the model behind one.
 
-``embedded`` needs no model. ``openai:MODEL`` asks a server with OpenAI's protocol, ``local:FILE`` serves a
-GGUF file in this process, ``recorded:FILE`` answers from a cassette. A reader's module is loaded when it is
-asked for.
+``embedded`` needs no model. ``openai:MODEL`` uses a server with OpenAI's protocol, ``local:FILE`` serves a
+GGUF file in this process, ``recorded:FILE`` replies from a cassette. A reader's module is loaded when its
+name is given. A new option is a field of :class:`ModelOptions` and a line in :func:`reader_options`.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 class _Seconds(click.FloatRange):
-    """A span of time; ``nan``, which no bound of a range turns down, is none."""
+    """A span of time; ``nan``, which no bound of a range turns down, is refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        found = super().convert(value, param, ctx)
-        if isnan(found):
-            self.fail("nan is no number of seconds", param, ctx)
-        return found
+        seconds = super().convert(value, param, ctx)
+        if isnan(seconds):
+            self.fail("nan is not a number of seconds", param, ctx)
+        return seconds
 
 
 class _Number(click.ParamType):  # type: ignore[type-arg]
@@ -59,20 +59,21 @@ class _Number(click.ParamType):  # type: ignore[type-arg]
         try:
             return self.kind.convert(value, param, ctx)
         except click.BadParameter:
-            if len(str(value)) <= MOST_DIGITS:
+            if len(str(value)) <= MAX_SHOWN:
                 raise
             self.fail("expected a number, got another text", param, ctx)
 
 
-MOST_DIGITS = 12
+MAX_SHOWN = 12
+"""Characters of the longest wrong number that a message repeats."""
 _WHOLE, _MANY = _Number(click.INT), _Number(click.IntRange(1, 10**9))
 _TIME, _LONG = _Number(click.FLOAT), _Number(_Seconds(0, 1e9, min_open=True))
 _TEMPERATURE = _Number(click.FLOAT, "default")
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
-    """How a model is asked, as the options say; ``None`` where they are silent."""
+class ModelOptions:
+    """Options of the model behind a reader; ``None`` where one is not given."""
 
     base_url: str | None = None
     record: Path | None = None
@@ -88,7 +89,7 @@ class Asking:
 
 
 def reader_options(command: _Command) -> _Command:
-    """The options that make an :class:`Asking`, beside ``--reader`` itself."""
+    """Add the options that make :class:`ModelOptions`, and ``--reader`` itself."""
     path = click.Path(path_type=Path, dir_okay=False)
     for option in (
         click.option(
@@ -115,26 +116,26 @@ def reader_options(command: _Command) -> _Command:
     return command
 
 
-def asking(options: dict[str, Any]) -> Asking:
-    """Take the reader options out of a command's keyword arguments."""
-    return Asking(**{name: options.pop(name) for name in Asking.__slots__})
+def model_options(options: dict[str, Any]) -> ModelOptions:
+    """Take the options of the model out of a command's keyword arguments."""
+    return ModelOptions(**{name: options.pop(name) for name in ModelOptions.__slots__})
 
 
 def reader_named(
     name: str,
     pack: Pack,
-    how: Asking,
+    options: ModelOptions,
     keep: ExitStack,
     listen: ReaderListener = lambda event: None,
 ) -> Reader:
     """Return the reader of a name; ``keep`` closes what it opens, ``listen`` hears of its progress.
 
-    Raises :class:`InputError` with the nearest names, or for options that the reader does not take.
+    Raises :class:`InputError` with the nearest names, and :class:`click.UsageError` for options that the
+    reader does not take.
     """
     kind, _, rest = name.partition(":")
     if kind == "embedded" and not rest:
-        if how != Asking():
-            raise InputError("reader embedded", "no options of a model", "some", "they are for openai:MODEL")
+        _refuse_options(options, "embedded")
         from ..language.embedded.reader import EmbeddedReader
 
         return EmbeddedReader(pack=pack)
@@ -143,53 +144,62 @@ def reader_named(
         raise InputError("reader", "the name of a reader", repr(clip(name)), hint)
     from ..language.chat.reader import ModelReader
 
-    return ModelReader(_model(kind, rest, how, keep, listen), pack, listen)
+    return ModelReader(_model(kind, rest, options, keep, listen), pack, listen)
 
 
-def _model(kind: str, rest: str, how: Asking, keep: ExitStack, listen: ReaderListener) -> ChatModel:
+def _refuse_options(options: ModelOptions, reader: str) -> None:
+    """Raise :class:`click.UsageError` for options of a model with a reader that has none to set."""
+    given = [f"--{n.replace('_', '-')}" for n in ModelOptions.__slots__ if getattr(options, n) is not None]
+    if given:
+        raise click.UsageError(
+            f"--reader {reader} takes no model options (found {', '.join(given)}); use openai:MODEL"
+        )
+
+
+def _model(kind: str, rest: str, options: ModelOptions, keep: ExitStack, listen: ReaderListener) -> ChatModel:
     from ..language.chat.servers.cassette import RecordedModel, RecordingModel
     from ..language.chat.servers.profile import profile
 
     if kind == "recorded":
-        if how != Asking():
-            raise InputError("reader recorded", "no options of a model", "some", "they are for openai:MODEL")
+        _refuse_options(options, "recorded:FILE")
         return RecordedModel.open(Path(rest))
 
     def show(piece: str) -> None:
         listen(ReplyPiece(piece))
 
-    changes: dict[str, Any] = {
-        "form": how.form,
-        "temperature": how.temperature,
-        "seed": how.seed,
-        "api": how.api,
-        "timeout": how.answer_timeout,
+    settings: dict[str, Any] = {
+        "form": options.form,
+        "temperature": options.temperature,
+        "seed": options.seed,
+        "api": options.api,
+        "timeout": options.answer_timeout,
     }
     model: OpenAIModel
     if kind == "local":
         from ..language.chat.servers.local import LocalModel
 
-        if how.base_url is not None:
-            raise InputError("--base-url", "none with local:FILE", clip(how.base_url), "use openai:MODEL")
-        given = {name: value for name, value in changes.items() if value is not None}
-        model = LocalModel.serve(Path(rest), _allowance(how), given, on_piece=show)
+        if options.base_url is not None:
+            raise click.UsageError("--reader local:FILE takes no --base-url; use openai:MODEL")
+        given = {name: value for name, value in settings.items() if value is not None}
+        model = LocalModel.serve(Path(rest), _allowance(options), given, on_piece=show)
     else:
         from ..language.chat.servers.openai import OpenAIModel
 
-        model = OpenAIModel(profile(rest, how.base_url, how.profiles, **changes), _allowance(how), show)
+        chosen = profile(rest, options.base_url, options.profiles, **settings)
+        model = OpenAIModel(chosen, _allowance(options), show)
     keep.callback(model.close)
-    if how.record is None:
+    if options.record is None:
         return model
     key = model.profile.key
     recording = RecordingModel.open(
-        model, how.record, model.settings, lambda text: without_key(key.redact(text))
+        model, options.record, model.settings, lambda text: without_key(key.redact(text))
     )
-    _check_writable(how.record)
+    _check_writable(options.record)
     return recording
 
 
 def _check_writable(path: Path) -> None:
-    """Whether a file can be appended to, before anything is paid for that could not be kept."""
+    """Refuse a file that cannot be appended to, before anything is paid for that could not be kept."""
     new = not path.exists()
     try:
         path.open("ab").close()
@@ -199,9 +209,9 @@ def _check_writable(path: Path) -> None:
         raise InputError(clip(str(path), 200), "a file to record to", error.strerror or "none") from error
 
 
-def _allowance(how: Asking) -> Allowance:
-    """What the run may spend: the given limits, the usual ones where none is given."""
+def _allowance(options: ModelOptions) -> Allowance:
+    """Return the limits of the run: those given, and the usual ones."""
     from ..language.chat.servers.budget import Allowance
 
-    given = {"calls": how.max_calls, "tokens": how.max_tokens, "seconds": how.max_seconds}
+    given = {"calls": options.max_calls, "tokens": options.max_tokens, "seconds": options.max_seconds}
     return Allowance(**{k: v for k, v in given.items() if v is not None})  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from .console.escape import json_text
 from .console.story import Asked, Story
 from .console.terminal import BAD, GOOD, QUIET, number_of
 from .options import open_case, world_options
-from .readers import DEFAULT, asking, reader_named, reader_options
+from .readers import DEFAULT, model_options, reader_named, reader_options
 
 
 @click.command(name="search")
@@ -53,7 +53,7 @@ def command(
     result: SearchResult | None = None
     failure: ReaderError | None = None
     with ExitStack() as keep:
-        chosen = reader_named(reader or DEFAULT, case.belief.pack, asking(options), keep, show)
+        chosen = reader_named(reader or DEFAULT, case.belief.pack, model_options(options), keep, show)
         if not as_json:
             story = Story(case, Asked(text, None), chosen.name)
             keep.enter_context(story.working())

@@ -79,7 +79,7 @@ def _without_secrets(text: str) -> str:
     """Return the text with the values of the environment's secrets blotted out."""
     values = [value for name, value in os.environ.items() if _SECRET.search(name)]
     if values:
-        from ..language.chat.servers.profile import Secret  # only here: `--help` does not need it
+        from ..language.chat.servers.secret import Secret  # only here: `--help` does not need it
 
         for value in sorted(values, key=len, reverse=True):
             text = Secret(value).redact(text)

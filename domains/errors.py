@@ -24,6 +24,15 @@ class InputError(GroundplanError, ValueError):
         super().__init__(f"{text}; {hint}" if hint else text)
 
 
+class UnsupportedInput(InputError):
+    """Well-formed input that does not go with other input; ``problem`` is a sentence of its own."""
+
+    def __init__(self, where: str, problem: str, hint: str = "") -> None:
+        self.where, self.expected, self.got, self.hint = where, problem, "", hint
+        text = f"{where}: {problem}"
+        Exception.__init__(self, f"{text}; {hint}" if hint else text)
+
+
 class SceneError(InputError):
     """A scene file or scene graph that breaks the rules of the format."""
 

@@ -90,24 +90,30 @@ def read_json(
 
 
 def parse_json(
-    text: str, where: str, error: type[InputError] = InputError, values: int = MAX_VALUES
+    text: str,
+    where: str,
+    error: type[InputError] = InputError,
+    values: int = MAX_VALUES,
+    line: int | None = None,
 ) -> object:
-    """Return parsed JSON; an error says line and column.
+    """Return parsed JSON; an error says line and column. ``line`` is that of a text of one line in its file.
 
     Raises ``error`` for text that is not JSON, holds NaN or Infinity, is nested too deeply for Python's
     parser or holds more than ``values`` containers, texts and numbers.
     """
+    at = where if line is None else f"{where}:{line}"
     if has_more_values(text, values):
-        raise error(where, f"JSON of at most {values} values", "more")
+        raise error(at, f"JSON of at most {values} values", "more")
     try:
         value: object = json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as problem:
         cut = problem.pos >= len(text.rstrip()) - 1 or problem.msg.startswith("Unterminated string")
         got = f"{problem.msg} (the file may be truncated)" if cut else problem.msg
         hint = "get the whole file again" if cut else "look for a comma, quote or bracket there"
-        raise error(f"{where}:{problem.lineno}:{problem.colno}", "JSON", got, hint) from problem
+        place = f"{where}:{line or problem.lineno}:{problem.colno}"
+        raise error(place, "JSON", got, hint) from problem
     except (RecursionError, ValueError) as problem:
-        raise error(where, "JSON of ordinary depth and numbers", clip(str(problem))) from problem
+        raise error(at, "JSON of ordinary depth and numbers", clip(str(problem))) from problem
     return value
 
 

@@ -146,9 +146,9 @@ class _Reader:
         for key in table:
             if key not in _TABLES[name]:
                 at = f"{name}.{key}" if name else key
-                known = sorted(_TABLES[name])
-                hint = did_you_mean(key, known) or f"there are {', '.join(known)}"
-                raise self.fail(at, "a known key", key, hint)
+                keys = sorted(_TABLES[name])
+                hint = did_you_mean(key, keys) or f"there are {', '.join(keys)}"
+                raise self.fail(at, "a key of this table", key, hint)
 
     def table(self, table: Mapping[str, object], key: str, at: str) -> Mapping[str, object]:
         value = table.get(key, {})

@@ -5,7 +5,17 @@ from typing import TYPE_CHECKING
 from .. import on_demand
 
 if TYPE_CHECKING:
-    from .reader import Attempt, History, NotUnderstood, Reader, SearchResult, SearchStep, Unreadable, Written
+    from .reader import (
+        Attempt,
+        History,
+        NotUnderstood,
+        Reader,
+        ReaderError,
+        SearchResult,
+        SearchStep,
+        Unreadable,
+        Written,
+    )
 else:
     __getattr__, __dir__ = on_demand(__name__)
 
@@ -14,6 +24,7 @@ __all__ = [
     "History",
     "NotUnderstood",
     "Reader",
+    "ReaderError",
     "SearchResult",
     "SearchStep",
     "Unreadable",

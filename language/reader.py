@@ -24,8 +24,8 @@ SearchOutcome = Literal["found", "search-exhausted", "not-understood"]
 class SearchStep:
     """One step of a search: ``expand``, ``contract``, ``terminate``, or ``rejected`` for no such answer.
 
-    ``tokens`` is what a model read and wrote for it, 0 where no model was asked; ``thought`` is what it said,
-    or why its answer was rejected.
+    ``tokens`` are those of the request and the reply, 0 without a model; ``thought`` is the model's own, or
+    why its answer was rejected.
     """
 
     command: str
@@ -39,7 +39,7 @@ class SearchStep:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search chose: ``subgraph`` are ids of nodes that ``view`` shows, in the view's order."""
+    """Result of a search: ``subgraph`` are ids of nodes that ``view`` shows, in the view's order."""
 
     outcome: SearchOutcome
     subgraph: tuple[str, ...]
@@ -49,7 +49,7 @@ class SearchResult:
 
     @property
     def scene(self) -> Scene:
-        """The subgraph as a scene, with the ancestors of what was chosen and the agent."""
+        """The subgraph as a scene, with the ancestors of its nodes and the agent."""
         return self.view.subgraph(self.subgraph)
 
     def as_json(self) -> dict[str, object]:
@@ -106,7 +106,7 @@ class NotUnderstood:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """An answer that is no goal, clipped, and what a parser says about it: feedback for a repair."""
+    """An answer that is not a goal, clipped, and the parser's words about it: feedback for a repair."""
 
     text: str
     feedback: str
@@ -116,12 +116,12 @@ class Unreadable:
 
 
 Written = Goal | Missing | Unreadable | NotUnderstood
-"""What writing or repairing a goal comes to. ``Missing`` asks for a part of the scene that is not open."""
+"""Result of writing or repairing a goal. ``Missing`` asks for a part of the scene that is not open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A goal that was tried, and what the check, the planner or the world said about it."""
+    """A goal that was tried, and the words of the check, the planner or the simulator about it."""
 
     goal: str
     feedback: tuple[str, ...] = ()
@@ -129,7 +129,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All that was said so far about one instruction."""
+    """All attempts so far at one instruction."""
 
     instruction: str
     subgraph: Scene
@@ -158,9 +158,9 @@ class Reader(Protocol):
         ...
 
     def write(self, instruction: str, subgraph: Scene) -> Written:
-        """Say what must hold in the end, about the nodes of a subgraph only."""
+        """Write a goal about the nodes of a subgraph only."""
         ...
 
     def repair(self, history: History, feedback: Sequence[str]) -> Written:
-        """Another goal for the same instruction, after feedback on the last attempt of the history."""
+        """Write another goal for the same instruction, after feedback on the last attempt of the history."""
         ...

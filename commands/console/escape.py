@@ -38,6 +38,6 @@ def without_key(text: str) -> str:
     key = os.environ.get("OPENAI_API_KEY", "")
     if len(key) < SHORTEST_KEY:
         return text
-    from ...language.chat.servers.profile import Secret  # there is rarely a key, and rarely one in a text
+    from ...language.chat.servers.secret import Secret  # there is rarely a key, and rarely one in a text
 
     return Secret(key).redact(text)

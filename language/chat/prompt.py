@@ -21,13 +21,13 @@ from .servers.model import Message
 
 PROMPTS = ("search", "goal", "repair")
 
-LINE = 160
+MAX_LINE = 160
 """Most characters in a line of facts."""
 
 
 @cache
 def static(name: str) -> str:
-    """The text of a prompt file."""
+    """Return the text of a prompt file."""
     return files(__package__).joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
 
 
@@ -45,19 +45,19 @@ def prompts(pack: Pack) -> dict[str, str]:
 
 
 def version(text: str) -> str:
-    """The first characters of a system text's SHA-256."""
+    """Return the first characters of a system text's SHA-256."""
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _facts(pack: Pack) -> str:
-    """The facts that goals may name: in the pack's words, then what it has no words for, a line each."""
+    """Return the facts that goals may name: those with words of the pack, then the others, a line each."""
     public = pack.public_predicates()
     worded = pack.language.facts if pack.language is not None else {}
     omitted = pack.language.omit if pack.language is not None else ()
     lines = ["Facts:"]
     for predicate, words in worded.items():
         fact = f"({' '.join([predicate, *words])})"
-        if len(lines[-1]) + 1 + len(fact) > LINE:
+        if len(lines[-1]) + 1 + len(fact) > MAX_LINE:
             lines.append(fact)
         else:
             lines[-1] += f" {fact}"
@@ -69,7 +69,7 @@ def _facts(pack: Pack) -> str:
 
 
 def _types(pack: Pack, predicate: str) -> tuple[str, ...]:
-    """A word for each argument of a predicate: its type, numbered where several have the same."""
+    """Return a word for each argument of a predicate: its type, numbered where several have the same."""
     if predicate in pack.mapping.derived:
         return ("thing", "room") if pack.mapping.derived[predicate] == ROOM else ("place",)
     types = [p.type for p in pack.domain.predicates[predicate].parameters]
@@ -77,32 +77,32 @@ def _types(pack: Pack, predicate: str) -> tuple[str, ...]:
 
 
 def as_data(value: object) -> str:
-    """Compact JSON in which no string can look like a role marker, a fence or a tag."""
+    """Return compact JSON in which no string can look like a role marker, a fence or a tag."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=dict)
-    return _looked_at(value) if _SUSPICIOUS.search(text) else text
+    return _escaped(value) if _SUSPICIOUS.search(text) else text
 
 
-def _looked_at(value: object) -> str:
-    """The same, string by string: what nearly all scenes do without."""
+def _escaped(value: object) -> str:
+    """Return the same, string by string; nearly all scenes do without."""
     if isinstance(value, Mapping):
-        items = (f"{_string(str(k))}:{_looked_at(v)}" for k, v in value.items())
+        items = (f"{_string(str(k))}:{_escaped(v)}" for k, v in value.items())
         return "{" + ",".join(items) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ",".join(map(_looked_at, value)) + "]"
+        return "[" + ",".join(map(_escaped, value)) + "]"
     if isinstance(value, str):
         return _string(value)
     return json.dumps(value, ensure_ascii=False)
 
 
 _SUSPICIOUS = re.compile(r"""[^][<>{}A-Za-z0-9_ .,:;()'"?!-]|<(?!->)|(?<!<-)>|\[[/A-Z]""")
-"""What JSON of plain strings does not contain: then its strings need no look one by one."""
+"""A character that JSON of plain strings does not contain: only then its strings are looked at one by one."""
 _PLAIN = re.compile(r"(?:[A-Za-z0-9_ .,:;()'?!-]|<->)*")
-"""What needs no second look: names, words, and the arrow of the paper's links."""
+"""Plain strings: names, words, and the arrow of the paper's links."""
 _DANGEROUS = re.compile(r"<(?!->)|\|>|>>|\[/?[A-Z]{2,}|```|##|^\s*# |\n", re.M)
 
 
 def _string(text: str) -> str:
-    """A JSON string; ASCII where a character could not be seen, escaped where it could mean more."""
+    """Return a JSON string; ASCII where a character could not be seen, escaped where it could mean more."""
     if _PLAIN.fullmatch(text):
         return f'"{text}"'
     plain = json.dumps(text, ensure_ascii=not text.isprintable())
@@ -112,6 +112,6 @@ def _string(text: str) -> str:
 
 
 def messages(system: str, data: Mapping[str, object]) -> tuple[Message, ...]:
-    """A system message and a user message of data, one field a line."""
+    """Return a system message and a user message of data, one field a line."""
     lines = (f"{key}: {as_data(value)}" for key, value in data.items() if value not in ("", [], ()))
     return Message("system", system), Message("user", "\n".join(lines))

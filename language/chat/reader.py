@@ -1,7 +1,8 @@
-"""A language model as a reader: it searches the scene, writes a goal, and repairs that goal.
+"""Chat model as a reader: it searches the scene, writes a goal, and repairs that goal.
 
-It writes nothing else. What it writes is parsed and checked like any other goal; an answer that is a plan,
-a poem or a goal with invented names comes back as text for the check to turn down, with feedback.
+It writes nothing else. Its answers are parsed and checked like any other goal; a plan, a poem or a goal with
+invented names comes back as text for the check to turn down, with feedback. The data of a prompt (``_scene``
+and the fields beside it) may not change without new recordings: a cassette is found by its requests.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from .servers.model import ChatModel, ChatRequest, Constraint, Message
 
 _FENCE = "```"
 _FENCED = re.compile(r"```(?:[^\n`(){}]*\n)?(.*?)```", re.S)
-"""What stands between fences, without the word for the language."""
+"""Text between fences, without the word for the language."""
 
 MAX_TOKENS = 400
 """Most tokens of a goal; the longest gold goal of the office has 159, as JSON twice that."""
@@ -45,10 +46,10 @@ class ModelReader:
     pack: Pack
     listen: ReaderListener = lambda event: None
     meter: Meter = field(default_factory=Meter)
-    """What the calls cost, and how they were constrained."""
+    """Account of the calls: their tokens, and how they were constrained."""
 
     _last: tuple[Scene, Constraint] | None = field(default=None, init=False, repr=False)
-    """The constraint of the last subgraph: a repair is about the same one."""
+    """Constraint of the last subgraph: a repair is about the same one."""
 
     def __post_init__(self) -> None:
         self._prompts = prompts(self.pack)
@@ -77,36 +78,35 @@ class ModelReader:
         system = f"{self._prompts['goal']}\n{self._prompts['repair']}"
         return self._ask(messages(system, data), history.subgraph, "repair")
 
-    def _ask(self, asked: tuple[Message, ...], subgraph: Scene, purpose: str) -> Written:
+    def _ask(self, prompt: tuple[Message, ...], subgraph: Scene, purpose: str) -> Written:
         if self._last is None or self._last[0] != subgraph:
             self._last = subgraph, goal_constraint(subgraph, self.pack)
-        request = ChatRequest(asked, self._last[1], MAX_TOKENS, purpose)
+        request = ChatRequest(prompt, self._last[1], MAX_TOKENS, purpose)
         return read_goal(self._metered.ask(request).text)
 
 
 def goal_constraint(subgraph: Scene, pack: Pack) -> Constraint:
-    """The goals that a subgraph allows, in every form of constraint."""
+    """Return the goals that a subgraph allows, in every form of constraint."""
     belief = cache(lambda: ground(subgraph, pack))
 
     def text(form: Literal["lark", "gbnf"]) -> str:
-        made = decoding_grammar(belief(), None, form)
-        assert isinstance(made, str)
-        return made
+        grammar = decoding_grammar(belief(), None, form)
+        assert isinstance(grammar, str)
+        return grammar
 
     def schema() -> dict[str, object]:
-        made = decoding_grammar(belief(), None, "json-schema")
-        assert isinstance(made, dict)
-        return made
+        grammar = decoding_grammar(belief(), None, "json-schema")
+        assert isinstance(grammar, dict)
+        return grammar
 
     return Constraint("goal", schema, lambda: text("lark"), lambda: text("gbnf"), json_mode=False)
 
 
 def read_goal(text: str) -> Goal | Missing | Unreadable:
-    """An answer as a goal: JSON of the goal schema, a formula as ``goal`` or ``answer`` of an object, or a
-    bare formula; any of them alone or in the only fence of the answer, whatever is said around that.
+    """Read an answer: JSON of the goal schema, a formula, or one as ``goal`` or ``answer`` of an object.
 
-    What a model thought aloud before it (``<think>``) is left out. Whatever else an answer contains is not
-    searched for a goal: it comes back as unreadable.
+    Any of them may stand alone or in the only fence of the answer, with any text around that, and after a
+    thought (``<think>``). No other text is searched for a goal: it comes back as unreadable.
     """
     body = without_thought(text)
     fenced = _FENCED.findall(body) if not body.startswith(("(", "{")) else []
@@ -126,21 +126,21 @@ def read_goal(text: str) -> Goal | Missing | Unreadable:
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """An object whose keys stand once each. Raises ``ValueError`` where one stands twice."""
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    """Return an object whose keys stand once each. Raises ``ValueError`` where one stands twice."""
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
         raise ValueError("an object with one key twice")
-    return made
+    return mapping
 
 
 def _scene(subgraph: Scene) -> dict[str, object]:
-    """The subgraph as a model reads it that writes a goal, in about half the tokens of a search step.
+    """Return the subgraph for a model that writes a goal, in about half the tokens of a search step.
 
-    No goal names a pose, and how the robot gets from room to room is the planner's business; what an asset or
-    object is in or on stands in its own entry. Of the links those remain that say on which floor a room is.
+    No goal names a pose, and routes from room to room are the planner's business; the parent of an asset or
+    object stands in its own entry. Of the links those remain that say on which floor a room is.
     """
     shown = [node.id for node in subgraph.nodes.values() if node.type != "pose"]
-    told = node_link(subgraph, shown, descriptions=True)
+    graph = node_link(subgraph, shown, descriptions=True)
     levels = dict.fromkeys(i for i in shown if subgraph.nodes[i].type in CONTAINERS)
     links = [f"{low}{ARROW}{high}" for low in levels if (high := subgraph.nodes[low].parent) in levels]
-    return {"nodes": told["nodes"], **({"links": links} if links else {})}
+    return {"nodes": graph["nodes"], **({"links": links} if links else {})}

@@ -1,9 +1,10 @@
-"""What a scene costs in tokens, by kind of entity: the whole of it and collapsed (SayPlan, tables 4 and 5).
+"""Tokens of a scene by kind of entity, whole and collapsed (SayPlan, tables 4 and 5).
 
-Counted is SayPlan's JSON form of the scene, once compact, as our models read it, and once with a space after
+The text is SayPlan's JSON form of the scene, once compact, as our models read it, and once with a space after
 every comma and colon, as Python writes JSON by itself; the paper does not say which it counted. Poses and
 floors are in our text, also in the collapsed one, and no entities in the paper. The parts are counted one by
-one and add up to a little less than the whole, which has keys and brackets around them.
+one and add up to a little less than the whole, which has keys and brackets around them. The paper's figures
+stay; another text to count is a row more in :func:`scene_tokens`.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ TABLES: Mapping[str, tuple[str, Mapping[str, int]]] = {
     "office": ("table 4", TABLE_4),
     "home": ("table 5", TABLE_5),
 }
-"""By the name of a scene: which table of the paper, and its figures."""
+"""Table of the paper and its figures, by the name of a scene."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +66,9 @@ class TokenRow:
 
 
 def scene_tokens(scene: Scene) -> tuple[TokenRow, ...]:
-    """A row for each kind of node that there is, for the edges, the full and the collapsed scene.
+    """Return a row for each kind of node that there is, for the edges, the full and the collapsed scene.
 
-    The row ``collapsed-view`` is what search starts from: the collapsed scene with its descriptions. Where
+    The row ``collapsed-view`` is the first view of a search: the collapsed scene with its descriptions. Where
     there are floors, ``collapsed-floors`` is the same with every floor closed.
     """
     whole = to_sayplan(scene)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import os
 
 import pytest
 from model_server import KITCHEN, SSE, Script, sse
@@ -59,7 +61,10 @@ def profiles(tmp_path):
         ('[models.m]\nform = "jsonschema"', "did you mean 'json-schema'"),
         ('[models.m]\nform = ["lark"]', "got a list"),
         ("[models.m]\napi = {}", "models.m.api (--api): expected chat or responses, got a table"),
-        ('[models.m]\napi = "responses"\nseed = 1', "models.m.seed (--seed): expected none with the API"),
+        (
+            '[models.m]\napi = "responses"\nseed = 1',
+            "models.m.seed (--seed): the responses API does not support",
+        ),
         ("[models]\nm = 3", "models.m: expected a table, got 3"),
         ("models = 3", "models: expected tables [models.NAME], got 3"),
         ("[model.m]", "expected tables [models.NAME] and nothing else, got model; did you mean 'models'?"),
@@ -84,9 +89,42 @@ def test_profiles_that_are_wrong(profiles, text, words):
 
 def test_a_file_that_is_no_text(tmp_path):
     (tmp_path / "b.toml").write_bytes(b"\xff\xfe")
-    for name, words in (("b.toml", "no UTF-8"), ("none", "No such file")):
+    for name, words in (("b.toml", "expected UTF-8 text"), ("none", "No such file")):
         with pytest.raises(InputError, match=words):
             profile("m", None, tmp_path / name, {})
+
+
+def test_a_pipe_is_refused_without_waiting(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="expected a regular file, got a pipe"):
+        profile("m", None, tmp_path / "pipe", {})
+
+
+@pytest.mark.parametrize("reader", ["recorded:pipe", "local:pipe"])
+def test_a_reader_of_a_pipe_is_refused_without_waiting(cli, tmp_path, monkeypatch, reader):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name)
+    os.mkfifo("pipe")
+    ran = cli(*PLAN, "--reader", reader)
+    assert ran.code == 2 and "expected a regular file, got a pipe" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (("--seed", "3"), "--reader embedded takes no model options (found --seed); use openai:MODEL"),
+        (("--max-calls", "3", "--api", "chat"), "takes no model options (found --api, --max-calls)"),
+        (("--record", "x"), "(found --record)"),
+    ],
+)
+def test_the_embedded_reader_says_which_options_it_does_not_take(cli, flags, words):
+    ran = cli(*PLAN, "--reader", "embedded", *flags)
+    assert ran.code == 2 and words in " ".join(ran.err.split())
+
+
+def test_a_local_model_has_its_address_already(cli):
+    ran = cli(*PLAN, "--reader", "local:x.gguf", "--base-url", "http://127.0.0.1:1/v1")
+    assert ran.code == 2 and "--reader local:FILE takes no --base-url; use openai:MODEL" in ran.err
 
 
 def test_a_name_that_is_nearly_one_of_the_file_says_so(cli, profiles):
@@ -114,7 +152,7 @@ def test_a_key_that_is_not_in_the_environment(profiles):
         (("--temperature", "warm"), "--temperature"),
         (("--seed", "9" * 30), "seed (--seed): expected a whole number"),
         (("--api", "responces"), "did you mean 'responses'"),
-        (("--api", "responses", "--seed", "1"), "seed (--seed): expected none with the API responses"),
+        (("--api", "responses", "--seed", "1"), "seed (--seed): the responses API does not support a seed"),
         (("--form", ""), "form (--form): expected one of"),
         (("--base-url", ""), "base URL: expected http://HOST/v1 or https://HOST/v1, got an empty one"),
         (("--max-seconds", "nan"), "--max-seconds"),

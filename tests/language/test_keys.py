@@ -21,8 +21,8 @@ from groundplan.domains.errors import InputError
 from groundplan.language.chat.servers import openai as openai_chat
 from groundplan.language.chat.servers.model import ChatRequest, Message, ServiceError
 from groundplan.language.chat.servers.openai import OpenAIModel
-from groundplan.language.chat.servers.profile import OPENAI_URL, Profile, Secret, profile
-from groundplan.language.chat.servers.settings import FLAGS
+from groundplan.language.chat.servers.profile import FLAGS, OPENAI_URL, Profile, profile
+from groundplan.language.chat.servers.secret import Secret
 
 KEY, OTHER = "sk-canary-0123456789abcdef", "sk-second-canary-fedcba987654"
 GOAL = "(inside_of orange1 fridge)"
@@ -359,7 +359,7 @@ def test_a_key_is_blotted_out_however_it_is_escaped(key, written):
     shown = ""
     for end in range(len(text)):  # as a stream would show it
         whole = secret.redact(text[: end + 1])
-        shown = whole[: len(whole) - secret.begun(whole)]
+        shown = whole[: len(whole) - secret.partial_length(whole)]
         assert key[:16] not in shown and "nary" not in shown
 
 
@@ -402,7 +402,7 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=40).map("".join))
 @example(json.dumps(json.dumps("sk-other")))
 def test_what_does_not_hold_the_key_stays_as_it_is(text):
-    assert Secret(KEY).redact_answer(text) == text
+    assert Secret(KEY).redact_json(text) == text
 
 
 @settings(max_examples=300)
@@ -411,7 +411,7 @@ def test_any_mixture_of_escapes_is_seen_through(data):
     text = KEY
     for _ in range(data.draw(st.integers(1, 3))):
         text = "".join(f"\\u{ord(c):04x}" if data.draw(st.booleans()) else json.dumps(c)[1:-1] for c in text)
-    assert "[key]" in Secret(KEY).redact_answer(f'{{"x": "{text}"}}')
+    assert "[key]" in Secret(KEY).redact_json(f'{{"x": "{text}"}}')
 
 
 ERRORS = {

@@ -75,7 +75,7 @@ LONG = "".join(f'{{"id":"thing {n}","room":"büro {n % 7}, 苹果"}},\n  ' for n
 def test_a_long_text_is_counted_in_pieces_and_exactly(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = count_tokens(LONG)
     assert len(list(metering._pieces(LONG))) == 1
-    monkeypatch.setattr(metering, "PIECE", piece)
+    monkeypatch.setattr(metering, "MAX_PIECE", piece)
     pieces = list(metering._pieces(LONG))
     assert "".join(pieces) == LONG and len(pieces) > 1 and max(map(len, pieces)) <= piece
     assert count_tokens(LONG) == whole

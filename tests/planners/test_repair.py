@@ -15,7 +15,7 @@ from groundplan.domains.formula import names
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.model import ChatRequest, ServiceError
-from groundplan.language.chat.servers.scripted import Answer, ScriptedModel
+from groundplan.language.chat.servers.scripted import ScriptedModel, ScriptedReply
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.hybrid import MAX_REPAIRS, Request, run
 from groundplan.planners.record import Record
@@ -44,7 +44,7 @@ def needed_room(task: Task) -> str | None:
     return rooms[0] if rooms else None
 
 
-def told(task: Task, *goals: Answer, overlooked: str = "") -> tuple[Record, ScriptedModel]:
+def told(task: Task, *goals: ScriptedReply, overlooked: str = "") -> tuple[Record, ScriptedModel]:
     """Run a task with a model that opens every furnished room but one, and then answers with goals."""
     belief = ground(task.load(), load_pack())
     opened = [move("expand", r) for r in rooms_of(task) if r != overlooked]
@@ -126,7 +126,7 @@ def test_a_goal_that_a_reader_never_got_right_is_no_bad_input() -> None:
     assert (record.outcome, record.exit_code) == ("goal-error", 2)
 
 
-def stubborn(kind: str) -> list[Answer]:
+def stubborn(kind: str) -> list[ScriptedReply]:
     """Answers of a model that errs in one way for ever, never twice in the same words."""
     forms = {
         "plan": "goto(kitchen), open(fridge) {}",

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from .meter import Meter, MeteredModel, count_tokens
     from .model import ChatModel, ChatRequest, Constraint, Message, Reply, ServiceError, Usage
     from .openai import OpenAIModel
-    from .profile import Profile, Secret
+    from .profile import Profile
     from .scripted import ScriptedModel
+    from .secret import Secret
 else:
     __getattr__, __dir__ = on_demand(__name__)
 

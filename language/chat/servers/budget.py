@@ -1,4 +1,8 @@
-"""Limits of one run: calls, tokens and seconds. Every bound has a name, and a run says which it hit."""
+"""Token budget of one run, and its limits of calls and seconds; a run that ends at one says at which.
+
+The usual limits (``MAX_CALLS``, ``MAX_TOKENS``, ``MAX_SECONDS``) stand here; options of the command line
+replace them. A limit is a bound on what is begun: the call in flight may go over the tokens, not the seconds.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,7 @@ class Allowance:
         self._started = self.clock()
 
     def remaining(self) -> float:
-        """Seconds that are left, at least 0."""
+        """Return the seconds that are left, at least 0."""
         return max(0.0, self._started + self.seconds - self.clock())
 
     def check(self) -> None:

@@ -1,11 +1,11 @@
-"""Recordings: answers of a model kept in a file, and played back byte for byte without a network.
+"""Cassettes: replies of a model kept in a file, and played back byte for byte without a network.
 
 A cassette is JSON lines, appended to and never rewritten. Each line has the SHA-256 of the request, that of
 the constraint in the form in which the server took it, how often that request had come before, the request
-for people to read, and the reply. A reply is played back only where both are the same; the forms that the
-server did not take are not made. Of two recordings of one request the later one counts. A last line that
-was cut off, by a crash while it was written, is left out. Keys are not part of requests, so they cannot get
-into a cassette.
+for people to read, and the reply. A reply is played back only where both hashes are the same. Of two
+recordings of one request the later one counts. A last line that was cut off, by a crash while it was written,
+is left out. Keys are not part of requests, so they cannot get into a cassette. A line of another shape needs
+another ``FORMAT``: cassettes are kept for years.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ....domains.errors import InputError, clip
-from .meter import MOST
-from .model import FORMS, ChatModel, ChatRequest, Form, Reply, ServiceError, Usage, digest
+from ....domains.files import parse_json, read_text
+from .meter import MAX_REPORTED
+from .model import FORMS, ChatModel, ChatRequest, Reply, ServiceError, Usage, digest
 
 FORMAT = "groundplan-cassette-1"
 MAX_BYTES = 256 * 1024 * 1024
+MAX_LINE_VALUES = 10_000
+"""Most values in the JSON of one line, which has a few dozen."""
 
 
 @dataclass
@@ -32,7 +35,7 @@ class RecordingModel:
     path: Path
     settings: Mapping[str, object] = field(default_factory=dict)
     redact: Callable[[str], str] = str
-    """Blots out keys in what was asked; the key of an entry is of what was really asked."""
+    """Replaces keys in the messages that are kept; the hash of an entry is of the messages as they were."""
     _seen: dict[str, int] = field(default_factory=dict)
 
     @classmethod
@@ -48,12 +51,12 @@ class RecordingModel:
         if not path.parent.is_dir():
             raise InputError(where, "a file in a folder that exists", "none", "make the folder first")
         if path.exists():
-            old = RecordedModel.open(path)
-            if old.cut_off:
+            cassette = RecordedModel.open(path)
+            if cassette.cut_off:
                 hint = "record to another file, or remove that line"
                 raise InputError(where, "a cassette that ends with a whole line", "half of one", hint)
-            if old.replies and (old.name, dict(old.settings)) != (inner.name, dict(settings)):
-                got = f"{clip(old.name)} with {clip(dict(old.settings), 200)}"
+            if cassette.replies and (cassette.name, cassette.settings) != (inner.name, settings):
+                got = f"{clip(cassette.name)} with {clip(dict(cassette.settings), 200)}"
                 raise InputError(where, f"answers of {clip(inner.name)} with the same settings", got)
         return cls(inner, path, settings, redact)
 
@@ -112,35 +115,24 @@ class RecordedModel:
     @classmethod
     def open(cls, path: Path) -> RecordedModel:
         """Read a cassette. Raises :class:`InputError` with file and line."""
-        where = clip(str(path), 200)
-        if path.exists() and not path.is_file():
-            raise InputError(where, "a cassette", "no regular file")
-        try:
-            if path.stat().st_size > MAX_BYTES:
-                raise InputError(where, f"a cassette of at most {MAX_BYTES} bytes", "more")
-            text = path.read_text(encoding="utf-8")
-        except OSError as error:
-            raise InputError(where, "a readable cassette", error.strerror or clip(str(error))) from error
-        except UnicodeDecodeError as error:
-            raise InputError(where, "a cassette", f"a file that is no UTF-8 ({error.reason})") from error
-        lines = text.split("\n")
+        lines = read_text(path, MAX_BYTES, expected="a readable cassette").split("\n")
         last = lines.pop()  # empty where the last line is whole
-        replies, name, settings = _read(lines, where)
+        replies, name, settings = _read(lines, clip(str(path), 200))
         return cls(path, replies, name, settings, bool(last.strip()))
 
     def ask(self, request: ChatRequest) -> Reply:
-        """The recorded reply. Raises :class:`ServiceError` of kind ``no-recording`` when there is none."""
+        """Return the recorded reply; :class:`ServiceError` of kind ``no-recording`` when there is none."""
         key = digest(request.canonical(self.name, self.settings))
         turn = self._seen.get(key, 0)
         reply, constraint = self.replies.get((key, turn), (None, ""))
         if reply is None or request.constrained(reply.form) != constraint:
-            what = request.purpose or "this request"
+            subject = request.purpose or "this request"
             if reply is not None:
-                what += f" under this {reply.form} constraint"
+                subject += f" under this {reply.form} constraint"
             hint = "scene, instruction or prompts differ from when it was recorded; --record records again"
             raise ServiceError(
                 "no-recording",
-                f"{clip(str(self.path), 200)} has no answer to {what} (key {key[:12]}, turn {turn})",
+                f"{clip(str(self.path), 200)} has no answer to {subject} (key {key[:12]}, turn {turn})",
                 "its last line is cut off" if self.cut_off else hint,
             )
         self._seen[key] = turn + 1
@@ -157,10 +149,7 @@ def _read(
         if not line.strip():
             continue
         at = f"{where}:{number}"
-        try:
-            raw = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise InputError(at, "a line of JSON", clip(str(error).partition(":")[0])) from None
+        raw = parse_json(line, where, values=MAX_LINE_VALUES, line=number)
         if not isinstance(raw, dict) or raw.get("format") != FORMAT:
             raise InputError(at, f'an entry of format "{FORMAT}"', clip(raw))
         key, turn, name = raw.get("key"), raw.get("turn"), raw.get("model")
@@ -171,10 +160,10 @@ def _read(
             raise InputError(f"{at}: constraint", "the SHA-256 of the constraint", clip(constraint))
         replies[key, turn] = _reply(raw.get("reply"), at), constraint
         names[name] = None
-        asked = raw.get("settings", {})
-        if not isinstance(asked, dict) or (settings is not None and asked != settings):
-            raise InputError(f"{at}: settings", "the settings of the lines before", clip(asked))
-        settings = asked
+        of_line = raw.get("settings", {})
+        if not isinstance(of_line, dict) or (settings is not None and of_line != settings):
+            raise InputError(f"{at}: settings", "the settings of the lines before", clip(of_line))
+        settings = of_line
     if len(names) > 1:
         raise InputError(where, "answers of one model", ", ".join(map(clip, names)))
     return replies, next(iter(names), "recorded"), settings or {}
@@ -187,8 +176,7 @@ def _reply(raw: object, at: str) -> Reply:
     if not isinstance(text, str) or form not in FORMS or not isinstance(usage, list) or len(usage) != 3:
         raise InputError(f"{at}: reply", "text, form and usage", clip(raw))
     prompt, completion, source = usage
-    counts = all(type(n) is int and 0 <= n <= MOST for n in (prompt, completion))
+    counts = all(type(n) is int and 0 <= n <= MAX_REPORTED for n in (prompt, completion))
     if not counts or source not in ("server", "counted"):
         raise InputError(f"{at}: reply.usage", "two numbers and a source", clip(usage))
-    known: Form = form
-    return Reply(text, known, Usage(prompt, completion, source), str(raw.get("finish", "stop")))
+    return Reply(text, form, Usage(prompt, completion, source), str(raw.get("finish", "stop")))

@@ -1,6 +1,7 @@
-"""What went wrong at a model server, in one sentence each, with what to try.
+"""Errors of the model client and the network as :class:`ServiceError`: one sentence each, and what to try.
 
-Servers quote requests in their errors, so every text of theirs is clipped and has the key blotted out.
+Servers quote requests in their errors, so every text of theirs is clipped and has the key redacted. Words by
+which a server names a setting that it does not take can be added to ``NAMED``.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import httpx2
 import openai
 
 from ....domains.errors import clip
-from .model import ServiceError
+from .model import NO_COMPLETION, ServiceError
 from .profile import Profile
 from .transport import Compressed, TooLarge
 
@@ -24,61 +25,60 @@ NAMED: Mapping[str, re.Pattern[str]] = {
     "temperature": re.compile(r"\btemperature\b", re.I),
     "seed": re.compile(r"\bseed\b", re.I),
 }
-"""What can be left out of a request, and how a server may call it; the first that it names goes first."""
+"""Settings that can be left out of a request, and what servers call them; the first one named goes first."""
 
 
-def explained(error: openai.OpenAIError, profile: Profile) -> ServiceError:
-    """An error of the client as one of ours."""
+def client_error(error: openai.OpenAIError, profile: Profile) -> ServiceError:
+    """Translate an error of the client."""
     if isinstance(error, openai.APITimeoutError):
-        return broken(httpx2.ReadTimeout(""), profile)
+        return network_error(httpx2.ReadTimeout(""), profile)
     if isinstance(error, openai.APIStatusError):
-        return _status(error, profile)
+        return _status_error(error, profile)
     if isinstance(error.__cause__, httpx2.HTTPError):
-        return broken(error.__cause__, profile)
-    said = clip(profile.key.redact(str(error)))
-    return ServiceError(
-        "malformed", f"{profile.host} answered something that is no completion: {said}", "", True
-    )
+        return network_error(error.__cause__, profile)
+    words = clip(profile.key.redact(str(error)))
+    return ServiceError("malformed", f"{profile.host} {NO_COMPLETION}: {words}", retryable=True)
 
 
-def broken(error: httpx2.HTTPError, profile: Profile) -> ServiceError:
-    """A connection that failed, or an answer that broke its bounds."""
-    host, said = profile.host, clip(profile.key.redact(str(error)))
+def network_error(error: httpx2.HTTPError, profile: Profile) -> ServiceError:
+    """Translate the failure of a connection, or of an answer that broke its bounds."""
+    host, words = profile.host, clip(profile.key.redact(str(error)))
     if isinstance(error, TooLarge):
-        return ServiceError("too-large", f"{host} sent an answer of {said}")
+        return ServiceError("too-large", f"{host} sent an answer of {words}")
     if isinstance(error, Compressed):
-        return ServiceError("malformed", f"{host} sent {said}, though it was asked for a plain one")
+        return ServiceError("malformed", f"{host} sent {words}, though the request accepts none")
     if isinstance(error, httpx2.TimeoutException):
         message = f"{host} did not finish an answer within {profile.timeout:g} s"
         return ServiceError("timed-out", message, "is it still loading the model? see --answer-timeout")
-    if any(word in said.lower() for word in ("certificate", "ssl", "tls")):
+    if any(word in words.lower() for word in ("certificate", "ssl", "tls")):
         hint = "is it http instead of https?"
-        if "certificate" in said.lower():
+        if "certificate" in words.lower():
             hint = "SSL_CERT_FILE names the certificates to trust"
-        return ServiceError("tls", f"no secure connection to {host}: {said}", hint)
+        return ServiceError("tls", f"no secure connection to {host}: {words}", hint)
     if isinstance(error, httpx2.ConnectError):
-        return ServiceError("refused", f"no connection to {host}: {said}", "is the server running?")
-    return ServiceError("malformed", f"{host} broke off its answer: {said}")
+        return ServiceError("refused", f"no connection to {host}: {words}", "is the server running?")
+    return ServiceError("malformed", f"{host} broke off its answer: {words}")
 
 
-def _status(error: openai.APIStatusError, profile: Profile) -> ServiceError:
+def _status_error(error: openai.APIStatusError, profile: Profile) -> ServiceError:
+    """Translate a status that is no success."""
     host, status = profile.host, error.status_code
-    said = clip(profile.key.redact(_said(error)), 200)
+    words = clip(profile.key.redact(_message(error)), 200)
     after = _retry_after(error.response.headers)
-    kind, message, hint, retryable = "bad-request", f"turned the request down ({status}): {said}", "", False
+    kind, message, hint, retryable = "bad-request", f"turned the request down ({status}): {words}", "", False
     if status == 401:
         kind, message = "unauthorized", f"does not accept the key ({status})"
         hint = "set OPENAI_API_KEY for OpenAI's own host, or key_env in the profile of this one"
     elif status == 403:
-        kind, message = "forbidden", f"forbids this ({status}): {said}"
+        kind, message = "forbidden", f"forbids this ({status}): {words}"
     elif status == 404:
-        kind, message = "no-such-model", f"has no model {clip(profile.model)} ({status}): {said}"
+        kind, message = "no-such-model", f"has no model {clip(profile.model)} ({status}): {words}"
         hint = "check the model's name and --base-url"
     elif status == 429:
         kind, message, retryable = "rate-limited", f"is busy ({status})", True
         hint = f"it asks to wait {after:g} s" if after is not None else ""
     elif status in (408, 409) or status >= 500:
-        kind, message, retryable = "server-error", f"failed ({status}): {said}", True
+        kind, message, retryable = "server-error", f"failed ({status}): {words}", True
     elif 300 <= status < 400:
         kind, message = "redirected", f"redirects elsewhere ({status})"
         hint = "give the address that it redirects to"
@@ -87,25 +87,25 @@ def _status(error: openai.APIStatusError, profile: Profile) -> ServiceError:
 
 
 def _about(body: object) -> tuple[str, ...]:
-    """The settings that an error names in its words, not where it quotes the request."""
-    quoted = ("input", "body", "request")
-    said = "; ".join(f for f in _fields(body) if not f.startswith(tuple(f"{q}: " for q in quoted)))
-    return tuple(name for name, words in NAMED.items() if words.search(said[:10_000]))
+    """Return the settings that an error names in its words, not where it quotes the request."""
+    quoted = ("input: ", "body: ", "request: ")
+    words = "; ".join(f for f in _fields(body) if not f.startswith(quoted))
+    return tuple(name for name, pattern in NAMED.items() if pattern.search(words[:10_000]))
 
 
-def _said(error: openai.APIStatusError) -> str:
-    """The server's own words, wherever it puts them; of a body without a message its fields."""
+def _message(error: openai.APIStatusError) -> str:
+    """Return the server's own words, wherever it puts them; of a body without a message its fields."""
     body = error.body
     if isinstance(body, Mapping):
         inner = body.get("error", body)
-        said = inner.get("message") if isinstance(inner, Mapping) else inner
-        if said and isinstance(said, str):
-            return said
+        message = inner.get("message") if isinstance(inner, Mapping) else inner
+        if message and isinstance(message, str):
+            return message
     return "; ".join(_fields(body)) or error.response.reason_phrase
 
 
 def _fields(value: object, name: str = "", depth: int = 5) -> Iterator[str]:
-    """The innermost fields of a body, each with its name."""
+    """Yield the innermost fields of a body, each with its name."""
     if depth and isinstance(value, Mapping):
         for key in list(value)[:8]:
             yield from _fields(value[key], str(key), depth - 1)
@@ -119,13 +119,13 @@ def _fields(value: object, name: str = "", depth: int = 5) -> Iterator[str]:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a server asks to wait: a number, or a date."""
-    said = headers.get("retry-after", "")
+    """Return the seconds that a server asks to wait: its header is a number, or a date."""
+    header = headers.get("retry-after", "")
     try:
-        seconds = float(said)
+        seconds = float(header)
     except ValueError:
         try:
-            seconds = max(0.0, (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds())
+            seconds = max(0.0, (parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds())
         except (ValueError, TypeError, OverflowError):  # TypeError: a date without a time zone
             return None
     return seconds if 0 <= seconds < 1e6 else None

@@ -1,7 +1,8 @@
-"""A model in a file: a GGUF file served inside this process by llama.cpp, and asked like any other server.
+"""Model in a file: a GGUF file served inside this process by llama.cpp, and used like any other server.
 
 Needs the extra ``local`` (``xllamacpp``). The server listens on a free port of this machine only and is
-spoken to through the same client as every other; nothing else differs.
+spoken to through the same client as every other; nothing else differs. ``CONTEXT`` bounds what a scene and a
+goal may have together; a larger one needs more memory.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from types import TracebackType
 from typing import Any
 
 from ....domains.errors import InputError, clip
+from ....domains.files import read_regular
 from .budget import Allowance
 from .openai import OpenAIModel
-from .profile import Profile, Secret
-from .settings import settings as checked
+from .profile import Profile, checked
 
 CONTEXT = 8192
 """Tokens of prompt and answer together."""
@@ -43,12 +44,11 @@ class LocalModel(OpenAIModel):
 
         Raises :class:`InputError` when that cannot be done.
         """
-        asked = checked(settings or {})
+        fields = checked(settings or {})
         if importlib.util.find_spec("xllamacpp") is None:
             raise InputError("reader local", "the package xllamacpp", "none", f"pip install '{EXTRA}'")
         try:
-            with path.open("rb") as file:
-                magic = file.read(4)
+            magic = read_regular(path, 4)[:4]
         except OSError as error:
             raise InputError(clip(str(path)), "a readable GGUF file", error.strerror or str(error)) from error
         if magic != b"GGUF":
@@ -67,7 +67,7 @@ class LocalModel(OpenAIModel):
         except (RuntimeError, ValueError) as error:
             raise InputError(clip(str(path)), "a model that llama.cpp can load", clip(str(error))) from error
         url = f"{server.listening_address}/v1"
-        served: Profile = replace(Profile(clip(path.stem), url, Secret("")), **asked)  # type: ignore[arg-type]
+        served: Profile = replace(Profile(clip(path.stem), url), **fields)  # type: ignore[arg-type]
         model = cls(served, allowance or Allowance(), on_piece)
         model._server = server
         model._kind = "llamacpp"

@@ -1,7 +1,8 @@
-"""Counting tokens: what a server reports where that can be true, and offline otherwise.
+"""Token counts: as a server reports them where that can be true, and counted offline otherwise.
 
 Offline counts use OpenAI's ``cl100k_base`` vocabulary (GPT-4's, which SayPlan was measured with), which the
 package ``bpe-openai`` carries. Other models count a little differently; a usage says where it comes from.
+Reports of servers are bounded here (``MAX_REPORTED``, ``MIN_SHARE``), since budgets are charged with them.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from typing import Any
 from .model import FORMS, ChatModel, ChatRequest, Form, Reply, ServiceError, Usage
 
 VOCABULARY = "cl100k_base"
-PIECE = 50_000
+MAX_PIECE = 50_000
 """Most characters that are counted at once: ``bpe-openai`` refuses more than 200,000 tokens."""
 
-MOST = 10**9
+MAX_REPORTED = 10**9
 """Most tokens of one call that a server's report is believed."""
-SHARE = 10
-"""A report is believed when it is at least this part, a tenth, of what we count; vocabularies differ less."""
+MIN_SHARE = 10
+"""A report is believed when it is at least this part, a tenth, of our count; vocabularies differ less."""
 
 _CUT = re.compile(r"[A-Za-z](?=[\x00-@\[-`{-\x7f])")
 
@@ -46,33 +47,37 @@ def count_tokens(text: str) -> int:
 
 
 def charged(request: ChatRequest, text: str, prompt: object = None, completion: object = None) -> Usage:
-    """What an answer costs: what the server reports of prompt and completion, or what we count.
+    """Return the cost of an answer: prompt and completion as the server reports them, or as counted here.
 
-    A report is data like all else: what is no count, is larger than :data:`MOST` or far too small is counted
-    here, so that a server cannot talk its way past a run's budget.
+    A report is data like all else: what is no count, is larger than :data:`MAX_REPORTED` or far too small is
+    counted here, so that a server cannot talk its way past a run's budget.
     """
-    asked = [m.content for m in request.messages]
-    sent, got = _believed(prompt, asked), _believed(completion, [text])
-    if sent is not None and got is not None:
-        return Usage(sent, got)
-    counted = sum(map(count_tokens, asked)) if sent is None else sent
-    return Usage(counted, count_tokens(text) if got is None else got, "counted")
+    sent = [m.content for m in request.messages]
+    prompt_tokens, completion_tokens = _believed(prompt, sent), _believed(completion, [text])
+    if prompt_tokens is not None and completion_tokens is not None:
+        return Usage(prompt_tokens, completion_tokens)
+    if prompt_tokens is None:
+        prompt_tokens = sum(map(count_tokens, sent))
+    if completion_tokens is None:
+        completion_tokens = count_tokens(text)
+    return Usage(prompt_tokens, completion_tokens, "counted")
 
 
-def _believed(said: object, texts: list[str]) -> int | None:
-    if not isinstance(said, int) or isinstance(said, bool) or not 0 <= said <= MOST:
+def _believed(report: object, texts: list[str]) -> int | None:
+    """Return the tokens of a report that can be true of some texts, ``None`` for any other."""
+    if not isinstance(report, int) or isinstance(report, bool) or not 0 <= report <= MAX_REPORTED:
         return None
     # No vocabulary needs more tokens than bytes, so most reports are believed without counting.
-    if said * SHARE >= sum(len(text.encode("utf-8", "replace")) for text in texts):
-        return said
-    return said if said * SHARE >= sum(map(count_tokens, texts)) else None
+    if report * MIN_SHARE >= sum(len(text.encode("utf-8", "replace")) for text in texts):
+        return report
+    return report if report * MIN_SHARE >= sum(map(count_tokens, texts)) else None
 
 
 def _pieces(text: str) -> Iterator[str]:
     start = 0
-    while len(text) - start > PIECE:
-        end = start + PIECE
-        for window in (1_000, PIECE - 1):
+    while len(text) - start > MAX_PIECE:
+        end = start + MAX_PIECE
+        for window in (1_000, MAX_PIECE - 1):
             cuts = [m.end() for m in _CUT.finditer(text, end - window, end)]
             if cuts:
                 end = cuts[-1]
@@ -84,7 +89,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 @dataclass
 class Meter:
-    """What a run's calls cost, answer by answer: their purpose, the form of constraint, and the tokens.
+    """Account of a run's calls, answer by answer: their purpose, the form of constraint, and the tokens.
 
     ``failed`` are the calls without an answer, ``left_out`` the settings that the server turned down, and
     ``prompts`` the versions of the system texts, by purpose.
@@ -101,14 +106,14 @@ class Meter:
         self.left_out = tuple(sorted({*self.left_out, *reply.left_out}))
 
     def spent(self, *purposes: str) -> int:
-        """Tokens of the calls for some purposes."""
+        """Return the tokens of the calls for some purposes."""
         return sum(usage.total for purpose, _, usage in self.calls if purpose in purposes)
 
     def as_json(self) -> dict[str, object]:
-        """Sums over all calls, of which ``failed`` gave no answer, be it that they were tried again.
+        """Return sums over all calls; ``failed`` of them gave no answer, those that were tried again too.
 
         ``counted`` is how many answers were counted here and not by the server, ``left_out`` are the settings
-        that were not sent since the server turns them down, ``prompts`` the versions of the system texts.
+        that the server turned down, ``prompts`` the versions of the system texts that were used.
         """
         usages = [usage for _, _, usage in self.calls]
         purposes = {purpose for purpose, _, _ in self.calls}
@@ -121,13 +126,13 @@ class Meter:
             "counted": sum(u.source == "counted" for u in usages),
             "forms": {form: forms[form] for form in FORMS if form in forms},
             "left_out": list(self.left_out),
-            "prompts": {name: self.prompts[name] for name in self.prompts if name in purposes},
+            "prompts": {name: version for name, version in self.prompts.items() if name in purposes},
         }
 
 
 @dataclass
 class MeteredModel:
-    """Passes requests on to a model and notes what they cost."""
+    """Passes requests on to a model and charges them to a meter."""
 
     inner: ChatModel
     meter: Meter

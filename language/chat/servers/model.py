@@ -1,8 +1,9 @@
-"""Chat models: one small interface, typed messages, and the errors of a service.
+"""Interface of chat models: requests, constraints, replies, and the errors of a service.
 
 A :class:`ChatModel` answers one :class:`ChatRequest` with one :class:`Reply`. Nothing is remembered between
-calls: whoever asks sends all that the model should know. A request may carry the same constraint in several
-forms; the model uses the strongest that its server has and says which in the reply.
+calls: each request holds all that the model should know. A request may carry the same constraint in several
+forms; the model uses the strongest that its server has and says which in the reply. What goes into
+:meth:`ChatRequest.canonical` may not change: recordings are found by it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ Role = Literal["system", "user", "assistant"]
 Form = Literal["lark", "gbnf", "json-schema", "json", "text"]
 """How an answer was constrained, strongest first; ``text`` means not at all."""
 
+NO_COMPLETION = "sent an answer that is not a chat completion"
+"""Problem of a server that speaks another protocol, for messages."""
+
 FORMS: tuple[Form, ...] = ("lark", "gbnf", "json-schema", "json", "text")
 
 
@@ -32,10 +36,10 @@ class Message:
 
 @dataclass(frozen=True)
 class Constraint:
-    """What an answer must look like, in every form that there is of it; a form is made when it is asked for.
+    """Constraint on an answer in every form that there is of it; a form is made on first use.
 
     The schema describes the answer as JSON, Lark and GBNF describe it as text; ``name`` goes to the server.
-    ``json_mode`` says whether the prompt describes that JSON, too: JSON mode by itself says nothing of it.
+    ``json_mode`` is true where the prompt describes that JSON, too: JSON mode by itself says nothing of it.
     """
 
     name: str
@@ -57,7 +61,7 @@ class Constraint:
         return self.make_gbnf() if self.make_gbnf is not None else None
 
     def sent(self, form: Form) -> str:
-        """What of it a server is sent in a form: the text of a grammar, canonical JSON of the schema."""
+        """Return what a server is sent in a form: the text of a grammar, or canonical JSON of the schema."""
         match form:
             case "lark":
                 return self.lark or ""
@@ -68,6 +72,7 @@ class Constraint:
         return ""
 
     def has(self, form: Form) -> bool:
+        """Return whether there is such a form."""
         match form:
             case "lark":
                 return self.make_lark is not None
@@ -82,7 +87,7 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One question. ``purpose`` (search, goal, repair) is for records and never sent."""
+    """One request. ``purpose`` (search, goal, repair) is for records and never sent."""
 
     messages: tuple[Message, ...]
     constraint: Constraint | None = None
@@ -90,7 +95,7 @@ class ChatRequest:
     purpose: str = ""
 
     def canonical(self, model: str, settings: Mapping[str, object]) -> str:
-        """The request without its constraint as JSON: what recordings are found by. Holds no key."""
+        """Return the request without its constraint as JSON, by which recordings are found. Holds no key."""
         raw = {
             "model": model,
             "settings": dict(settings),
@@ -101,17 +106,18 @@ class ChatRequest:
         return json.dumps(raw, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
 
     def constrained(self, form: Form) -> str:
-        """The SHA-256 of the constraint as a server gets it in a form."""
+        """Return the SHA-256 of the constraint as a server gets it in a form."""
         return digest(self.constraint.sent(form) if self.constraint is not None else "")
 
 
 def digest(text: str) -> str:
+    """Return the SHA-256 of a text."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call. ``source`` says whether the server reported or we counted them."""
+    """Tokens of one call. ``source`` says who counted them, the server or we."""
 
     prompt: int
     completion: int
@@ -151,7 +157,7 @@ class ChatModel(Protocol):
 
 @dataclass(eq=False)
 class ServiceError(ReaderError):
-    """A service that did not answer usefully. ``retryable`` says whether trying again may help.
+    """A service that gave no usable answer; ``retryable`` where trying again may help.
 
     ``kind`` is one of refused, tls, unauthorized, forbidden, no-such-model, bad-request, rate-limited,
     server-error, timed-out, too-large, malformed, empty, refusal, redirected, budget and

@@ -3,7 +3,7 @@
 The only module that speaks to the ``openai`` client. Answers are bounded in bytes and seconds, retried
 where that can help, and constrained by the strongest form that the server takes: a form that it turns down
 for one purpose (a move, a goal) is not tried again for that. Settings that it turns down by name are left
-out from then on, and the reply says so. What a server says in an error is shown with the key blotted out.
+out from then on, and the reply says so. The words of a server's error are shown with the key redacted.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ import openai
 
 from ....domains.errors import clip
 from .budget import Allowance
-from .errors import broken, explained
+from .errors import client_error, network_error
 from .meter import charged
-from .model import ChatRequest, Form, Reply, ServiceError
+from .model import NO_COMPLETION, ChatRequest, Form, Reply, ServiceError
 from .profile import OPENAI_HOST, Profile
 from .requests import LADDERS, completion, limit_of, response
-from .streaming import Answer
+from .streaming import StreamedReply
 from .transport import BoundedTransport, deadline
 
 RETRIES = 4
@@ -98,7 +98,7 @@ class OpenAIModel:
             self._made = None
 
     def _form(self, request: ChatRequest) -> Form:
-        """The strongest form that the request has and the server has not turned down."""
+        """Return the strongest form that the request has and the server has not turned down."""
         if request.constraint is None:
             return "text"
         if self.profile.form is not None:
@@ -110,7 +110,7 @@ class OpenAIModel:
         return next((f for f in ladder if request.constraint.has(f)), "text")
 
     def _probe(self) -> str:
-        """What kind of server it is, asked once: it says so in its list of models."""
+        """Return the kind of server, from its list of models, which is requested once."""
         if self._kind is None:
             self._kind = "other"
             if self.profile.host == OPENAI_HOST:
@@ -122,10 +122,10 @@ class OpenAIModel:
                     listed = self._client().models.list(timeout=seconds)
                     owners = {str(getattr(m, "owned_by", "")) for m in listed.data}
                     # Proxies repeat "openai", but only OpenAI's own host has its grammars.
-                    known = sorted(owners & (LADDERS.keys() - {"openai"}))
-                    self._kind = next(iter(known), "other")
+                    kinds = sorted(owners & (LADDERS.keys() - {"openai"}))
+                    self._kind = next(iter(kinds), "other")
                 except (openai.OpenAIError, httpx2.HTTPError, ValueError, TypeError, AttributeError):
-                    self._kind = "other"  # a server without a list; the question itself will tell
+                    self._kind = "other"  # a server without a list: its replies to requests decide
         return self._kind
 
     def _client(self) -> openai.OpenAI:
@@ -144,7 +144,7 @@ class OpenAIModel:
         return self._made
 
     def _left(self) -> float:
-        """Seconds that the present answer may still take."""
+        """Return the seconds that the present answer may still take."""
         return self._until()
 
     def _retried(self, request: ChatRequest, form: Form) -> Reply:
@@ -173,64 +173,68 @@ class OpenAIModel:
             else:
                 reply = self._completions(request, form, seconds)
         except openai.OpenAIError as error:
-            raise explained(error, self.profile) from None
+            raise client_error(error, self.profile) from None
         except httpx2.HTTPError as error:
-            raise broken(error, self.profile) from None
+            raise network_error(error, self.profile) from None
         except UnicodeEncodeError:  # the client makes UTF-8 of all that it sends
-            message = f"a name or text holds half a character (a lone surrogate): not to be sent as {form}"
+            message = f"a name or text has half a character (a lone surrogate) and cannot be sent as {form}"
             raise ServiceError(
                 "bad-request", message, "rename it in the scene, or use another --form"
             ) from None
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-            message = f"{self.profile.host} answered something that is no completion"
-            raise ServiceError("malformed", message, clip(self._clean(str(error)))) from None
+            message = f"{self.profile.host} {NO_COMPLETION}"
+            raise ServiceError("malformed", message, clip(self._redacted(str(error)))) from None
         self.allowance.spend(reply.usage)
         if not reply.text.strip():
-            what = f"an empty answer (finish reason {reply.finish})"
-            raise ServiceError("empty", f"{self.profile.host} gave {what}")
+            message = f"{self.profile.host} gave an empty answer (finish reason {reply.finish})"
+            raise ServiceError("empty", message)
         return reply
 
     def _completions(self, request: ChatRequest, form: Form, seconds: float) -> Reply:
         """A chat completion: streamed, or whole where the server does not stream or does so unasked."""
         body = completion(request, form, self.profile, self._left_out)
-        answer = Answer(self.profile.key, self.on_piece, limit_of(request, self.profile))
+        reply = self._reply(request)
         try:
-            made: Any = self._client().chat.completions.create(**body, timeout=seconds)
-            self._collect(made, answer, seconds, body["stream"])
-            text = answer.text(self.profile.host)
+            completed: Any = self._client().chat.completions.create(**body, timeout=seconds)
+            self._collect(completed, reply, seconds, body["stream"])
+            text = reply.text(self.profile.host)
         except (ServiceError, openai.OpenAIError, httpx2.HTTPError):
-            if answer.begun:  # what came before the end was paid for, too
-                self.allowance.spend(charged(request, answer.begun))
+            if reply.begun:  # what came before the end was paid for, too
+                self.allowance.spend(charged(request, reply.begun))
             raise
-        usage = charged(request, text, answer.prompt, answer.completion)
-        return Reply(text, form, usage, answer.finish)
+        usage = charged(request, text, reply.prompt, reply.completion)
+        return Reply(text, form, usage, reply.finish)
 
-    def _collect(self, made: Any, answer: Answer, seconds: float, streamed: bool) -> None:
+    def _reply(self, request: ChatRequest) -> StreamedReply:
+        return StreamedReply(self.profile.key, self.on_piece, limit_of(request, self.profile))
+
+    def _collect(self, completed: Any, reply: StreamedReply, seconds: float, streamed: bool) -> None:
+        """Take a completion as the client gives it: a stream of chunks, or one piece."""
         if not streamed:
-            answer.whole(made)
+            reply.whole(completed)
             return
-        with made as stream:
+        with completed as stream:
             if stream.response.headers.get("content-type", "").startswith("application/json"):
                 raw = json.loads(stream.response.read())
-                answer.whole(openai.types.chat.ChatCompletion.model_construct(**raw))
+                reply.whole(openai.types.chat.ChatCompletion.model_construct(**raw))
                 return
             for chunk in stream:
-                answer.add(chunk)
+                reply.add(chunk)
                 if self._left() <= 0:
                     raise ServiceError("timed-out", f"{self.profile.host} took over {seconds:g} s")
 
     def _responses(self, request: ChatRequest, form: Form, seconds: float) -> Reply:
+        """A reply of the responses API, in one piece; under a grammar it is the input of a tool call."""
         body = response(request, form, self.profile, self._left_out)
         answer = self._client().responses.create(**body, timeout=seconds)
         calls = [item.input for item in answer.output if item.type == "custom_tool_call"]
-        collected = Answer(self.profile.key, self.on_piece, limit_of(request, self.profile))
-        collected.finish = clip(self._clean(str(answer.status)), 40)
-        collected.say(calls[0] if calls else answer.output_text)
-        text, said = collected.text(self.profile.host), answer.usage
-        usage = charged(
-            request, text, getattr(said, "input_tokens", None), getattr(said, "output_tokens", None)
-        )
-        return Reply(text, form if calls else "text", usage, collected.finish)
+        reply = self._reply(request)
+        reply.finish = clip(self._redacted(str(answer.status)), 40)
+        reply.extend(calls[0] if calls else answer.output_text)
+        text = reply.text(self.profile.host)
+        prompt = getattr(answer.usage, "input_tokens", None)
+        usage = charged(request, text, prompt, getattr(answer.usage, "output_tokens", None))
+        return Reply(text, form if calls else "text", usage, reply.finish)
 
-    def _clean(self, text: str) -> str:
+    def _redacted(self, text: str) -> str:
         return self.profile.key.redact(text)

@@ -1,79 +1,65 @@
-"""Where a model is and how it is asked: profiles from flags, the environment or a TOML file.
+"""Profiles: a model, its server, its key and how it is asked, from options, a TOML file and the environment.
 
 A key belongs to the host of its profile and goes nowhere else: ``OPENAI_API_KEY`` is sent to OpenAI's own
 host only, or to the host that ``OPENAI_BASE_URL`` names, and so are ``OPENAI_ORG_ID`` and
-``OPENAI_PROJECT_ID``. A key is wrapped so that printing a profile, an error or a record cannot show it.
+``OPENAI_PROJECT_ID``. The same settings come from a file and from options, so a message names both; it never
+shows a text that stood where a setting should be, since keys get pasted into the wrong line. A new setting
+needs a line in ``FLAGS`` and ``EXPECTED``, a field of :class:`Profile` and a place in ``requests.py``.
 """
 
 from __future__ import annotations
 
-import html
-import json
 import os
-from collections.abc import Mapping
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from .... import __version__
-from ....domains.errors import InputError, clip, did_you_mean
-from .escapes import blotted
-from .model import Form
-from .profiles import table_of
-from .settings import FLAGS, settings
+from ....domains.errors import InputError, UnsupportedInput, clip, did_you_mean, nearest
+from ....domains.files import read_text
+from .model import FORMS, Form
+from .secret import Secret
 
 OPENAI_URL = "https://api.openai.com/v1"
+MAX_FILE_BYTES = 1024 * 1024
 
-SHORTEST = 8
-"""Characters of the shortest key that is a secret; ``none``, ``EMPTY`` and the like are placeholders."""
+APIS = ("chat", "responses")
+UNSENT = "default"
+"""As a temperature: none is sent, and the server uses its own."""
 
+FLAGS: Mapping[str, str] = {
+    "temperature": "--temperature",
+    "seed": "--seed",
+    "form": "--form",
+    "api": "--api",
+    "timeout": "--answer-timeout",
+    "max_tokens": "",
+}
+"""The settings, each with its option; ``max_tokens`` of an answer has none."""
 
-class Secret:
-    """A text that is only shown to who asks for it by name."""
+EXPECTED: Mapping[str, str] = {
+    "temperature": f"a number from 0 to 2, or {UNSENT}",
+    "seed": "a whole number of at most 63 bits",
+    "form": f"one of {', '.join(FORMS)}",
+    "api": " or ".join(APIS),
+    "timeout": "seconds above 0, at most 3600",
+    "max_tokens": "a whole number from 1 to 32768",
+}
 
-    __slots__ = ("_forms", "_text")
+TEXTS = ("base_url", "model", "key_env")
+KEYS = (*TEXTS, *FLAGS)
+"""Keys of a table ``[models.NAME]``."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._forms = _written(text) if len(text) >= SHORTEST else ()
-
-    def reveal(self) -> str:
-        return self._text
-
-    def redact(self, text: str) -> str:
-        """A text with the secret blotted out, also where all of it is escaped in a usual way."""
-        for form in self._forms:
-            text = text.replace(form, "[key]")
-        return text
-
-    def redact_answer(self, text: str) -> str:
-        """A text that will be read as JSON, with the secret blotted out, whichever of it is escaped."""
-        return blotted(self.redact(text), self._text, "[key]") if self._forms else text
-
-    def begun(self, text: str) -> int:
-        """How many characters at the end of a text could be the beginning of the secret."""
-        longest = min(max(map(len, self._forms), default=1) - 1, len(text))
-        ends = (n for n in range(longest, 0, -1) if any(f.startswith(text[-n:]) for f in self._forms))
-        return next(ends, 0)
-
-    def __repr__(self) -> str:
-        return "Secret(…)"
-
-    def __bool__(self) -> bool:
-        return bool(self._text)
-
-
-def _written(text: str) -> tuple[str, ...]:
-    """How a text may be written in JSON, Python, HTML and addresses; longest first."""
-    plain = text.replace("\\", "\\\\")
-    quoted = (plain.replace("'", "\\'"), plain.replace('"', '\\"'), json.dumps(text)[1:-1], repr(text)[1:-1])
-    forms = dict.fromkeys((text, plain, *quoted, html.escape(text), quote(text), quote(text, safe="")))
-    return tuple(sorted(forms, key=len, reverse=True))
+_WORD = re.compile(r"[A-Za-z_]{1,20}")
+_PLACE = re.compile(r"\(at [a-z0-9, ]+\)")
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One model on one server. ``form`` pins how answers are constrained; ``None`` finds out.
+    """One model on one server. ``form`` pins how answers are constrained; ``None`` tries the strongest first.
 
     ``timeout`` is the seconds that one answer may take. ``account`` are headers that go along with the key.
     ``temperature`` and ``seed`` are not sent where they are ``None``; ``max_tokens`` counts in place of what
@@ -95,7 +81,7 @@ class Profile:
         _check_url(self.base_url)
         if not 0 < len(self.model) <= 200 or not self.model.isprintable():
             raise InputError("model", "a printable name of at most 200 characters", "another text")
-        settings({name: getattr(self, name) for name in FLAGS if name != "seed" or self.api == "chat"})
+        checked({name: getattr(self, name) for name in FLAGS if name != "seed" or self.api == "chat"})
 
     @property
     def host(self) -> str:
@@ -104,19 +90,19 @@ class Profile:
 
     @property
     def settings(self) -> dict[str, object]:
-        """What shapes an answer beside the request itself: part of a recording's key."""
+        """Settings that shape an answer beside the request itself: part of a recording's key."""
         seed = self.seed if self.api == "chat" else None  # the responses API has none
         given = {"temperature": self.temperature, "seed": seed, "form": self.form, "api": self.api}
         return {**given, **({} if self.max_tokens is None else {"max_tokens": self.max_tokens})}
 
     def headers(self) -> dict[str, str]:
-        """What goes out with every request and to nobody else."""
+        """Return the headers of every request; they go to nobody else."""
         key = {"Authorization": f"Bearer {self.key.reveal()}", **self.account} if self.key else {}
         return {"User-Agent": f"groundplan/{__version__}", **key}
 
 
 def origin(url: str) -> str:
-    """Scheme, host and port of an address. Raises :class:`InputError`."""
+    """Return scheme, host and port of an address. Raises :class:`InputError`."""
     _check_url(url)
     parts = urlsplit(url)
     port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
@@ -125,17 +111,17 @@ def origin(url: str) -> str:
 
 
 def _check_url(url: str) -> None:
-    """Whether an address can be a server's. What may hold a secret is never shown."""
+    """Refuse an address that no server can have. What may hold a secret is never shown."""
     expected = "http://HOST/v1 or https://HOST/v1"
     try:
         parts = urlsplit(url)
-        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:  # a port that is no number, half an IPv6 address
         raise InputError("base URL", expected, "another kind of address") from None
     if parts.username or parts.password or parts.query or parts.fragment:
         hint = "put the key into an environment variable and name it with key_env"
         raise InputError("base URL", "an address without user, password and query", "one with", hint)
-    if not known or not url.isprintable() or " " in url:
+    if not usable or not url.isprintable() or " " in url:
         raise InputError("base URL", expected, "another kind of address" if url else "an empty one")
 
 
@@ -144,14 +130,14 @@ def profile(
     base_url: str | None = None,
     file: Path | None = None,
     environment: Mapping[str, str] | None = None,
-    **changes: object,
+    **options: object,
 ) -> Profile:
-    """Put a profile together: flags first, then the file's table for the model, then the environment.
+    """Put a profile together: options first, then the file's table for the model, then the environment.
 
     Raises :class:`InputError` naming file, table and key.
     """
     env = os.environ if environment is None else environment
-    table = table_of(file, model) if file is not None else {}
+    table = _table(file, model) if file is not None else {}
     at = f"{clip(str(file), 200)}: models.{clip(model)}." if file is not None else ""
     texts = {name: value for name, value in table.items() if isinstance(value, str)}
     table_url, key_env = texts.get("base_url"), texts.get("key_env")
@@ -160,28 +146,130 @@ def profile(
     if key_env is not None:
         # The table's key goes to the table's host only, whatever --base-url says.
         if origin(url) == origin(table_url or OPENAI_URL):
-            key = _secret(env, key_env, f"{at}key_env")
+            key = _header(env, key_env, f"{at}key_env")
             if not key:
                 hint = did_you_mean(key_env, env) if len(key_env) <= 40 else ""
                 raise InputError(f"{at}key_env", "a variable of the environment that is set", "none", hint)
     elif origin(url) == origin(env.get("OPENAI_BASE_URL") or OPENAI_URL):
-        key = _secret(env, "OPENAI_API_KEY")
-        named = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
-        found_ids = {header: _secret(env, name).reveal() for header, name in named.items()}
-        account = {header: value for header, value in found_ids.items() if value}
-    found = Profile(texts.get("model", model), url, key, account)
-    listed = {name: table[name] for name in FLAGS if name in table}
-    flags = {name: value for name, value in changes.items() if value is not None}
-    values = settings(listed, at) | settings(flags)
-    return replace(found, **settings(values))  # type: ignore[arg-type]
+        key = _header(env, "OPENAI_API_KEY")
+        variables = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
+        headers = {header: _header(env, name).reveal() for header, name in variables.items()}
+        account = {header: value for header, value in headers.items() if value}
+    of_file = checked({name: table[name] for name in FLAGS if name in table}, at)
+    of_options = checked({name: value for name, value in options.items() if value is not None})
+    settings = checked(of_file | of_options)
+    return replace(Profile(texts.get("model", model), url, key, account), **settings)  # type: ignore[arg-type]
 
 
-def _secret(env: Mapping[str, str], name: str, where: str = "") -> Secret:
-    """A variable whose value can be a header. Raises :class:`InputError` without showing it."""
-    found = Secret(env.get(name, "").strip())
-    if not (found.reveal().isascii() and found.reveal().isprintable() and " " not in found.reveal()):
+def _header(env: Mapping[str, str], name: str, where: str = "") -> Secret:
+    """Return a variable whose value can be a header. Raises :class:`InputError` without showing it."""
+    value = env.get(name, "").strip()
+    if not (value.isascii() and value.isprintable() and " " not in value):
         raise InputError(where or name, "printable ASCII without spaces", "something else")
-    return found
+    return Secret(value)
+
+
+def checked(settings: Mapping[str, object], where: str = "") -> dict[str, object]:
+    """Check settings; a temperature that is not to be sent becomes ``None``, and what is ``None`` stays so.
+
+    ``where`` goes before the name of a setting in messages. Raises :class:`InputError`.
+    """
+    for name, value in settings.items():
+        if value is not None and not _fits(name, value):
+            words: Mapping[str, tuple[str, ...]] = {"form": FORMS, "api": APIS}
+            hint = did_you_mean(value, words.get(name, ())) if isinstance(value, str) else ""
+            raise InputError(where + _label(name), EXPECTED[name], _kind(value), hint)
+    if settings.get("api") == "responses" and settings.get("seed") is not None:
+        hint = "leave it out, or use the API chat"
+        raise UnsupportedInput(where + _label("seed"), "the responses API does not support a seed", hint)
+    return {name: None if value == UNSENT else value for name, value in settings.items()}
+
+
+def _label(name: str) -> str:
+    return f"{name} ({FLAGS[name]})" if FLAGS[name] else name
+
+
+def _fits(name: str, value: object) -> bool:
+    if name == "form":
+        return value in FORMS
+    if name == "api":
+        return value in APIS
+    if name == "temperature" and value == UNSENT:
+        return True
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    match name:
+        case "temperature":
+            return 0 <= value <= 2
+        case "timeout":
+            return 0 < value <= 3600
+        case "seed":
+            return isinstance(value, int) and -(2**63) <= value < 2**63
+    return isinstance(value, int) and 1 <= value <= 32768
+
+
+def _kind(value: object) -> str:
+    """Describe a wrong value: numbers as they are, of all else only the kind."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return clip(value)
+    kinds = ((str, "another text"), (list, "a list"), (dict, "a table"))
+    return next((words for kind, words in kinds if isinstance(value, kind)), "something else")
+
+
+# Profile files
+
+
+def _table(file: Path, name: str) -> Mapping[str, object]:
+    """Return the table of a model; its texts are texts, its settings are unchecked."""
+    where = clip(str(file), 200)
+    raw = _read(file, where)
+    for key in raw:
+        if key != "models":
+            got, hint = _misspelt(key, ("models",))
+            raise InputError(where, "tables [models.NAME] and nothing else", got, hint)
+    models = raw.get("models", {})
+    if not isinstance(models, dict):
+        raise InputError(f"{where}: models", "tables [models.NAME]", _kind(models))
+    if name not in models:
+        near = [m for m in nearest(name, models) if len(m) <= 40]
+        raise InputError(where, f"a table [models.{clip(name)}]", "none", did_you_mean(name, near))
+    table, at = models[name], f"{where}: models.{clip(name)}"
+    if not isinstance(table, dict):
+        raise InputError(at, "a table", _kind(table))
+    for key, value in table.items():
+        if key not in KEYS:
+            got, hint = _misspelt(key, KEYS)
+            if key in ("key", "api_key", "token"):
+                hint = "name the environment variable that holds the key with key_env"
+            raise InputError(at, f"one of {', '.join(KEYS)}", got, hint)
+        if key in TEXTS and (not isinstance(value, str) or not value):
+            raise InputError(f"{at}.{key}", "a text", "an empty one" if value == "" else _kind(value))
+    return table
+
+
+def _read(file: Path, where: str) -> Mapping[str, object]:
+    """Return the tables of a file. Its text may hold a key and is not repeated in an error."""
+    expected = "a readable TOML file"
+    text = read_text(file, MAX_FILE_BYTES, expected=expected)
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise InputError(where, expected, "one that is nested too deeply") from None
+    except tomllib.TOMLDecodeError as error:
+        # Its message begins with plain words and ends with the place; what is between quotes the file.
+        words, place = re.match(r"[A-Za-z ,]*", str(error)), _PLACE.search(str(error))
+        problem = f"{words.group().strip() if words else ''} {place.group() if place else ''}".strip()
+        raise InputError(where, expected, problem or "another text") from None
+    except ValueError:  # a number of too many digits, a date that is none
+        raise InputError(where, expected, "a value that cannot be read") from None
+
+
+def _misspelt(key: str, keys: Iterable[str]) -> tuple[str, str]:
+    """Return a wrong key as a message may show it, only where it is a slip of another one; and a hint."""
+    near = nearest(key, keys) if _WORD.fullmatch(key) else ()
+    return (clip(key), did_you_mean(key, near)) if near else ("another", "")
 
 
 OPENAI_HOST = origin(OPENAI_URL)

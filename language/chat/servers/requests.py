@@ -1,7 +1,7 @@
-"""What a model server is sent: a request as the body of each API, and the strongest constraint it may take.
+"""Bodies of requests to model servers, for each API, and the forms of constraint to try with each server.
 
 Not every server takes every setting. ``left_out`` names those that one turned down: ``stream``,
-``stream_options``, ``temperature`` and ``seed``.
+``stream_options``, ``temperature`` and ``seed``. A new kind of server is a line in ``LADDERS``.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ LADDERS: Mapping[str, tuple[Form, ...]] = {
     "sglang": ("json-schema", "json", "text"),
     "other": ("json-schema", "json", "text"),
 }
-"""Which forms each kind of server is offered, strongest first."""
+"""Forms to try with each kind of server, strongest first."""
 
 
 def completion(
     request: ChatRequest, form: Form, profile: Profile, left_out: Collection[str]
 ) -> dict[str, Any]:
-    """The body of a chat completion."""
+    """Return the body of a chat completion."""
     extra, response_format = _constrained(request, form)
     # OpenAI's newer models turn the older name down, other servers know no other.
     limit = "max_completion_tokens" if profile.host == OPENAI_HOST else "max_tokens"
@@ -46,7 +46,7 @@ def completion(
 
 
 def response(request: ChatRequest, form: Form, profile: Profile, left_out: Collection[str]) -> dict[str, Any]:
-    """The body for OpenAI's responses API, where a custom tool may be bound to a Lark grammar."""
+    """Return the body for OpenAI's responses API, where a custom tool may be bound to a Lark grammar."""
     body: dict[str, Any] = {
         "model": profile.model,
         "input": [{"role": m.role, "content": m.content} for m in request.messages],
@@ -61,18 +61,18 @@ def response(request: ChatRequest, form: Form, profile: Profile, left_out: Colle
 
 
 def limit_of(request: ChatRequest, profile: Profile) -> int:
-    """Tokens that an answer may have."""
+    """Return the tokens that an answer may have."""
     return profile.max_tokens or request.max_tokens
 
 
 def _sampling(profile: Profile, left_out: Collection[str]) -> dict[str, Any]:
-    """Temperature and seed; the responses API has no seed."""
+    """Return temperature and seed; the responses API has no seed."""
     given = {"temperature": profile.temperature, "seed": profile.seed if profile.api == "chat" else None}
     return {name: value for name, value in given.items() if value is not None and name not in left_out}
 
 
 def _constrained(request: ChatRequest, form: Form) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """How each form is asked for: extra body fields, and the response format."""
+    """Return what asks for a form of constraint: extra fields of the body, and the response format."""
     constraint = request.constraint
     if constraint is None:
         return {}, None

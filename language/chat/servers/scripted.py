@@ -1,26 +1,29 @@
-"""A chat model that answers from a list: for tests, demonstrations and adversaries."""
+"""Chat model that replies from a list: for tests, demonstrations and adversaries.
+
+It needs no server and no key. A reply may be a text, an error to raise, or a function of the request.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .model import ChatRequest, Form, Reply, ServiceError, Usage
 
-Answer = str | ServiceError | Callable[[ChatRequest], str]
+ScriptedReply = str | ServiceError | Callable[[ChatRequest], str]
 
 
 @dataclass
 class ScriptedModel:
     """Answers in order; ``history`` keeps every request. An answer may be a function of the request."""
 
-    answers: list[Answer]
+    answers: list[ScriptedReply]
     name: str = "scripted"
     form: Form = "text"
     history: list[ChatRequest] = field(default_factory=list)
 
     @classmethod
-    def of(cls, *answers: Answer) -> ScriptedModel:
+    def of(cls, *answers: ScriptedReply) -> ScriptedModel:
         return cls(list(answers))
 
     @classmethod
@@ -28,11 +31,8 @@ class ScriptedModel:
         """A model that answers every request by one function."""
         return cls(_Endless(answer))
 
-    def queue(self, answers: Iterable[Answer]) -> None:
-        self.answers += answers
-
     def ask(self, request: ChatRequest) -> Reply:
-        """The next answer. Raises :class:`ServiceError` when there is none, or as scripted."""
+        """Return the next answer. Raises :class:`ServiceError` when there is none, or as scripted."""
         self.history.append(request)
         if not self.answers:
             raise ServiceError("empty", f"the script has no answer to call {len(self.history)}")
@@ -44,12 +44,12 @@ class ScriptedModel:
         return Reply(text, self.form, Usage(prompt, len(text) // 4, "counted"))
 
 
-class _Endless(list[Answer]):
+class _Endless(list[ScriptedReply]):
     """A list that never runs out of one answer."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: ScriptedReply) -> None:
         super().__init__([answer])
         self.answer = answer
 
-    def pop(self, index: object = -1) -> Answer:
+    def pop(self, index: object = -1) -> ScriptedReply:
         return self.answer

@@ -1,9 +1,10 @@
-"""The network under the model client: what is sent, and how long and how large an answer may be.
+"""Network under the model client, with bounds on what is sent and on the time and size of an answer.
 
 The ``openai`` client has time limits for single reads only, so a server that sends one byte a second passes
 them, be it in the headers or in the body. This transport ends the connection when the time of an answer is
 up, counts what arrives, and sends none of the headers that the client takes from the environment. Answers
-must come uncompressed: a bound on bytes is none where half a megabyte unpacks to gigabytes.
+must come uncompressed: a bound on bytes is none where half a megabyte unpacks to gigabytes. Only a header
+that is needed may be added to ``SENT`` or ``KEPT``: all others may carry secrets of the environment.
 """
 
 from __future__ import annotations
@@ -90,8 +91,8 @@ class BoundedTransport(httpx2.BaseTransport):
     def _trace(self, event: str, info: Mapping[str, object]) -> None:
         """Remember the connection in use; requests come one after the other."""
         if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
-            found = info["return_value"].get_extra_info("socket")  # type: ignore[attr-defined]
-            self._socket = found if isinstance(found, socket.socket) else None
+            connection = info["return_value"].get_extra_info("socket")  # type: ignore[attr-defined]
+            self._socket = connection if isinstance(connection, socket.socket) else None
             if self._remaining() <= 0:  # its time ended while there was no connection to end
                 self._hang_up()
 
@@ -138,6 +139,6 @@ class _Bounded(httpx2.SyncByteStream):
 
 
 def deadline(seconds: float, clock: Callable[[], float] = time.monotonic) -> Callable[[], float]:
-    """How many seconds are left of a span that starts now."""
+    """Return a function of the seconds that are left of a span that starts now."""
     end = clock() + seconds
     return lambda: end - clock()
