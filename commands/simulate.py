@@ -21,7 +21,11 @@ from .options import Case, checked_goal, goal_option, named_goal, open_case, rea
 @click.command(name="simulate")
 @world_options
 @click.option(
-    "--plan", "plan_file", metavar="FILE", required=True, help="Steps, one a line, or JSON; - reads."
+    "--plan",
+    "plan_file",
+    metavar="FILE",
+    required=True,
+    help="Steps, one a line, or JSON; - for standard input.",
 )
 @goal_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -49,7 +49,7 @@ def decoding_grammar(
     >>> '"fridge"' in grammar, '"desk1"' in grammar
     (True, False)
     """
-    words, forms = vocabulary(belief, ids), templates(source)
+    names, forms = vocabulary(belief, ids), templates(source)
     if form == "json-schema":
-        return schema(words, forms)
-    return RuleBuilder(words, forms, LarkDialect() if form == "lark" else GbnfDialect()).build()
+        return schema(names, forms)
+    return RuleBuilder(names, forms, LarkDialect() if form == "lark" else GbnfDialect()).build()

@@ -40,16 +40,16 @@ class RuleBuilder:
     The methods return the symbol of a rule, or ``None`` where nothing can be said, or the rows of one.
     """
 
-    def __init__(self, words: Vocabulary, forms: Templates, dialect: Dialect) -> None:
-        self.words, self.forms, self.dialect = words, forms, dialect
-        self.terms = Terms(words, dialect, forms.dash)
+    def __init__(self, vocabulary: Vocabulary, forms: Templates, dialect: Dialect) -> None:
+        self.vocabulary, self.forms, self.dialect = vocabulary, forms, dialect
+        self.terms = Terms(vocabulary, dialect, forms.dash)
         self.rules = self.terms.rules
         self.scopes: dict[Scope, _NumberedScope] = {}
         self.symbols: dict[tuple[str, int, int], str | None] = {}
         self.properties = cache(self._properties)
         self.of_sort = {
-            sort: tuple(i for i, g in enumerate(words.nodes) if g.type in types)
-            for sort, types in words.sorts.items()
+            sort: tuple(i for i, g in enumerate(vocabulary.nodes) if g.type in types)
+            for sort, types in vocabulary.sorts.items()
         }
 
     def build(self) -> str:
@@ -115,7 +115,7 @@ class RuleBuilder:
         return self.form("sometime", self.literal(top))
 
     def formula(self, scope: _NumberedScope, level: int) -> str | None:
-        if not level and not self.words.choices(scope.bound):
+        if not level and not self.vocabulary.choices(scope.bound):
             return self.literal(scope)
         return self.rule("formula", scope, level, lambda: self.formulas(scope, level))
 
@@ -144,8 +144,8 @@ class RuleBuilder:
 
     def quantified(self, scope: _NumberedScope) -> str | None:
         def rows() -> Iterable[str]:
-            for chosen in self.words.choices(scope.bound):
-                inside = self.scope(self.words.bind(scope.bound, chosen))
+            for chosen in self.vocabulary.choices(scope.bound):
+                inside = self.scope(self.vocabulary.bind(scope.bound, chosen))
                 body = self.formula(inside, levels(inside.bound))
                 if body is None:
                     continue
@@ -180,13 +180,13 @@ class RuleBuilder:
             yield from self.properties(name, variable.sort)
             # A variable is a node of its sort, or another variable whose sort overlaps.
             others = zip(scope.names, scope.bound, strict=True)
-            types = self.words.sorts[variable.sort]
-            same = tuple(n for n, b in others if n != name and types & self.words.sorts[b.sort])
+            types = self.vocabulary.sorts[variable.sort]
+            same = tuple(n for n, b in others if n != name and types & self.vocabulary.sorts[b.sort])
             either = self.terms.term(self.of_sort[variable.sort], same)
             yield self.bracket(self.forms["equal"], [literal(name), either])
 
     def _properties(self, name: str, sort: str) -> list[str]:
         """Classes and attributes of a variable, the same in every scope."""
-        pairs = zip(self.words.properties, self.terms.properties, strict=True)
-        lists = [symbol for group, symbol in pairs if group.types & self.words.sorts[sort]]
+        pairs = zip(self.vocabulary.properties, self.terms.properties, strict=True)
+        lists = [symbol for group, symbol in pairs if group.types & self.vocabulary.sorts[sort]]
         return [f"{OPEN} {symbol} {SPACE} {literal(name)} {CLOSE}" for symbol in lists]

@@ -42,9 +42,9 @@ def term_text(name: str) -> str:
     return json.dumps(name) if name.startswith(("?", '"')) else name
 
 
-def schema(words: Vocabulary, forms: Templates) -> Json:
+def schema(vocabulary: Vocabulary, forms: Templates) -> Json:
     """Build the JSON schema of answers."""
-    return _Builder(words, forms).build()
+    return _Builder(vocabulary, forms).build()
 
 
 class _Builder:
@@ -54,9 +54,9 @@ class _Builder:
     return the choices for something; none where nothing can be said.
     """
 
-    def __init__(self, words: Vocabulary, forms: Templates) -> None:
-        self.words, self.forms = words, forms
-        self.variables = [(r, i) for r in words.by_sort.values() for i in range(1, MAX_SCOPE + 1)]
+    def __init__(self, vocabulary: Vocabulary, forms: Templates) -> None:
+        self.vocabulary, self.forms = vocabulary, forms
+        self.variables = [(r, i) for r in vocabulary.by_sort.values() for i in range(1, MAX_SCOPE + 1)]
         self.defs: dict[str, Json] = {}
         self.references: dict[object, list[Json]] = {}
 
@@ -158,7 +158,7 @@ class _Builder:
 
     def atom(self, inside: bool) -> Iterator[Json]:
         taken = {HOLDS, OF, *(k for c in (*self.forms.constructs, self.forms.missing) for k in c.keywords)}
-        for predicate, arity in self.words.predicates.items():
+        for predicate, arity in self.vocabulary.predicates.items():
             terms = [self.term((predicate, i), inside) for i in range(arity)]
             if predicate in taken:
                 continue  # a pack's predicate with the name of a connective cannot be told from it here
@@ -169,18 +169,18 @@ class _Builder:
         if not inside:
             return
         for chosen, index in self.variables:
-            groups = [g for g in self.words.properties if g.types & self.words.sorts[chosen.sort]]
+            groups = [g for g in self.vocabulary.properties if g.types & self.vocabulary.sorts[chosen.sort]]
             properties = [self.values("property", map(term_text, g.names)) for g in groups]
             if properties:
                 yield _object({f"?{chosen.sort}{index}": _any_of(properties)})
-        types = frozenset(t for sort in self.words.by_sort for t in self.words.sorts[sort])
+        types = frozenset(t for sort in self.vocabulary.by_sort for t in self.vocabulary.sorts[sort])
         names = tuple(f"?{r.sort}{i}" for r, i in self.variables)
-        nodes = tuple(i for i, g in enumerate(self.words.nodes) if g.type in types)
+        nodes = tuple(i for i, g in enumerate(self.vocabulary.nodes) if g.type in types)
         equal = self.forms["equal"].keywords[0]
         yield _object({equal: self.choice((), names), key_of(1): self.choice(nodes, names)})
 
     def term(self, argument: Argument, inside: bool) -> Json:
-        nodes = tuple(i for i, g in enumerate(self.words.nodes) if argument in g.arguments)
+        nodes = tuple(i for i, g in enumerate(self.vocabulary.nodes) if argument in g.arguments)
         fitting = (f"?{r.sort}{i}" for r, i in self.variables if argument in r.arguments)
         return self.choice(nodes, tuple(fitting) if inside else ())
 
@@ -189,7 +189,7 @@ class _Builder:
 
         def values() -> Iterator[Json]:
             for group in groups:
-                yield self.values("node", map(term_text, self.words.nodes[group].names))
+                yield self.values("node", map(term_text, self.vocabulary.nodes[group].names))
             for variable in variables:
                 yield self.values("variable", [variable])
 

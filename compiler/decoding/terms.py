@@ -32,15 +32,15 @@ class ArgumentGroup:
 class Terms:
     """Terms of one grammar; ``rules`` has its rules by symbol, ``lists`` the symbols of lists by texts."""
 
-    def __init__(self, words: Vocabulary, dialect: Dialect, dash: str) -> None:
-        self.words, self.dialect = words, dialect
+    def __init__(self, vocabulary: Vocabulary, dialect: Dialect, dash: str) -> None:
+        self.vocabulary, self.dialect = vocabulary, dialect
         self.dash = literal(dash)
         self.rules: dict[str, Rows] = {}
         self.lists: dict[Rows, str] = {}
         self.declarations: dict[tuple[VariableRange, int, bool], str] = {}
         self.terms: dict[tuple[tuple[int, ...], Rows], str] = {}
-        self.nodes = [self.one_of(f"{_plain(g.type)}_node", map(quote, g.names)) for g in words.nodes]
-        self.properties = [self.one_of("property", map(quote, g.names)) for g in words.properties]
+        self.nodes = [self.one_of(f"{_plain(g.type)}_node", map(quote, g.names)) for g in vocabulary.nodes]
+        self.properties = [self.one_of("property", map(quote, g.names)) for g in vocabulary.properties]
         self.groups: list[ArgumentGroup] = []
         self.predicates = self.grouped_predicates()
         self.class_of, self.fitting = cache(self._class_of), cache(self._fitting)
@@ -50,8 +50,8 @@ class Terms:
         numbers: dict[object, int] = {}
 
         def number(argument: Argument) -> int:
-            nodes = tuple(i for i, g in enumerate(self.words.nodes) if argument in g.arguments)
-            ranges = (*self.words.ranges, *self.words.by_sort.values())
+            nodes = tuple(i for i, g in enumerate(self.vocabulary.nodes) if argument in g.arguments)
+            ranges = (*self.vocabulary.ranges, *self.vocabulary.by_sort.values())
             key = nodes, tuple(argument in r.arguments for r in ranges)
             if key not in numbers:
                 numbers[key] = len(numbers)
@@ -59,7 +59,7 @@ class Terms:
             return numbers[key]
 
         alike: dict[tuple[int, ...], list[str]] = {}
-        for predicate, arity in self.words.predicates.items():
+        for predicate, arity in self.vocabulary.predicates.items():
             key = tuple(number((predicate, i)) for i in range(arity))
             alike.setdefault(key, []).append(quote(predicate))
         return [(self.one_of("predicate", predicates), key) for key, predicates in alike.items()]

@@ -85,7 +85,7 @@ def parse_query(text: str, where: str = "query") -> Query:
     source = Source(text, where)
     parsed: ParsedQuery = source.read("question")
     if not parsed.declared:
-        hint = "write (find (?r - room) ...); whether a formula holds is what `check` says of a goal"
+        hint = "write (find (?r - room) ...); `check` tells whether a goal holds already"
         raise source.error(parsed.place, "syntax", "at least one variable to find", "none", hint)
     options = _options(parsed, source)
     spans: dict[Path, Span] = {(): source.span(parsed.place)}
@@ -195,7 +195,7 @@ def _place(checker: TypeChecker, query: Query, scope: Mapping[str, str]) -> None
         return
     if standing(near, World(checker.belief)) is None:
         kind = checker.belief.scene.nodes[near].type
-        message = f"{clip(near)} is a {kind} in no room: name a room, a pose or what is in a room"
+        message = f"{clip(near)} is a {kind} in no room: name a room, a pose or something in a room"
         checker.report("place", "error", message, (PLACE,))
 
 
