@@ -1,4 +1,4 @@
-"""`groundplan datasets`: prepare data sets that cannot come along, list them, export tasks as GRASIF's."""
+"""`groundplan datasets`: prepare data sets that cannot come with the package, list them, export tasks."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def command() -> None:
 @command.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_datasets(as_json: bool) -> None:
-    """List the task sets: those that come along, and those to prepare, with what they are made from."""
+    """List the built-in task sets, and those to prepare with their sources."""
     rows: list[dict[str, object]] = [
         {"set": name, "tasks": len(load_set(name)), "ready": True} for name in SETS
     ]

@@ -33,7 +33,7 @@ def _tasks(set_name: str | None, folder: Path | None) -> list[Task]:
 
 @command.command(name="list")
 @click.option(
-    "--set", "set_name", metavar="SET", help="A set or union of sets; all that come along if left out."
+    "--set", "set_name", metavar="SET", help="A set or union of sets; all built-in ones if left out."
 )
 @_FROM
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -1,7 +1,7 @@
 """Task sets by name: those that come with the package, and those that the user prepared.
 
 A set that comes with the package is a file ``tasks/SET.json``; to add one, put the file there and its name
-into :data:`SETS`. Sets that cannot come along are prepared by ``prepared``.
+into :data:`SETS`. Sets that cannot come with the package are in ``prepared``.
 """
 
 from __future__ import annotations

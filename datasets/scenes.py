@@ -1,4 +1,4 @@
-"""Scenes by name or file: those that come with the package, and files in any format that is read.
+"""Scenes by name or file: those that come with the package, and files in any known format.
 
 A scene that comes with the package is a file ``scenes/NAME.json`` in the package's own format; to add one,
 put the file there and its name into :data:`SCENES`. Formats of other programs are in ``formats``.
@@ -34,13 +34,13 @@ def load_scene(name: str) -> Scene:
     """
     if name not in SCENES:
         hint = did_you_mean(name, SCENES) or f"scenes are {', '.join(SCENES)}; files are for open_scene"
-        raise InputError("scene", "the name of a scene that comes along", clip(name), hint)
+        raise InputError("scene", "the name of a built-in scene", clip(name), hint)
     text = files(__package__).joinpath("scenes", f"{name}.json").read_text(encoding="utf-8")
     return scene_from_json(json.loads(text), name)
 
 
 def open_scene(name_or_file: str) -> Scene:
-    """Open a scene by name, or a scene file in any format that is read.
+    """Open a scene by name, or a scene file in any known format.
 
     ``name_or_file`` is one of :data:`SCENES` or the path of a file or folder, whose format is found from its
     content. Lengths and positions are in metres. A scene that its file does not name is called after the

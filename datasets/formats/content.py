@@ -71,12 +71,14 @@ class Content:
         raw = read_bytes(self.path, MAX_BYTES, SceneError)
         if not raw.startswith(GZIP):
             return raw
+        # No more memory is set aside than the file can need: deflate shrinks at most 1032 times.
+        most = min(MAX_BYTES, 1100 * len(raw))
         try:
             with gzip.open(io.BytesIO(raw)) as inflated:
-                data = inflated.read(MAX_BYTES + 1)
+                data = inflated.read(most + 1)
         except (OSError, EOFError, zlib.error) as error:
             raise SceneError(self.where, "a whole gzip file", str(error)) from error
-        if len(data) > MAX_BYTES:
+        if len(data) > most:
             raise SceneError(self.where, f"at most {MAX_BYTES} bytes", "more")
         return data
 

@@ -100,7 +100,7 @@ def _chosen(content: Content) -> Path:
     if len(matching) != 1:
         got = f"{clip(content.item)}, which means {len(matching)} of them" if item else f"{len(tasks)} tasks"
         hint = did_you_mean(item, tasks) or f"such as {clip(', '.join(list(tasks)[:3]))}"
-        raise SceneError(content.where, "a task folder, or the item that is meant", got, hint)
+        raise SceneError(content.where, "a task folder, or --item for one of several", got, hint)
     return tasks[matching[0]]
 
 

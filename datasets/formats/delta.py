@@ -105,7 +105,7 @@ def _read(content: Content) -> Scene:
     else:
         got = clip(content.item) if content.item else f"{len(scenes)} scenes"
         hint = did_you_mean(content.item, variables) or f"choose one: {clip(', '.join(scenes), 300)}"
-        raise SceneError(content.where, "a scene, or the item that is meant", got, hint)
+        raise SceneError(content.where, "a scene, or --item for one of several", got, hint)
     return delta_scene(scenes[variable], f"{content.where}: {variable}", f"{content.name}: {variable}")
 
 

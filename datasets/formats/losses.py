@@ -23,6 +23,11 @@ _FIELDS: Mapping[str, str] = {
 }
 
 
+def no_losses(scene: Scene) -> tuple[str, ...]:
+    """Return no lines, for a format that holds everything that a scene has."""
+    return ()
+
+
 def differences(scene: Scene, again: Scene, names: Mapping[str, str] | None = None) -> tuple[str, ...]:
     """Return a line for each property that a scene read back has lost or changed, with an example.
 

@@ -6,6 +6,7 @@ from ...simulator.scene import Scene
 from ...simulator.scene_json import FORMAT as MARK
 from ...simulator.scene_json import scene_from_json, scene_text
 from .content import Content, Format
+from .losses import no_losses
 
 
 def _detect(content: Content) -> bool:
@@ -22,8 +23,4 @@ def _write(scene: Scene) -> bytes:
     return scene_text(scene).encode("utf-8", "backslashreplace")
 
 
-def _loses(scene: Scene) -> tuple[str, ...]:
-    return ()
-
-
-FORMAT = Format("groundplan", "groundplan scene JSON", _detect, _read, _write, _loses, (".json",))
+FORMAT = Format("groundplan", "groundplan scene JSON", _detect, _read, _write, no_losses, (".json",))

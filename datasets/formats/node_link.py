@@ -34,6 +34,7 @@ from .classes import class_name
 from .content import Content, Format
 from .document import as_list, as_name, as_number, as_object, as_point, as_words
 from .furniture import implied
+from .losses import no_losses
 from .vocabulary import state_words
 
 MARK, VERSION = "groundplan-scene", 1
@@ -279,10 +280,6 @@ def _write(scene: Scene) -> bytes:
     return (json.dumps(to_node_link(scene), indent=1) + "\n").encode("ascii")
 
 
-def _loses(scene: Scene) -> tuple[str, ...]:
-    return ()
-
-
 FORMAT = Format(
-    "node-link", "node-link JSON (networkx, d3)", _detect, _read, _write, _loses, (".node-link.json",)
+    "node-link", "node-link JSON (networkx, d3)", _detect, _read, _write, no_losses, (".node-link.json",)
 )

@@ -78,16 +78,14 @@ def detect(content: Content) -> Format:
         raise SceneError(content.where, "a scene", got, "give a scene file in it")
     if content.json_or_none is None and not _is_meant_as_json(content):
         hint = f"formats are {names}; if it is one of them, `groundplan scene convert --from NAME` says why"
-        raise SceneError(content.where, "a scene file of a format that is read", _kind(content.data), hint)
+        raise SceneError(content.where, "a scene file in a known format", _kind(content.data), hint)
     # What is wrong with a file of JSON is what is wrong with its JSON: a place, at least.
     raw = content.json
     got = "an object" if isinstance(raw, dict) else type(raw).__name__
     if isinstance(raw, dict):
         got = f"an object with the keys {clip(', '.join(map(str, raw)))}" if raw else "an empty object"
     hint = f"formats are told apart by content: {names}; `groundplan scene convert --from NAME` reads as one"
-    raise SceneError(
-        content.where, 'an object with a format ("groundplan-scene"), or a format that is read', got, hint
-    )
+    raise SceneError(content.where, "a scene in a known format", got, hint)
 
 
 def _is_meant_as_json(content: Content) -> bool:

@@ -74,7 +74,7 @@ def test_an_item_is_the_end_of_a_path_below_the_folder(item: str, tasks: Path) -
     "item", ["", "problem_1", "problem_9", "../data/dining/Testville/problem_2", "lem_2"]
 )
 def test_an_item_that_means_none_or_several_is_an_error(item: str, tasks: Path) -> None:
-    with pytest.raises(SceneError, match="a task folder, or the item"):
+    with pytest.raises(SceneError, match="a task folder, or --item"):
         read(tasks, item=item)
 
 

@@ -27,6 +27,7 @@ from groundplan.datasets.scenes import open_scene
 from groundplan.domains.errors import InputError, SceneError
 from groundplan.domains.files import read_bytes, read_regular
 from groundplan.domains.pack import load_pack
+from groundplan.simulator import scene_json
 from groundplan.simulator.scene import default_class
 from groundplan.simulator.scene_json import load_json
 from groundplan.simulator.step import read_step
@@ -214,6 +215,21 @@ def test_a_file_that_cannot_be_read_is_inflated_once(tmp_path, monkeypatch):
     with pytest.raises(SceneError, match="at most 1000 bytes"):
         registry.detect(Content(path))
     assert opened == [path]
+
+
+@pytest.mark.parametrize("start", ["", '{"rooms": [{"polygon": []}], "x": '])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_file_of_many_values_is_refused_before_it_is_decoded(tmp_path, monkeypatch, start, packed):
+    monkeypatch.setattr(scene_json, "MAX_VALUES", 100_000)
+    text = f"{start}[{'[],' * 1_000_000}[]]{'}' * bool(start)}\n".encode() * (1 + bool(start))
+    path = tmp_path / "houses.json"
+    path.write_bytes(gzip.compress(text) if packed else text)
+    tracemalloc.start()
+    with pytest.raises(SceneError, match=r"houses\.json: expected JSON of at most 100000 values, got more"):
+        registry.read(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 12 * len(text)
 
 
 def boxes(count):

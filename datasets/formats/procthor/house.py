@@ -23,7 +23,7 @@ class Room:
     corners: tuple[Point, ...]
 
     def centre(self) -> Point:
-        """The centroid of the floor; of the corners where the polygon has no area."""
+        """Return the centroid of the floor; of the corners where the polygon has no area."""
         doubled = x = z = 0.0
         # Around the first corner, so that houses far from the origin lose no precision.
         x0, z0 = self.corners[0]

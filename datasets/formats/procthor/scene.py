@@ -61,8 +61,15 @@ def _detect(content: Content) -> bool:
 def _first_line(content: Content) -> object:
     try:
         head = content.data.lstrip()[:MAX_LINE].split(b"\n", 1)[0]
-        return json.loads(head) if head.startswith(b"{") else None
-    except (SceneError, ValueError, RecursionError):
+    except SceneError:
+        return None
+    return _json_or_none(head.decode("utf-8", "replace")) if head.startswith(b"{") else None
+
+
+def _json_or_none(line: str) -> object:
+    try:
+        return parse_json(line, "")
+    except SceneError:
         return None
 
 
@@ -75,13 +82,15 @@ def _read(content: Content) -> Scene:
 def _pick(content: Content) -> tuple[object, str]:
     """Return the house that ``item`` names, and its place for messages."""
     lines = [line for line in content.text.splitlines() if line.strip()]
-    if content.json_or_none is not None or not lines or not _is_json(lines[0]):
+    if content.json_or_none is not None or not lines or _json_or_none(lines[0]) is None:
         lines = [content.text]  # one house, perhaps over several lines
     if not content.item:
         if len(lines) == 1:
             return content.json, content.where
         hint = f"choose one by its id or by a number from 1 to {len(lines)}"
-        raise SceneError(content.where, "one house, or the item that is meant", f"{len(lines)} houses", hint)
+        raise SceneError(
+            content.where, "one house, or --item for one of several", f"{len(lines)} houses", hint
+        )
     if content.item.isascii() and content.item.isdigit() and 1 <= int(content.item[:9]) <= len(lines):
         number = int(content.item[:9])
         where = f"{content.where}:{number}"
@@ -94,14 +103,6 @@ def _pick(content: Content) -> tuple[object, str]:
             return raw, where
     hint = f"the file has {len(lines)} houses; a number from 1 picks one, too"
     raise SceneError(content.where, "the id or number of a house", clip(content.item), hint)
-
-
-def _is_json(line: str) -> bool:
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def house_scene(house: House, where: str) -> Scene:

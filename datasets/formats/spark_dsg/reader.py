@@ -41,6 +41,7 @@ from ..classes import class_name
 from ..content import Content, Format
 from ..document import as_list, as_object, as_point
 from ..furniture import abilities
+from ..losses import no_losses
 from .writer import OWN, to_spark
 
 KINDS = {"OBJECTS": "object", "AGENTS": "agent", "PLACES": "pose", "MESH_PLACES": "pose", "ROOMS": "room"}
@@ -256,7 +257,7 @@ class _Reader:
             yield from (Link(spare, ids[k], 1.0) for k, i in kept.items() if i.kind == "pose")
 
     def own_text(self, key: str, default: str) -> str:
-        """The scene's name or description in a file that this package wrote."""
+        """Return the scene's name or description in a file that this package wrote."""
         text = self.own.get(key)
         return text if isinstance(text, str) else default
 
@@ -280,10 +281,6 @@ def _write(scene: Scene) -> bytes:
     return (json.dumps(to_spark(scene)) + "\n").encode("ascii")
 
 
-def _loses(scene: Scene) -> tuple[str, ...]:
-    return ()
-
-
 FORMAT = Format(
-    "spark-dsg", "Spark-DSG / Hydra JSON", _detect, _read, _write, _loses, (".dsg.json", ".spark.json")
+    "spark-dsg", "Spark-DSG / Hydra JSON", _detect, _read, _write, no_losses, (".dsg.json", ".spark.json")
 )

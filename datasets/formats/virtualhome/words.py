@@ -24,5 +24,5 @@ UNSORTED = "placable_objects"
 
 
 def node_name(class_name: str, number: str) -> str:
-    """The id of a node: the class and the number, kept apart where the class ends in a digit."""
+    """Return the id of a node: class and number, kept apart where the class ends in a digit."""
     return f"{class_name}_{number}" if class_name[-1:].isdigit() else f"{class_name}{number}"

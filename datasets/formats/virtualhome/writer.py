@@ -48,7 +48,7 @@ def class_of(node: Node) -> str:
 
 
 def to_virtualhome(scene: Scene) -> dict[str, object]:
-    """A scene as an environment graph."""
+    """Return a scene as an environment graph."""
     number = numbers(scene)
     nodes = [_node(scene.nodes[i], number[i]) for i in number]
     edges: list[dict[str, object]] = []
