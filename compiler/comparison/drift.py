@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ...domains.errors import GoalError
@@ -89,10 +89,14 @@ class _Part:
     source: Formula
     form: Formula
     belief: Belief
+    whole: _Part | None = None
+    """The part of whose normal form it is a conjunct."""
 
     @cached_property
     def holds(self) -> bool:
-        """True if it holds already."""
+        """True if it holds already; if a whole part does, so does each conjunct."""
+        if self.whole is not None:
+            return self.whole.holds or holds_now(self.form, self.belief.facts)
         if expanded_size(self.source, self.belief) > NAIVE:
             return holds_now(normal_form(self.source, self.belief), self.belief.facts)
         # As in the check: the normal form may ask for a little more than the goal says.
@@ -153,11 +157,8 @@ class _Part:
         return frozenset(names(self.source))
 
     def piece(self, form: Formula) -> _Part:
-        """Return one conjunct of the normal form; if the whole holds, each does."""
-        holds = self.holds or holds_now(form, self.belief.facts)
-        part = _Part(self.source, form, self.belief)
-        part.__dict__["holds"] = holds
-        return part
+        """Return one conjunct of the normal form."""
+        return replace(self, form=form, whole=self)
 
 
 class _Comparison:
