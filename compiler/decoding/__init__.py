@@ -9,7 +9,7 @@ The modules in the order of the work; each needs only those before it:
 5. ``terms``: rules for names, variables and declarations
 6. ``rules``: rules for formulas, and the grammar as text
 7. ``schema``: the same goals as a JSON schema
-8. ``grammar``: :func:`~groundplan.compiler.decoding.grammar.decoding_grammar`, the entry
+8. ``grammar``: the entries, ``decoding_grammar`` for text and ``decoding_schema`` for the JSON schema
 9. ``json_form``: JSON answers read back as text of the goal language
 """
 
@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 from ... import on_demand
 
 if TYPE_CHECKING:
-    from .grammar import decoding_grammar
+    from .grammar import decoding_grammar, decoding_schema
     from .json_form import goal_from_json
 else:
     __getattr__, __dir__ = on_demand(__name__)
 
-__all__ = ["decoding_grammar", "goal_from_json"]
+__all__ = ["decoding_grammar", "decoding_schema", "goal_from_json"]

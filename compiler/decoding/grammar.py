@@ -1,9 +1,9 @@
 """Grammars that constrain a model's answer to goals over a subgraph, and to ``(missing "words")``.
 
 :func:`decoding_grammar` gives the grammar as Lark text (llguidance, and what builds on it: vLLM and SGLang
-with that backend, OpenAI's custom tools), as GBNF (llama.cpp) or as a JSON schema (strict structured
-outputs). The forms come from ``goal.lark`` (step 3, ``templates``), the names from the scene (step 2,
-``vocabulary``); the bounds below stand in those two modules and can be changed there.
+with that backend, OpenAI's custom tools) or as GBNF (llama.cpp), :func:`decoding_schema` as a JSON schema
+(strict structured outputs). The forms come from ``goal.lark`` (step 3, ``templates``), the names from the
+scene (step 2, ``vocabulary``); the bounds below stand in those two modules and can be changed there.
 
 What is admitted, in canonical spelling (one space between words, no comments): ``and``, ``or`` and
 ``imply`` up to ``MAX_LEVELS`` (3) deep outside of quantifiers and below the first one, two deep below a
@@ -27,20 +27,17 @@ from typing import Literal
 from ...simulator.belief import Belief
 from .dialects import GbnfDialect, LarkDialect
 from .rules import RuleBuilder
-from .schema import schema
+from .schema import Json, schema
 from .templates import templates
 from .vocabulary import vocabulary
 
-Form = Literal["lark", "gbnf", "json-schema"]
-
 
 def decoding_grammar(
-    belief: Belief, ids: Iterable[str] | None, form: Form, source: str | None = None
-) -> str | dict[str, object]:
-    """Build the grammar of answers over a subgraph, over the whole scene where ``ids`` is ``None``.
+    belief: Belief, ids: Iterable[str] | None, form: Literal["lark", "gbnf"], source: str | None = None
+) -> str:
+    """Write the grammar of answers over a subgraph, over the whole scene where ``ids`` is ``None``.
 
-    ``source`` replaces the grammar of the goal language. The same input gives the same grammar: text in the
-    dialect of the form, or the schema as JSON.
+    ``source`` replaces the grammar of the goal language. The same input gives the same text.
 
     >>> from groundplan import ground, load_pack, load_scene
     >>> from groundplan.compiler.decoding import decoding_grammar
@@ -49,7 +46,10 @@ def decoding_grammar(
     >>> '"fridge"' in grammar, '"desk1"' in grammar
     (True, False)
     """
-    names, forms = vocabulary(belief, ids), templates(source)
-    if form == "json-schema":
-        return schema(names, forms)
-    return RuleBuilder(names, forms, LarkDialect() if form == "lark" else GbnfDialect()).build()
+    dialect = LarkDialect() if form == "lark" else GbnfDialect()
+    return RuleBuilder(vocabulary(belief, ids), templates(source), dialect).build()
+
+
+def decoding_schema(belief: Belief, ids: Iterable[str] | None, source: str | None = None) -> Json:
+    """Build the JSON schema of the same answers; :func:`~.json_form.goal_from_json` reads them."""
+    return schema(vocabulary(belief, ids), templates(source))

@@ -12,9 +12,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Literal
 
-from ...compiler.decoding.grammar import decoding_grammar
+from ...compiler.decoding.grammar import decoding_grammar, decoding_schema
 from ...compiler.decoding.json_form import goal_from_json
 from ...compiler.goals.goal import Goal, GoalSyntaxError, Missing, parse_answer
 from ...domains.errors import clip
@@ -89,17 +88,13 @@ def goal_constraint(subgraph: Scene, pack: Pack) -> Constraint:
     """Return the goals that a subgraph allows, in every form of constraint."""
     belief = cache(lambda: ground(subgraph, pack))
 
-    def text(form: Literal["lark", "gbnf"]) -> str:
-        grammar = decoding_grammar(belief(), None, form)
-        assert isinstance(grammar, str)
-        return grammar
-
-    def schema() -> dict[str, object]:
-        grammar = decoding_grammar(belief(), None, "json-schema")
-        assert isinstance(grammar, dict)
-        return grammar
-
-    return Constraint("goal", schema, lambda: text("lark"), lambda: text("gbnf"), json_mode=False)
+    return Constraint(
+        "goal",
+        lambda: decoding_schema(belief(), None),
+        lambda: decoding_grammar(belief(), None, "lark"),
+        lambda: decoding_grammar(belief(), None, "gbnf"),
+        json_mode=False,
+    )
 
 
 def read_goal(text: str) -> Goal | Missing | Unreadable:

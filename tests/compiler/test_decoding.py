@@ -26,7 +26,7 @@ from strategies import beliefs, household
 from strict_mode import STRICT, measure
 
 from groundplan.compiler.decoding import grammar
-from groundplan.compiler.decoding.grammar import decoding_grammar
+from groundplan.compiler.decoding.grammar import decoding_grammar, decoding_schema
 from groundplan.compiler.decoding.json_form import goal_from_json
 from groundplan.compiler.decoding.rules import levels
 from groundplan.compiler.decoding.templates import MAX_LEVELS, MAX_NUMBER, templates
@@ -122,9 +122,9 @@ class Engine:
 
 def forms(belief: Belief, ids: frozenset[str] | None = None) -> tuple[Engine, Engine | None, Schema]:
     """All three forms, compiled by their engines."""
-    lark = Engine(str(decoding_grammar(belief, ids, "lark")), True)
-    gbnf = Engine(str(decoding_grammar(belief, ids, "gbnf")), False) if LLAMA else None
-    return lark, gbnf, Schema(decoding_grammar(belief, ids, "json-schema"))
+    lark = Engine(decoding_grammar(belief, ids, "lark"), True)
+    gbnf = Engine(decoding_grammar(belief, ids, "gbnf"), False) if LLAMA else None
+    return lark, gbnf, Schema(decoding_schema(belief, ids))
 
 
 def faults(text: str, belief: Belief) -> set[str]:
@@ -180,7 +180,7 @@ def test_the_office_compiles_in_every_engine() -> None:
 
 @needs_llama
 def test_llama_cpp_refuses_what_is_no_grammar() -> None:
-    text = str(decoding_grammar(office(), None, "gbnf"))
+    text = decoding_grammar(office(), None, "gbnf")
     assert Engine(text, False).accepts("(open fridge)")
     with pytest.raises(ValueError, match="refuses"):
         Engine(text.replace("part-0-2 ::=", "parts ::="), False)
@@ -239,7 +239,7 @@ def choices(node: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]
 
 
 def test_the_schema_keeps_to_strict_mode() -> None:
-    schema: Any = decoding_grammar(office(), None, "json-schema")
+    schema: Any = decoding_schema(office(), None)
     jsonschema.Draft202012Validator.check_schema(schema)
     assert schema["type"] == "object"
     assert measure(schema).within(STRICT)
@@ -298,9 +298,9 @@ def generated(random: Random, grammar: str) -> str:
 def test_what_a_grammar_gives_parses_and_fits(data: st.DataObject) -> None:
     belief = data.draw(beliefs(hostile=None))
     ids = data.draw(st.none() | st.frozensets(st.sampled_from(list(belief.scene.nodes))))
-    grammar = str(decoding_grammar(belief, ids, "lark"))
+    grammar = decoding_grammar(belief, ids, "lark")
     lark = Engine(grammar, True)
-    gbnf = Engine(str(decoding_grammar(belief, ids, "gbnf")), False) if LLAMA else None
+    gbnf = Engine(decoding_grammar(belief, ids, "gbnf"), False) if LLAMA else None
     random = Random(data.draw(SEEDS))
     for _ in range(25):
         text = generated(random, grammar)
@@ -362,7 +362,7 @@ def sampled(node: dict[str, Any], schema: dict[str, Any], random: Random, depth:
 def test_what_the_schema_gives_parses_and_names_what_is_there(data: st.DataObject) -> None:
     random = Random(data.draw(SEEDS))
     belief = data.draw(beliefs(hostile=None))
-    schema: Any = decoding_grammar(belief, None, "json-schema")
+    schema: Any = decoding_schema(belief, None)
     validator = jsonschema.Draft202012Validator(schema)
     for _ in range(20):
         value = sampled({"$ref": "#/$defs/formula"}, schema, random)
@@ -513,8 +513,8 @@ def test_a_change_of_the_goal_grammar_reaches_the_decoding_grammars() -> None:
         "disjunction: LPAR", "unless: LPAR UNLESS formula formula RPAR\ndisjunction: LPAR"
     )
     changed += 'UNLESS.2: /unless(?=[\\s()";])/i\n'
-    lark = Engine(str(decoding_grammar(office(), None, "lark", changed)), True)
-    gbnf = Engine(str(decoding_grammar(office(), None, "gbnf", changed)), False) if LLAMA else None
+    lark = Engine(decoding_grammar(office(), None, "lark", changed), True)
+    gbnf = Engine(decoding_grammar(office(), None, "gbnf", changed), False) if LLAMA else None
     for text, good in {
         "(both (open fridge) (closed cabinet1))": True,
         "(unless (open fridge) (unless (open fridge) (closed cabinet1)))": True,
@@ -526,7 +526,7 @@ def test_a_change_of_the_goal_grammar_reaches_the_decoding_grammars() -> None:
     }.items():
         assert lark.accepts(text) is good, text
         assert gbnf is None or gbnf.accepts(text) is good, text
-    schema = Schema(decoding_grammar(office(), None, "json-schema", changed))
+    schema = Schema(decoding_schema(office(), None, changed))
     assert schema.accepts({"answer": {"both": [{"open": "fridge"}]}})
     assert schema.accepts({"answer": {"unless": {"open": "fridge"}, "arg2": {"closed": "fridge"}}})
     assert not schema.accepts({"answer": {"and": [{"open": "fridge"}]}})
@@ -544,13 +544,14 @@ def test_the_example_runs() -> None:
 def test_grammars_are_the_same_in_every_process() -> None:
     code = (
         "import json, hashlib\n"
-        "from groundplan.compiler.decoding.grammar import decoding_grammar\n"
+        "from groundplan.compiler.decoding.grammar import decoding_grammar, decoding_schema\n"
         "from groundplan.datasets.scenes import load_scene\n"
         "from groundplan.domains.pack import load_pack\n"
         "from groundplan.simulator.belief import ground\n"
         "belief = ground(load_scene('office'), load_pack())\n"
         "ids = set(list(belief.scene.nodes)[10:150])\n"
-        "made = [decoding_grammar(belief, ids, f) for f in ('lark', 'gbnf', 'json-schema')]\n"
+        "made = [decoding_grammar(belief, ids, f) for f in ('lark', 'gbnf')]\n"
+        "made.append(decoding_schema(belief, ids))\n"
         "print(hashlib.sha256(json.dumps(made).encode()).hexdigest())\n"
     )
     hashes = {

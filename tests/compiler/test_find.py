@@ -353,7 +353,7 @@ def test_decoding_grammars_admit_no_question() -> None:
     keywords = {k for c in (*known.constructs, known.missing) for k in c.keywords}
     assert "exists" in keywords and not keywords & {"find", ":limit", ":most"}
     for form in ("lark", "gbnf"):
-        text = str(decoding_grammar(OFFICE, ["fridge", "kitchen"], form))
+        text = decoding_grammar(OFFICE, ["fridge", "kitchen"], form)
         assert "exists" in text and '"(find' not in text and ":limit" not in text
 
 
