@@ -21,7 +21,7 @@ from .lexical import Lexical
 from .links import Similarity
 from .words import content_words, name_words, singular, tokens
 
-FEATURES = ("unused", "unsure", "doubts", "guessed", "told", "amiss", "open", "alone", "far")
+FEATURES = ("unused", "unsure", "doubts", "told", "amiss", "open", "alone", "far")
 """The names of the features, in the order of :func:`features`."""
 SAYINGS: Mapping[str, str] = {
     "inside_of": "put the {0} in the {1}", "ontop_of": "put the {0} on the {1}",
@@ -46,7 +46,7 @@ def features(
     instruction: str, formula: Formula, frames: Sequence[Frame], doubts: Sequence[float], by: Similarity
 ) -> tuple[float, ...]:
     """What speaks against a reading, each feature from 0 (nothing) to about 1."""
-    asking = [f for f in frames if f.verb not in CONTEXT or f.verb in ("?", "amiss")]
+    asking = [f for f in frames if f.verb not in CONTEXT or f.verb == "amiss"]
     used = {w for f in frames for p in (*f.items, f.to) if p is not None for w in tokens(p.text)}
     used |= {w for f in frames if f.told is not None for p in f.told.all for w in tokens(p.text)}
     words = [w for w in content_words(instruction) if w not in lex.POLITE]
@@ -56,7 +56,6 @@ def features(
         min(1.0, len(left) / max(3, len(words))),
         1.0 - min(doubts, default=1.0),
         min(1.0, sum(d < 1.0 for d in doubts) / 3),
-        float(any(f.verb == "?" for f in frames)),
         min(1.0, sum(f.verb == "told" for f in frames) / 2),
         float(any(f.verb == "amiss" for f in frames)),
         float(any(isinstance(p, Or) for p in walk(formula))),

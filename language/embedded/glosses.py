@@ -1,9 +1,7 @@
-"""The second way to read: not by patterns but by what words mean.
+"""Complaints ("the shelf is awfully dusty"), read by what words mean.
 
-Verbs that are in no pattern, and complaints ("the shelf is awfully dusty"), are put beside glosses of what
-can be asked for and of what cannot, and the nearest gloss decides. Nouns are masked, since they drown verbs
-in an embedding. The best gloss must be one that the reader knows, alike enough, and clear of everything with
-another meaning: verbs and their opposites lie close together.
+They are put beside glosses of what can be helped and of what cannot, and the nearest gloss decides. Nouns are
+masked. The best gloss must be alike enough and clear of everything with another meaning.
 """
 
 from __future__ import annotations
@@ -13,59 +11,8 @@ from collections.abc import Mapping
 from .lexical import Lexical
 from .links import Similarity
 
-ALIKE, CLEAR = 0.62, 0.06
-"""Least cosine of a verb with its gloss, and how far behind glosses with another meaning must be."""
 AMISS, AMISS_CLEAR = 0.55, 0.05
 """The same for what is amiss."""
-
-VERBS: Mapping[str, str] = {
-    "put": "move something there|carry something over there|place something on something|drop something off"
-    "|return something|transport something|deliver something to somewhere|insert something into something"
-    "|put something in something|bring something to somewhere|pop something in something|slide something in"
-    "|stick something onto something",
-    "away": "throw something away|get rid of something|discard something|dump something"
-    "|ditch something|junk it"
-    "|scrap something|chuck something out",
-    "store": "hide something|put something away|stash something out of sight|store something"
-    "|conceal something"
-    "|tuck something away|cover up something|secrete something",
-    "on": "turn something on|start something|activate something|switch something on|power something up"
-    "|boot something up|fire something up|enable something",
-    "off": "turn something off|deactivate something|switch something off|shut something down"
-    "|power something down|disable something|kill the power of something",
-    "open": "open something|open something up|swing something open|crack something open|unseal something",
-    "close": "close something|shut something|pull something shut|push something shut|seal something",
-    "heat": "heat something up|warm something up|reheat something|make something hot|microwave something"
-    "|toast something|nuke something|thaw something",
-    "cool": "cool something down|chill something|make something cold|ice something",
-    "wash": "wash something|rinse something|wash something up|sanitize something|soap something",
-    "clean": "wipe something|dust something|clean something|scrub something|polish something|mop something"
-    "|sweep something|sponge something|tidy something",
-    "hold": "pick something up|grab something|hold something|lift something|take something|collect something"
-    "|retrieve something|snatch something|nab something",
-    "go": "go somewhere|drive to somewhere|walk over to somewhere|make your way somewhere|visit somewhere",
-    "empty": "empty something|take everything out of something|unload something|clear something out",
-    "check": "test something|try something out|check that something works",
-}
-# What the reader cannot ask for. If one of these is nearest, nothing is planned.
-OTHERS = (
-    "repair something|fix something|mend something|lock something|unlock something|break something|smash it"
-    "|destroy something|demolish something|paint something|draw something|eat something|drink something"
-    "|taste something|cut something|slice something|peel something|chop something"
-    "|cook something|bake something"
-    "|boil something|buy something|sell something|order something|read something|print something"
-    "|copy something|write something|scan something|sign something|tell someone something|call someone"
-    "|ask someone something|greet someone|inform someone|email someone|look at something|watch something"
-    "|photograph something|inspect something|guard something|use something|play something|push something"
-    "|kick something|shake something|hit something|throw something at someone|count something"
-    "|measure something|weigh something|unplug something|charge something|plug something in"
-    "|assemble something|take something apart|build something|unscrew something|tighten something"
-    "|swap something with something|avoid something|leave something alone|ignore something|burn something"
-    "|fill something|pour something|wait for something|fold something|hang something up|tie something"
-    "|find something|search for something|describe something|feed something|water something|touch something"
-    "|guess something|learn something|sing something|dance|invite someone|thank someone|spill something"
-    "|drop something|label something|decorate something|book something|cancel something|schedule something"
-).split("|")
 
 REMEDIES: Mapping[str, str] = {
     "clean": "it is dirty|it is dusty|it is filthy|it is covered in dust|it is covered in "
@@ -115,11 +62,6 @@ def _nearest(
     ranked = sorted(best.items(), key=lambda p: (-p[1], p[0]))
     (name, score), (_, rival) = ranked[:2]
     return (name, score) if name and score >= alike and score - rival >= clear else None
-
-
-def verb(said: str, similarity: Similarity) -> tuple[str, float] | None:
-    """The meaning of a masked command ("whisk something away") and how alike it is; ``None`` if unclear."""
-    return _nearest(said, VERBS, OTHERS, similarity, ALIKE, CLEAR)
 
 
 def remedy(said: str, similarity: Similarity) -> tuple[str, float] | None:

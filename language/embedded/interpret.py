@@ -15,7 +15,6 @@ from ...domains.formula import TRUE, Atom, Formula, Sometime, conjunction, conju
 from ...domains.pack import Pack
 from .clauses import Clause, read_clauses
 from .frames import CONTEXT, Frame
-from .glosses import verb as verb_like
 from .linking import Linker
 from .links import Gap, Link
 from .meanings import Context, Meaning, Meanings
@@ -167,8 +166,6 @@ def _clause(m: Meanings, frame: Frame, context: Context, rest: Sequence[Clause])
             both = Phrase("both", ("both",), "all")
             context.last = Link(both, tuple(n for x in links for n in x.nodes)) if links[1:] else links[0]
             return []
-        case "?":
-            meaning = _by_meaning(m, frame, context)
         case _:
             meaning = VERBS[frame.verb](m, frame, context)
     if frame.also:
@@ -186,18 +183,6 @@ def _answered(rest: Sequence[Clause]) -> bool:
         if any(p.kind == "it" or p.owner == "his" or p.words[:1] in (("him",), ("her",)) for p in said):
             return frame.verb not in CONTEXT and frame.said != "want"
     return False
-
-
-def _by_meaning(m: Meanings, frame: Frame, context: Context) -> Meaning:
-    """What a command asks for whose verb no pattern knows."""
-    found = verb_like(frame.said, m.linker.similarity)
-    if found is None or (frame.to is None) == (found[0] in ("put", "go")):
-        raise Gap(f"this is not read as a request: '{frame.said}'", None)
-    verb, score = found
-    if frame.to is not None and verb not in ("put", "away", "store"):
-        raise Gap(f"this is not read as a request: '{frame.said}'", None)
-    meaning = VERBS["put" if frame.to is not None else verb](m, replace(frame, verb=verb), context)
-    return replace(meaning, confidence=min(meaning.confidence, score))
 
 
 def _whole(m: Meanings, context: Context, parts: Sequence[_Part]) -> Reading:

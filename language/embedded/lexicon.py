@@ -1,8 +1,7 @@
 """The English that the reader knows before it sees a scene: closed classes of words, and verbs by meaning.
 
 Closed classes (articles, prepositions, pronouns, auxiliaries) are complete, as these do not grow. Verbs are
-listed by what a robot would do; a verb that is not listed is read by its likeness to glosses of those that
-are (``candidates.py``).
+listed by what a robot would do; a request with a verb that is not listed is declined.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 
 A verb has one or more meanings (``lexicon.py``), and its particles and arguments decide between them:
 "turn it
-off", "take it away", "take it to Will", "get rid of the dust on the shelf". A verb that is in no meaning
-is left
-to its likeness to glosses (``candidates.py``).
+off", "take it away", "take it to Will", "get rid of the dust on the shelf". A verb without a meaning has no
+frame, and its clause is not read.
 """
 
 from __future__ import annotations
@@ -99,19 +98,6 @@ def with_tool(verb: str, args: Arguments) -> Iterator[Frame]:
         elif slot.prep == "for":
             yield from plainly(verb, rest)
     yield from plainly(verb, args)
-
-
-def unknown(verb: str, args: Arguments) -> Iterator[Frame]:
-    """A verb that is not in the lexicon, by its gloss: what it means is left to likeness."""
-    if verb in lex.OPAQUE:
-        return
-    end = "".join(f" {p}" for p in sorted(args.particles))
-    for items, relation, to in placements(args):
-        if len(to) == 1:
-            prep = {"on": "onto", "in": "into", "to": "to"}[relation]
-            yield Frame("?", items, relation, to[0], f"{verb} something {prep} something{end}")
-    for items in plain(args):
-        yield Frame("?", items, said=f"{verb} something{end}")
 
 
 COFFEE = frozenset("coffee espresso cappuccino latte caffeine americano brew".split())
@@ -287,8 +273,6 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
         yield from _sense(sense, verb, args, goes)
     if verb in ("pick",) and thing is not None and not goes:
         yield from plainly("hold", args)
-    if not senses:
-        yield from unknown(verb, args)
 
 
 def _sense_of_participle(base: str) -> str | None:

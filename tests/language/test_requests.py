@@ -8,8 +8,7 @@ import pytest
 from groundplan.evaluation.reading import evaluate, load_instructions
 from groundplan.language.embedded import embedding
 from groundplan.language.embedded.clauses import read_clauses
-from groundplan.language.embedded.glosses import remedy, verb
-from groundplan.language.embedded.lexical import Lexical
+from groundplan.language.embedded.glosses import remedy
 from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.embedded.words import lemma
 from groundplan.planners.engines.engine import Engine
@@ -68,6 +67,10 @@ def test_conditions_prohibitions_and_questions_are_not_read(said: str) -> None:
     assert any(not c.frames for c in read_clauses(said))
 
 
+def test_a_verb_without_a_meaning_is_not_read() -> None:
+    assert [c.frames for c in read_clauses("Levitate the mug to the hall.")] == [()]
+
+
 def test_relative_clauses_describe_and_place() -> None:
     ((relation, where),) = read_clauses("Wash the mug I left on the desk.")[0].frames[0].items[0].places
     assert (relation, where.words) == ("on", ("desk",))
@@ -90,13 +93,10 @@ def test_base_forms() -> None:
 
 
 @needs_model
-def test_verbs_and_complaints_are_read_by_meaning_or_not_at_all() -> None:
+def test_complaints_are_read_by_meaning_or_not_at_all() -> None:
     by = embedding.load()
-    found = [verb(s, by) for s in ("deactivate something", "haul something to something", "unlock something")]
-    assert [f and f[0] for f in found] == ["off", "put", None]
     amiss = [remedy(s, by) for s in ("it is awfully dusty", "someone is parched", "it is beautiful")]
     assert [a and a[0] for a in amiss] == ["clean", "drink", None]
-    assert verb("deactivate something", Lexical()) is None
 
 
 @needs_model
