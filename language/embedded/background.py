@@ -1,4 +1,4 @@
-"""What clauses say besides requests: what is spoken of, what is amiss with it, and what must not be there."""
+"""Clauses that are no requests: what is spoken of, and what must not be at a place."""
 
 from __future__ import annotations
 
@@ -16,11 +16,6 @@ def phrases_of(after: Sequence[Chunk]) -> Phrase | None:
     if not args.slots:
         return None
     return phrase(args.slots[0].nouns[0], [(s.prep, s.nouns[0]) for s in args.slots[1:]])
-
-
-def amiss(thing: Sequence[Chunk], said: str, clause: Sequence[Chunk]) -> Iterator[Frame]:
-    for items in plain(arguments(thing)):
-        yield Frame("amiss", items[:1], said=said)
 
 
 def absent(after: Sequence[Chunk]) -> Iterator[Frame]:

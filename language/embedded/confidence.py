@@ -21,7 +21,7 @@ from .lexical import Lexical
 from .links import Similarity
 from .words import content_words, name_words, singular, tokens
 
-FEATURES = ("unused", "unsure", "doubts", "told", "amiss", "open", "alone", "far")
+FEATURES = ("unused", "unsure", "doubts", "told", "open", "alone", "far")
 """The names of the features, in the order of :func:`features`."""
 SAYINGS: Mapping[str, str] = {
     "inside_of": "put the {0} in the {1}", "ontop_of": "put the {0} on the {1}",
@@ -46,7 +46,7 @@ def features(
     instruction: str, formula: Formula, frames: Sequence[Frame], doubts: Sequence[float], by: Similarity
 ) -> tuple[float, ...]:
     """What speaks against a reading, each feature from 0 (nothing) to about 1."""
-    asking = [f for f in frames if f.verb not in CONTEXT or f.verb == "amiss"]
+    asking = [f for f in frames if f.verb not in CONTEXT]
     used = {w for f in frames for p in (*f.items, f.to) if p is not None for w in tokens(p.text)}
     used |= {w for f in frames if f.told is not None for p in f.told.all for w in tokens(p.text)}
     words = [w for w in content_words(instruction) if w not in lex.POLITE]
@@ -57,7 +57,6 @@ def features(
         1.0 - min(doubts, default=1.0),
         min(1.0, sum(d < 1.0 for d in doubts) / 3),
         min(1.0, sum(f.verb == "told" for f in frames) / 2),
-        float(any(f.verb == "amiss" for f in frames)),
         float(any(isinstance(p, Or) for p in walk(formula))),
         float(len(asking) == 1 and asking[0].verb == "hold"),
         max(0.0, 1.0 - near) if not isinstance(by, Lexical) else 0.5,

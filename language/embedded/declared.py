@@ -1,8 +1,7 @@
 """Clauses without a verb of action: wishes, how things should be, and how they are.
 
-"I need X", "X belongs in Y", "the lid should be shut",
-"coffee for Niko" ask for something as commands do; "the
-shelf is dusty" may, and else says what a request after it is about.
+"I need X", "X belongs in Y", "the lid should be shut", "coffee for Niko" ask for something as commands do;
+"the shelf is dusty" says what a request after it is about, and asks for nothing by itself.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from dataclasses import replace
 
 from . import lexicon as lex
 from .arguments import arguments, plain
-from .background import amiss, context, phrases_of
+from .background import context, phrases_of
 from .chunks import Chunk, kinds
 from .frames import Frame
 from .phrases import Phrase
@@ -123,9 +122,6 @@ def verbless(clause: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Fr
             yield from located((), after)
         else:
             yield from context(clause)
-            words = content_words(after[0].text) if after and after[0].kind == "n" else []
-            if len(words) > 1:
-                yield from amiss(after, f"it is {words[0]}", clause)
         return
     if clause[0].base == "let" and "h" in lead and subject:
         yield from wants(subject[-1].text, after)
@@ -208,7 +204,7 @@ def verbless(clause: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Fr
     if (("m" in lead and "b" in lead) or "t" in lead or ensured) and not lead.startswith("bm"):
         yield from _should(thing, after)
         return
-    yield from _complaint(thing, after, clause, person)
+    yield from context(clause)
 
 
 def _state(after: Sequence[Chunk]) -> str:
@@ -233,19 +229,6 @@ def _should(thing: Sequence[Chunk], after: Sequence[Chunk]) -> Iterator[Frame]:
         yield from plainly(what, arguments([*thing, *after[1:]]))
         return
     yield from located(thing, after)
-
-
-def _complaint(
-    thing: Sequence[Chunk], after: Sequence[Chunk], clause: Sequence[Chunk], person: str
-) -> Iterator[Frame]:
-    said = " ".join(c.text for c in clause[len(thing) :]).lower()
-    if person and person.lower() not in ("i", "we"):
-        yield from context(clause)
-        yield from amiss([Chunk("n", person, person)], f"it {said}", clause)
-        return
-    yield from context(clause)
-    if not person:
-        yield from amiss(thing, f"it {said}", clause)
 
 
 def _bare(body: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Frame]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .phrases import Phrase
 
-CONTEXT = frozenset({"told", "amiss", "nothing", "speaker", "list"})
+CONTEXT = frozenset({"told", "nothing", "speaker", "list"})
 """Verbs of frames that do not ask for anything by a verb that is known."""
 
 
@@ -22,9 +22,8 @@ class Told:
 class Frame:
     """One reading of a clause: what is done (``verb``), with what, and where it goes or who gets it.
 
-    ``said`` is the clause with masked nouns for what is amiss, and "want" for the
-    wish of
-    a third person; ``also`` is a second verb for the same things; ``told`` is context.
+    ``said`` is "want" for the wish of a third person; ``also`` is a second verb for the same things; ``told``
+    is context.
     """
 
     verb: str

@@ -19,7 +19,6 @@ from .linking import Linker
 from .links import Gap, Link
 from .meanings import Context, Meaning, Meanings
 from .phrases import Phrase
-from .remedies import remedy
 from .verbs import VERBS
 
 MAX_READINGS = 8
@@ -152,10 +151,6 @@ def _clause(m: Meanings, frame: Frame, context: Context, rest: Sequence[Clause])
             links = [m.items(p, context) for p in frame.items]
             context.last = Link(Phrase("all", ("all",), "all"), tuple(n for x in links for n in x.nodes))
             return []
-        case "amiss":
-            if asked:
-                raise Gap("the complaint is what the request is about", None, 0.3)
-            meaning = remedy(m, frame, context)
         case _ if frame.said == "want" and not frame.also and _answered(rest):
             raise Gap("the wish is what the request is about", None, 0.3)
         case "go" if asked:

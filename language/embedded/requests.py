@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from . import lexicon as lex
 from .arguments import arguments
-from .background import absent, amiss, context, phrases_of
+from .background import absent, context, phrases_of
 from .chunks import Chunk, acts, kinds
 from .declared import done, located, verbless, wants, wished
 from .frames import Frame
@@ -175,8 +175,6 @@ def _about(clause: Sequence[Chunk], at: int, inherited: Sequence[Chunk]) -> Iter
             args = arguments([*subject, *after])
             yield from command(verb.base, args)
             return
-        if STATES.get(verb.text.lower()) or STATES.get(verb.base):
-            yield from amiss(subject, f"it is {verb.text}", clause)
     if verb.kind == "g" and ("m" in middle or "t" in middle or ensured) and "b" in middle:
         if STATES.get(verb.text.lower()):
             yield from plainly(STATES[verb.text.lower()], arguments(subject))

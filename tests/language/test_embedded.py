@@ -268,6 +268,9 @@ def test_requests_in_other_words_than_the_scenes(instruction: str, gold: str) ->
         ("Deliver the document to Zaphod.", "where zaphod is"),
         ("Throw the apple in Dimity's cabinet in the correct bin.", "which one"),
         ("Find the carrot.", "it asks where something is"),
+        # A complaint is no request.
+        ("Peter is thirsty.", "it asks for nothing"),
+        ("The shelf in the admin room is awfully dusty.", "it asks for nothing"),
     ],
 )
 def test_what_is_not_understood_is_said(instruction: str, reason: str) -> None:

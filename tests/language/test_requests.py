@@ -8,7 +8,6 @@ import pytest
 from groundplan.evaluation.reading import evaluate, load_instructions
 from groundplan.language.embedded import embedding
 from groundplan.language.embedded.clauses import read_clauses
-from groundplan.language.embedded.glosses import remedy
 from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.embedded.words import lemma
 from groundplan.planners.engines.engine import Engine
@@ -90,13 +89,6 @@ def test_base_forms() -> None:
     assert [lemma(w) for w in words] == [
         *("move", "put", "chill", "take", "empty", "warm", "place", None, None),
     ]
-
-
-@needs_model
-def test_complaints_are_read_by_meaning_or_not_at_all() -> None:
-    by = embedding.load()
-    amiss = [remedy(s, by) for s in ("it is awfully dusty", "someone is parched", "it is beautiful")]
-    assert [a and a[0] for a in amiss] == ["clean", "drink", None]
 
 
 @needs_model
