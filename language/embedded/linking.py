@@ -17,7 +17,6 @@ from .lexical import Lexical
 from .links import Gap, Link, Similarity
 from .naming import NodeNames
 from .phrases import FITTING, PEOPLE, Phrase
-from .thesaurus import others
 from .words import alike, name_words, singular
 
 LIKE = 0.75
@@ -233,7 +232,6 @@ class Linker:
                 n.id for n in candidates if self.names.named(n, replace(phrase, words=phrase.words[:-1]))
             )
             raise Gap(f"nothing known is called '{phrase}'", phrase, 0.4, near[:3])
-        names = [[w for w in t.split(", ")[0].split()] for t in texts]
         scores = self._scores(query, texts)
         ranked = sorted(zip(scores, texts, strict=True), key=lambda p: (-p[0], p[1]))
         near = tuple(groups[t][0].id for _, t in ranked[:3])
@@ -242,8 +240,7 @@ class Linker:
         best, text = ranked[0]
         clear = len(ranked) == 1 or best - ranked[1][0] >= CLEAR
         least = LIKE_RELAXED if self.relaxed else LIKE
-        rival = max(self.similarity.scores(query, others(names)), default=0.0) if best >= least else 0.0
-        if best < least or not clear or rival > best + 0.1 or rival > 0.8:
+        if best < least or not clear:
             raise Gap(f"nothing known is called '{phrase}'", phrase, round(max(best, 0.0), 2), near)
         return Link(phrase, tuple(groups[text]), round(best, 2))
 
