@@ -15,7 +15,7 @@ from .background import context, phrases_of
 from .chunks import Chunk, kinds
 from .frames import Frame
 from .phrases import Phrase
-from .senses import COFFEE, STATES, WIPES, coffee, command, handed, is_person, placed, plainly, served
+from .senses import COFFEE, STATES, WIPES, coffee, command, handed, is_person, placed, plainly
 from .words import content_words, singular
 
 
@@ -87,7 +87,6 @@ def wants(who: str, after: Sequence[Chunk]) -> Iterator[Frame]:
             yield replace(frame, also=state)
         else:
             yield frame
-            yield from served(frame)
 
 
 def located(subject: Sequence[Chunk], after: Sequence[Chunk]) -> Iterator[Frame]:

@@ -111,30 +111,13 @@ STATES = {
     "warmed": "heat", "cooled": "cool", "cleaned": "wash", "washed": "wash", "icecold": "cool",
     "going": "on", "started": "on",
 }  # fmt: skip
-SERVED = {"hot": "heat", "warm": "heat", "heated": "heat", "cold": "cool", "chilled": "cool", "iced": "cool",
-          "warmed": "heat", "reheated": "heat", "cool": "cool", "clean": "wash"}  # fmt: skip
 CUPS = frozenset("cup mug one".split())
 
 
 def command(verb: str, args: Arguments) -> Iterator[Frame]:
     """The frames of a verb with its arguments, the likeliest first."""
     args = _gapped_person(verb, args)
-    for frame in dict.fromkeys(_senses(verb, args)):
-        yield frame
-        yield from served(frame)
-
-
-def served(frame: Frame) -> Iterator[Frame]:
-    """ "A cold pepsi", "hot noodles": the state is asked for, too, unless it says which one is meant."""
-    if frame.verb not in ("put", "give", "hold") or not frame.items:
-        return
-    wanted = {SERVED[w] for p in frame.items for w in p.words[:-1] if w in SERVED}
-    if len(wanted) == 1:
-        items = tuple(
-            replace(p, words=tuple(w for w in p.words[:-1] if w not in SERVED) + p.words[-1:])
-            for p in frame.items
-        )
-        yield replace(frame, items=items, also=wanted.pop())
+    yield from dict.fromkeys(_senses(verb, args))
 
 
 def _gapped_person(verb: str, args: Arguments) -> Arguments:

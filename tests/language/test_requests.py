@@ -70,6 +70,10 @@ def test_a_verb_without_a_meaning_is_not_read() -> None:
     assert [c.frames for c in read_clauses("Levitate the mug to the hall.")] == [()]
 
 
+def test_a_describing_word_is_no_second_request() -> None:
+    assert {f.also for f in read_clauses("Bring Anna the hot soup.")[0].frames} == {""}
+
+
 def test_relative_clauses_describe_and_place() -> None:
     ((relation, where),) = read_clauses("Wash the mug I left on the desk.")[0].frames[0].items[0].places
     assert (relation, where.words) == ("on", ("desk",))
