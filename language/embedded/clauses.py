@@ -100,6 +100,8 @@ WORKS = frozenset(
     "work working works function functions functioning run runs running ok okay fine operational".split()
 )
 """What one says of a machine that is tested."""
+_COURTESIES = frozenset("possible ok okay fine trouble convenient".split())
+_TESTS = frozenset("see check test verify find tell confirm out know".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,24 +161,7 @@ def _parts(row: Sequence[Chunk]) -> Iterator[list[Chunk]]:
         chunk = row[at]
         if chunk.kind == "i":
             end, kept = _subordinate(row, at, part)
-            if kept is None:
-                part = [*part, Chunk("x", chunk.text, "if")]  # a condition
-                at += 1
-                continue
-            if kept and kept[0].base == "whether":
-                part = [*part, *kept]
-                at = end
-                continue
-            if kept and part and any(acts(c) for c in part):
-                yield part
-                part = []
-            if chunk.base in ("after", "once", "when") and kept:
-                yield kept
-                part = []
-            elif kept:
-                part = (
-                    [*part, *kept] if not any(c.kind in "ns" for c in part) or kept[0].base == "you" else kept
-                )
+            part = [*part, *kept]
             at = end
             continue
         if part and chunk.kind in "c,:" and _begins(row, at + 1, part):
@@ -193,67 +178,28 @@ def _parts(row: Sequence[Chunk]) -> Iterator[list[Chunk]]:
         yield part
 
 
-def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[int, list[Chunk] | None]:
-    """Where a subordinate clause ends, and what of it is to be read; ``None`` for a condition."""
+def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[int, list[Chunk]]:
+    """Where a subordinate clause ends, and what is read in its place.
+
+    Reasons, purposes, times and courtesies are skipped. Conditions, and times that ask for something
+    themselves ("after you wash it"), become a "not", which is not read.
+    """
     word = row[at].base
     end = next((i for i in range(at + 1, len(row)) if row[i].kind in ",:"), len(row))
-    inside = list(row[at + 1 : end])
-    letters = kinds(inside)
-    polite = inside[:1] and inside[0].base in ("you", "it", "that", "possible", "someone", "somebody")
-    if word in ("so", "because", "since", "as", "while"):
-        return end, []
-    if (
-        word in ("whether", "if")
-        and part
-        and part[-1].base in ("see", "check", "test", "verify", "find", "tell", "confirm", "out", "know")
-    ):
-        works = any(w in WORKS for c in inside for w in c.text.lower().split())
-        return (at + 1, [Chunk("i", "whether", "whether")]) if works else (end, None)
-    if word == "whether":
-        return end, None
-    if word == "if":
-        if (not polite and not letters.startswith("n")) or not inside:
-            return end, []
-        if inside[0].base == "you":
-            verb = next((c for c in inside if acts(c)), None)
-            things = [
-                c
-                for c in inside
-                if c.kind in "no" and singular((content_words(c.text) or [""])[-1]) not in HELP
-            ]
-            polite_lead = not any(acts(c) for c in part)
-            if verb is None or not things:
-                return end, []
-            if verb.base in ("find", "see", "notice") or any(c.kind == "x" for c in inside):
-                return end, [] if not polite_lead else None
-            return (at + 1, [Chunk("s", "you", "you")]) if polite_lead else (end, None)
-        if inside[0].base in ("it", "that", "possible", "someone", "somebody"):
-            if inside[0].base in ("someone", "somebody") and any(acts(c) for c in inside):
-                return at + 1, []
-            if (
-                any(
-                    c.base in ("possible", "ok", "okay", "fine", "trouble", "convenient")
-                    or "trouble" in c.text
-                    for c in inside
-                )
-                or len(inside) <= 2
-            ):
-                return end, []
-        return end, None
-    if word in ("unless", "until", "till"):
-        return end, None
-    if word == "before":
-        return (end, []) if inside and inside[0].kind in "sno" and inside[0].base != "you" else (end, None)
-    # after, once, when, whenever
-    verb_at = next((i for i, c in enumerate(inside) if acts(c)), None)
-    if (
-        verb_at is not None
-        and ((letters.startswith("s") and inside[0].base == "you") or inside[0].kind in "g")
-        and any(c.kind in "no" for c in inside[verb_at:])
-    ):
-        verb = inside[verb_at]
-        return end, [Chunk("v", verb.text, verb.base), *inside[verb_at + 1 :]]
-    return end, []
+    inside = row[at + 1 : end]
+    texts = {w for c in inside for w in c.text.lower().split()}
+    heads = {singular((content_words(c.text) or [""])[-1]) for c in inside if c.kind in "no"}
+    yours = bool(inside) and (inside[0].kind == "g" or inside[0].base in ("you", "someone", "somebody"))
+    asks = yours and bool(heads - HELP) and any(acts(c) for c in inside)
+    if word in ("whether", "if") and part and part[-1].base in _TESTS and texts & WORKS:
+        return at + 1, [Chunk("i", "whether", "whether")]
+    if word == "if" and asks and not any(acts(c) for c in part):
+        return at + 1, []  # "I would appreciate it if you took the mug to the lab"
+    if word in ("so", "because", "since", "as", "while", "before", "after", "once", "when", "whenever"):
+        skipped = not asks
+    else:
+        skipped = word == "if" and (not inside or bool(texts & _COURTESIES) or texts <= {"you", "can"})
+    return (end, []) if skipped else (at + 1, [Chunk("x", row[at].text, "if")])
 
 
 def _begins(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> bool:

@@ -70,6 +70,32 @@ def test_a_verb_without_a_meaning_is_not_read() -> None:
     assert [c.frames for c in read_clauses("Levitate the mug to the hall.")] == [()]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Open the lid before Anna comes.",
+        "Because it is late, open the lid.",
+        "If you can, open the lid.",
+        "If it is not too much trouble, open the lid.",
+    ],
+)
+def test_reasons_times_and_courtesies_are_skipped(text: str) -> None:
+    assert frame(text) == ("open", ["lid"], "")
+    assert all(c.frames for c in read_clauses(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If he asks, open the lid.",
+        "Put the mug in the box after you wash it.",
+        "Wash the mug before filling it.",
+    ],
+)
+def test_conditions_and_times_that_ask_for_something_are_not_read(text: str) -> None:
+    assert any(not c.frames for c in read_clauses(text))
+
+
 def test_a_describing_word_is_no_second_request() -> None:
     assert {f.also for f in read_clauses("Bring Anna the hot soup.")[0].frames} == {""}
 
