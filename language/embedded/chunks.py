@@ -22,7 +22,7 @@ from functools import lru_cache
 
 from . import lexicon as lex
 from .phrases import GENERIC
-from .thesaurus import known, mended
+from .thesaurus import corrected
 from .words import expanded, lemma
 
 MAX_CHUNKS = 120
@@ -77,13 +77,13 @@ def sentences(instruction: str) -> tuple[tuple[Chunk, ...], ...]:
     for sentence in re.split(r"(?<=[^\W_])[.!?;]+(?=\s|\Z)|[!?;]+", text):
         tokens = _TOKEN.findall(sentence)
         if any(t[0].isalnum() for t in tokens):
-            found.append(_Chunker([spelt(t) for t in tokens]).chunks())
+            found.append(_Chunker([correct_spelling(t) for t in tokens]).chunks())
     return tuple(found)
 
 
 @lru_cache(maxsize=8192)
-def spelt(token: str) -> str:
-    """A slip in a word of the grammar mended: "teh", "pleae", "swithc"."""
+def correct_spelling(token: str) -> str:
+    """Correct a slip in a word of the grammar: "teh", "pleae", "swithc"."""
     word = token.lower()
     if (
         lex.base(word) is not None
@@ -92,8 +92,8 @@ def spelt(token: str) -> str:
         or (token[0].isupper() and len(word) < 5)
     ):
         return token
-    found = word if known(word) else mended(word, _GRAMMAR)
-    return token if found == word else found
+    correct = corrected(word, _GRAMMAR)
+    return token if correct == word else correct
 
 
 class _Chunker:

@@ -9,7 +9,7 @@ from functools import cached_property
 from ...domains.pack import Pack
 from ...simulator.scene import Node, Scene
 from .phrases import PEOPLE, Phrase
-from .thesaurus import known, mended, slip, synonyms
+from .thesaurus import corrected, is_english, one_slip_apart, synonyms
 from .words import alike, content_words, name_words, singular
 
 
@@ -72,7 +72,7 @@ class NodeNames:
                 continue
             if said[-1] == head or singular(said[-1]) == singular(head):
                 return True
-            if same and not known(head) and mended(head, said[-1:]) == said[-1]:
+            if same and not is_english(head) and corrected(head, said[-1:]) == said[-1]:
                 return True
             if others and {" ".join([*said[:-1], singular(said[-1])]), singular(said[-1])} & others:
                 return True
@@ -93,7 +93,9 @@ class NodeNames:
             " ".join(name_words(n)) in others or singular(w) in others for n in node.classes for w in own
         ):
             return True
-        return not known(word) and bool({mended(word, sorted(own)), mended(word, sorted(around))} - {word})
+        return not is_english(word) and bool(
+            {corrected(word, sorted(own)), corrected(word, sorted(around))} - {word}
+        )
 
     def owner_rooms(self, owner: str) -> frozenset[str]:
         """The rooms of a person or a group: ``jasons_office`` for Jason, the PhD bays for PhD students."""
@@ -123,8 +125,8 @@ class NodeNames:
 
 
 def _misspelt(name: str, words: Iterable[str]) -> bool:
-    return not known(name) and any(
-        slip(n, w.removesuffix(e))
+    return not is_english(name) and any(
+        one_slip_apart(n, w.removesuffix(e))
         for n in (name, name.removesuffix("s"))
         for w in words
         for e in ("", "s")

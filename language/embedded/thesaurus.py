@@ -62,13 +62,13 @@ def synonyms(words: tuple[str, ...]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=8192)
-def known(word: str) -> bool:
+def is_english(word: str) -> bool:
     """Whether English has a word, as far as the embedding's vocabulary says."""
     pieces = vocabulary()
     return any(w in pieces for w in (word, singular(word), word + "s")) or not word.isalpha()
 
 
-def slip(a: str, b: str) -> bool:
+def one_slip_apart(a: str, b: str) -> bool:
     """Whether two words differ by one letter more, less, other, or by two neighbours swapped."""
     if a == b or abs(len(a) - len(b)) > 1 or min(len(a), len(b)) < 3:
         return False
@@ -78,13 +78,14 @@ def slip(a: str, b: str) -> bool:
     return len(a) == len(b) and a[at : at + 2] == b[at : at + 2][::-1] and a[at + 2 :] == b[at + 2 :]
 
 
-def mended(word: str, words: Iterable[str]) -> str:
-    """A misspelt word as the one it is a slip of; itself where English has it or none or several fit."""
-    if known(word) or len(word) < 3:
+def corrected(word: str, words: Iterable[str]) -> str:
+    """A misspelt word as the one it is a slip of; itself where English has it, or where none or several fit.
+
+    The first letter is seldom wrong, unless two are swapped: "shaving" is not "having".
+    """
+    if is_english(word) or len(word) < 3:
         return word
-    near = [
-        w for w in words if slip(word, w) and (len(word) > 4 or sorted(word) == sorted(w) or len(word) > 3)
-    ]
+    near = [w for w in dict.fromkeys(words) if one_slip_apart(word, w)]
     swapped = [w for w in near if sorted(w) == sorted(word)]
-    found = swapped or near
-    return found[0] if len(dict.fromkeys(found)) == 1 or swapped else word
+    candidates = swapped or [w for w in near if len(word) > 3 and w[0] == word[0]]
+    return candidates[0] if swapped or len(candidates) == 1 else word

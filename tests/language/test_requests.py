@@ -41,6 +41,8 @@ def frame(instruction: str) -> tuple[str, list[str], str]:
         ("Get the microwave going.", ("on", ["microwave"], "")),
         ("The plate that is on the bench could do with a wash.", ("wash", ["plate"], "")),
         ("teh mug has to go in the cupboard.", ("put", ["mug"], "the cupboard")),
+        ("Swithc on the lamp.", ("on", ["lamp"], "")),
+        ("Get the shaving cream.", ("hold", ["shaving cream"], "")),
         ("Don't forget to shut the lid.", ("close", ["lid"], "")),
         ("Go get the mug.", ("hold", ["mug"], "")),
         ("Soup to Anna.", ("put", ["soup"], "Anna")),
