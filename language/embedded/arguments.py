@@ -154,7 +154,7 @@ def phrases(slot: Slot, places: Sequence[tuple[str, str]] = ()) -> tuple[Phrase,
     return None if not found or any(p is None for p in found) else tuple(p for p in found if p is not None)
 
 
-def _personal(slot: Slot) -> bool:
+def personal(slot: Slot) -> bool:
     """Whether "for X" names a person; else it is a purpose."""
     first = slot.nouns[0].split()[0].lower()
     named = first in lex.PERSONS or slot.nouns[0][:1].isupper() or first in ("each", "every", "all", "both")
@@ -182,7 +182,7 @@ def placements(args: Arguments) -> Iterator[tuple[tuple[Phrase, ...], str, tuple
         return
     at = args.slots.index(args.object)
     slots = [*args.slots[at + 1 :], *args.slots[:at]]
-    slots = [s for s in slots if s.prep not in ("for", "with") or _personal(s)]
+    slots = [s for s in slots if s.prep not in ("for", "with") or personal(s)]
     goes = [i for i, s in enumerate(slots) if s.prep in TO]
     # "to" says where to; else the last one, but somebody only where no place is said.
     goes.sort(key=lambda i: (slots[i].prep == "for", slots[i].prep not in SURE, -i))

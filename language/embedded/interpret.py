@@ -28,14 +28,12 @@ MAX_READINGS = 8
 class Reading:
     """What an instruction asks for. The formula is true where it only asks to find something.
 
-    ``frames`` are the readings of the clauses that it is made of, ``doubts`` the confidences of their links.
+    ``frames`` are the readings of the clauses that it is made of.
     """
 
     formula: Formula
     nodes: tuple[str, ...]
-    confidence: float = 1.0
     frames: tuple[Frame, ...] = ()
-    doubts: tuple[float, ...] = ()
 
 
 def phrases(clauses: Sequence[Clause]) -> tuple[Phrase, ...]:
@@ -92,15 +90,12 @@ def _missed(reading: Reading, clauses: Sequence[Clause]) -> int:
     return sum(f.verb == "told" and any(g.verb not in CONTEXT for g in c.frames) for f, c in pairs)
 
 
-_Part = tuple[Formula, tuple[str, ...], float]
-
-
 def _read(
     m: Meanings,
     clauses: Sequence[Clause],
     at: int,
     context: Context,
-    parts: tuple[_Part, ...],
+    parts: tuple[Meaning, ...],
     likeliest: bool,
     gaps: list[Gap],
 ) -> Iterator[Reading]:
@@ -115,7 +110,7 @@ def _read(
     for frame in frames[:1] if few else frames:
         inner = replace(context, frames=(*context.frames, frame))
         _meet(m, clauses[at], inner)
-        m.touched = frozenset(i for formula, ids, _ in parts for i in ids if formula != TRUE)
+        m.touched = frozenset(i for p in parts for i in p.nodes if p.formula != TRUE)
         try:
             part = _clause(m, frame, inner, clauses[at + 1 :])
         except Gap as gap:
@@ -132,7 +127,7 @@ def _meet(m: Meanings, clause: Clause, context: Context) -> None:
             return
 
 
-def _clause(m: Meanings, frame: Frame, context: Context, rest: Sequence[Clause]) -> list[_Part]:
+def _clause(m: Meanings, frame: Frame, context: Context, rest: Sequence[Clause]) -> list[Meaning]:
     """What a frame asks for; nothing for a sentence of context, which changes the context."""
     asked = any(f.verb not in CONTEXT for c in rest for f in c.frames[:1])
     match frame.verb:
@@ -152,7 +147,7 @@ def _clause(m: Meanings, frame: Frame, context: Context, rest: Sequence[Clause])
             context.last = Link(Phrase("all", ("all",), "all"), tuple(n for x in links for n in x.nodes))
             return []
         case _ if frame.said == "want" and not frame.also and _answered(rest):
-            raise Gap("the wish is what the request is about", None, 0.3)
+            raise Gap("the wish is what the request is about", None)
         case "go" if asked:
             VERBS["go"](m, frame, context)  # on the way to something else
             return []
@@ -166,8 +161,8 @@ def _clause(m: Meanings, frame: Frame, context: Context, rest: Sequence[Clause])
     if frame.also:
         more = VERBS[frame.also](m, Frame(frame.also, frame.items), replace(context))
         whole = conjunction([meaning.formula, more.formula])
-        meaning = Meaning(whole, (*meaning.nodes, *more.nodes), min(meaning.confidence, more.confidence))
-    return [(meaning.formula, meaning.nodes, meaning.confidence)]
+        meaning = Meaning(whole, (*meaning.nodes, *more.nodes))
+    return [meaning]
 
 
 def _answered(rest: Sequence[Clause]) -> bool:
@@ -180,16 +175,16 @@ def _answered(rest: Sequence[Clause]) -> bool:
     return False
 
 
-def _whole(m: Meanings, context: Context, parts: Sequence[_Part]) -> Reading:
+def _whole(m: Meanings, context: Context, parts: Sequence[Meaning]) -> Reading:
     if context.pending is not None:
         mug, desks = context.pending
         laid = m.laid(mug, "to", desks)
-        parts = [*parts, (laid, (mug.id, *(d.id for d in desks)), 1.0)]
+        parts = [*parts, Meaning(laid, (mug.id, *(d.id for d in desks)))]
     if not parts:
         raise Gap("it asks for nothing", None)
-    nodes = tuple(dict.fromkeys(i for _, ids, _ in parts for i in ids))
-    formula = conjunction(in_order([f for f, _, _ in parts if f != TRUE], m.linker.pack))
-    return Reading(formula, nodes, min(c for _, _, c in parts), context.frames, context.doubts)
+    nodes = tuple(dict.fromkeys(i for p in parts for i in p.nodes))
+    formula = conjunction(in_order([p.formula for p in parts if p.formula != TRUE], m.linker.pack))
+    return Reading(formula, nodes, context.frames)
 
 
 def in_order(formulas: Sequence[Formula], pack: Pack) -> list[Formula]:

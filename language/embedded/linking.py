@@ -23,8 +23,6 @@ LIKE = 0.75
 """Least cosine at which a node is taken for what a phrase means when it shares no word. For nouns only: an
 embedding finds "clean" and "dirty" alike."""
 LIKE_RELAXED = 0.56
-DROPPED = {1: 0.7, 2: 0.55}
-"""How sure a link is that leaves out so many describing words."""
 CLEAR = 0.04
 """How far ahead of the next kind of node the best one must be."""
 
@@ -39,6 +37,8 @@ ABILITIES = {
     "drink": ("vessel",),
 }
 """What one does with a tool, and what the pack calls a thing that does it."""
+STATE_WORDS = frozenset("hot warm heated warmed reheated cold cool chilled iced clean".split())
+"""Describing words that are never left out: where nothing is so, it may be what is asked for."""
 SPECIAL_BINS = {
     "recycling": ("recyclable",),
     "recycle": ("recyclable",),
@@ -51,7 +51,7 @@ class Linker:
     """Links phrases to the nodes of one scene. ``used`` are all nodes that some phrase was linked to.
 
     ``relaxed`` links may leave out a describing word that fits nothing, and be further from what was said:
-    for when the whole scene was seen and there is nothing better. They are less sure.
+    for when the whole scene was seen and there is nothing better.
     """
 
     def __init__(self, scene: Scene, pack: Pack, similarity: Similarity, relaxed: bool = False) -> None:
@@ -116,7 +116,7 @@ class Linker:
             short = replace(phrase, words=phrase.words[:-1])
             heads = [n for n in candidates if self.names.named(n, short)]
             if heads and all(self._fits(short.words, n) for n in heads):
-                return Link(phrase, tuple(self._owned(heads, phrase)), DROPPED[1])
+                return Link(phrase, tuple(self._owned(heads, phrase)))
             heads = []
         if not heads:
             # By likeness only what affords what is to be done with it.
@@ -127,7 +127,8 @@ class Linker:
         heads = self._owned(heads, phrase)
         words = [w for w in phrase.words if w not in FITTING]
         fitting = [n for n in heads if self._fits(words, n)]
-        if not fitting and self.relaxed and phrase.kind != "count" and not any(w.isdigit() for w in words):
+        optional = not any(w.isdigit() or w in STATE_WORDS for w in words)
+        if not fitting and self.relaxed and optional and phrase.kind != "count":
             best = max(sum(self.names.explained(w, n) for w in words) for n in heads)
             missing = len(words) - best
             partial = [n for n in heads if sum(self.names.explained(w, n) for w in words) == best]
@@ -137,10 +138,10 @@ class Linker:
                 and not SPECIAL_BINS.keys() & set(words)
                 and (missing == 1 or (missing == 2 and best >= 2))
             ):
-                return Link(phrase, tuple(partial), DROPPED[missing])
+                return Link(phrase, tuple(partial))
         if not fitting:
             near = tuple(n.id for n in heads[:3])
-            raise Gap(f"nothing known fits '{phrase}' in every word", phrase, 0.4, near)
+            raise Gap(f"nothing known fits '{phrase}' in every word", phrase, near)
         # "table" is table1 before it is lunch_table only if nothing is called just "table".
         exact = [n for n in fitting if "".join(name_words(n.id)) == "".join(phrase.words)]
         if exact and phrase.kind == "the":
@@ -171,7 +172,9 @@ class Linker:
             raise Gap(f"nothing known is {whose}", phrase)
         return found
 
-    def _fits(self, words: Iterable[str], node: Node) -> bool:
+    def _fits(self, words: Sequence[str], node: Node) -> bool:
+        if "".join(words) == "".join(name_words(node.id)):
+            return True
         room = node.type == "room"
         return all((room and w == "room") or self.names.explained(w, node) for w in words)
 
@@ -209,7 +212,7 @@ class Linker:
             if relation == "under":
                 found = [n for n in found if n.relation == "under"]
         if not found:
-            raise Gap(f"nothing known is {relation} {where}", where, 0.3)
+            raise Gap(f"nothing known is {relation} {where}", where)
         return found
 
     def _tool(self, phrase: Phrase) -> Link:
@@ -231,7 +234,7 @@ class Linker:
             near = tuple(
                 n.id for n in candidates if self.names.named(n, replace(phrase, words=phrase.words[:-1]))
             )
-            raise Gap(f"nothing known is called '{phrase}'", phrase, 0.4, near[:3])
+            raise Gap(f"nothing known is called '{phrase}'", phrase, near[:3])
         scores = self._scores(query, texts)
         ranked = sorted(zip(scores, texts, strict=True), key=lambda p: (-p[0], p[1]))
         near = tuple(groups[t][0].id for _, t in ranked[:3])
@@ -241,8 +244,8 @@ class Linker:
         clear = len(ranked) == 1 or best - ranked[1][0] >= CLEAR
         least = LIKE_RELAXED if self.relaxed else LIKE
         if best < least or not clear:
-            raise Gap(f"nothing known is called '{phrase}'", phrase, round(max(best, 0.0), 2), near)
-        return Link(phrase, tuple(groups[text]), round(best, 2))
+            raise Gap(f"nothing known is called '{phrase}'", phrase, near)
+        return Link(phrase, tuple(groups[text]))
 
     def _scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """Likeness of a phrase and nodes: of all that is known of them, and of their nearest name."""

@@ -20,11 +20,10 @@ class Similarity(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The nodes that fit a phrase, in scene order. ``confidence`` is 1 where words decided."""
+    """The nodes that fit a phrase, in scene order."""
 
     phrase: Phrase
     nodes: tuple[Node, ...]
-    confidence: float = 1.0
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -41,11 +40,10 @@ class Gap(Exception):
         self,
         reason: str,
         phrase: Phrase | None,
-        confidence: float = 0.0,
         near: tuple[str, ...] = (),
         rooms: tuple[str, ...] = (),
     ) -> None:
         super().__init__(reason)
-        self.reason, self.phrase, self.confidence = reason, phrase, confidence
+        self.reason, self.phrase = reason, phrase
         self.near, self.rooms = near, rooms
         self.others: tuple[Gap, ...] = ()

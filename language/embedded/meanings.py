@@ -33,14 +33,8 @@ class Context:
     changed: frozenset[str] = frozenset()
     mention: Phrase | None = None
     frames: tuple[Frame, ...] = ()
-    doubts: tuple[float, ...] = ()
     spots: tuple[Phrase, ...] = ()
     pending: tuple[Node, tuple[Node, ...]] | None = None
-
-    def trust(self, link: Link) -> Link:
-        """Note how sure a link is, as part of how sure the reading is."""
-        self.doubts = (*self.doubts, link.confidence)
-        return link
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +43,6 @@ class Meaning:
 
     formula: Formula
     nodes: tuple[str, ...]
-    confidence: float = 1.0
 
 
 def generalise(formula: Formula, name: str, variable: Var) -> Formula:
@@ -92,20 +85,20 @@ class Meanings:
         """What is said of all of the nodes, or of one of them, as the phrase's determiner wants it."""
         nodes = [n for n in link.nodes if fits is None or fits(n)]
         if not nodes:
-            raise Gap(f"nothing that fits '{link.phrase}' can be used so", link.phrase, 0.5, link.ids[:3])
+            raise Gap(f"nothing that fits '{link.phrase}' can be used so", link.phrase, link.ids[:3])
         if link.phrase.kind == "count":
             return self._number(link, nodes, say)
         if link.phrase.kind in ("all", "held") or len(nodes) == 1:
             return conjunction([say(n) for n in nodes])
         if nodes[0].type != "object" and link.phrase.kind != "a":
             ids = tuple(n.id for n in nodes[:5])
-            raise Gap(f"several things fit '{link.phrase}'", link.phrase, 0.5, ids)
+            raise Gap(f"several things fit '{link.phrase}'", link.phrase, ids)
         if len(nodes) == len(link.nodes):
             some = self._some(link.phrase, nodes, say)
             if some is not None:
                 return some
         if len(nodes) > MAX_CHOICES:
-            raise Gap(f"{len(nodes)} things fit '{link.phrase}'", link.phrase, 0.5, link.ids[:5])
+            raise Gap(f"{len(nodes)} things fit '{link.phrase}'", link.phrase, link.ids[:5])
         return disjunction([say(n) for n in nodes])
 
     def _some(self, phrase: Phrase, nodes: Sequence[Node], say: Callable[[Node], Formula]) -> Formula | None:
@@ -123,7 +116,7 @@ class Meanings:
             return conjunction([say(n) for n in nodes[:number]])  # "two bottles from the cupboard": any two
         if described is None or len(nodes) < len(link.nodes) or number > len(nodes):
             reason = f"'{link.phrase}' names {number}, known are {len(nodes)}"
-            raise Gap(reason, link.phrase, 0.5, link.ids[:5])
+            raise Gap(reason, link.phrase, link.ids[:5])
         return Count("exactly", number, *described)
 
     def _described(
@@ -194,17 +187,17 @@ class Meanings:
                 if link is not None and any(self.can(n, affordance or "close") for n in link.nodes):
                     return Link(phrase, tuple(n for n in link.nodes if self.can(n, affordance or "close")))
         if context.changed & set(phrase.words):
-            raise Gap(f"what '{phrase}' is changes on the way", None, 0.4)
+            raise Gap(f"what '{phrase}' is changes on the way", None)
         before = context.last.phrase if context.last is not None else context.mention
         if phrase.head == "one" and before is not None and before.words:
             kind = before.head
             kind = singular(kind) if phrase.kind != "all" else kind
             phrase = replace(phrase, words=(*phrase.words[:-1], kind))  # "the one in Will's office"
         found = self.linker.link(self.said(phrase, context), loose=loose, affordance=affordance)
-        link = self._near(context.trust(found), context)
+        link = self._near(found, context)
         said = context.last
         if said is not None and phrase.kind == "the" and set(said.ids) < set(link.ids):
-            link = Link(phrase, said.nodes, link.confidence)  # "the mug" is the one just spoken of
+            link = Link(phrase, said.nodes)  # "the mug" is the one just spoken of
         self._counted(link)
         context.rooms = self._rooms(link.nodes)
         return link
@@ -245,7 +238,7 @@ class Meanings:
         number = link.phrase.number
         if number is not None and link.phrase.kind == "all" and len(link.nodes) != number:
             near = link.ids[:5]
-            raise Gap(f"'{link.phrase}' names {number}, known are {len(link.nodes)}", link.phrase, 0.5, near)
+            raise Gap(f"'{link.phrase}' names {number}, known are {len(link.nodes)}", link.phrase, near)
 
     def person(self, phrase: Phrase, context: Context) -> list[Node]:
         """Where something goes that is for a person: the desk in front of them."""
@@ -281,7 +274,7 @@ class Meanings:
             return list(rooms)  # there is no more to see, and nothing there to put things on
         if not found:
             at = tuple(r.id for r in rooms)
-            raise Gap(f"nothing is known in {at[0]} to put something on", phrase, 0.3, (), at)
+            raise Gap(f"nothing is known in {at[0]} to put something on", phrase, (), at)
         return better or found
 
     def destination(
@@ -296,17 +289,17 @@ class Meanings:
         elif phrase.kind == "it":
             link = self.items(phrase, replace(context, last=context.before), affordance="release")
         else:
-            link = self._near(context.trust(self._place(phrase)), context)
+            link = self._near(self._place(phrase), context)
         context.place = link
         context.rooms = self._rooms(link.nodes)
         nodes = list(link.nodes)
         if FITTING & set(phrase.words):
             nodes = [n for n in nodes if any(self._says(i, n) for i in items)]
             if not nodes:
-                raise Gap(f"it is not known which one '{phrase}' is", phrase, 0.3, link.ids[:3])
+                raise Gap(f"it is not known which one '{phrase}' is", phrase, link.ids[:3])
         if nodes[0].type == "room":
             if len(nodes) > 1 and phrase.kind != "a":
-                raise Gap(f"several rooms fit '{phrase}'", phrase, 0.5, link.ids[:5])
+                raise Gap(f"several rooms fit '{phrase}'", phrase, link.ids[:5])
             return self.surfaces(nodes, phrase)
         nodes = self.need((n for n in nodes if n not in items), "release", phrase, "given anything")
         if len(nodes) > 1 and relation == "on":
@@ -315,7 +308,7 @@ class Meanings:
             nodes = self.fitting_bins(nodes, items) or nodes
         rooms = {self.scene.room_of(n.id) for n in nodes}
         if len(nodes) > 1 and phrase.kind not in ("a",) and len(rooms) > 1:
-            raise Gap(f"several things fit '{phrase}'", phrase, 0.5, tuple(n.id for n in nodes[:5]))
+            raise Gap(f"several things fit '{phrase}'", phrase, tuple(n.id for n in nodes[:5]))
         return nodes
 
     def _there(self, context: Context) -> Link:

@@ -11,7 +11,6 @@ is visible now, and contracts rooms in which nothing has to do with it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property
 
 from ...compiler.goals.goal import Goal, parse_goal
@@ -21,15 +20,11 @@ from ...simulator.scene import Scene
 from ...simulator.view import View
 from ..reader import History, NotUnderstood, SearchResult
 from . import embedding
-from .confidence import confidence, features
 from .interpret import Reading, interpret
 from .lexical import Lexical
 from .linking import Linker
 from .links import Gap, Similarity
 from .search import Looking
-
-LEAST = 0.5
-"""Readings with less confidence are not written; see ``docs/readers.md`` for what that costs and gains."""
 
 
 class EmbeddedReader:
@@ -98,28 +93,20 @@ class EmbeddedReader:
         for relaxed in (False, True):
             try:
                 for reading in interpret(instruction, self.linker(scene, relaxed)):
-                    found.setdefault(reading.formula, self._judged(instruction, reading))
+                    found.setdefault(reading.formula, reading)
             except Gap as gap:
                 gaps.append(gap)
-        # The order of the readings is that of the grammar; only clearly likelier ones go before it.
-        ranked = sorted(found.values(), key=lambda r: -round(4 * r.confidence))
-        return ranked, gaps[0] if gaps else None
-
-    def _judged(self, instruction: str, reading: Reading) -> Reading:
-        values = features(instruction, reading.formula, reading.frames, reading.doubts, self.similarity)
-        return replace(reading, confidence=confidence(values))
+        return list(found.values()), gaps[0] if gaps else None
 
     def _goal(self, readings: list[Reading], gap: Gap | None) -> Goal | NotUnderstood:
         if not readings:
             reason, near = (gap.reason, gap.near) if gap is not None else ("it asks for nothing", ())
-            return NotUnderstood(reason, gap.confidence if gap is not None else 0.0, near)
+            return NotUnderstood(reason, nearest=near)
         best = readings[0]
         if best.formula == TRUE:
             return NotUnderstood(
-                "it asks where something is, not for something to be done", 0.0, best.nodes[:3]
+                "it asks where something is, not for something to be done", nearest=best.nodes[:3]
             )
-        if best.confidence < LEAST:
-            return NotUnderstood("it is too uncertain what is meant", best.confidence, best.nodes[:3])
         return Goal.of(best.formula)
 
 

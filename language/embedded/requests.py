@@ -52,7 +52,7 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
     idle = all(
         singular((content_words(c.text) or ["time"])[-1]) in HELP for c in clause if c.kind == "n"
     ) and all(c.kind != "o" for c in clause)
-    if not found and idle and (at is None or clause[at].base not in lex.OPAQUE):
+    if not found and idle and (at is None or (clause[at].base not in lex.OPAQUE and clause[at].kind != "d")):
         yield Frame("nothing")
 
 
@@ -121,11 +121,9 @@ def _verbal(clause: Sequence[Chunk], at: int, subject: Sequence[Chunk]) -> Itera
         yield from wants(owner.text, after)
         return
     if owner is None or (owner.base == "we" and ("m" in lead or "t" in lead)):
-        if verb.kind == "d" and not any(c.kind in "bh" or c.base in ("mind", "ensure") for c in before):
-            said = arguments(after)
-            if said.object is None:
-                yield from context(clause)
-                return
+        passive = any(c.kind in "bh" or c.base in ("mind", "ensure") for c in before)
+        if verb.kind == "d" and not passive and arguments(after).object is None:
+            return  # "heated": of what is not said
         if owner is None or "w" not in lead or "t" in lead:
             yield from command(verb.base, arguments(after))
             return

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from . import lexicon as lex
-from .arguments import Arguments, Slot, phrase, placements, plain
+from .arguments import Arguments, Slot, personal, phrase, placements, plain
 from .frames import Frame
 from .phrases import Phrase
 from .words import content_words, singular
@@ -296,7 +296,7 @@ def _sense(sense: str, verb: str, args: Arguments, goes: bool) -> Iterator[Frame
             if (
                 (sense == "get" or verb == "bring")
                 and not args.where
-                and not any(s.prep in ("to", "for", "near") for s in args.slots)
+                and not any(s.prep in ("to", "near") or personal(s) for s in args.slots)
             ):
                 yield from plainly("hold", args)
         case "away":

@@ -39,7 +39,7 @@ def said_of(
 ) -> Meaning:
     formula = conjunction([*(m.each(link, say, fits) for link in links), *extra])
     nodes = [i for link in links for i in link.ids] + [n.id for n in also]
-    return Meaning(formula, tuple(dict.fromkeys(nodes)), min((x.confidence for x in links), default=1.0))
+    return Meaning(formula, tuple(dict.fromkeys(nodes)))
 
 
 def affording(m: Meanings, links: Sequence[Link], affordance: str, what: str) -> None:
@@ -47,7 +47,7 @@ def affording(m: Meanings, links: Sequence[Link], affordance: str, what: str) ->
         able = m.need(link.nodes, affordance, link.phrase, what)
         if link.phrase.kind == "all" and len(able) < len(link.nodes):
             odd = next(n for n in link.nodes if n not in able)
-            raise Gap(f"{odd.id} cannot be {what}", link.phrase, 0.5)
+            raise Gap(f"{odd.id} cannot be {what}", link.phrase)
 
 
 def change(
@@ -81,7 +81,7 @@ def stop(m: Meanings, frame: Frame, context: Context) -> Meaning:
     links = [m.items(p, context, loose=True) for p in frame.items]
     for link in links:
         if not any(m.running(n) for n in link.nodes):
-            raise Gap(f"nothing known that is on is '{link.phrase}'", link.phrase, 0.3, link.ids[:3])
+            raise Gap(f"nothing known that is on is '{link.phrase}'", link.phrase, link.ids[:3])
     return said_of(m, links, lambda n: Atom("turned_off", (n.id,)), m.running)
 
 
@@ -102,7 +102,7 @@ def using(m: Meanings, frame: Frame, ability: str) -> None:
     """What it is done with or in must be able to do it."""
     able = m.linker.link(tool_for(ability)).ids
     if frame.to is not None and not set(m.linker.link(frame.to).ids) & set(able):
-        raise Gap(f"nothing is known to {ability} with that is '{frame.to}'", frame.to, 0.4)
+        raise Gap(f"nothing is known to {ability} with that is '{frame.to}'", frame.to)
 
 
 def heat(m: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -125,12 +125,12 @@ def clean(m: Meanings, frame: Frame, context: Context) -> Meaning:
     elif all(m.can(n, "pickup") for n in nodes):
         tool = "wash"
     else:
-        raise Gap(f"{nodes[0].id} is not dirty", links[0].phrase, 0.5)
+        raise Gap(f"{nodes[0].id} is not dirty", links[0].phrase)
     using(m, frame, tool)
     tools = m.linker.link(tool_for(tool)).nodes
     dirty = any("dirty" in n.state for n in nodes)
     if not dirty and all("clean" in n.state for n in nodes):
-        raise Gap(f"{nodes[0].id} is clean already", links[0].phrase, 0.5)
+        raise Gap(f"{nodes[0].id} is clean already", links[0].phrase)
     context.changed = frozenset({"clean", "dirty"})
     say = lambda n: Atom("clean", (n.id,))  # noqa: E731
     return said_of(m, links, say, lambda n: "dirty" in n.state or not dirty or len(nodes) == 1, tools)
@@ -139,7 +139,7 @@ def clean(m: Meanings, frame: Frame, context: Context) -> Meaning:
 def care(m: Meanings, frame: Frame, context: Context) -> Meaning:
     links = linked(m, frame, context)
     if not all("dirty" in n.state for link in links for n in link.nodes):
-        raise Gap(f"it is not said what to do about '{links[0].phrase}'", None, 0.3)
+        raise Gap(f"it is not said what to do about '{links[0].phrase}'", None)
     return clean(m, Frame("wash", frame.items), context)
 
 
@@ -174,7 +174,7 @@ def check(m: Meanings, frame: Frame, context: Context) -> Meaning:
     affording(m, links, "turn_on", "turned on")
     running = [n.id for link in links for n in link.nodes if m.running(n)]
     if running:
-        raise Gap(f"{running[0]} is on already", None, 0.5)
+        raise Gap(f"{running[0]} is on already", None)
 
     def say(n: Node) -> Formula:
         return And((Sometime(Atom("turned_on", (n.id,))), Atom("turned_off", (n.id,))))
@@ -209,14 +209,14 @@ def _laid(
         places = [p for p in places if p.id not in here] or places  # another of them
     for link in links:
         if link.phrase.kind != "all" and not any(map(fits, (n for x in links for n in x.nodes))):
-            raise Gap(f"{link.ids[0]} is there already", link.phrase, 0.5, link.ids[:3])
+            raise Gap(f"{link.ids[0]} is there already", link.phrase, link.ids[:3])
     loose = [link.phrase.kind == "all" or not any(map(fits, link.nodes)) for link in links]
     meanings = [
         said_of(m, [x], say, carried(m) if every else fits, places)
         for x, every in zip(links, loose, strict=True)
     ]
     ids = tuple(dict.fromkeys(i for x in meanings for i in x.nodes))
-    return Meaning(conjunction([x.formula for x in meanings]), ids, min(x.confidence for x in meanings))
+    return Meaning(conjunction([x.formula for x in meanings]), ids)
 
 
 def put(m: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -248,24 +248,24 @@ def away(m: Meanings, frame: Frame, context: Context) -> Meaning:
     if frame.to is not None:
         chosen = m.destination("in", frame.to, context, nodes)
         if not all(m.is_bin(n) for n in chosen):
-            raise Gap(f"{chosen[0].id} is no bin", frame.to, 0.3)
+            raise Gap(f"{chosen[0].id} is no bin", frame.to)
         return _laid(m, links, "in", chosen)
     bins = m.linker.link(Phrase("a bin", ("bin",), "a")).nodes
     fitting = m.fitting_bins(bins, nodes)
     if not fitting:
-        raise Gap(f"no bin known takes {nodes[0].id}", Phrase("a rubbish bin", ("rubbish", "bin"), "a"), 0.4)
+        raise Gap(f"no bin known takes {nodes[0].id}", Phrase("a rubbish bin", ("rubbish", "bin"), "a"))
     return _laid(m, links, "in", fitting)
 
 
 def absent(m: Meanings, frame: Frame, context: Context) -> Meaning:
     """Things are not at a place any more: "no vodka in the supplies station"."""
     assert frame.to is not None
-    place = context.trust(m.linker.place(m.said(frame.to, context)))
+    place = m.linker.place(m.said(frame.to, context))
     where = {n.id for n in place.nodes}
     nodes = [n for p in frame.items for n in m.linker.link(m.said(replace(p, kind="all"), context)).nodes]
     nodes = [n for n in nodes if where & set(m.scene.ancestors(n.id)) and m.can(n, "pickup")]
     if not nodes:
-        raise Gap(f"nothing of the kind is known at '{frame.to}'", frame.items[0], 0.4)
+        raise Gap(f"nothing of the kind is known at '{frame.to}'", frame.items[0])
 
     def gone(n: Node) -> Formula:
         if place.nodes[0].type == "room":
@@ -281,13 +281,13 @@ def exchange(m: Meanings, frame: Frame, context: Context) -> Meaning:
     assert frame.to is not None
     links = linked(m, frame, context)
     if len(links) != 1 or len(links[0].nodes) != 1 or links[0].nodes[0].parent is None:
-        raise Gap(f"several things fit '{frame.items[0]}'", frame.items[0], 0.5, links[0].ids[:5])
+        raise Gap(f"several things fit '{frame.items[0]}'", frame.items[0], links[0].ids[:5])
     old, other = links[0].nodes[0], m.items(frame.to, context, affordance="pickup")
     home = m.scene.nodes[old.parent or ""]
     new = Link(other.phrase, tuple(n for n in other.nodes if n.id != old.id and n.parent != old.parent))
     laid = _laid(m, [new], "in" if old.relation == "inside_of" else "on", [home])
     gone = Not(Atom(old.relation, (old.id, home.id)))
-    return Meaning(conjunction([gone, laid.formula]), (old.id, *laid.nodes), links[0].confidence)
+    return Meaning(conjunction([gone, laid.formula]), (old.id, *laid.nodes))
 
 
 def store(m: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -312,7 +312,7 @@ def store(m: Meanings, frame: Frame, context: Context) -> Meaning:
     ]  # fmt: skip
     if not places or len(rooms) > 1:
         inside = tuple(sorted(r for r in rooms if r is not None))
-        raise Gap(f"it is not known where to store '{frame.items[0]}'", where, 0.4, (), inside)
+        raise Gap(f"it is not known where to store '{frame.items[0]}'", where, (), inside)
     return _laid(m, links, "in", places, shut=True)
 
 
@@ -320,7 +320,7 @@ def hold(m: Meanings, frame: Frame, context: Context) -> Meaning:
     links = linked(m, frame, context)
     affording(m, links, "pickup", "picked up")
     if len(links) > 1 or (links[0].phrase.kind == "all" and len(links[0].nodes) > 1):
-        raise Gap("the robot has one hand", None, 0.5)
+        raise Gap("the robot has one hand", None)
     return said_of(m, links, lambda n: Atom("holding", (n.id,)), carried(m))
 
 
@@ -329,26 +329,26 @@ def go(m: Meanings, frame: Frame, context: Context) -> Meaning:
     link = m.linker.place(m.said(frame.to, context))
     nodes = [n for n in link.nodes if n.type != "object"]
     if len(nodes) != 1:
-        raise Gap(f"several places fit '{frame.to}'", frame.to, 0.5, link.ids[:5])
-    return Meaning(Atom("robot_at", (nodes[0].id,)), (nodes[0].id,), link.confidence)
+        raise Gap(f"several places fit '{frame.to}'", frame.to, link.ids[:5])
+    return Meaning(Atom("robot_at", (nodes[0].id,)), (nodes[0].id,))
 
 
 def find(m: Meanings, frame: Frame, context: Context) -> Meaning:
     links = linked(m, frame, context)
     ids = tuple(dict.fromkeys(i for link in links for i in link.ids))
-    return Meaning(TRUE, ids, min(x.confidence for x in links))
+    return Meaning(TRUE, ids)
 
 
 def empty(m: Meanings, frame: Frame, context: Context) -> Meaning:
     links = linked(m, frame, context)
     if len(links) != 1 or len(links[0].nodes) != 1:
-        raise Gap(f"several things fit '{frame.items[0]}'", frame.items[0], 0.5, links[0].ids[:5])
+        raise Gap(f"several things fit '{frame.items[0]}'", frame.items[0], links[0].ids[:5])
     box = links[0].nodes[0]
     inside = [m.scene.nodes[i] for i in m.scene.children.get(box.id, ()) if m.scene.nodes[i].type == "object"]
     if not inside:
-        raise Gap(f"nothing known is in {box.id}", None, 0.5)
+        raise Gap(f"nothing known is in {box.id}", None)
     gone = [Not(Atom(n.relation, (n.id, box.id))) for n in inside]
-    return Meaning(And((*gone, Atom("hand_free"))), (box.id, *(n.id for n in inside)), links[0].confidence)
+    return Meaning(And((*gone, Atom("hand_free"))), (box.id, *(n.id for n in inside)))
 
 
 VERBS: dict[str, Verb] = {
