@@ -11,6 +11,7 @@ import json
 import os
 import socket
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -65,7 +66,7 @@ def kitchen(scene: Scene, *more: str) -> Scene:
 
 @pytest.fixture(scope="module")
 def model() -> Iterator[LocalModel]:
-    with LocalModel.serve(Path(WEIGHTS), Allowance(seconds=3600.0), {"timeout": SECONDS}) as served:
+    with closing(LocalModel.serve(Path(WEIGHTS), Allowance(seconds=3600.0), {"timeout": SECONDS})) as served:
         yield served
 
 

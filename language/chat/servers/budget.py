@@ -7,7 +7,6 @@ replace them. A limit is a bound on what is begun: the call in flight may go ove
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .model import ServiceError, Usage
@@ -24,17 +23,13 @@ class Allowance:
     calls: int = MAX_CALLS
     tokens: int = MAX_TOKENS
     seconds: float = MAX_SECONDS
-    clock: Callable[[], float] = time.monotonic
     spent_calls: int = 0
     spent_tokens: int = 0
-    _started: float = field(default=0.0, init=False)
-
-    def __post_init__(self) -> None:
-        self._started = self.clock()
+    _started: float = field(default_factory=time.monotonic, init=False)
 
     def remaining(self) -> float:
         """Return the seconds that are left, at least 0."""
-        return max(0.0, self._started + self.seconds - self.clock())
+        return max(0.0, self._started + self.seconds - time.monotonic())
 
     def check(self) -> None:
         """Raise :class:`ServiceError` when a bound is reached."""

@@ -82,11 +82,11 @@ def _status_error(error: openai.APIStatusError, profile: Profile) -> ServiceErro
     elif 300 <= status < 400:
         kind, message = "redirected", f"redirects elsewhere ({status})"
         hint = "give the address that it redirects to"
-    about = _about(error.body) if kind == "bad-request" else ()
-    return ServiceError(kind, f"{host} {message}", hint, retryable, status, after, about)
+    refused = _refused_settings(error.body) if kind == "bad-request" else ()
+    return ServiceError(kind, f"{host} {message}", hint, retryable, status, after, refused)
 
 
-def _about(body: object) -> tuple[str, ...]:
+def _refused_settings(body: object) -> tuple[str, ...]:
     """Return the settings that an error names in its words, not where it quotes the request."""
     quoted = ("input: ", "body: ", "request: ")
     words = "; ".join(f for f in _fields(body) if not f.startswith(quoted))

@@ -12,7 +12,6 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from ....domains.errors import InputError, clip
@@ -28,7 +27,7 @@ EXTRA = "groundplan[local]"
 
 
 class LocalModel(OpenAIModel):
-    """A served GGUF file; close it, or use it in a ``with`` statement."""
+    """A served GGUF file, to be closed after use."""
 
     _server: Any
 
@@ -80,11 +79,3 @@ class LocalModel(OpenAIModel):
     def close(self) -> None:
         super().close()
         self._server = None
-
-    def __enter__(self) -> LocalModel:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from .model import FORMS, ChatModel, ChatRequest, Form, Reply, ServiceError, Usage
+from .model import FORMS, AnswerForm, ChatModel, ChatRequest, Reply, ServiceError, Usage
 
 VOCABULARY = "cl100k_base"
 MAX_PIECE = 50_000
@@ -95,7 +95,7 @@ class Meter:
     ``prompts`` the versions of the system texts, by purpose.
     """
 
-    calls: list[tuple[str, Form, Usage]] = field(default_factory=list)
+    calls: list[tuple[str, AnswerForm, Usage]] = field(default_factory=list)
     failed: int = 0
     left_out: tuple[str, ...] = ()
     prompts: Mapping[str, str] = field(default_factory=dict)

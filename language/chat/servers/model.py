@@ -19,13 +19,13 @@ from ...reader import ReaderError
 
 Role = Literal["system", "user", "assistant"]
 
-Form = Literal["lark", "gbnf", "json-schema", "json", "text"]
-"""How an answer was constrained, strongest first; ``text`` means not at all."""
+AnswerForm = Literal["lark", "gbnf", "json-schema", "json", "text"]
+"""Form of the constraint on an answer, strongest first; ``text`` is none."""
 
 NO_COMPLETION = "sent an answer that is not a chat completion"
 """Problem of a server that speaks another protocol, for messages."""
 
-FORMS: tuple[Form, ...] = ("lark", "gbnf", "json-schema", "json", "text")
+FORMS: tuple[AnswerForm, ...] = ("lark", "gbnf", "json-schema", "json", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Constraint:
     def gbnf(self) -> str | None:
         return self.make_gbnf() if self.make_gbnf is not None else None
 
-    def sent(self, form: Form) -> str:
+    def sent(self, form: AnswerForm) -> str:
         """Return what a server is sent in a form: the text of a grammar, or canonical JSON of the schema."""
         match form:
             case "lark":
@@ -71,7 +71,7 @@ class Constraint:
                 return json.dumps(self.schema, sort_keys=True)
         return ""
 
-    def has(self, form: Form) -> bool:
+    def has(self, form: AnswerForm) -> bool:
         """Return whether there is such a form."""
         match form:
             case "lark":
@@ -105,7 +105,7 @@ class ChatRequest:
         }
         return json.dumps(raw, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
 
-    def constrained(self, form: Form) -> str:
+    def constrained(self, form: AnswerForm) -> str:
         """Return the SHA-256 of the constraint as a server gets it in a form."""
         return digest(self.constraint.sent(form) if self.constraint is not None else "")
 
@@ -137,7 +137,7 @@ class Reply:
     """
 
     text: str
-    form: Form
+    form: AnswerForm
     usage: Usage
     finish: str = "stop"
     tries: int = 1
@@ -170,10 +170,10 @@ class ServiceError(ReaderError):
     retryable: bool = False
     status: int | None = None
     retry_after: float | None = field(default=None, compare=False)
-    about: tuple[str, ...] = ()
-    """The settings that the server's words name."""
+    refused_settings: tuple[str, ...] = ()
+    """Settings of the request that the server's words name."""
     tries: int = 0
-    """How many calls were made in vain."""
+    """Number of calls without an answer."""
 
     def __post_init__(self) -> None:
         super().__init__(str(self))

@@ -21,7 +21,7 @@ from ....domains.errors import clip
 from .budget import Allowance
 from .errors import client_error, network_error
 from .meter import charged
-from .model import NO_COMPLETION, ChatRequest, Form, Reply, ServiceError
+from .model import NO_COMPLETION, AnswerForm, ChatRequest, Reply, ServiceError
 from .profile import OPENAI_HOST, Profile
 from .requests import LADDERS, completion, limit_of, response
 from .streaming import StreamedReply
@@ -45,10 +45,11 @@ class OpenAIModel:
     on_piece: Callable[[str], None] = lambda piece: None
     random: random.Random = field(default_factory=random.Random)
     _kind: str | None = field(default=None, init=False)
-    _refused: set[tuple[str, Form]] = field(default_factory=set, init=False)
+    _refused: set[tuple[str, AnswerForm]] = field(default_factory=set, init=False)
     _left_out: tuple[str, ...] = field(default=(), init=False)
-    _until: Callable[[], float] = field(default=lambda: 0.0, init=False)
-    _made: openai.OpenAI | None = field(default=None, init=False)
+    _remaining: Callable[[], float] = field(default=lambda: 0.0, init=False)
+    """Seconds that the present answer may still take."""
+    _open_client: openai.OpenAI | None = field(default=None, init=False)
 
     @property
     def name(self) -> str:
@@ -67,18 +68,18 @@ class OpenAIModel:
                 reply = self._retried(request, form)
             except ServiceError as error:
                 error.tries = self.allowance.spent_calls - before
-                if not self._yield(error, request, form):
+                if not self._weaken(error, request, form):
                     self._left_out = left_out  # to leave something out was no help
                     raise
             else:
                 tries = self.allowance.spent_calls - before
                 return replace(reply, tries=tries, left_out=self._left_out)
 
-    def _yield(self, error: ServiceError, request: ChatRequest, form: Form) -> bool:
-        """Take back what the server turned down: a setting that it names, else the form of constraint."""
+    def _weaken(self, error: ServiceError, request: ChatRequest, form: AnswerForm) -> bool:
+        """Drop what the server turned down: a setting that it names, else the form; false for neither."""
         if error.kind != "bad-request":
             return False
-        sent = [name for name in error.about if name not in self._left_out and self._sends(name)]
+        sent = [name for name in error.refused_settings if name not in self._left_out and self._sends(name)]
         if sent:
             self._left_out = (*self._left_out, sent[0])
             return True
@@ -88,66 +89,63 @@ class OpenAIModel:
         return True
 
     def _sends(self, name: str) -> bool:
+        """Return whether a setting goes into requests."""
         if name in ("temperature", "seed"):
             return self.profile.settings[name] is not None
         return "stream" not in self._left_out
 
     def close(self) -> None:
-        if self._made is not None:
-            self._made.close()
-            self._made = None
+        if self._open_client is not None:
+            self._open_client.close()
+            self._open_client = None
 
-    def _form(self, request: ChatRequest) -> Form:
+    def _form(self, request: ChatRequest) -> AnswerForm:
         """Return the strongest form that the request has and the server has not turned down."""
         if request.constraint is None:
             return "text"
         if self.profile.form is not None:
             return self.profile.form if request.constraint.has(self.profile.form) else "text"
         refused = {form for name, form in self._refused if name == request.constraint.name}
-        ladder = [f for f in LADDERS[self._probe()] if f not in refused]
+        ladder = [f for f in LADDERS[self._server_kind()] if f not in refused]
         if self.profile.host == OPENAI_HOST and self.profile.api == "chat":
             ladder = [f for f in ladder if f != "lark"]  # only its responses take grammars
         return next((f for f in ladder if request.constraint.has(f)), "text")
 
-    def _probe(self) -> str:
-        """Return the kind of server, from its list of models, which is requested once."""
+    def _server_kind(self) -> str:
+        """Return the kind of server: a key of ``LADDERS``, found once."""
         if self._kind is None:
-            self._kind = "other"
-            if self.profile.host == OPENAI_HOST:
-                self._kind = "openai"
-            else:
-                seconds = min(PROBE_SECONDS, self.profile.timeout, max(0.1, self.allowance.remaining()))
-                self._until = deadline(seconds)
-                try:
-                    listed = self._client().models.list(timeout=seconds)
-                    owners = {str(getattr(m, "owned_by", "")) for m in listed.data}
-                    # Proxies repeat "openai", but only OpenAI's own host has its grammars.
-                    kinds = sorted(owners & (LADDERS.keys() - {"openai"}))
-                    self._kind = next(iter(kinds), "other")
-                except (openai.OpenAIError, httpx2.HTTPError, ValueError, TypeError, AttributeError):
-                    self._kind = "other"  # a server without a list: its replies to requests decide
+            self._kind = "openai" if self.profile.host == OPENAI_HOST else self._listed_kind()
         return self._kind
 
+    def _listed_kind(self) -> str:
+        """Return the kind of server that its list of models names."""
+        seconds = min(PROBE_SECONDS, self.profile.timeout, max(0.1, self.allowance.remaining()))
+        self._remaining = deadline(seconds)
+        try:
+            models = self._client().models.list(timeout=seconds)
+            owners = {str(getattr(m, "owned_by", "")) for m in models.data}
+        except (openai.OpenAIError, httpx2.HTTPError, ValueError, TypeError, AttributeError):
+            return "other"  # a server without a list: its answers to requests decide
+        # Proxies repeat "openai", but only OpenAI's own host has its grammars.
+        return min(owners & (LADDERS.keys() - {"openai"}), default="other")
+
     def _client(self) -> openai.OpenAI:
-        if self._made is None:
+        if self._open_client is None:
             # The transport alone adds the key: what the client takes from the environment is not sent
             # (OPENAI_CUSTOM_HEADERS, OPENAI_ADMIN_KEY, ...). No redirects: the key must not travel.
-            transport = BoundedTransport(self._left, self.profile.headers())
+            transport = BoundedTransport(lambda: self._remaining(), self.profile.headers())
             http = httpx2.Client(transport=transport, follow_redirects=False, trust_env=False)
-            self._made = openai.OpenAI(
+            self._open_client = openai.OpenAI(
                 api_key="none",
                 base_url=self.profile.base_url,
                 max_retries=0,
                 timeout=self.profile.timeout,
                 http_client=http,
             )
-        return self._made
+        return self._open_client
 
-    def _left(self) -> float:
-        """Return the seconds that the present answer may still take."""
-        return self._until()
-
-    def _retried(self, request: ChatRequest, form: Form) -> Reply:
+    def _retried(self, request: ChatRequest, form: AnswerForm) -> Reply:
+        """Ask until there is an answer, where that may help and the budget allows it."""
         attempt = 0
         while True:
             self.allowance.call()
@@ -164,9 +162,10 @@ class OpenAIModel:
                 attempt += 1
                 self.allowance.sleep(wait)
 
-    def _once(self, request: ChatRequest, form: Form) -> Reply:
+    def _once(self, request: ChatRequest, form: AnswerForm) -> Reply:
+        """Ask once, and charge the run for it."""
         seconds = min(self.profile.timeout, self.allowance.remaining())
-        self._until = deadline(seconds)
+        self._remaining = deadline(seconds)
         try:
             if self.profile.api == "responses" and form in ("lark", "text"):
                 reply = self._responses(request, form, seconds)
@@ -190,8 +189,8 @@ class OpenAIModel:
             raise ServiceError("empty", message)
         return reply
 
-    def _completions(self, request: ChatRequest, form: Form, seconds: float) -> Reply:
-        """A chat completion: streamed, or whole where the server does not stream or does so unasked."""
+    def _completions(self, request: ChatRequest, form: AnswerForm, seconds: float) -> Reply:
+        """Ask for a chat completion: streamed, or whole where the server does not stream."""
         body = completion(request, form, self.profile, self._left_out)
         reply = self._reply(request)
         try:
@@ -220,11 +219,11 @@ class OpenAIModel:
                 return
             for chunk in stream:
                 reply.add(chunk)
-                if self._left() <= 0:
+                if self._remaining() <= 0:
                     raise ServiceError("timed-out", f"{self.profile.host} took over {seconds:g} s")
 
-    def _responses(self, request: ChatRequest, form: Form, seconds: float) -> Reply:
-        """A reply of the responses API, in one piece; under a grammar it is the input of a tool call."""
+    def _responses(self, request: ChatRequest, form: AnswerForm, seconds: float) -> Reply:
+        """Ask by the responses API, for one piece; under a grammar that is the input of a tool call."""
         body = response(request, form, self.profile, self._left_out)
         answer = self._client().responses.create(**body, timeout=seconds)
         calls = [item.input for item in answer.output if item.type == "custom_tool_call"]

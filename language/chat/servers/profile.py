@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from .... import __version__
 from ....domains.errors import InputError, UnsupportedInput, clip, did_you_mean, nearest
 from ....domains.files import read_text
-from .model import FORMS, Form
+from .model import FORMS, AnswerForm
 from .secret import Secret
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -72,7 +72,7 @@ class Profile:
     account: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     temperature: float | None = 0.0
     seed: int | None = 0
-    form: Form | None = None
+    form: AnswerForm | None = None
     api: str = "chat"
     timeout: float = 120.0
     max_tokens: int | None = None

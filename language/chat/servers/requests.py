@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from .model import ChatRequest, Form
+from .model import AnswerForm, ChatRequest
 from .profile import OPENAI_HOST, Profile
 
-LADDERS: Mapping[str, tuple[Form, ...]] = {
+LADDERS: Mapping[str, tuple[AnswerForm, ...]] = {
     "openai": ("lark", "json-schema", "json", "text"),
     "llamacpp": ("gbnf", "json-schema", "json", "text"),
     "vllm": ("lark", "json-schema", "json", "text"),
@@ -23,7 +23,7 @@ LADDERS: Mapping[str, tuple[Form, ...]] = {
 
 
 def completion(
-    request: ChatRequest, form: Form, profile: Profile, left_out: Collection[str]
+    request: ChatRequest, form: AnswerForm, profile: Profile, left_out: Collection[str]
 ) -> dict[str, Any]:
     """Return the body of a chat completion."""
     extra, response_format = _constrained(request, form)
@@ -45,7 +45,9 @@ def completion(
     return body
 
 
-def response(request: ChatRequest, form: Form, profile: Profile, left_out: Collection[str]) -> dict[str, Any]:
+def response(
+    request: ChatRequest, form: AnswerForm, profile: Profile, left_out: Collection[str]
+) -> dict[str, Any]:
     """Return the body for OpenAI's responses API, where a custom tool may be bound to a Lark grammar."""
     body: dict[str, Any] = {
         "model": profile.model,
@@ -71,7 +73,7 @@ def _sampling(profile: Profile, left_out: Collection[str]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None and name not in left_out}
 
 
-def _constrained(request: ChatRequest, form: Form) -> tuple[dict[str, Any], dict[str, Any] | None]:
+def _constrained(request: ChatRequest, form: AnswerForm) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """Return what asks for a form of constraint: extra fields of the body, and the response format."""
     constraint = request.constraint
     if constraint is None:

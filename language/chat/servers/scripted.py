@@ -5,51 +5,45 @@ It needs no server and no key. A reply may be a text, an error to raise, or a fu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import repeat
 
-from .model import ChatRequest, Form, Reply, ServiceError, Usage
+from .model import AnswerForm, ChatRequest, Reply, ServiceError, Usage
 
 ScriptedReply = str | ServiceError | Callable[[ChatRequest], str]
 
 
 @dataclass
 class ScriptedModel:
-    """Answers in order; ``history`` keeps every request. An answer may be a function of the request."""
+    """Answers in order; ``history`` keeps every request."""
 
-    answers: list[ScriptedReply]
+    answers: Iterable[ScriptedReply]
     name: str = "scripted"
-    form: Form = "text"
+    form: AnswerForm = "text"
     history: list[ChatRequest] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._rest = iter(self.answers)
 
     @classmethod
     def of(cls, *answers: ScriptedReply) -> ScriptedModel:
-        return cls(list(answers))
+        """Return a model with these answers."""
+        return cls(answers)
 
     @classmethod
     def always(cls, answer: Callable[[ChatRequest], str]) -> ScriptedModel:
-        """A model that answers every request by one function."""
-        return cls(_Endless(answer))
+        """Return a model that answers every request by one function."""
+        return cls(repeat(answer))
 
     def ask(self, request: ChatRequest) -> Reply:
         """Return the next answer. Raises :class:`ServiceError` when there is none, or as scripted."""
         self.history.append(request)
-        if not self.answers:
+        answer = next(self._rest, None)
+        if answer is None:
             raise ServiceError("empty", f"the script has no answer to call {len(self.history)}")
-        answer = self.answers.pop(0)
         if isinstance(answer, ServiceError):
             raise answer
         text = answer if isinstance(answer, str) else answer(request)
         prompt = sum(len(m.content) for m in request.messages) // 4
         return Reply(text, self.form, Usage(prompt, len(text) // 4, "counted"))
-
-
-class _Endless(list[ScriptedReply]):
-    """A list that never runs out of one answer."""
-
-    def __init__(self, answer: ScriptedReply) -> None:
-        super().__init__([answer])
-        self.answer = answer
-
-    def pop(self, index: object = -1) -> ScriptedReply:
-        return self.answer

@@ -20,10 +20,10 @@ import httpx2
 MAX_BYTES = 8 * 1024 * 1024
 
 SENT = frozenset(("accept", "connection", "content-length", "content-type", "host", "transfer-encoding"))
-"""Headers that go out as the client made them; all others are left out."""
+"""Headers of the client that go out; all others are left out."""
 
 KEPT = frozenset(("content-type", "retry-after"))
-"""Headers of an answer that are looked at; others, and the words beside the status, may repeat the key."""
+"""Headers of an answer that are kept; others, and the words beside the status, may repeat the key."""
 
 
 class TooLarge(httpx2.TransportError):
@@ -38,21 +38,15 @@ class TooSlow(httpx2.ReadTimeout):
     """An answer that was still coming when its time was up."""
 
 
-class BoundedTransport(httpx2.BaseTransport):
-    """Wraps a transport; ``remaining`` returns the seconds that an answer may still take.
+class BoundedTransport(httpx2.HTTPTransport):
+    """Transport with a time limit; ``remaining`` returns the seconds that an answer may still take.
 
     ``headers`` are added to every request: the key, where the host is its own.
     """
 
-    def __init__(
-        self,
-        remaining: Callable[[], float],
-        headers: Mapping[str, str] | None = None,
-        max_bytes: int = MAX_BYTES,
-        inner: httpx2.BaseTransport | None = None,
-    ) -> None:
-        self._inner = inner or httpx2.HTTPTransport()
-        self._remaining, self._headers, self._max_bytes = remaining, dict(headers or {}), max_bytes
+    def __init__(self, remaining: Callable[[], float], headers: Mapping[str, str]) -> None:
+        super().__init__()
+        self._remaining, self._headers = remaining, dict(headers)
         self._socket: socket.socket | None = None
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -65,7 +59,7 @@ class BoundedTransport(httpx2.BaseTransport):
         with ExitStack() as undo:
             undo.callback(alarm.cancel)
             try:
-                response = self._inner.handle_request(request)
+                response = super().handle_request(request)
             except httpx2.TransportError as error:
                 if self._remaining() <= 0:
                     raise TooSlow("the answer took too long", request=request) from error
@@ -81,12 +75,9 @@ class BoundedTransport(httpx2.BaseTransport):
         return httpx2.Response(
             status_code=response.status_code,
             headers={k: v for k, v in response.headers.items() if k.lower() in KEPT},
-            stream=_Bounded(stream, request, self._remaining, self._max_bytes, alarm.cancel),
+            stream=_Bounded(stream, request, self._remaining, alarm.cancel),
             extensions={k: v for k, v in response.extensions.items() if k != "reason_phrase"},
         )
-
-    def close(self) -> None:
-        self._inner.close()
 
     def _trace(self, event: str, info: Mapping[str, object]) -> None:
         """Remember the connection in use; requests come one after the other."""
@@ -104,24 +95,25 @@ class BoundedTransport(httpx2.BaseTransport):
 
 
 class _Bounded(httpx2.SyncByteStream):
+    """Body of an answer, bounded in bytes and seconds; ``done`` is called when it is closed."""
+
     def __init__(
         self,
         inner: httpx2.SyncByteStream,
         request: httpx2.Request,
         remaining: Callable[[], float],
-        max_bytes: int,
         done: Callable[[], None],
     ) -> None:
         self._inner, self._request = inner, request
-        self._remaining, self._max_bytes, self._done = remaining, max_bytes, done
+        self._remaining, self._done = remaining, done
 
     def __iter__(self) -> Iterator[bytes]:
         total = 0
         try:
             for piece in self._inner:
                 total += len(piece)
-                if total > self._max_bytes:
-                    raise TooLarge(f"more than {self._max_bytes} bytes", request=self._request)
+                if total > MAX_BYTES:
+                    raise TooLarge(f"more than {MAX_BYTES} bytes", request=self._request)
                 self._in_time()
                 yield piece
         except httpx2.TransportError:
@@ -138,7 +130,7 @@ class _Bounded(httpx2.SyncByteStream):
         self._inner.close()
 
 
-def deadline(seconds: float, clock: Callable[[], float] = time.monotonic) -> Callable[[], float]:
-    """Return a function of the seconds that are left of a span that starts now."""
-    end = clock() + seconds
-    return lambda: end - clock()
+def deadline(seconds: float) -> Callable[[], float]:
+    """Return a function that gives the seconds left of a span that starts now."""
+    end = time.monotonic() + seconds
+    return lambda: end - time.monotonic()
