@@ -157,8 +157,8 @@ def files_of(folder: Path) -> frozenset[str]:
     """Return the names of a prepared set's files in a folder, whichever set; none where there is no set."""
     if not (folder / MANIFEST).is_file():
         return frozenset()
-    ours = (MANIFEST, RECORDS, LEFT_OUT, LICENSE)
-    return frozenset(p.name for p in folder.iterdir() if p.name in ours or p.suffix == ENDING)
+    names = (MANIFEST, RECORDS, LEFT_OUT, LICENSE)
+    return frozenset(p.name for p in folder.iterdir() if p.name in names or p.suffix == ENDING)
 
 
 def folder_of(set_name: str) -> Path:

@@ -1,7 +1,7 @@
 """One entry of a task set: a scene, an overlay, an instruction and its gold goal or gold query.
 
-The overlay holds what one instruction adds to the scene, removes from it or changes in it, so that the base
-scenes stay as published. Sets of tasks are loaded by ``library``.
+The overlay lists the nodes that one instruction adds to the scene, removes from it or changes in it, so that
+the base scenes stay as published. Sets of tasks are loaded by ``library``.
 """
 
 from __future__ import annotations

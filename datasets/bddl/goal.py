@@ -179,7 +179,7 @@ class _Reader:
         if predicate not in PREDICATES:
             hint = f"goals that can be planned for use {', '.join(PREDICATES)}"
             raise fail(node, self.where, "a predicate that a scene knows", predicate, hint)
-        ours, arity = PREDICATES[predicate]
+        goal_predicate, arity = PREDICATES[predicate]
         if len(names) != arity:
             raise fail(node, self.where, f"{arity} arguments of {predicate}", str(len(names)))
         rooms = {f.args[1] for f in self.activity.init if f.predicate == "inroom" and len(f.args) == 2}
@@ -194,9 +194,9 @@ class _Reader:
             return TRUE
         args: tuple[Term, ...] = tuple(Var(n) if n in scope else n for n in names)
         if predicate != "inside":
-            return Atom(ours, args)
+            return Atom(goal_predicate, args)
         one, other = (self.activity.members(scope[n]) if n in scope else (n,) for n in names)
-        return disjunction([Atom(ours, args), *self.by_way_of(args, one, other, positive)])
+        return disjunction([Atom(goal_predicate, args), *self.by_way_of(args, one, other, positive)])
 
     def by_way_of(
         self, args: tuple[Term, ...], one: tuple[str, ...], other: tuple[str, ...], positive: bool

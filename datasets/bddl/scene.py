@@ -175,10 +175,10 @@ class _Builder:
         synset = self.activity.objects[name]
         opens, switches = synset in self.evidence.open, synset in self.evidence.switch
         stood_on = any(self.activity.objects[o] == AGENT and f.args[1] == name for o, f in places.items())
-        can = ["pickup"] if movable else []
-        can += ["release"] if opens or synset in self.evidence.carry or stood_on else []
-        can += ["open", "close"] if opens else ["contain"] if synset in self.evidence.contain else []
-        can += ["turn_on", "turn_off"] if switches else []
+        affordances = ["pickup"] if movable else []
+        affordances += ["release"] if opens or synset in self.evidence.carry or stood_on else []
+        affordances += ["open", "close"] if opens else ["contain"] if synset in self.evidence.contain else []
+        affordances += ["turn_on", "turn_off"] if switches else []
         chosen = ["closed"] if opens and not {"open", "closed"} & set(states) else []
         chosen += ["off"] if switches and not {"on", "off"} & set(states) else []
         place = places.get(name)
@@ -195,7 +195,7 @@ class _Builder:
             parent=parent,
             relation=relation,
             classes=tuple(dict.fromkeys((synset, words_of(synset)))),
-            affordances=tuple(can),
+            affordances=tuple(affordances),
             state=tuple(dict.fromkeys((*states, *chosen))),
             provenance={"state": f"chosen: {', '.join(chosen)}"} if chosen else {},
         )

@@ -18,14 +18,14 @@ from ...domains.sexpr import Expression, Word, read
 MAX_CHARACTERS = 200_000
 """Fifteen times the longest problem of BEHAVIOR-1K."""
 MAX_DEPTH = 100
-"""Deepest nesting of a goal; what walks over goals relies on it."""
+"""Deepest nesting of a goal, on which the recursion over goals relies."""
 
 AGENT = "agent.n.01"
 """The synset of the robot."""
 
 CONNECTIVES = frozenset(("and", "or", "not", "imply", "forall", "exists", "forn", "forpairs", "fornpairs"))
 _TYPED = {"forall": (0, 1), "exists": (0, 1), "forn": (1, 1), "forpairs": (0, 2), "fornpairs": (1, 2)}
-"""How many numbers and typed variables come before the body."""
+"""The number of numbers and of typed variables before the body."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Scene formats: one module each, found by what is in a file rather than by its name."""
+"""Scene formats: one module each, found by the content of a file rather than by its name."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The content of a file, read once and within bounds, for the formats that look at it; what a format is.
+"""The content of a file, read once and within bounds, and the interface of a scene format.
 
 Detection tries every format on the same file, so bytes, text and parsed JSON are kept. Compressed files are
 inflated up to the same limit as plain ones: a small file that inflates without end is refused, not read.
@@ -53,7 +53,7 @@ class Content:
 
     @property
     def data(self) -> bytes:
-        """The bytes, inflated where they are gzip. Raises :class:`SceneError` for what cannot be read."""
+        """The bytes, inflated where they are gzip. Raises :class:`SceneError` if the file cannot be read."""
         data = self._data
         if isinstance(data, SceneError):
             raise data.with_traceback(None)
@@ -95,7 +95,7 @@ class Content:
 
     @cached_property
     def json_or_none(self) -> object:
-        """The parsed JSON for detection; ``None`` for a folder and for what is no JSON."""
+        """The parsed JSON for detection; ``None`` for a folder and for other files."""
         if self.is_folder:
             return None
         try:

@@ -9,7 +9,7 @@ A task is a folder ``TASK/SCENE/problem_N`` with
 - ``init_loc.txt``: the label of the room where the robot starts (``bedroom_3``)
 
 A folder above tasks can be given with the ``item`` ``SCENE/problem_N``, as much of it as is needed; a
-``SCENE.json`` alone is a scene, too. ``stanford.layers`` lists what becomes what. The robot of these tasks
+``SCENE.json`` alone is a scene, too. Mapping to a scene: as in ``stanford.layers``. The robot of these tasks
 goes from any room to any other, so all rooms are linked, by the distance of their centres where it is known.
 Task and remarks are the scene's description. Lost: as for the graphs, and the domains of the tasks. Read
 only.

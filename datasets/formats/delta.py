@@ -16,11 +16,11 @@ are built from text, numbers, lists and dictionaries as they are scanned (``ast.
 with backslashes), so that neither code nor a source that overflows Python's own parser can do harm. Where the
 module has several scenes, ``item`` picks one by its variable or its name. The same as JSON is read, too.
 
-What becomes what:
+Mapping to a scene:
 
 - rooms: rooms, in which things can be dropped; neighbours: links of 1 m, since there are no positions. A
   neighbour that is not a room (their office has three misspelt ones) is passed over; the description says so
-- entries that can be picked up, and what is listed below them or on an asset: objects; others: assets.
+- entries that can be picked up, and entries below them or on an asset: objects; others: assets.
   Things can be put on assets that are accessible; what is not has the attribute ``inaccessible``
 - pick: pickup; open, close, turnon, turnoff: open, close, turn_on, turn_off; load: release, contain. Other
   affordances keep their names, except drop and unload, which follow from the others
@@ -186,7 +186,7 @@ def _expected(expected: str, text: str, position: int, where: str) -> SceneError
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """An item or asset on its way into the scene; what is below something movable is movable."""
+    """An item or asset on its way into the scene; anything below a movable one is movable."""
 
     name: str
     raw: Mapping[str, object]

@@ -15,25 +15,25 @@ SURFACES = frozenset(
     countertop desk dining_table kitchen_island mantel nightstand ottoman pool_table rack seat shelf shelving
     side_table sink sofa stairs step stool swivel_chair table tray_table workbench""".split()
 )
-"""Things can be put on them."""
+"""Furniture to put things on."""
 
 CLOSED = frozenset(
     """cabinet chest chest_of_drawers closet cupboard dishwasher dresser drawer freezer fridge locker oven
     refrigerator safe wardrobe washer washing_machine""".split()
 )
-"""Things can be put into them, and they have doors."""
+"""Furniture with a door, to put things into."""
 
 OPEN = frozenset("bin garbage_can recycling_bin trash_bin trash_can trashcan wastebasket".split())
-"""Things can be put into them at any time."""
+"""Furniture to put things into at any time."""
 
 SWITCHED = frozenset(
     """air_conditioner ceiling_fan chandelier computer fan fireplace floor_lamp lamp light monitor projector
     radiator screen stove television tv""".split()
 )
-"""They can be turned on and off."""
+"""Appliances and lamps that can be turned on and off."""
 
 BOTH = frozenset("dishwasher microwave oven washer washing_machine".split())
-"""They have doors, too, and can be turned on and off."""
+"""Appliances with a door that can be turned on and off."""
 
 FIXED = SURFACES | CLOSED | OPEN | SWITCHED | BOTH
 FIXED |= frozenset(

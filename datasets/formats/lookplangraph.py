@@ -12,13 +12,13 @@ and optionally ``"properties"`` and ``"affordances"``, lists of words. The paper
 after the rooms and goes on with the other types beside it; that is read as well, and ``state`` for
 ``states``.
 
-What becomes what: a scene is a building; where no affordances are given they follow from the paper's rules
+Mapping to a scene: a scene is a building; where no affordances are given they follow from the paper's rules
 (all objects can be picked up, things can be put on all assets, what is open or closed can be opened and
 closed, what is on or off can be turned on and off). Properties and states that the household does not know
 are attributes. The paper's robot goes from any room to any other, so all rooms are linked straight.
 
 What is lost in writing: poses, floors and campuses, links, positions, classes, descriptions and provenance.
-The command line lists what a scene loses.
+The command line lists the losses of a scene.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def _changed(node: Node, other: Node, given: Mapping[str, str]) -> list[str]:
     parent = given.get(node.parent) if node.parent is not None else None
     at = given.get(node.at) if node.at is not None else None
     belongs, stands = parent == other.parent, at == other.at
-    if node.type == "agent":  # where a robot without a pose is can be said either way
+    if node.type == "agent":  # the room of a robot without a pose is its parent or its place
         belongs = (parent or at) == (other.parent or other.at)
         stands = (at or parent) == (other.at or other.parent)
     same = {

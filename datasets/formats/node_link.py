@@ -3,13 +3,13 @@
 A document is ``{"directed", "multigraph", "graph": {...}, "nodes": [{"id", ...}], "links" or "edges":
 [{"source", "target", ...}]}``. Ids may be strings or numbers.
 
-In writing, the attributes of a node are the fields of our scene JSON, ``graph`` has the scene's name and
+In writing, the attributes of a node are those of the package's scene JSON, ``graph`` has the scene's name and
 description, an edge of ``relation`` ``link`` with its ``length`` is a way, and every other edge leads from a
 node to its parent with the relation between them. Reading that back gives the same scene.
 
 Graphs from elsewhere are read where their attributes have sensible names:
 
-- the node type under ``type``, ``kind``, ``category``, ``layer`` or ``level``, in our words or a synonym
+- the node type under ``type``, ``kind``, ``category``, ``layer`` or ``level``, as in a scene or a synonym
   (:data:`SYNONYMS`)
 - the parent under ``parent``, ``location``, ``located``, ``room`` or ``in``, else from an edge: ``relation``
   (``label``, ``type``) says whether the source contains the target or is in, on or under it; without a word

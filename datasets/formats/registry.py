@@ -79,7 +79,7 @@ def detect(content: Content) -> Format:
     if content.json_or_none is None and not _is_meant_as_json(content):
         hint = f"formats are {names}; if it is one of them, `groundplan scene convert --from NAME` says why"
         raise SceneError(content.where, "a scene file in a known format", _kind(content.data), hint)
-    # What is wrong with a file of JSON is what is wrong with its JSON: a place, at least.
+    # A file meant as JSON gets the error of its JSON, which has a place.
     raw = content.json
     got = "an object" if isinstance(raw, dict) else type(raw).__name__
     if isinstance(raw, dict):

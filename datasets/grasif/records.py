@@ -1,6 +1,6 @@
 """GRASIF's tasks (LookPlanGraph, section 5) in its own fields: an instruction, two graphs and a plan.
 
-A record has ``name``, ``human`` (the instruction), ``detailed`` (what it means in more words), ``init`` and
+A record has ``name``, ``human`` (the instruction), ``detailed`` (its meaning in more words), ``init`` and
 ``goal`` (scene graphs) and ``actions``. Files hold one JSON object a line, or a pickle of such records in a
 list or under names; a pickle is decoded as data (``formats.stanford.unpickle``) and never unpickled. A graph
 may be in any JSON format of scenes, as an object or as text. The fields are known by name only: GRASIF's own
@@ -32,7 +32,7 @@ from .goal_graphs import scene_after
 FIELDS = ("name", "human", "detailed", "init", "goal", "actions")
 MAX_RECORDS = 100_000
 _PICKLES = (b"\x80", b"(", b"]", b"}")
-"""How pickles of containers begin, of any protocol; no JSON object does."""
+"""First bytes of pickled containers, of any protocol; no JSON object begins so."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,20 @@
 """ProcTHOR houses (Deitke et al., NeurIPS 2022), in ProcTHOR's JSON and in a compact form; read only.
 
-``read`` lists what the two hold. A file has one house, or one house a line (ProcTHOR-10K, the
+``read`` lists the fields of the two. A file has one house, or one house a line (ProcTHOR-10K, the
 compact form); ``item`` picks it by its id or by its line, counted from 1.
 
-What becomes what:
+Mapping to a scene:
 
 - rooms: rooms at the centroid of their floor, on which things can be put; the class is the room's type
 - doors: poses in the middle of the hole, each linked to its two rooms by the straight distance to their
   centres. A door that is shut has the attribute ``closed_door`` and is a way all the same: robots open doors
   as they pass, which no action of a pack describes. Doors to the outside are left out
 - walls that are absent between two rooms: a pose in the middle of the longest such piece, linked like a door
-- pickupable things, and what sits on them: objects; all others: assets
+- pickupable things, and things on them: objects; all others: assets
 - ``openable``: open, close; ``toggleable``: turn_on, turn_off; ``receptacle``: release; bins, sinks, bowls
   and the like: contain
 - ``openness``, ``isOn``, ``isDirty``: open or closed, on or off, dirty
-- parent: ``ontop_of`` or ``inside_of`` as stated; where nothing is stated, in what opens and in bins
+- parent: ``ontop_of`` or ``inside_of`` as stated; where nothing is stated, in things that open and in bins
 - the agent's position: the robot in the room around it; the first room where the house has none
 
 Positions are x, z and the height. Lost: polygons, sizes, rotations, assets, windows, lights, materials.

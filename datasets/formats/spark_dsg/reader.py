@@ -1,6 +1,6 @@
 """Spark-DSG / Hydra scene graphs as JSON (Hughes et al., RSS 2022; Rosinol et al., RSS 2020; BSD-3-Clause).
 
-A document is what ``DynamicSceneGraph.save("x.json")`` of the ``spark-dsg`` package writes: ``{"nodes":
+A document, as ``DynamicSceneGraph.save("x.json")`` of the ``spark-dsg`` package writes it, is ``{"nodes":
 [NODE, ...], "edges": [EDGE, ...], "layer_names": {...}, "metadata": {...}, "SPARK_DSG_header": {...}}`` with
 
 - NODE ``{"id": 64-bit number, "layer": 2, "partition": 0, "attributes": {"type", "position": [x, y, z],
@@ -8,7 +8,7 @@ A document is what ``DynamicSceneGraph.save("x.json")`` of the ``spark-dsg`` pac
 - EDGE ``{"source", "target", "info": {"weight", "weighted", "metadata"}}``, between layers (the higher is the
   parent) or within one
 
-What becomes what:
+Mapping to a scene:
 
 - ids as the package prints them: ``O(12)`` for the letter in the highest byte and the number in the others
 - layers by ``layer_names``; without them objects and agents 2, places 3, rooms 4, buildings 5
@@ -53,7 +53,7 @@ _INDEX = (1 << 56) - 1
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A node as the file has it; ``own`` is ours, where the file is written by us."""
+    """A node as the file has it; ``own`` is the scene's node in a file that this package wrote."""
 
     at: str
     id: str

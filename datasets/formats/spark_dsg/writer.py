@@ -12,7 +12,7 @@ from ....simulator.scene import Node, Scene
 from ....simulator.scene_json import node_to_json
 
 OWN = "groundplan"
-"""The key of our part in the metadata of the graph and of its nodes."""
+"""The key of this package's part in the metadata of the graph and of its nodes."""
 
 VERSION = {"major": 1, "minor": 1, "patch": 3}
 NO_LABEL = 2**32 - 1
@@ -71,7 +71,7 @@ def to_spark(scene: Scene) -> dict[str, object]:
         nodes.append(
             {"id": symbols[node.id], "layer": layer, "partition": partition, "attributes": attributes}
         )
-    # The package takes one edge for each two nodes: ways first, then what is where.
+    # The package takes one edge for each two nodes: links first, then parents.
     edges: dict[tuple[int, int], dict[str, object]] = {}
     for link in scene.links:
         _edge(edges, symbols[link.a], symbols[link.b], link.length)

@@ -30,8 +30,6 @@ from ..furniture import FIXED, abilities
 MAX_ROOMS = 1000
 """Rooms of a building, at most: the ways between them are found among all pairs."""
 
-_DOES = {"open": "open", "close": "close", "turn_on": "turn_on", "turn_off": "turn_off", "fill": "fill"}
-
 
 @dataclass(frozen=True, slots=True)
 class Layers:
@@ -115,12 +113,12 @@ def _class(fields: Mapping[str, object], keys: Sequence[str], at: str) -> str:
 def _thing(number: str, fields: Mapping[str, object], room: str, at: str) -> Node:
     kind = _class(fields, ("class_", "class"), at) or "object"
     noun = kind.rsplit("_", 1)[-1]
-    node_type, able = abilities(kind if kind in FIXED else noun)
-    done = [class_name(w) for w in _words(fields, "action_affordance", at)]
-    stated = [_DOES.get(w, w) for w in done if w not in ("pick_up", "grab", "hold", "move")]
-    looks = [f"made_of_{class_name(w)}" for w in _words(fields, "material", at)]
+    node_type, implied = abilities(kind if kind in FIXED else noun)
+    actions = [class_name(w) for w in _words(fields, "action_affordance", at)]
+    stated = [w for w in actions if w not in ("pick_up", "grab", "hold", "move")]
+    attributes = [f"made_of_{class_name(w)}" for w in _words(fields, "material", at)]
     for key in ("tactile_texture", "visual_texture"):
-        looks += [class_name(w) for w in _words(fields, key, at)]
+        attributes += [class_name(w) for w in _words(fields, key, at)]
     description = fields.get("description")
     return Node(
         f"{kind}_{number}",
@@ -128,8 +126,8 @@ def _thing(number: str, fields: Mapping[str, object], room: str, at: str) -> Nod
         parent=room,
         relation="in" if node_type == "asset" else "ontop_of",
         classes=(kind,),
-        affordances=tuple(dict.fromkeys((*stated, *able))),
-        attributes=tuple(dict.fromkeys(looks)),
+        affordances=tuple(dict.fromkeys((*stated, *implied))),
+        attributes=tuple(dict.fromkeys(attributes)),
         position=_centre(fields, at),
         description=description if isinstance(description, str) else "",
     )

@@ -9,7 +9,7 @@ kept.
 
 ``.scn``: JSON with the same fields, ``{"rooms": [...], "objects": [...]}`` (jiadingfang/3DSceneGraph).
 
-``layers`` lists what becomes what. Ways are the shortest tree over the centres of rooms, floor by floor; the
+Mapping to a scene: see ``layers``. Links are the shortest tree over the centres of rooms, floor by floor; the
 robot stands in the first room. Lost: sizes, volumes, segmentations, voxels, cameras, objects in no room.
 
 The data may be used for research that is not commercial, under an agreement with its authors; none comes with

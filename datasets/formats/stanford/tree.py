@@ -12,11 +12,11 @@ from .unpickle import KEPT, Array
 MAX_VALUES = 2_000_000
 MAX_DEPTH = 60
 MAX_TEXT = 1 << 28
-"""Characters of all texts together, with what is shared counted anew."""
+"""Characters of all texts together, shared texts counted anew."""
 
 
 def plain(value: object, where: str) -> object:
-    """Convert a value to what JSON can hold: a tree of dictionaries, lists, text, numbers and ``None``.
+    """Convert a value to a tree, as JSON would have it, of dictionaries, lists, text, numbers and ``None``.
 
     Arrays are nested lists; those that were not kept, and bytes, are ``None``. Raises :class:`SceneError` for
     a value that is too deep, contains itself, or has more than :data:`MAX_VALUES` values, shared ones counted

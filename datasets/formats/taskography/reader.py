@@ -5,12 +5,12 @@ at a location, which is in a place, which is in a room; version 1 has locations 
 the reader of s-expressions that packs use; names of objects ignore case, and every fact is checked against
 the predicates of the domains and the types of their arguments.
 
-What becomes what:
+Mapping to a scene:
 
 - rooms: rooms, on which things can be put; ``roomsConnected``: links of 1 m; without rooms one room is made
 - receptacles: assets; ``receptacleOpeningType``: open, close, and a state by ``receptacleOpened``
 - items: objects that can be picked up, ``inside_of`` opening receptacles, ``ontop_of`` others or the floor
-- the agent: the robot, in its room; what it ``holds`` is in its hand
+- the agent: the robot, in its room; an item that it ``holds`` is in its hand
 - ``itemClass``, ``receptacleClass``, or names as the generator makes them (``item3_apple_smallitem``):
   classes
 - ``smallItem``, ``mediumItem``, ``largeItem``: the attributes small, medium, large
@@ -133,7 +133,7 @@ class _Problem:
         self.types[key], self.spelt[key] = kind, word.text
 
     def fact(self, item: Expression | Word) -> None:
-        """Enter one fact of the initial state; what does not hold is left out."""
+        """Enter one fact of the initial state; negated facts are left out."""
         if not isinstance(item, Expression):
             raise self.fail(item, "a fact in brackets", item.text)
         if item.head() == "not":
@@ -177,10 +177,10 @@ class _Problem:
 
     def pairs(self, predicate: str) -> dict[str, str]:
         """Map the first argument of a predicate to the second; the first of several."""
-        seconds: dict[str, str] = {}
+        second_of: dict[str, str] = {}
         for first, second in self.facts.get(predicate, ()):
-            seconds.setdefault(first, second)
-        return seconds
+            second_of.setdefault(first, second)
+        return second_of
 
     def single(self, predicate: str) -> frozenset[str]:
         return frozenset(a for (a,) in self.facts.get(predicate, ()))

@@ -9,11 +9,11 @@ A document is ``{"nodes": [NODE, ...], "edges": [EDGE, ...]}`` with
 or a RobotHow pair ``{"init_graph": DOCUMENT, "final_graph": DOCUMENT}``, of which ``item`` picks ``init``
 (the default) or ``final``.
 
-What becomes what:
+Mapping to a scene:
 
 - ids are class and number (``fridge12``; ``cup2_7`` for the class ``cup2``), the same in every graph
 - categories Rooms, Characters: rooms, the robot; Walls, Floor(s), Ceiling, Doors and Windows are dropped
-- what is GRABBABLE or held is an object, all else an asset; its classes: class and category (``appliances``)
+- a node that is GRABBABLE or held is an object, any other an asset; classes: class and category
 - ON, INSIDE: the parent. Of several the innermost: one that stands to another of them. What would put a fixed
   thing on a movable one, or close a circle, is passed over, and the room is left. HOLDS_RH, HOLDS_LH:
   in the robot's hand. Other relations (CLOSE, FACING, ...) are dropped
@@ -23,7 +23,7 @@ What becomes what:
 - the centre of the box: the position, in metres, with the simulator's y upwards as z
 - a door that is BETWEEN two rooms: a link through its centre. Rooms that no door joins are linked straight,
   since the simulator lets a character walk from any room to any other
-- further characters: assets, to which what they hold is attached
+- further characters: assets, with the things that they hold attached
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ AFFORDANCES: Mapping[str, tuple[str, ...]] = {
     "CONTAINERS": ("release", "contain"),
     "RECIPIENT": ("release", "contain", "fill"),
 }
-"""What a property lets the robot do; other properties are attributes."""
+"""The affordances of each property; other properties are attributes."""
 
 STATES = frozenset("OPEN CLOSED ON OFF CLEAN DIRTY".split())
 
