@@ -139,3 +139,13 @@ class Format:
     loses: Callable[[Scene], tuple[str, ...]] | None = None
     extensions: tuple[str, ...] = ()
     """Endings of file names that mean this format when writing, longest first."""
+
+
+def json_reader(build: Callable[[object, str, str], Scene]) -> Callable[[Content], Scene]:
+    """Return the ``read`` of a JSON format; ``build`` takes the document, its place and the default name."""
+    return lambda content: build(content.json, content.where, content.name)
+
+
+def json_writer(document: Callable[[Scene], object], indent: int | None = 1) -> Callable[[Scene], bytes]:
+    """Return the ``write`` of a JSON format from the function that makes its document."""
+    return lambda scene: (json.dumps(document(scene), indent=indent) + "\n").encode("ascii")

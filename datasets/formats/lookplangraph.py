@@ -23,13 +23,12 @@ The command line lists the losses of a scene.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 
 from ...domains.errors import SceneError, clip, did_you_mean
 from ...simulator.scene import RELATIONS, Node, Scene, default_class
 from .assembly import join_rooms, room_near, with_robot
-from .content import Content, Format
+from .content import Content, Format, json_reader, json_writer
 from .document import as_list, as_name, as_object, as_words
 from .furniture import implied
 from .losses import differences
@@ -180,18 +179,16 @@ def _detect(content: Content) -> bool:
     return any(isinstance(g[0], dict) and not _MARKS.isdisjoint(g[0]) for g in lists)
 
 
-def _read(content: Content) -> Scene:
-    return read_graph(content.json, content.where, content.name)
-
-
-def _write(scene: Scene) -> bytes:
-    return (json.dumps(_to_graph(scene), indent=1) + "\n").encode("ascii")
-
-
 def _loses(scene: Scene) -> tuple[str, ...]:
-    return differences(scene, read_graph(json.loads(_write(scene)), "again"))
+    return differences(scene, read_graph(_to_graph(scene), "again"))
 
 
 FORMAT = Format(
-    "lookplangraph", "LookPlanGraph memory graph", _detect, _read, _write, _loses, (".lookplangraph.json",)
+    "lookplangraph",
+    "LookPlanGraph memory graph",
+    _detect,
+    json_reader(read_graph),
+    json_writer(_to_graph),
+    _loses,
+    (".lookplangraph.json",),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...simulator.scene import Scene
 from ...simulator.scene_json import FORMAT as MARK
 from ...simulator.scene_json import scene_from_json, scene_text
-from .content import Content, Format
+from .content import Content, Format, json_reader
 from .losses import no_losses
 
 
@@ -14,13 +14,17 @@ def _detect(content: Content) -> bool:
     return isinstance(raw, dict) and raw.get("format") == MARK
 
 
-def _read(content: Content) -> Scene:
-    return scene_from_json(content.json, content.where, content.name)
-
-
 def _write(scene: Scene) -> bytes:
     # Half a surrogate pair, which JSON can hold and UTF-8 cannot, is written as JSON's escape.
     return scene_text(scene).encode("utf-8", "backslashreplace")
 
 
-FORMAT = Format("groundplan", "groundplan scene JSON", _detect, _read, _write, no_losses, (".json",))
+FORMAT = Format(
+    "groundplan",
+    "groundplan scene JSON",
+    _detect,
+    json_reader(scene_from_json),
+    _write,
+    no_losses,
+    (".json",),
+)

@@ -22,7 +22,6 @@ Graphs from elsewhere are read where their attributes have sensible names:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -31,7 +30,7 @@ from ...simulator.scene import NODE_TYPES, Link, Node, Position, Scene, default_
 from ...simulator.scene_json import link_from_json, node_from_json, node_to_json, straight
 from .assembly import Forest, with_robot
 from .classes import class_name
-from .content import Content, Format
+from .content import Content, Format, json_reader, json_writer
 from .document import as_list, as_name, as_number, as_object, as_point, as_words
 from .furniture import implied
 from .losses import no_losses
@@ -272,14 +271,12 @@ def _detect(content: Content) -> bool:
     )
 
 
-def _read(content: Content) -> Scene:
-    return read_graph(content.json, content.where, content.name)
-
-
-def _write(scene: Scene) -> bytes:
-    return (json.dumps(to_node_link(scene), indent=1) + "\n").encode("ascii")
-
-
 FORMAT = Format(
-    "node-link", "node-link JSON (networkx, d3)", _detect, _read, _write, no_losses, (".node-link.json",)
+    "node-link",
+    "node-link JSON (networkx, d3)",
+    _detect,
+    json_reader(read_graph),
+    json_writer(to_node_link),
+    no_losses,
+    (".node-link.json",),
 )

@@ -5,11 +5,9 @@ Reading and writing are ``simulator.sayplan_json``, since views of a scene are s
 
 from __future__ import annotations
 
-import json
-
 from ...simulator.sayplan_json import from_sayplan, to_sayplan
 from ...simulator.scene import Scene
-from .content import Content, Format
+from .content import Content, Format, json_reader, json_writer
 from .losses import differences
 
 
@@ -18,16 +16,16 @@ def _detect(content: Content) -> bool:
     return isinstance(raw, dict) and "format" not in raw and isinstance(raw.get("nodes"), dict)
 
 
-def _read(content: Content) -> Scene:
-    return from_sayplan(content.json, content.where, content.name)
-
-
-def _write(scene: Scene) -> bytes:
-    return (json.dumps(to_sayplan(scene), indent=1, ensure_ascii=True) + "\n").encode("ascii")
-
-
 def _loses(scene: Scene) -> tuple[str, ...]:
     return differences(scene, from_sayplan(to_sayplan(scene), "again"))
 
 
-FORMAT = Format("sayplan", "SayPlan node-link JSON", _detect, _read, _write, _loses, (".sayplan.json",))
+FORMAT = Format(
+    "sayplan",
+    "SayPlan node-link JSON",
+    _detect,
+    json_reader(from_sayplan),
+    json_writer(to_sayplan),
+    _loses,
+    (".sayplan.json",),
+)

@@ -27,7 +27,6 @@ and whole under ``groundplan`` in the metadata of nodes and graph, from which it
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -38,7 +37,7 @@ from ....simulator.scene import Link, Node, Position, Scene
 from ....simulator.scene_json import link_from_json, node_from_json, straight
 from ..assembly import fresh, with_robot
 from ..classes import class_name
-from ..content import Content, Format
+from ..content import Content, Format, json_reader, json_writer
 from ..document import as_list, as_object, as_point
 from ..furniture import abilities
 from ..losses import no_losses
@@ -273,14 +272,12 @@ def _detect(content: Content) -> bool:
     return "SPARK_DSG_header" in raw or "layer_keys" in raw or "layer_ids" in raw
 
 
-def _read(content: Content) -> Scene:
-    return read_graph(content.json, content.where, content.name)
-
-
-def _write(scene: Scene) -> bytes:
-    return (json.dumps(to_spark(scene)) + "\n").encode("ascii")
-
-
 FORMAT = Format(
-    "spark-dsg", "Spark-DSG / Hydra JSON", _detect, _read, _write, no_losses, (".dsg.json", ".spark.json")
+    "spark-dsg",
+    "Spark-DSG / Hydra JSON",
+    _detect,
+    json_reader(read_graph),
+    json_writer(to_spark, None),
+    no_losses,
+    (".dsg.json", ".spark.json"),
 )

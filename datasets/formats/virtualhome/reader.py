@@ -28,7 +28,6 @@ Mapping to a scene:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -36,7 +35,7 @@ from itertools import pairwise
 from ....domains.errors import SceneError, clip
 from ....simulator.scene import Link, Node, Position, Scene
 from ..assembly import Forest, join_rooms, with_robot
-from ..content import Content, Format
+from ..content import Content, Format, json_writer
 from ..document import as_list, as_name, as_object, as_point, as_words, distance
 from ..losses import differences
 from .words import AFFORDANCES, DROPPED, STATES, UNSORTED, node_name
@@ -246,15 +245,17 @@ def _read(content: Content) -> Scene:
     return read_graph(graphs[item], f"{content.where}{below}", f"{content.name}{below}")
 
 
-def _write(scene: Scene) -> bytes:
-    return (json.dumps(to_virtualhome(scene), indent=1) + "\n").encode("ascii")
-
-
 def _loses(scene: Scene) -> tuple[str, ...]:
     names = {i: node_name(class_of(scene.nodes[i]), str(n)) for i, n in numbers(scene).items()}
     return differences(scene, read_graph(to_virtualhome(scene), "again"), names)
 
 
 FORMAT = Format(
-    "virtualhome", "VirtualHome environment graph", _detect, _read, _write, _loses, (".virtualhome.json",)
+    "virtualhome",
+    "VirtualHome environment graph",
+    _detect,
+    _read,
+    json_writer(to_virtualhome),
+    _loses,
+    (".virtualhome.json",),
 )
