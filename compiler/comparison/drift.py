@@ -39,7 +39,7 @@ from ...simulator.belief import Belief
 from ...simulator.verification import watched
 from ...simulator.world import World
 from ..forms import holds_now, is_literal, literals, negation
-from ..goals.checker import NAIVE, check
+from ..goals.checker import MAX_BINDINGS, check
 from ..goals.exclusive import invariants
 from ..goals.goal import Goal
 from ..normal import normal_form
@@ -97,7 +97,7 @@ class _Part:
         """True if it holds already; if a whole part does, so does each conjunct."""
         if self.whole is not None:
             return self.whole.holds or holds_now(self.form, self.belief.facts)
-        if expanded_size(self.source, self.belief) > NAIVE:
+        if expanded_size(self.source, self.belief) > MAX_BINDINGS:
             return holds_now(normal_form(self.source, self.belief), self.belief.facts)
         # As in the check: the normal form may ask for a little more than the goal says.
         return evaluate(self.source, World(self.belief, watched(self.source, self.belief)))

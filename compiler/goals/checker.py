@@ -1,8 +1,8 @@
-"""The static check of a goal against a scene: names, types, affordances, contradictions, emptiness.
+"""Static check of a goal against a scene: names, types, affordances, contradictions, emptiness.
 
 A compiler front end: every finding is a :class:`Diagnostic` with code, severity, span, message and, where
-possible, a fix. The same findings go to people, to editors and back to a model. What needs search
-(unsolvability) is found by the planners.
+possible, a fix. The same findings go to people, to editors and back to a model. Checks are added here if they
+need no search; unsolvability is found by the planners. Checks that questions share are in ``types``.
 """
 
 from __future__ import annotations
@@ -24,32 +24,40 @@ from .exclusive import clash
 from .goal import Goal, Path
 from .types import TypeChecker
 
-NAIVE = 20_000
+MAX_BINDINGS = 20_000
 """Most bindings for which a goal is evaluated by its definition."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What a check found, in the order of the text."""
+    """Diagnostics of a goal or question, in the order of the text."""
 
     diagnostics: tuple[Diagnostic, ...]
 
     @property
     def ok(self) -> bool:
-        """No errors; there may be warnings."""
+        """True if there are no errors; there may be warnings."""
         return not has_errors(self.diagnostics)
 
     def raise_errors(self, where: str = "goal") -> None:
         """Raise :class:`GoalError` for the first error, if there is one."""
-        for found in self.diagnostics:
-            if found.severity == "error":
-                place = f"{where}:{found.span.line}:{found.span.column}" if found.span else where
-                fix = f"try {' or '.join(found.fixes)}" if found.fixes else ""
-                raise GoalError(place, "a goal that fits the scene", found.message, fix)
+        for finding in self.diagnostics:
+            if finding.severity == "error":
+                place = f"{where}:{finding.span.line}:{finding.span.column}" if finding.span else where
+                fix = f"try {' or '.join(finding.fixes)}" if finding.fixes else ""
+                raise GoalError(place, "a goal that fits the scene", finding.message, fix)
 
 
 def check(goal: Goal, belief: Belief) -> CheckReport:
-    """Check a goal against a scene and its pack."""
+    """Check a goal against a scene and its pack. Errors are diagnostics of the report; none is raised.
+
+    >>> from groundplan import check, ground, load_pack, load_scene, parse_goal
+    >>> belief = ground(load_scene("office"), load_pack())
+    >>> check(parse_goal("(open fridge)"), belief).ok
+    True
+    >>> print(*check(parse_goal("(hot fridg)"), belief).diagnostics)
+    1:6: error[unknown-node]: there is no fridg in the scene (try fridge)
+    """
     checker = _Checker(goal.spans, belief, [], goal)
     checker.visit(goal.formula, (), {}, True)
     if not checker.has_errors:
@@ -60,12 +68,12 @@ def check(goal: Goal, belief: Belief) -> CheckReport:
 
 @dataclass
 class _Checker(TypeChecker):
-    """The findings about a goal: that it fits the scene, and that it can be wanted."""
+    """Checks of a goal beyond its types: contradictions, impossible facts, emptiness."""
 
     goal: Goal
 
     def literals(self) -> Iterator[tuple[Atom, bool, Path]]:
-        """The ground literals that the goal asks for outright, with their places."""
+        """Yield the literals that every plan must make true, with their places."""
         stack: list[tuple[Formula, Path]] = [(self.goal.formula, ())]
         while stack:
             node, path = stack.pop()
@@ -77,7 +85,7 @@ class _Checker(TypeChecker):
                 yield node, True, path
 
     def conjunction(self) -> None:
-        """Findings about the literals that must hold together."""
+        """Check the literals that must hold together."""
         seen: dict[tuple[Atom, bool], Path] = {}
         positive: list[Atom] = []
         for atom, truth, path in self.literals():
@@ -106,13 +114,14 @@ class _Checker(TypeChecker):
             self.report("affordance", "error", f"{atom} cannot be reached: {why}", path)
 
     def exclusive(self, atom: Atom, path: Path, others: list[Atom]) -> None:
-        found = clash(atom, others, self.belief.pack)
-        if found is not None:
-            message = f"{found.first} and {found.second} cannot both hold ({found.group})"
+        contradiction = clash(atom, others, self.belief.pack)
+        if contradiction is not None:
+            first, second = contradiction.first, contradiction.second
+            message = f"{first} and {second} cannot both hold ({contradiction.group})"
             self.report("contradiction", "error", message, path)
 
     def irreversible(self, atom: Atom, path: Path) -> None:
-        """A negation that nothing in the pack can bring about."""
+        """Report a negation that no action of the pack can bring about."""
         pack = self.belief.pack
         if atom.predicate not in pack.domain.predicates or not self.belief.facts.holds(
             atom.predicate, ground_args(atom)
@@ -135,14 +144,14 @@ class _Checker(TypeChecker):
             self.report("too-large", "error", str(error), ())
             return
         true = holds_now(form, self.belief.facts)
-        if not true and self.bindings(self.goal.formula) <= NAIVE:
+        if not true and self.bindings(self.goal.formula) <= MAX_BINDINGS:
             # The normal form may ask for a little more than the goal says; the definition decides.
             true = evaluate(self.goal.formula, World(self.belief, watched(self.goal.formula, self.belief)))
         if true:
             self.report("already-true", "warning", "the goal holds before anything is done", ())
 
     def bindings(self, node: Formula) -> int:
-        """About how many bindings evaluating a formula naively looks at."""
+        """Estimate how many bindings the naive evaluation of a formula visits."""
         inner = sum(self.bindings(c) for c in children(node)) or 1
         if isinstance(node, Exists | Forall | Count):
             for variable in node.variables:

@@ -1,7 +1,8 @@
-"""Facts that cannot be true together, as a goal's check and the comparison of goals need them.
+"""Mutual exclusion of facts, for checking a goal and for comparing goals.
 
-The rule itself belongs to the packs; :func:`invariants` states it for some atoms as a formula that holds in
-every state.
+The table belongs to the packs and its pairwise test to ``domains/exclusive``, which is offered here too;
+:func:`invariants` states it for some atoms as a formula that holds in every reachable state. Other invariants
+that follow from the pack's actions may be added there; each must hold in every state.
 """
 
 from __future__ import annotations
@@ -17,19 +18,19 @@ __all__ = ["Clash", "clash", "consistent", "invariants"]
 
 
 def invariants(atoms: Iterable[Atom], belief: Belief) -> Formula:
-    """What the pack's exclusive groups say of ground atoms in every state that actions lead to.
+    """Return the invariants of ground atoms by the pack's exclusive groups, true in every reachable state.
 
     At most one of a group holds of a thing. Exactly one does where the group is about the thing alone
-    (``open`` and ``closed``), one holds now, and every action that takes one away gives another.
+    (``open`` and ``closed``), one holds now, and every action that deletes one adds another.
     """
     given: list[Formula] = []
-    known = dict.fromkeys(atoms)
+    unique = dict.fromkeys(atoms)
     for patterns in belief.pack.mapping.exclusive.values():
         robot = {p.predicate for p in patterns if not p.args or "*" in p.args}
         about = {p.predicate for p in patterns} - robot
-        shared = [a for a in known if a.predicate in robot]
+        shared = [a for a in unique if a.predicate in robot]
         groups: dict[str, list[Atom]] = {}
-        for atom in known:
+        for atom in unique:
             if atom.predicate in about:
                 groups.setdefault(ground_args(atom)[0], []).append(atom)
         given += [
@@ -43,7 +44,7 @@ def invariants(atoms: Iterable[Atom], belief: Belief) -> Formula:
 
 
 def _steady(patterns: tuple[Atom, ...], belief: Belief) -> bool:
-    """Whether no action leaves a thing with none of a group."""
+    """Return whether no action leaves a thing with none of a group."""
     names = {p.predicate for p in patterns}
     for action in belief.pack.domain.actions.values():
         added = {a.args for a in action.add if a.predicate in names}

@@ -1,7 +1,8 @@
 """Goals as text: PDDL goal syntax with exact positions.
 
 A :class:`Goal` keeps its source and the span of every subformula, argument and class, so that a check can
-point at what is wrong. Names are scene names, in double quotes where PDDL cannot spell them.
+point at the error. Names are scene names, in double quotes where PDDL cannot spell them. The syntax itself is
+``goal.lark`` with ``tree`` (rules to formulas) and ``syntax`` (errors); a new connective starts there.
 """
 
 from __future__ import annotations
@@ -44,25 +45,33 @@ class Goal:
 
     @classmethod
     def of(cls, formula: Formula) -> Goal:
-        """A goal from a formula: printed and parsed again, so that it has spans."""
+        """Make a goal of a formula: printed and parsed again, so that it has spans."""
         return parse_goal(str(formula))
 
 
 def parse_goal(text: str, where: str = "goal") -> Goal:
-    """Parse a goal.
+    """Parse a goal, without looking at a scene; :func:`check` does.
 
-    Raises :class:`GoalSyntaxError` with the place, what was expected and what was found.
+    ``where`` is the name of the text in messages. Raises :class:`GoalSyntaxError` with line and column, the
+    expected and the given text; its ``diagnostic`` has code, span and fixes.
+
+    >>> from groundplan import parse_goal
+    >>> goal = parse_goal("(exists (?m - mug) (and (clean ?m) (in_room ?m kitchen)))")
+    >>> goal.spans[0, 0].column  # the place of (clean ?m)
+    25
+    >>> print(goal.formula.body)
+    (and (clean ?m) (in_room ?m kitchen))
     """
-    found = parse_answer(text, where)
-    if isinstance(found, Missing):
+    answer = parse_answer(text, where)
+    if isinstance(answer, Missing):
         hint = "name nodes of the scene, or look for what is missing first"
         place = (0, len(text.rstrip()))
-        raise Source(text, where).error(place, "missing", "a goal", clip(str(found)), hint)
-    return found
+        raise Source(text, where).error(place, "missing", "a goal", clip(str(answer)), hint)
+    return answer
 
 
 def parse_answer(text: str, where: str = "answer") -> Goal | Missing:
-    """Parse what a model may answer: a goal, or ``(missing "words")`` where the scene does not show enough.
+    """Parse an answer of a model: a goal, or ``(missing "words")`` where the scene does not show enough.
 
     Raises :class:`GoalSyntaxError` as :func:`parse_goal` does.
     """

@@ -1,7 +1,8 @@
-"""Reading text in the goal language: the parser, its bounds, spans, and errors with a place.
+"""Parser of the goal language: its bounds, spans, and errors with a place.
 
-The grammar is ``goal.lark``, for goals and questions alike. Text from a model or a file is data: it is
-parsed, bounded and never evaluated. What the rules make is in ``parts``.
+The grammar is ``goal.lark``, for goals and questions alike; formulas are made by ``tree``. Text from a model
+or a file is data: it is parsed, bounded and never evaluated. Error messages and hints may be improved here;
+codes and spans are matched by editors, prompts and tests.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from .tree import MAX_VARIABLES, Build, Part, Place, TooManyVariables
 MAX_CHARACTERS = 200_000
 
 Path = tuple[int, ...]
-"""Where a part is: the indexes of children from the root, and the index of an argument last.
+"""Path of a part: the indexes of children from the root, and the index of an argument last.
 
 The classes of a quantifier's variables follow its one child, from 1.
 """
@@ -35,7 +36,7 @@ EXAMPLES = {
     "question": "a question such as (find (?r - room) (in_room fridge ?r))",
 }
 OPTIONS = (":nearest-to", ":most", ":fewest", ":limit")
-"""What a question may say beside its formula."""
+"""Options of a question beside its formula."""
 
 
 class GoalSyntaxError(GoalError):
@@ -49,15 +50,15 @@ class GoalSyntaxError(GoalError):
 
 @dataclass(frozen=True)
 class Source:
-    """A text, and where it comes from in the words of a message."""
+    """A text and its name in messages (``where``)."""
 
     text: str
     where: str
 
     def read(self, start: Start) -> Any:
-        """What a rule of the grammar makes of the text.
+        """Parse the text by a start rule of the grammar.
 
-        Raises :class:`GoalSyntaxError` with the place, what was expected and what was found.
+        Raises :class:`GoalSyntaxError` with the place, the expected and the given text.
         """
         self._check_size(start)
         try:
@@ -73,7 +74,7 @@ class Source:
             raise self.error((0, len(self.text)), "syntax", expected, clip(str(error))) from None
 
     def span(self, place: Place) -> Span:
-        """A place with its line and column."""
+        """Return the span of a place, with line and column."""
         start, end = place
         line = bisect.bisect_right(self._lines, start)
         return Span(start, min(end, len(self.text)), line, start - self._lines[line - 1] + 1)
@@ -83,19 +84,19 @@ class Source:
         return [0, *(m.end() for m in re.finditer("\n", self.text))]
 
     def spans(self, root: Part, above: Path = ()) -> dict[Path, Span]:
-        """The spans of a part and of everything below it, by their paths."""
-        found: dict[Path, Span] = {}
+        """Return the spans of a part and of everything below it, by their paths."""
+        spans: dict[Path, Span] = {}
         stack: list[tuple[Path, Part]] = [(above, root)]
         while stack:
             path, part = stack.pop()
-            found[path] = self.span(part.place)
+            spans[path] = self.span(part.place)
             for index, place in enumerate(part.named, len(part.below)):
-                found[(*path, index)] = self.span(place)
+                spans[(*path, index)] = self.span(place)
             stack.extend(((*path, index), below) for index, below in enumerate(part.below))
-        return found
+        return spans
 
     def error(self, place: Place, code: str, expected: str, got: str, hint: str = "") -> GoalSyntaxError:
-        """An error about a place of the text."""
+        """Return an error about a place of the text."""
         message = f"expected {expected}, got {got}" + (f"; {hint}" if hint else "")
         return GoalSyntaxError(
             self.where, Diagnostic(code, "error", message, self.span(place)), expected, got, hint
@@ -107,72 +108,72 @@ class Source:
             expected = f"at most {MAX_CHARACTERS} characters"
             raise self.error((0, 1), "too-long", expected, f"{len(text)} characters")
         depth = 0
-        for found in re.finditer(r'"(?:[^"\\]|\\.)*"|;[^\n]*|[()]', text, re.S):
-            piece = found.group()
+        for token in re.finditer(r'"(?:[^"\\]|\\.)*"|;[^\n]*|[()]', text, re.S):
+            piece = token.group()
             depth += (piece == "(") - (piece == ")")
             if depth > MAX_DEPTH:
                 expected, got = f"formulas at most {MAX_DEPTH} deep", f"more than {MAX_DEPTH} open brackets"
-                raise self.error(found.span(), "too-deep", expected, got)
+                raise self.error(token.span(), "too-deep", expected, got)
         if not re.sub(r";[^\n]*", "", text).strip():
             expected = "a goal" if start == "start" else "a question"
             raise self.error((0, 0), "empty", expected, "an empty text", f"write {EXAMPLES[start]}")
 
     def _syntax_error(self, error: lark.UnexpectedInput, start: Start) -> GoalSyntaxError:
         text = self.text
-        wanted: Sequence[str] = ()
+        terminals: Sequence[str] = ()
         got = "the end"
         first = min(error.pos_in_stream if error.pos_in_stream is not None else len(text), len(text))
         last = first
         if isinstance(error, lark.UnexpectedToken):
-            wanted = sorted(error.expected)
+            terminals = sorted(error.expected)
             if error.token.type == "$END":
                 first = last = len(text.rstrip())
             else:
                 got, last = clip(str(error.token)), first + len(error.token)
         elif isinstance(error, lark.UnexpectedCharacters):
-            wanted = sorted(error.allowed or ())
+            terminals = sorted(error.allowed or ())
             got, last = clip(text[first : first + 20]) or "the end", first + 1
-        if start == "start" and (found := QUESTION.match(text)) is not None:
+        if start == "start" and (question := QUESTION.match(text)) is not None:
             hint = "a goal says what shall hold; `find` answers questions"
-            return self.error(found.span(1), "question", "a goal", "a question", hint)
-        if (lacking := self._not_yet(first)) is not None:
-            return lacking
-        names = list(dict.fromkeys(_EXPECTED.get(w, w.lower()) for w in wanted))
-        if "NUMBER" in wanted:
+            return self.error(question.span(1), "question", "a goal", "a question", hint)
+        if (unsupported := self._unsupported(first)) is not None:
+            return unsupported
+        names = list(dict.fromkeys(_EXPECTED.get(t, t.lower()) for t in terminals))
+        if "NUMBER" in terminals:
             before = re.sub(r";[^\n]*", "", text[:first]).rstrip().lower()
             names = [f"a number from {int(before.endswith(':limit'))} to 999999"]
         if len(names) > 6:
             names = ["a connective (and, or, not, exists, ...)", "a predicate"]
         hint = "a bracket may be missing" if got == "the end" else ""
-        if "FIND" in wanted or (start == "question" and first == 0):
+        if "FIND" in terminals or (start == "question" and first == 0):
             hint = f"write {EXAMPLES[start]}"
-        elif "LIMIT" in wanted and (option := re.match(r":[^\s()\";]*", text[first:])) is not None:
+        elif "LIMIT" in terminals and (option := re.match(r":[^\s()\";]*", text[first:])) is not None:
             got, last = clip(option.group()), first + option.end()
             hint = did_you_mean(option.group(), OPTIONS) or f"options are {', '.join(OPTIONS)}"
         return self.error((first, last), "syntax", " or ".join(names) or "a formula", got, hint)
 
-    def _not_yet(self, start: int) -> GoalSyntaxError | None:
-        """The error for a form of PDDL3 that the grammar lacks, where one was begun just before an error."""
+    def _unsupported(self, start: int) -> GoalSyntaxError | None:
+        """Return the error for a form of PDDL3 that the grammar lacks, begun just before a syntax error."""
         opened = self.text.rfind("(", 0, start)
         words = list(re.finditer(r"\S+", self.text[opened + 1 : start])) if opened >= 0 else []
-        if not 1 <= len(words) <= 2 or words[0].group().lower() not in NOT_YET:
+        if not 1 <= len(words) <= 2 or words[0].group().lower() not in UNSUPPORTED:
             return None
         form = words[0].group()
         span = self.span((opened + 1 + words[0].start(), opened + 1 + words[0].end()))
         got, hint = f"{form}, which is not supported yet", f"supported: {SUPPORTED}"
-        found = Diagnostic("unsupported", "error", f"{form} is not supported yet; {hint}", span)
-        return GoalSyntaxError(self.where, found, "a form that is supported", got, hint)
+        diagnostic = Diagnostic("unsupported", "error", f"{form} is not supported yet; {hint}", span)
+        return GoalSyntaxError(self.where, diagnostic, "a form that is supported", got, hint)
 
 
 QUESTION = re.compile(r"(?:\s|;[^\n]*\n)*(\(\s*find)(?=[\s(;])", re.I)
-"""How a question begins; a goal may, too, where a class is called ``find``."""
+"""Beginning of a question; of a goal, too, where a class is called ``find``."""
 
 SUPPORTED = "and, or, not, imply, exists, forall, =, exactly, at-least, at-most, sometime"
-NOT_YET = frozenset(
+UNSUPPORTED = frozenset(
     "always at-most-once sometime-after sometime-before within always-within hold-during hold-after"
     " preference".split()
 )
-"""What PDDL3 has and the grammar has not, yet."""
+"""Forms of PDDL3 that the grammar does not have yet."""
 
 _EXPECTED = {
     "LPAR": "(",
@@ -191,7 +192,7 @@ _EXPECTED = {
 
 @cache
 def grammar_text() -> str:
-    """The grammar of the goal language."""
+    """Return the grammar of the goal language."""
     return files(__package__).joinpath("goal.lark").read_text(encoding="utf-8")
 
 

@@ -1,7 +1,8 @@
-"""What the rules of ``goal.lark`` make: formulas, and the range of characters that each part was read from.
+"""Syntax tree of the goal language: formulas from the rules of ``goal.lark``, with their places in the text.
 
 Every bracket becomes a :class:`Part` with the parts below it; a question becomes a :class:`ParsedQuery`.
-Spans are made from these later (``syntax``), so that lines and columns are counted once.
+Spans are made from these later (``syntax``), so that lines and columns are counted once. Each rule of the
+grammar has a method of the same name in :class:`Build`; the two change together.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ Place = tuple[int, int]
 
 
 class TooManyVariables(ValueError):
-    """A bracket that declares more than :data:`MAX_VARIABLES`, and its place."""
+    """Error for a bracket that declares more than :data:`MAX_VARIABLES`, with its place."""
 
     def __init__(self, number: int, place: Place) -> None:
         self.number, self.place = number, place
@@ -77,7 +78,7 @@ class Declared(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a question: its keyword in lower case, what it is given, and where its value stands."""
+    """An option of a question: its keyword in lower case, its value, and their places."""
 
     keyword: str
     keyword_place: Place
@@ -88,7 +89,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuery:
-    """A question as it is written; ``condition`` is ``None`` where none is given."""
+    """A question before its check; ``condition`` is ``None`` where none is given."""
 
     place: Place
     declared: tuple[Declared, ...]
@@ -101,12 +102,12 @@ def place(token: lark.Token) -> Place:
 
 
 def _between(items: Sequence[Any]) -> Place:
-    """The place of a whole bracket."""
+    """Return the place of a whole bracket."""
     return place(items[0])[0], place(items[-1])[1]
 
 
 def _text(token: lark.Token) -> str:
-    """The name that a token spells."""
+    """Return the name that a token spells."""
     if token.type != "STRING":
         return str(token)
     value = json.loads(re.sub(r"[\x00-\x1f]", lambda m: f"\\u{ord(m.group()):04x}", str(token)))
@@ -129,7 +130,7 @@ def _kinds(declared: _Variables) -> tuple[Place, ...]:
 
 
 class Build(lark.Transformer[lark.Token, Part]):
-    """Turns each rule into its value as it is read; nothing is kept of the text but places."""
+    """Values of the grammar's rules, made while parsing; of the text only places are kept."""
 
     def start(self, items: list[Part | Missing]) -> Part | Missing:
         return items[0]

@@ -1,6 +1,7 @@
-"""Whether a formula fits a scene: its names, classes and types, its variables and its counts.
+"""Type check of a formula against a scene: names, classes and types, variables and counts.
 
-What goals and questions are both checked for. A finding has the span of the part that it is about.
+Goals and questions share it (``checker``, ``compiler/query``). A diagnostic has the span of its part. A check
+belongs here if it looks at one part and its scope; relations between parts are for ``checker``.
 """
 
 from __future__ import annotations
@@ -33,33 +34,35 @@ from ...simulator.belief import Belief
 from .syntax import Path
 
 
+def _order(diagnostic: Diagnostic) -> tuple[int, str, str, str]:
+    start = diagnostic.span.start if diagnostic.span else 0
+    return start, diagnostic.severity, diagnostic.code, diagnostic.message
+
+
 @dataclass
 class TypeChecker:
-    """The findings about one text, whose parts are at ``spans``."""
+    """Check of one text, whose parts are at ``spans``; diagnostics are collected in ``findings``."""
 
     spans: Mapping[Path, Span]
     belief: Belief
-    found: list[Diagnostic]
+    findings: list[Diagnostic]
 
     @property
     def has_errors(self) -> bool:
-        return has_errors(tuple(self.found))
+        return has_errors(tuple(self.findings))
 
     def report(
         self, code: str, severity: Severity, message: str, path: Path, fixes: tuple[str, ...] = ()
     ) -> None:
         span = self.spans.get(path)
-        self.found.append(Diagnostic(code, severity, message, span, fixes))
+        self.findings.append(Diagnostic(code, severity, message, span, fixes))
 
     def finish(self) -> tuple[Diagnostic, ...]:
-        """What was found, in the order of the text, each once."""
-        found = sorted(
-            self.found, key=lambda d: (d.span.start if d.span else 0, d.severity, d.code, d.message)
-        )
-        return tuple(dict.fromkeys(found))
+        """Return the diagnostics in the order of the text, each once."""
+        return tuple(dict.fromkeys(sorted(self.findings, key=_order)))
 
     def visit(self, node: Formula, path: Path, scope: dict[str, str], required: bool) -> None:
-        """Check a part. ``required`` says that the goal asks for the part itself, not for an alternative."""
+        """Check a part; ``required`` if every state of the goal makes it true, rather than an alternative."""
         match node:
             case Atom():
                 self.atom(node, path, scope)
@@ -99,7 +102,7 @@ class TypeChecker:
             self.report("vacuous", "warning", f"{truth}: the scene has no {kinds}", path)
 
     def candidates(self, variables: tuple[TypedVar, ...], path: Path, first: int) -> int | None:
-        """How many bindings variables have; ``None``, and a finding, where a class is unknown.
+        """Count the bindings of variables; ``None``, with a diagnostic, where a class is unknown.
 
         The span of the first class is below ``path`` at the index ``first``, the others follow.
         """
@@ -107,8 +110,7 @@ class TypeChecker:
         for index, variable in enumerate(variables, first):
             members = self.belief.members(variable.type)
             if not members and not self.known_type(variable.type):
-                known = [*self.belief.scene.by_class, *self.types()]
-                close = nearest(variable.type, known)
+                close = nearest(variable.type, [*self.belief.scene.by_class, *self.types()])
                 message = f"unknown class or type {clip(variable.type)}"
                 if variable.type in self.belief.scene.by_attribute:
                     close = ()
@@ -158,22 +160,22 @@ class TypeChecker:
                 message = f"{clip(name)} is a class or attribute and takes 1 argument, not {len(atom.args)}"
                 self.report("arity", "error", message, path)
             return
-        known = [*public, *scene.by_class, *scene.by_attribute]
+        close = nearest(name, [*public, *scene.by_class, *scene.by_attribute])
         message = f"unknown predicate, class or attribute {clip(name)}"
-        self.report("unknown-predicate", "error", message, path, tuple(map(quote, nearest(name, known))))
+        self.report("unknown-predicate", "error", message, path, tuple(map(quote, close)))
 
     def argument(self, atom: Atom, index: int, term: Term, path: Path, scope: dict[str, str]) -> None:
-        """Whether an argument can be of the type that its predicate wants."""
-        wanted = self.parameter_type(atom.predicate, index)
+        """Check that an argument can be of its parameter's type."""
+        parameter = self.parameter_type(atom.predicate, index)
         if isinstance(term, Var):
             kinds = {self.belief.scene.nodes[m].type for m in self.belief.members(scope[term.name])}
         else:
             kinds = {self.belief.scene.nodes[term].type}
         mapping, domain = self.belief.pack.mapping.types, self.belief.pack.domain
-        if kinds and not any(k in mapping and domain.is_a(mapping[k], wanted) for k in kinds):
+        if kinds and not any(k in mapping and domain.is_a(mapping[k], parameter) for k in kinds):
             is_a = " or ".join(sorted(kinds))
-            what = f"{term} is of type {is_a}" if isinstance(term, str) else f"{term} ranges over {is_a}"
-            message = f"argument {index + 1} of {atom.predicate} must be of type {wanted}; {what}"
+            actual = f"{term} is of type {is_a}" if isinstance(term, str) else f"{term} ranges over {is_a}"
+            message = f"argument {index + 1} of {atom.predicate} must be of type {parameter}; {actual}"
             self.report("type", "error", message, path)
 
     def parameter_type(self, predicate: str, index: int) -> str:
