@@ -1,7 +1,9 @@
-"""What could ever become true by what the actions of a pack add, with everything they forget left out.
+"""Relaxed reachability of single facts: an upper bound on the facts that plans can make true.
 
-An upper bound that looks at one fact at a time: where it says no, no plan makes the fact true. It judges by
-the actions themselves and not by what the pack's mapping says that a fact requires.
+Each fact is followed backward through the add lists of the pack's actions, with deletes ignored and every
+condition on its own. Where the answer is no, no plan makes the fact true; a yes proves nothing. It judges by
+the actions themselves and not by the mapping's ``[requires]``, so that it can correct ``normal`` and
+``completeness``. A sharper bound is welcome as long as it stays an upper one.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ ANY = Var("any")
 
 
 class Attainable:
-    """Answers about one belief, from ``facts`` on. Answers are kept."""
+    """Relaxed reachability from ``facts`` in one belief's scene; answers are kept."""
 
     def __init__(self, belief: Belief, facts: Facts) -> None:
         self.belief, self.facts = belief, facts
@@ -27,17 +29,17 @@ class Attainable:
         self._answers: dict[Atom, bool] = {}
         self._by_place: dict[str, tuple[str, ...]] = {}
 
-    def could(self, atom: Atom) -> bool:
-        """Whether an atom could become true; a variable in it stands for anything."""
+    def reachable(self, atom: Atom) -> bool:
+        """Return whether an atom may become true; a variable in it stands for anything."""
         atom = Atom(atom.predicate, tuple(ANY if isinstance(a, Var) else a for a in atom.args))
         answer = self._answers.get(atom)
         if answer is None:
-            self._answers[atom] = True  # what rests on itself is not ruled out
+            self._answers[atom] = True  # a fact that depends on itself is not ruled out
             answer = self._answers[atom] = self._holds(atom) or any(
-                self._makes(action, made, atom)
+                self._achieves(action, effect, atom)
                 for action in self.pack.domain.actions.values()
-                for made in action.add
-                if made.predicate == atom.predicate
+                for effect in action.add
+                if effect.predicate == atom.predicate
             )
         return answer
 
@@ -47,62 +49,62 @@ class Attainable:
             return self.facts.holds(atom.predicate, ground_args(atom))
         if not fixed:
             return bool(self.facts.all(atom.predicate))
-        (place, name), *others = fixed
-        here = self.facts.with_argument(atom.predicate, place, name)
-        return any(all(args[i] == a for i, a in others) for args in here)
+        (position, name), *others = fixed
+        facts = self.facts.with_argument(atom.predicate, position, name)
+        return any(all(args[i] == a for i, a in others) for args in facts)
 
-    def _makes(self, action: Action, made: Atom, atom: Atom) -> bool:
-        """Whether an action could make a fact, as far as its conditions on what the fact names tell."""
+    def _achieves(self, action: Action, effect: Atom, atom: Atom) -> bool:
+        """Return whether an action may achieve a fact, by its conditions on the arguments of the fact."""
         binding: dict[str, str] = {}
-        for wanted, name in zip(made.args, atom.args, strict=True):
+        for term, name in zip(effect.args, atom.args, strict=True):
             if isinstance(name, Var):
                 continue
-            value = binding.setdefault(wanted.name, name) if isinstance(wanted, Var) else wanted
+            value = binding.setdefault(term.name, name) if isinstance(term, Var) else term
             if value != name:
                 return False
         if not all(self._fits(p.type, binding[p.name]) for p in action.parameters if p.name in binding):
             return False
-        # What never changes first: it is looked up, and rules most out.
-        needs = sorted(action.precondition, key=lambda a: a.predicate in self.pack.fluents)
-        return all(self.could(bind(need, binding)) for need in needs)
+        # Static conditions first: they are looked up, and rule out most.
+        conditions = sorted(action.precondition, key=lambda a: a.predicate in self.pack.fluents)
+        return all(self.reachable(bind(c, binding)) for c in conditions)
 
-    def _fits(self, kind: str, name: str) -> bool:
-        own = self.pack.mapping.types.get(self.belief.scene.nodes[name].type)
-        return own is not None and self.pack.domain.is_a(own, kind)
+    def _fits(self, type_name: str, name: str) -> bool:
+        pddl_type = self.pack.mapping.types.get(self.belief.scene.nodes[name].type)
+        return pddl_type is not None and self.pack.domain.is_a(pddl_type, type_name)
 
     # Carriers
 
-    def could_hold(self, name: str) -> bool:
-        """Whether the robot could ever have a thing in its hand."""
-        return self.could(Atom(self.pack.mapping.robot_held.predicate, (name,)))
+    def can_be_held(self, name: str) -> bool:
+        """Return whether the robot may ever hold a thing."""
+        return self.reachable(Atom(self.pack.mapping.robot_held.predicate, (name,)))
 
     @cached_property
     def carriers(self) -> dict[str, tuple[str, ...]]:
-        """The movable things that something could be in a relation to, by the relation's predicate."""
+        """The movable things that something may be in or on, by the predicate of the relation."""
         objects = self.belief.scene.by_type.get("object", ())
-        return {r: tuple(c for c in objects if self.could(Atom(r, (ANY, c)))) for r in self.relations}
+        return {r: tuple(c for c in objects if self.reachable(Atom(r, (ANY, c)))) for r in self.relations}
 
-    def others(self, name: str, place: str, predicates: Collection[str]) -> bool:
-        """Whether a thing could be in another relation to a fixed place than some."""
+    def other_relations(self, name: str, place: str, predicates: Collection[str]) -> bool:
+        """Return whether a thing may be in a relation to a fixed place that is not among some predicates."""
         return any(
-            predicate not in predicates and self.could(Atom(predicate, (name, place)))
-            for predicate in self._ways(place)
+            predicate not in predicates and self.reachable(Atom(predicate, (name, place)))
+            for predicate in self._relations_to(place)
         )
 
-    def _ways(self, place: str) -> tuple[str, ...]:
-        """The relations that anything could have to a place."""
-        ways = self._by_place.get(place)
-        if ways is None:
-            ways = tuple(r for r in self.relations if self.could(Atom(r, (ANY, place))))
-            self._by_place[place] = ways
-        return ways
+    def _relations_to(self, place: str) -> tuple[str, ...]:
+        """Return the relations that anything may have to a place."""
+        relations = self._by_place.get(place)
+        if relations is None:
+            relations = tuple(r for r in self.relations if self.reachable(Atom(r, (ANY, place))))
+            self._by_place[place] = relations
+        return relations
 
-    def room_for_good(self, name: str) -> str | None:
-        """The room of a thing that nothing can take out of it, or ``None``."""
+    def permanent_room(self, name: str) -> str | None:
+        """Return the room of a thing that cannot be taken out of it, or ``None``."""
         nodes, above = self.belief.scene.nodes, name
         while nodes[above].type == "object":
             parent = nodes[above].parent
-            if parent is None or self.could_hold(above):
+            if parent is None or self.can_be_held(above):
                 return None
             above = parent
         return self.belief.scene.room_of(name)

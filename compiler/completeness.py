@@ -1,7 +1,8 @@
-"""What a backward closure may have missed: whether there being no plan in it says that there is none.
+"""Completeness of a backward closure: whether unsolvability within it is unsolvability of the scene.
 
-A closure binds the parameters of actions by what is so now or is looked at already. That misses nothing as
-long as more of it can only be made so by who has been through the fact that the action is there for.
+A closure binds the parameters of actions by facts that hold now or are relevant already. That loses no plan
+as long as further facts of that kind can only be achieved after the fact for which the action is taken. Every
+rule here must err on the side of "incomplete": a wrong "complete" is a false proof.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from .attainable import Attainable
 
 
 class Completeness:
-    """What one closure rests on; its facts are as they are ``now``."""
+    """Record of the bindings that one closure relies on, and the test that they lose nothing."""
 
     def __init__(self, belief: Belief, now: Facts) -> None:
         self.belief, self.now = belief, now
         self.pack = belief.pack
-        # What bound a parameter, and the facts that must have been reached before more of it is made so.
+        # Atoms that bound a parameter, with the facts that precede any achiever of further such atoms.
         self.relied: dict[tuple[Atom, frozenset[Atom]], None] = {}
 
     @cached_property
@@ -30,28 +31,28 @@ class Completeness:
 
     @cached_property
     def relations(self) -> frozenset[str]:
-        """The predicates of where things are."""
+        """The predicates of the places of things."""
         return frozenset(self.pack.locations)
 
     @cached_property
-    def roomy(self) -> bool:
-        """Whether every place takes any number of things: taking and leaving them changes nothing else."""
+    def unlimited_capacity(self) -> bool:
+        """True if every place takes any number of things: taking and leaving them changes nothing else."""
         mapping = self.pack.mapping
         moved = {*self.relations, mapping.robot_free.predicate, mapping.robot_held.predicate}
         touched = ({a.predicate for a in (*x.add, *x.delete)} for x in self.pack.domain.actions.values())
         return all(t.isdisjoint(self.relations) or t <= moved for t in touched)
 
-    def on_itself(self, atom: Atom) -> bool:
+    def is_reflexive(self, atom: Atom) -> bool:
         return atom.predicate in self.relations and len(set(atom.args)) < len(atom.args)
 
     def of_type(self, type_name: str) -> list[str]:
-        """Every node of a type of the domain."""
+        """Return every node of a type of the domain."""
         types, domain = self.pack.mapping.types, self.pack.domain
         kinds = [k for k, t in types.items() if domain.is_a(t, type_name)]
         return [n for k in kinds for n in self.belief.scene.by_type.get(k, ())]
 
     def possible(self, action: Action, binding: dict[str, str]) -> bool:
-        """Whether types and the static conditions that are fully bound hold."""
+        """Return whether types and the static conditions that are fully bound hold."""
         nodes, types = self.belief.scene.nodes, self.pack.mapping.types
         for parameter in action.parameters:
             name = binding.get(parameter.name)
@@ -68,37 +69,39 @@ class Completeness:
                 return False
         return True
 
-    def rely(self, action: Action, bound: Atom, binding: dict[str, str], who: tuple[Atom, bool]) -> None:
-        """Note that a parameter is bound by what is so, unless nothing else could serve better."""
-        fact, positive = who
+    def rely(self, action: Action, bound: Atom, binding: dict[str, str], target: tuple[Atom, bool]) -> None:
+        """Note that facts of now bind a parameter of an achiever of ``target``, if others could matter."""
+        fact, positive = target
         mapping = self.pack.mapping
         reached = self.belief.scene.nodes[ground_args(fact)[0]] if fact.predicate == self.pack.at else None
-        if self.roomy and reached is not None and reached.type == "object":
-            return  # who reaches for a movable thing could have reached for it where it was picked up
+        if self.unlimited_capacity and reached is not None and reached.type == "object":
+            return  # a movable thing that is reached into could have been reached into where it was picked up
         after = {fact} if positive else set()
         if not positive and fact.predicate == mapping.robot_free.predicate:
             after = {bind(a, binding) for a in action.add if a.predicate == mapping.robot_held.predicate}
         self.relied[bound, frozenset(after)] = None
 
-    def overlooks(self, relevant: Facts) -> bool:
-        """Whether a condition that was bound by what is so could also be made so of something else.
+    def misses_achievers(self, relevant: Facts) -> bool:
+        """Return whether a condition that was bound by facts of now may be achieved for something else.
 
-        Nothing is lost where that takes the fact which the action is there for: who puts a thing down had it
-        in hand. Where a place has room for some things only, having had it may not be enough.
+        Nothing is lost where achieving it needs the target of the action first: to put a thing down, the
+        robot must have held it. Where places have a capacity, having held it may not be enough.
         """
-        for bound, reached in self.relied:
-            for maker in self.pack.domain.actions.values():
-                for atom in maker.add:
-                    binding = partly(atom, bound)
+        for bound, preceding in self.relied:
+            for achiever in self.pack.domain.actions.values():
+                for effect in achiever.add:
+                    binding = unify_partly(effect, bound)
                     if binding is None:
                         continue
-                    late = not reached.isdisjoint(bind(a, binding) for a in maker.precondition)
-                    if not (late and self.roomy) and self.makes_more(maker, atom, bound, relevant):
+                    late = not preceding.isdisjoint(bind(a, binding) for a in achiever.precondition)
+                    if not (late and self.unlimited_capacity) and self.achieves_more(
+                        achiever, effect, bound, relevant
+                    ):
                         return True
         return False
 
-    def makes_more(self, maker: Action, pattern: Atom, bound: Atom, relevant: Facts) -> bool:
-        """Whether an action could make a fact that neither holds nor is looked at."""
+    def achieves_more(self, achiever: Action, effect: Atom, bound: Atom, relevant: Facts) -> bool:
+        """Return whether an action may achieve a fact that neither holds nor is relevant."""
         free = [i for i, a in enumerate(bound.args) if isinstance(a, Var)]
         if len(free) > 1:
             return True
@@ -108,17 +111,17 @@ class Completeness:
             atom = Atom(bound.predicate, args)
             if self.now.holds(bound.predicate, args) or relevant.holds(bound.predicate, args):
                 continue
-            binding = unify(pattern, atom)
-            if binding is None or self.on_itself(atom) or not self.possible(maker, binding):
+            binding = unify(effect, atom)
+            if binding is None or self.is_reflexive(atom) or not self.possible(achiever, binding):
                 continue
-            if self.attainable.could(atom):
+            if self.attainable.reachable(atom):
                 return True
         return False
 
 
-def partly(pattern: Atom, atom: Atom) -> dict[str, str] | None:
-    """The binding of a pattern by the names of an atom that may have variables left, or ``None``."""
+def unify_partly(pattern: Atom, atom: Atom) -> dict[str, str] | None:
+    """Return the binding of a pattern by the names of an atom that may have variables, or ``None``."""
     if pattern.predicate != atom.predicate:
         return None
-    fixed = [(w, n) for w, n in zip(pattern.args, atom.args, strict=True) if isinstance(n, str)]
-    return unify(Atom("", tuple(w for w, _ in fixed)), Atom("", tuple(n for _, n in fixed)))
+    fixed = [(t, n) for t, n in zip(pattern.args, atom.args, strict=True) if isinstance(n, str)]
+    return unify(Atom("", tuple(t for t, _ in fixed)), Atom("", tuple(n for _, n in fixed)))

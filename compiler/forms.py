@@ -1,7 +1,8 @@
-"""Normal forms as values: what they are made of, their truth in a state, and their branches.
+"""Ground normal forms as values: their parts, negation, truth in a state, and disjunctive branches.
 
-A normal form is ground and built from atoms that actions change, ``Not`` before an atom, ``And``, ``Or``,
-``Cardinality("at-least", ...)`` and ``Sometime``. :mod:`normal` makes them; this module works on them.
+A normal form is built from ground fluents, ``Not`` before a fluent, ``And``, ``Or``, cardinality constraints
+(``Cardinality("at-least", ...)``) and ``Sometime``. :mod:`normal` makes them; this module works on them, and
+every function here must keep to that shape.
 """
 
 from __future__ import annotations
@@ -64,12 +65,12 @@ def at_least(number: int, parts: Sequence[Formula]) -> Formula:
         return FALSE
     if number == len(open_parts):
         return conjunction(open_parts)
-    # Equal parts count once each, so a disjunction may merge them but a tally must not.
+    # Equal parts count once each, so a disjunction may merge them but a cardinality constraint must not.
     return disjunction(open_parts) if number == 1 else Cardinality("at-least", number, open_parts)
 
 
 def literals(node: Formula) -> Iterator[tuple[Atom, bool]]:
-    """Every literal of a normal form, with its sign."""
+    """Yield every literal of a normal form, with its sign."""
     match node:
         case Atom():
             yield node, True
@@ -83,7 +84,7 @@ def literals(node: Formula) -> Iterator[tuple[Atom, bool]]:
 
 
 def holds_now(node: Formula, facts: Facts, happened: Callable[[Formula], bool] | None = None) -> bool:
-    """The truth of a normal form in a set of facts; without a memory ``Sometime`` means now."""
+    """Return the truth of a normal form in a set of facts; ``Sometime`` means now without ``happened``."""
     match node:
         case Atom(predicate, _):
             return facts.holds(predicate, ground_args(node))
@@ -101,18 +102,18 @@ def holds_now(node: Formula, facts: Facts, happened: Callable[[Formula], bool] |
 
 
 def branches(node: Formula, limit: int) -> list[tuple[Formula, ...]] | None:
-    """The disjunctive normal form as conjunctions of literals and ``Sometime``; ``None`` beyond the limit."""
+    """Return the disjuncts, conjunctions of literals and ``Sometime``; ``None`` beyond ``limit`` of them."""
     match node:
         case Or(parts):
-            found: list[tuple[Formula, ...]] = []
+            union: list[tuple[Formula, ...]] = []
             for part in parts:
                 below = branches(part, limit)
                 if below is None:
                     return None
-                found += [b for b in below if b not in found]
-                if len(found) > limit:
+                union += [b for b in below if b not in union]
+                if len(union) > limit:
                     return None
-            return found
+            return union
         case And(parts):
             product: list[tuple[Formula, ...]] = [()]
             for part in parts:
@@ -127,6 +128,6 @@ def branches(node: Formula, limit: int) -> list[tuple[Formula, ...]] | None:
         case Cardinality(_, number, parts):
             if math.comb(len(parts), number) > limit:
                 return None
-            chosen = [And(c) for c in itertools.combinations(parts, number)]
-            return branches(Or(tuple(chosen)), limit)
+            selections = [And(c) for c in itertools.combinations(parts, number)]
+            return branches(Or(tuple(selections)), limit)
     return [(node,)]

@@ -1,9 +1,10 @@
-"""From a goal to its ground normal form over a scene.
+"""Ground normal form of a goal over a scene: the first pass of the compiler.
 
-Quantifiers range over the closed scene and are expanded; what never changes (classes, attributes, static
-predicates, equality) is decided on the spot; derived predicates are replaced by what they follow from;
-negation ends up in front of atoms. What remains is built from atoms that actions change,
-``And``, ``Or``, ``Cardinality("at-least", ...)`` and ``Sometime`` over literals that hold together.
+Quantifiers range over the closed scene and are expanded; static facts (classes, attributes, static
+predicates, equality) are decided at once; derived predicates are replaced by the facts they follow from;
+negation ends up in front of atoms. The result is built from fluents, ``And``, ``Or``, cardinality constraints
+and ``Sometime`` over literals that hold together. A plan for the form must satisfy the goal; where the form
+asks for more than the goal, :class:`Expanded` must say so, or a proof of unsolvability would be false.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from .attainable import Attainable
 from .forms import at_least, branches, negate_if, truth
 
 MAX_SOMETIME = 64
-"""Most conjunctions that the body of one ``sometime`` may come to."""
+"""Most disjuncts in the normal form of the body of one ``sometime``."""
 MAX_PARTS = 200_000
 """Most parts that expanding one goal may create."""
 
@@ -51,10 +52,10 @@ Binding = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Expanded:
-    """A goal in normal form, and whether it says just what the goal says.
+    """A goal in normal form; ``exact`` if the two are equivalent.
 
-    Where it does not, a thing could be in a room in ways that the form leaves out or forbids (in a crate
-    that is carried there). A plan for the form is judged by the goal, but that there is none proves nothing.
+    Otherwise a thing may be in a room in a way that the form leaves out or forbids (in a crate that is
+    carried there). A plan for the form is verified by the goal, but unsolvability of the form proves nothing.
     """
 
     form: Formula
@@ -62,24 +63,24 @@ class Expanded:
 
 
 def normal_form(formula: Formula, belief: Belief, facts: Facts | None = None) -> Formula:
-    """The ground normal form of a checked goal; :func:`expanded` also says whether it is exact."""
+    """Return the ground normal form of a checked goal; :func:`expanded` also says whether it is exact."""
     return expanded(formula, belief, facts).form
 
 
 def expanded(formula: Formula, belief: Belief, facts: Facts | None = None) -> Expanded:
-    """The ground normal form of a checked goal.
+    """Return the ground normal form of a checked goal.
 
-    ``facts`` are what is true now where that differs from the belief; they only decide where things are
-    that the goal speaks of. Raises :class:`GoalError` when the expansion is too large.
+    ``facts`` are the current state where it differs from the belief; they only decide the places of things in
+    the goal. Raises :class:`GoalError` when the expansion is too large.
     """
     expander = _Expander(belief, facts or belief.facts)
     derived, at = belief.pack.mapping.derived, belief.pack.at
     places = [a.args[0] for a in walk(formula) if isinstance(a, Atom) and derived.get(a.predicate) == at]
-    expander.mentioned = tuple(dict.fromkeys(p for p in places if isinstance(p, str)))
-    expander.anywhere = any(isinstance(p, Var) for p in places)
+    expander.robot_places = tuple(dict.fromkeys(p for p in places if isinstance(p, str)))
+    expander.any_place = any(isinstance(p, Var) for p in places)
     located = [a for a in walk(formula) if isinstance(a, Atom) and a.predicate in belief.pack.locations]
     names = (name for a in located for name in a.args[1:] if isinstance(name, str))
-    expander.nested = tuple(dict.fromkeys(n for n in names if n in belief.scene.nodes))
+    expander.named_carriers = tuple(dict.fromkeys(n for n in names if n in belief.scene.nodes))
     form = expander.expand(formula, {}, True)
     return Expanded(form, expander.exact and expander.stands_exactly())
 
@@ -88,23 +89,24 @@ def expanded(formula: Formula, belief: Belief, facts: Facts | None = None) -> Ex
 class _Expander:
     belief: Belief
     facts: Facts
-    mentioned: tuple[str, ...] = ()
-    """Where the goal wants the robot, by name."""
-    anywhere: bool = False
-    """Whether it also wants the robot somewhere that a variable stands for."""
-    nested: tuple[str, ...] = ()
-    """What the goal wants something to be in or on."""
-    made: int = field(default=0)
+    robot_places: tuple[str, ...] = ()
+    """Places of the robot that the goal names."""
+    any_place: bool = False
+    """True if a place of the robot is a variable of the goal."""
+    named_carriers: tuple[str, ...] = ()
+    """Nodes that the goal wants something to be in or on."""
+    parts: int = 0
+    """Number of expanded parts so far."""
     exact: bool = True
-    """Whether no way of being in a room was left out or forbidden so far."""
-    stood: dict[tuple[str, bool], None] = field(default_factory=dict)
-    """The places that the robot is to be at, or not."""
+    """True while no way of being in a room was left out or forbidden."""
+    standing: dict[tuple[str, bool], None] = field(default_factory=dict)
+    """Places of the robot in the form, with the sign of their literals."""
 
     @cached_property
     def carriers(self) -> tuple[str, ...]:
-        """The movable things that something is in or on now, could be put in, or should be."""
+        """The movable things that something is in or on now, could be put into, or should be in or on."""
         nodes, mapping = self.belief.scene.nodes, self.belief.pack.mapping
-        carriers = set(self.nested)
+        carriers = set(self.named_carriers)
         for above in mapping.parents.values():
             carriers |= {args[0] for args in self.facts.all(above.predicate)}
         for predicate in self.belief.pack.locations:
@@ -116,17 +118,18 @@ class _Expander:
         return Attainable(self.belief, self.facts)
 
     def stands_exactly(self) -> bool:
-        """Whether standing at a movable thing, which is also standing around it, is asked for as it is read.
+        """Return whether the robot's place at a movable thing is translated exactly.
 
-        Only a room is looked for around what the goal names; other places know of the robot at themselves.
+        Standing at a movable thing is also standing at everything around it. The translation looks only for
+        the room around the things that the goal names; other places are met by the robot at themselves.
         """
         nodes = self.belief.scene.nodes
-        movable = {p for p, positive in self.stood if positive and nodes[p].type == "object"}
+        movable = {p for p, positive in self.standing if positive and nodes[p].type == "object"}
         start = self.facts.all(self.belief.pack.at)[0][0]
         if nodes[start].type == "object":
             movable.add(start)
-        around = movable.issubset(self.mentioned) and movable.issubset(self.carriers)
-        for place, positive in self.stood if movable else ():
+        around = movable.issubset(self.robot_places) and movable.issubset(self.carriers)
+        for place, positive in self.standing if movable else ():
             kind = nodes[place].type
             if kind == "pose" or movable == {place} or (positive and kind == "room" and around):
                 continue
@@ -134,8 +137,8 @@ class _Expander:
         return True
 
     def count(self) -> None:
-        self.made += 1
-        if self.made > MAX_PARTS:
+        self.parts += 1
+        if self.parts > MAX_PARTS:
             hint = "quantify over a class instead of everything"
             raise GoalError("goal", f"at most {MAX_PARTS} expanded parts", "more", hint)
 
@@ -150,35 +153,34 @@ class _Expander:
                 return self.expand(part, binding, not positive)
             case And(parts) | Or(parts):
                 both = isinstance(node, And) == positive
-                done = (self.expand(p, binding, positive) for p in parts)
-                return self.join(done, both)
+                return self.join((self.expand(p, binding, positive) for p in parts), both)
             case Imply(left, right):
                 sides = (self.expand(left, binding, not positive), self.expand(right, binding, positive))
                 return disjunction(sides) if positive else conjunction(sides)
             case Exists(variables, body) | Forall(variables, body):
                 both = isinstance(node, Forall) == positive
-                must = body if isinstance(node, Exists) else Not(body)
-                found = self.bindings(variables, must, binding)
-                return self.join((self.expand(body, b, positive) for b in found), both)
+                guard = body if isinstance(node, Exists) else Not(body)
+                choices = self.bindings(variables, guard, binding)
+                return self.join((self.expand(body, b, positive) for b in choices), both)
             case Count(kind, number, variables, body):
-                choices = list(self.bindings(variables, body, binding))
-                return self.tally(kind, number, [(body, b) for b in choices], positive)
+                bodies = [(body, b) for b in self.bindings(variables, body, binding)]
+                return self.cardinality(kind, number, bodies, positive)
             case Cardinality(kind, number, parts):
-                return self.tally(kind, number, [(p, binding) for p in parts], positive)
+                return self.cardinality(kind, number, [(p, binding) for p in parts], positive)
             case Sometime(body):
                 return self.sometime(node, self.expand(body, binding, True), positive)
 
     def sometime(self, node: Formula, inner: Formula, positive: bool) -> Formula:
-        """Having held at some time, over what a literal comes to: one of several conjunctions held."""
-        found = branches(inner, MAX_SOMETIME)
-        if not positive or found is None:
+        """Expand ``sometime`` over the normal form of its literal: one of its disjuncts held."""
+        disjuncts = branches(inner, MAX_SOMETIME)
+        if not positive or disjuncts is None:
             expected = "sometime over a literal of few places, and not denied"
             raise GoalError("goal", expected, clip(str(node)), "say what must hold at the end instead")
-        held = [conjunction(c) for c in found]
+        held = [conjunction(c) for c in disjuncts]
         return disjunction([c if c in (TRUE, FALSE) else Sometime(c) for c in held])
 
     def join(self, parts: Iterator[Formula], both: bool) -> Formula:
-        """And or Or, stopping at the first part that decides it."""
+        """Conjoin or disjoin parts, stopping at the first that decides the result."""
         collected: list[Formula] = []
         for part in parts:
             if part == (FALSE if both else TRUE):
@@ -189,20 +191,23 @@ class _Expander:
     def name(self, term: Term, binding: Binding) -> str:
         return binding[term.name] if isinstance(term, Var) else term
 
-    def bindings(self, variables: tuple[TypedVar, ...], must: Formula, binding: Binding) -> Iterator[Binding]:
-        """Bindings under which ``must`` can be true: members of the types, cut down by static conjuncts."""
+    def bindings(
+        self, variables: tuple[TypedVar, ...], guard: Formula, binding: Binding
+    ) -> Iterator[Binding]:
+        """Yield the bindings for which ``guard`` can be true, by types and static conjuncts."""
         if not variables:
             yield binding
             return
         first, rest = variables[0], variables[1:]
-        for name in self.guarded(first, must):
-            yield from self.bindings(rest, must, {**binding, first.name: name})
+        for name in self.guarded(first, guard):
+            yield from self.bindings(rest, guard, {**binding, first.name: name})
 
-    def guarded(self, variable: TypedVar, must: Formula) -> Sequence[str]:
+    def guarded(self, variable: TypedVar, guard: Formula) -> Sequence[str]:
+        """Return the members of a variable's type that have the classes which ``guard`` requires."""
         members = self.belief.members(variable.type)
-        parts = must.parts if isinstance(must, And) else (must,)
-        if isinstance(must, Not) and isinstance(must.part, Imply):
-            left = must.part.left
+        parts = guard.parts if isinstance(guard, And) else (guard,)
+        if isinstance(guard, Not) and isinstance(guard.part, Imply):
+            left = guard.part.left
             parts = left.parts if isinstance(left, And) else (left,)
         for part in parts:
             if isinstance(part, Atom) and part.args == (Var(variable.name),):
@@ -212,7 +217,7 @@ class _Expander:
         return members
 
     def static_members(self, name: str) -> frozenset[str] | None:
-        """The nodes with a class or attribute; ``None`` for a predicate of the pack."""
+        """Return the nodes with a class or attribute; ``None`` for a predicate of the pack."""
         belief = self.belief
         if name in belief.pack.public_predicates():
             return None
@@ -222,7 +227,9 @@ class _Expander:
             + (list(belief.members(name)) if belief.is_type(name) else [])
         )
 
-    def tally(self, kind: str, number: int, bodies: list[tuple[Formula, Binding]], positive: bool) -> Formula:
+    def cardinality(
+        self, kind: str, number: int, bodies: list[tuple[Formula, Binding]], positive: bool
+    ) -> Formula:
         true = [self.expand(body, b, True) for body, b in bodies]
         false = [self.expand(body, b, False) for body, b in bodies]
         total = len(bodies)
@@ -246,7 +253,7 @@ class _Expander:
         if meaning == ROOM:
             return negate_if(self.in_room(args[0], args[1], positive, ()), positive)
         if meaning is not None:
-            return negate_if(self.robot_at(args[0], positive), positive)
+            return negate_if(self.at_place(args[0], positive), positive)
         if predicate in pack.domain.predicates:
             return negate_if(self.fact(predicate, args), positive)
         node = scene.nodes[args[0]]
@@ -255,28 +262,28 @@ class _Expander:
         return truth(true == positive)
 
     def fact(self, predicate: str, args: tuple[str, ...]) -> Formula:
-        """A fact that actions change; whether it holds where none does."""
+        """Return the atom of a fluent, the truth of a static fact."""
         if predicate in self.belief.pack.fluents:
             return Atom(predicate, args)
         return truth(self.facts.holds(predicate, args))
 
-    def robot_at(self, place: str, positive: bool, reaching: bool = True) -> Formula:
-        """Standing at a place or at something in it.
+    def at_place(self, place: str, positive: bool, reaching: bool = True) -> Formula:
+        """Expand the robot's being at a place: there, or at something in it.
 
-        To get to a room it is enough to go to its floor, so a positive reading names that and
-        whatever else the goal speaks of; a negative one rules out everything in the room. What the robot
+        To get to a room it is enough to drive to its floor, so a positive literal becomes that and the places
+        that the goal names; a negative one rules out everything in the room. A movable thing that the robot
         reaches into may be anywhere, and stepping back from it costs nothing.
         """
         at, scene = self.belief.pack.at, self.belief.scene
-        self.stood[place, positive] = None
+        self.standing[place, positive] = None
         inside = [i for i in scene.descendants(place) if scene.nodes[i].type in ("asset", "part")]
         if positive:
-            if not self.anywhere:
-                inside = [i for i in inside if i in self.mentioned]
+            if not self.any_place:
+                inside = [i for i in inside if i in self.robot_places]
             here: list[Formula] = [Atom(at, (p,)) for p in (place, *inside)]
             if not reaching or scene.nodes[place].type != "room":
                 return disjunction(here)
-            movable = [m for m in self.mentioned if m in self.carriers]
+            movable = [m for m in self.robot_places if m in self.carriers]
             there = [self.in_room(m, place, True, (), False) for m in movable]
             ways = (conjunction((Atom(at, (m,)), t)) for m, t in zip(movable, there, strict=True))
             return disjunction([*here, *ways])
@@ -287,63 +294,68 @@ class _Expander:
     def in_room(
         self, name: str, room: str, positive: bool, through: tuple[str, ...], reaching: bool = True
     ) -> Formula:
-        """The ways in which a thing can be in a room: on or in what is there, or held there."""
+        """Expand a thing's being in a room: on or in something that is there, or held there."""
         scene, mapping = self.belief.scene, self.belief.pack.mapping
         if scene.nodes[name].type != "object":
             return truth(scene.room_of(name) == room)
         ways: list[Formula] = []
         fixed = [i for i in scene.descendants(room) if scene.nodes[i].type in ("asset", "part")]
         for place in (room, *fixed):
-            at_place = self.ways_of_being_at(name, place)
-            ways += [self.fact(predicate, (name, place)) for predicate in at_place]
+            relations = self.relations_to(name, place)
+            ways += [self.fact(predicate, (name, place)) for predicate in relations]
             # The mapping may require more of a place than the actions do.
-            if self.exact and self.attainable.others(name, place, at_place):
+            if self.exact and self.attainable.other_relations(name, place, relations):
                 self.exact = False
         for predicate in self.belief.pack.locations:
-            now = {args[1] for args in self.facts.with_argument(predicate, 0, name)} | set(self.nested)
+            followed = self.followed(predicate, name)
             for carrier in self.carriers:
                 link = self.fact(predicate, (name, carrier))
-                if carrier in now and carrier not in (name, *through):
+                if carrier in followed and carrier not in (name, *through):
                     ways.append(
                         conjunction((link, self.in_room(carrier, room, positive, (*through, name), reaching)))
                     )
                 elif not positive and carrier != name:
-                    # Nobody asks for it to be in there: ruling it out is simpler than following it.
+                    # The goal does not want it in there: forbidding that is simpler than following it.
                     ways.append(link)
-        self.exact = self.exact and not self.leaves_out(name, room, positive, through)
+        self.exact = self.exact and not self.omits_carriers(name, room, positive, through)
         held = Atom(mapping.robot_held.predicate, (name,))
-        ways.append(conjunction((held, self.robot_at(room, positive, reaching))))
+        ways.append(conjunction((held, self.at_place(room, positive, reaching))))
         return disjunction(ways)
 
-    def leaves_out(self, name: str, room: str, positive: bool, through: tuple[str, ...]) -> bool:
-        """Whether a thing could be in something movable that is left out, or forbidden wherever it is."""
+    def followed(self, predicate: str, name: str) -> frozenset[str]:
+        """Return the carriers through which a thing is followed: those of now, and those the goal names."""
+        carriers = (args[1] for args in self.facts.with_argument(predicate, 0, name))
+        return frozenset((*carriers, *self.named_carriers))
+
+    def omits_carriers(self, name: str, room: str, positive: bool, through: tuple[str, ...]) -> bool:
+        """Return whether a carrier of a thing is left out though reachable, or forbidden wherever it is."""
         for predicate, carriers in self.attainable.carriers.items():
-            now = {args[1] for args in self.facts.with_argument(predicate, 0, name)} | set(self.nested)
+            followed = self.followed(predicate, name)
             for carrier in carriers:
-                if carrier in (name, *through) or (carrier in now and carrier in self.carriers):
+                if carrier in (name, *through) or (carrier in followed and carrier in self.carriers):
                     continue
-                stays = self.attainable.room_for_good(carrier)
+                stays = self.attainable.permanent_room(carrier)
                 harmless = stays is not None and (stays == room) != positive
-                if not harmless and self.attainable.could(Atom(predicate, (name, carrier))):
+                if not harmless and self.attainable.reachable(Atom(predicate, (name, carrier))):
                     return True
         return False
 
-    def ways_of_being_at(self, name: str, place: str) -> list[str]:
-        """The relations that a thing may have to a fixed place by the pack's requirements, or has."""
+    def relations_to(self, name: str, place: str) -> list[str]:
+        """Return the relations that a thing has to a fixed place, or may have by the pack's requirements."""
         pack, ends = self.belief.pack, (name, place)
         return [
             predicate
             for predicate in pack.locations
             if (
                 predicate in pack.mapping.requires
-                and lacking(predicate, ends, self.belief, self.facts) is None
+                and unmet_requirement(predicate, ends, self.belief, self.facts) is None
             )
             or self.facts.holds(predicate, ends)
         ]
 
 
-def lacking(predicate: str, args: tuple[str, ...], belief: Belief, facts: Facts) -> Atom | None:
-    """The first thing that a fact requires and that is not so; what is held need not be picked up."""
+def unmet_requirement(predicate: str, args: tuple[str, ...], belief: Belief, facts: Facts) -> Atom | None:
+    """Return the first unmet requirement of a fact, or ``None``; a held thing need not be picked up."""
     mapping = belief.pack.mapping
     values = dict(zip(("x", "y"), args, strict=False))
     held = bool(args) and facts.holds(mapping.robot_held.predicate, args[:1])

@@ -1,6 +1,8 @@
-"""Writing a problem as PDDL, in two renderings: with costs, and without for engines that reject them.
+"""Writer of PDDL, the compiler's last pass: a problem with costs, or without for engines that reject them.
 
-The text is a function of the problem: everything is sorted, so the same input gives the same bytes.
+The text is a function of the problem: everything is sorted, so the same input gives the same bytes, and
+records and tests compare them. ``unified`` builds the same problem for unified-planning; what is written here
+must be added there.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from .symbols import SymbolTable, symbols
 
 @dataclass(frozen=True)
 class RenderedProblem:
-    """A domain and a problem file, and the table that inverts their symbols."""
+    """A domain file and a problem file, with the table that inverts their symbols."""
 
     domain: str
     problem: str
@@ -27,7 +29,7 @@ class RenderedProblem:
     source: Problem
 
     def lift(self, plan: tuple[tuple[str, ...], ...]) -> Plan:
-        """An engine's plan in the names of the scene, without artificial actions."""
+        """Return an engine's plan in the names of the scene, without artificial actions."""
         return self.source.lift(self.table.lift(plan))
 
     def files(self) -> dict[str, str]:
@@ -59,7 +61,7 @@ def render(problem: Problem, costs: bool = True) -> RenderedProblem:
 
 
 def symbol_table(problem: Problem) -> SymbolTable:
-    """The symbols of a problem, the same for every rendering."""
+    """Choose the symbols of a problem, the same for every rendering."""
     return symbols(
         problem.types,
         problem.predicates,
@@ -74,7 +76,7 @@ class _Writer:
         self.types = self.used_types()
 
     def used_types(self) -> list[str]:
-        """The types in the order of the hierarchy, parents first."""
+        """Return the types in the order of the hierarchy, parents first."""
         order: list[str] = []
         for name in self.problem.types:
             trail = []

@@ -1,13 +1,15 @@
-"""The planning problem: what an engine gets, independent of how it is written down.
+"""The planning problem: positive STRIPS with types and costs, independent of how it is written down.
 
-A :class:`Problem` is positive STRIPS with types and costs. Whatever a goal needs beyond that (negation,
-disjunction, counting, ``sometime``) is compiled into extra predicates and actions here, and taken
-out of the plan again by :meth:`Problem.lift`:
+A :class:`Problem` is built over the closure of a goal in normal form. What the goal needs beyond STRIPS
+(negation, disjunction, cardinality constraints, ``sometime``) is compiled into extra predicates and actions
+here, and taken out of the plan again by :meth:`Problem.lift`:
 
 - a negated fact becomes a complementary predicate ``not-p``, kept up by every action that changes ``p``;
 - ``sometime`` over a literal becomes a free action that notes it;
-- disjunctions and counts become an *end phase*: a free action ends acting, after which only goal actions
-  apply, one per disjunct, and counters that walk over the parts of a count without ever deleting.
+- disjunctions and cardinality constraints become an *end phase*: a free action ends acting, after which only
+  goal actions apply, one per disjunct, and counters that walk over the parts without ever deleting.
+
+Another compilation of these may replace them as long as every plan lifts to one that satisfies the goal.
 """
 
 from __future__ import annotations
@@ -28,12 +30,12 @@ ROUTE = "route"
 
 
 class Unsupported(GroundplanError):
-    """A goal that no engine may be asked, with the reason."""
+    """Error for a goal that no engine supports, with the reason."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Types, objects and facts are sorted; ``constants`` are the objects that actions name.
+    """A STRIPS problem; types, objects and facts are sorted, ``constants`` are the objects that actions name.
 
     ``distances`` are millimetres between places, for the navigation action.
     """
@@ -51,10 +53,10 @@ class Problem:
     events: frozenset[str]
     artificial: frozenset[str]
     complete: bool
-    """Whether everything relevant is in it, so that a proof of unsolvability speaks for the whole scene."""
+    """True if nothing relevant is left out, so that its unsolvability is that of the whole scene."""
 
     def lift(self, plan: Iterable[tuple[str, ...]]) -> Plan:
-        """The pack's actions of an engine's plan: goal actions and counters dropped, events marked."""
+        """Return the pack's actions of an engine's plan: goal actions and counters dropped, events marked."""
         return tuple(
             PlanAction(name, tuple(args), name in self.events)
             for name, *args in plan
@@ -62,7 +64,7 @@ class Problem:
         )
 
     def cost(self, plan: Plan) -> int:
-        """The cost of a plan in millimetres: effort plus the length of the routes."""
+        """Return the cost of a plan in millimetres: effort plus the length of the routes."""
         by_name = {a.name: a for a in self.actions}
         total = 0
         for step in plan:
@@ -79,48 +81,44 @@ def build(
     extra: Iterable[str] = (),
     every_action: bool = False,
 ) -> Problem:
-    """Compile a goal in normal form into a problem over what it depends on.
+    """Compile a goal in normal form into a problem over its closure.
 
-    ``facts`` are what is true now (default: the belief); ``nearest=None`` keeps every helper; ``extra``
-    names are kept too, and with ``every_action`` actions that the goal has no need of. Raises
-    :class:`Unsupported` for a negation of what an event may bring about.
+    ``facts`` are the current state (default: the belief's); ``nearest=None`` keeps every helper; ``extra``
+    names are kept too, and with ``every_action`` all actions of the pack. Raises :class:`Unsupported` for the
+    negation of a fact that an event may add.
     """
     now = facts if facts is not None else belief.facts
-    wanted = list(literals(goal))
-    found = closure(wanted, belief, now, nearest)
+    goal_literals = list(literals(goal))
+    relevant = closure(goal_literals, belief, now, nearest)
     for name in extra:
-        found.names.setdefault(name)
-    check_events(wanted, found, belief)
-    return _Builder(goal, belief, now, found, every_action).build()
+        relevant.names.setdefault(name)
+    check_events(goal_literals, relevant, belief)
+    return _Builder(goal, belief, now, relevant, every_action).build()
 
 
-def check_events(wanted: Sequence[tuple[Atom, bool]], found: Closure, belief: Belief) -> None:
-    """To an engine an event is a free action, which is right as long as nobody wants its effect false."""
-    added = {a for (name, _), g in found.actions.items() for a in g.add if _is_event(belief, name)}
-    for atom, positive in wanted:
+def check_events(goal_literals: Sequence[tuple[Atom, bool]], relevant: Closure, belief: Belief) -> None:
+    """Refuse goals that want the effect of an event false: to an engine an event is a free action."""
+    for atom, positive in goal_literals:
         if positive or atom.predicate not in belief.pack.event_facts:
             continue
-        fires = atom in added or any(_could_fire(belief, atom, found))
-        if fires:
+        achievers = closure([(atom, True)], belief, belief.facts, nearest=None)
+        if atom in _event_effects(relevant, belief) | _event_effects(achievers, belief):
             raise Unsupported(
                 f"{Not(atom)}: an event may make {atom} true, and no engine can be forbidden it"
             )
 
 
-def _is_event(belief: Belief, action: str) -> bool:
-    return belief.pack.mapping_of(action).event
-
-
-def _could_fire(belief: Belief, atom: Atom, found: Closure) -> Iterable[bool]:
-    """Whether some event could add a fact, given the machines and tools of the scene."""
-    positive = closure([(atom, True)], belief, belief.facts, nearest=None)
-    for (name, _), ground in positive.actions.items():
-        yield _is_event(belief, name) and atom in ground.add
+def _event_effects(relevant: Closure, belief: Belief) -> set[Atom]:
+    """Return the facts that events among the actions of a closure add."""
+    mapping = belief.pack.mapping.actions
+    return {a for (name, _), g in relevant.actions.items() if mapping[name].event for a in g.add}
 
 
 class _Builder:
-    def __init__(self, goal: Formula, belief: Belief, now: Facts, found: Closure, every_action: bool) -> None:
-        self.goal, self.belief, self.now, self.found = goal, belief, now, found
+    def __init__(
+        self, goal: Formula, belief: Belief, now: Facts, relevant: Closure, every_action: bool
+    ) -> None:
+        self.goal, self.belief, self.now, self.relevant = goal, belief, now, relevant
         self.every_action = every_action
         self.pack, self.domain = belief.pack, belief.pack.domain
         self.extra_actions: list[Action] = []
@@ -134,7 +132,7 @@ class _Builder:
         goal = self.condition(self.goal)
         objects = self.objects()
         kept = {name for name, _ in objects}
-        schemas = self.found.schemas()
+        schemas = self.relevant.schemas()
         navigation = self.pack.navigation
         actions = [
             a
@@ -145,8 +143,8 @@ class _Builder:
         distances = self.distances(places)
         actions, routes = self.routed(actions, distances, places)
         used = {p.predicate for a in actions for p in (*a.precondition, *a.add, *a.delete)} - {ROUTE}
-        asked = (*goal, *(p for a in self.extra_actions for p in a.precondition))
-        used |= {a.predicate for a in asked if a.predicate in self.domain.predicates} | self.negated
+        conditions = (*goal, *(p for a in self.extra_actions for p in a.precondition))
+        used |= {a.predicate for a in conditions if a.predicate in self.domain.predicates} | self.negated
         init = self.initial(used, kept)
         actions = [self.complemented(a) for a in actions]
         init += [*self.complements(init, objects), *self.extra_init, *routes]
@@ -166,32 +164,32 @@ class _Builder:
             navigation=navigation.name,
             events=frozenset(e.name for e in self.pack.events),
             artificial=frozenset(a.name for a in self.extra_actions),
-            complete=self.found.complete,
+            complete=self.relevant.complete,
         )
 
-    # What is in it
+    # Objects, distances, initial state
 
     def objects(self) -> tuple[tuple[str, str], ...]:
         nodes, types = self.belief.scene.nodes, self.pack.mapping.types
-        return tuple(sorted((n, types[nodes[n].type]) for n in self.found.names if nodes[n].type in types))
+        return tuple(sorted((n, types[nodes[n].type]) for n in self.relevant.names if nodes[n].type in types))
 
     def distances(self, places: Sequence[str]) -> dict[tuple[str, str], int]:
-        found = {}
+        distances = {}
         for a in places:
             for b in places:
                 try:
-                    found[a, b] = self.belief.routes.distance(a, b)
+                    distances[a, b] = self.belief.routes.distance(a, b)
                 except NoRoute:
                     continue
-        return found
+        return distances
 
     def routed(
         self, actions: list[Action], distances: Mapping[tuple[str, str], int], places: Sequence[str]
     ) -> tuple[list[Action], list[Atom]]:
-        """Where not every place can be reached, driving needs a static ``route``.
+        """Give driving a static precondition ``route`` if not every place can be reached from every other.
 
-        It also does where the goal wants the robot away from somewhere: driving from a place to itself
-        would make the place and its complement true at once.
+        Likewise if the goal denies the robot a place: driving from a place to itself would make the place and
+        its complement true at once.
         """
         if len(distances) == len(places) ** 2 and self.pack.at not in self.negated:
             return actions, []
@@ -209,42 +207,42 @@ class _Builder:
         return changed, [Atom(ROUTE, pair) for pair in sorted(distances) if pair[0] != pair[1]]
 
     def initial(self, used: set[str], kept: set[str]) -> list[Atom]:
-        found: list[Atom] = []
+        facts: list[Atom] = []
         for predicate in sorted(used):
             arity = self.domain.predicates[predicate].arity
             if arity == 0:
-                found += [Atom(predicate, args) for args in self.now.all(predicate)]
+                facts += [Atom(predicate, args) for args in self.now.all(predicate)]
                 continue
             for name in kept:
                 for args in self.now.with_argument(predicate, 0, name):
                     if all(a in kept for a in args):
-                        found.append(Atom(predicate, args))
-        return found
+                        facts.append(Atom(predicate, args))
+        return facts
 
-    # What STRIPS lacks
+    # Compilation of the goal
 
     def condition(self, node: Formula) -> tuple[Atom, ...]:
-        """Positive atoms that say the same, with the extra predicates and actions that this takes."""
-        found: dict[Atom, None] = {}
+        """Return equivalent positive atoms, adding the predicates and actions that they need."""
+        atoms: dict[Atom, None] = {}
         for part in conjuncts(node):
             match part:
                 case Atom():
-                    found[part] = None
+                    atoms[part] = None
                 case Not(Atom() as atom):
-                    found[self.opposite(atom)] = None
+                    atoms[self.complement(atom)] = None
                 case Sometime(body):
-                    found[self.noted(body)] = None
+                    atoms[self.noted(body)] = None
                 case Or(parts):
-                    found[self.shown(parts)] = None
+                    atoms[self.shown(parts)] = None
                 case Cardinality(_, number, parts):
-                    found[self.counted(number, parts)] = None
+                    atoms[self.counted(number, parts)] = None
                 case And():
-                    found |= dict.fromkeys(self.condition(part))
+                    atoms |= dict.fromkeys(self.condition(part))
                 case _:
                     raise Unsupported(f"not in normal form: {part}")
-        return tuple(found)
+        return tuple(atoms)
 
-    def opposite(self, atom: Atom) -> Atom:
+    def complement(self, atom: Atom) -> Atom:
         name = f"not-{atom.predicate}"
         self.negated.add(atom.predicate)
         self.extra_predicates[name] = self.domain.predicates[atom.predicate].parameters
@@ -257,12 +255,14 @@ class _Builder:
         self.extra_actions.append(Action(name, (), precondition, (add,), (), 0))
 
     def noted(self, literal: Formula) -> Atom:
+        """Return a fact that a free action adds while a literal holds."""
         fact = Atom(f"seen-{len(self.extra_actions)}")
         needed = self.condition(literal)
         self.free_action(f"note-{len(self.extra_actions)}", needed, fact)
         return fact
 
     def end(self) -> Atom:
+        """Return the fact of the end phase, adding the action that begins it."""
         if not self.end_phase:
             self.end_phase = True
             self.extra_predicates |= {ACTING: (), ENDED: ()}
@@ -272,6 +272,7 @@ class _Builder:
         return Atom(ENDED)
 
     def shown(self, parts: tuple[Formula, ...]) -> Atom:
+        """Return a fact of the end phase that holds if one of the disjuncts does."""
         ended = self.end()
         conditions = [self.condition(part) for part in parts]
         fact = Atom(f"shown-{len(self.extra_actions)}")
@@ -281,31 +282,34 @@ class _Builder:
         return fact
 
     def counted(self, number: int, parts: tuple[Formula, ...]) -> Atom:
-        """Walk over the parts; ``count-k-j-c`` says that c of the first j parts were found true."""
+        """Return a fact of the end phase that holds if ``number`` of the parts do.
+
+        Counters walk over the parts: ``count-k-j-c`` holds if c of the first j parts do.
+        """
         ended = self.end()
         conditions = [self.condition(part) for part in parts]
         key = f"count-{len(self.extra_actions)}"
 
-        def fact(index: int, found: int) -> Atom:
-            return Atom(f"{key}-{index}-{found}")
+        def fact(index: int, true: int) -> Atom:
+            return Atom(f"{key}-{index}-{true}")
 
         start = fact(0, 0)
         self.extra_predicates[start.predicate] = ()
         self.extra_init.append(start)
         for index, condition in enumerate(conditions):
-            for found in range(min(index, number) + 1):
-                if number - found > len(parts) - index:
+            for true in range(min(index, number) + 1):
+                if number - true > len(parts) - index:
                     continue
-                here = fact(index, found)
+                here = fact(index, true)
                 self.extra_predicates.setdefault(here.predicate, ())
-                if found < number:
+                if true < number:
                     action = f"hit-{len(self.extra_actions)}"
-                    self.free_action(action, (ended, here, *condition), fact(index + 1, found + 1))
-                self.free_action(f"skip-{len(self.extra_actions)}", (ended, here), fact(index + 1, found))
+                    self.free_action(action, (ended, here, *condition), fact(index + 1, true + 1))
+                self.free_action(f"skip-{len(self.extra_actions)}", (ended, here), fact(index + 1, true))
         return fact(len(parts), number)
 
     def complemented(self, action: Action) -> Action:
-        """The action with the complement of every negated predicate kept up."""
+        """Return the action with the complement of every negated predicate kept up."""
         add, delete = list(action.add), list(action.delete)
         for atom in action.add:
             if atom.predicate in self.negated:
@@ -316,12 +320,13 @@ class _Builder:
         return replace(action, add=tuple(add), delete=tuple(delete))
 
     def complements(self, init: list[Atom], objects: tuple[tuple[str, str], ...]) -> list[Atom]:
+        """Return the initial facts of the complementary predicates."""
         true = set(init)
-        found = []
+        facts = []
         for predicate in sorted(self.negated):
             tuples: list[tuple[str, ...]] = [()]
             for parameter in self.domain.predicates[predicate].parameters:
                 names = [n for n, t in objects if self.domain.is_a(t, parameter.type)]
                 tuples = [(*t, n) for t in tuples for n in names]
-            found += [Atom(f"not-{predicate}", t) for t in tuples if Atom(predicate, t) not in true]
-        return found
+            facts += [Atom(f"not-{predicate}", t) for t in tuples if Atom(predicate, t) not in true]
+        return facts

@@ -1,9 +1,10 @@
-"""One reversible table between scene names and PDDL symbols.
+"""Reversible table between scene names and PDDL symbols.
 
 PDDL ignores case, wants a letter first and shares one set of names between types, predicates, actions and
-objects in some tools. Scene names may be anything: ``K31X``, ``1``, ``a b``, ``a) (goal``, a node
-``fridge`` of class ``fridge``, ``open`` the action beside ``open`` the predicate, ten thousand characters.
-The table is applied when PDDL is written and inverted on every plan.
+objects in some tools. Scene names may be anything: ``K31X``, ``1``, ``a b``, ``a) (goal``, a node ``fridge``
+of class ``fridge``, ``open`` the action beside ``open`` the predicate, ten thousand characters. The table is
+applied when PDDL is written and inverted on every plan. Spelling may change if it stays one-to-one and
+depends on the names only; an engine's reserved words belong into the list below.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class SymbolTable:
     objects: dict[str, str]
 
     def lift(self, plan: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
-        """A plan in symbols as names. Raises ``KeyError`` for a symbol that is not in the table."""
+        """Translate a plan back into names. Raises ``KeyError`` for a symbol that is not in the table."""
         actions, objects = self._back(self.actions), self._back(self.objects)
         return [(actions[a.lower()], *(objects[x.lower()] for x in args)) for a, *args in plan]
 
@@ -74,7 +75,7 @@ def symbols(
 
 
 def _spell(name: str, kind: str) -> str:
-    """The nearest thing to a name that PDDL allows."""
+    """Return the nearest symbol to a name that PDDL allows."""
     text = re.sub(r"[^a-z0-9_-]+", "_", name.lower()).strip("_-")
     if not text or not text[0].isalpha():
         text = f"{kind[0]}{text}" if text else kind

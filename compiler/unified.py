@@ -1,8 +1,9 @@
 """The planning problem as a unified-planning ``Problem``, from the same :class:`Problem` as the PDDL text.
 
-Both renderings share one symbol table, so a plan of either is lifted back the same way, and reading the
-PDDL text with unified-planning's reader gives an equal problem. Route lengths are a static numeric fluent;
-costs are the metric. unified-planning takes two seconds to import, so it is imported on the first call only.
+Both renderings share one symbol table, so a plan of either is lifted back the same way, and reading the PDDL
+text with unified-planning's reader gives an equal problem, which tests require. Route lengths are a static
+numeric fluent; costs are the metric. unified-planning takes two seconds to import, so it is imported on the
+first call only.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class UnifiedProblem:
     source: Problem
 
     def lift(self, plan: Any) -> Plan:
-        """A unified-planning ``SequentialPlan`` in the names of the scene, without artificial actions."""
+        """Return a ``SequentialPlan`` in the names of the scene, without artificial actions."""
         steps = [(a.action.name, *map(str, a.actual_parameters)) for a in plan.actions]
         return self.source.lift(self.table.lift(steps))
 
@@ -93,18 +94,18 @@ class _Builder:
         return UnifiedProblem(result, self.table, source)
 
     def _types(self) -> dict[str, Any]:
-        """Types by name, parents before children."""
+        """Return types by name, parents before children."""
         make = self.environment.type_manager.UserType
-        found: dict[str, Any] = {"object": make("object", None)}
+        types: dict[str, Any] = {"object": make("object", None)}
 
         def add(name: str) -> Any:
-            if name not in found:
-                found[name] = make(self.table.types[name], add(self.source.types[name] or "object"))
-            return found[name]
+            if name not in types:
+                types[name] = make(self.table.types[name], add(self.source.types[name] or "object"))
+            return types[name]
 
         for name in self.source.types:
             add(name)
-        return found
+        return types
 
     def _signature(self, parameters: tuple[TypedVar, ...]) -> OrderedDict[str, Any]:
         return OrderedDict((p.name, self.types[p.type]) for p in parameters)

@@ -19,7 +19,7 @@ from ...simulator.facts import ground_args
 from ...simulator.verification import watched
 from ...simulator.world import World
 from ..forms import holds_now
-from ..normal import lacking, normal_form
+from ..normal import normal_form, unmet_requirement
 from .exclusive import clash
 from .goal import Goal, Path
 from .types import TypeChecker
@@ -108,7 +108,7 @@ class _Checker(TypeChecker):
         args = ground_args(atom)
         if self.belief.facts.holds(atom.predicate, args):
             return
-        need = lacking(atom.predicate, args, self.belief, self.belief.facts)
+        need = unmet_requirement(atom.predicate, args, self.belief, self.belief.facts)
         if need is not None:
             why = self.belief.pack.words(need.predicate, ground_args(need), False)
             self.report("affordance", "error", f"{atom} cannot be reached: {why}", path)
