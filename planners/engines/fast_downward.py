@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,36 +51,22 @@ class FastDownward:
     name: str = "fast-downward"
     worker: Worker = SHARED
     supports_costs: bool = True
-    supports_negation: bool = True
 
     def __post_init__(self) -> None:
         if self.name not in SEARCHES:
             raise ValueError(f"no configuration {self.name!r}; there are {', '.join(SEARCHES)}")
 
-    def prepare(self) -> None:
-        """Start the worker in the background, so that the first call does not wait for it."""
-        self.worker.prepare(PROGRAM)
-
     def solve_text(self, text: PddlText, budget: Budget) -> TextResult:
         return self.solve_many([text], budget)[0]
 
-    def solve_many(
-        self,
-        texts: Sequence[PddlText],
-        budget: Budget,
-        stop: Callable[[TextResult], bool] | None = None,
-    ) -> list[TextResult]:
-        """Solve several tasks, two at a time; as `Pyperplan.solve_many`."""
-
-        def done(_: int, answer: Answer) -> bool:
-            return stop is not None and stop(self._result(answer, budget))
-
+    def solve_many(self, texts: Sequence[PddlText], budget: Budget) -> list[TextResult]:
+        """Solve several tasks, two at a time; the budget's seconds are for all of them together."""
         fixed = {"program": str(_program()), "options": ["--search", SEARCHES[self.name]]}
         jobs = [
             Job(PROGRAM, {"domain": text.domain, "problem": text.problem, **fixed}, budget.memory_mb)
             for text in texts
         ]
-        return [self._result(answer, budget) for answer in self.worker.run(jobs, budget.seconds, done)]
+        return [self._result(answer, budget) for answer in self.worker.run(jobs, budget.seconds)]
 
     def _result(self, answer: Answer, budget: Budget) -> TextResult:
         head, _, body = answer.result.partition("\n")

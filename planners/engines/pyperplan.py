@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,54 +25,25 @@ class Pyperplan:
     worker: Worker = SHARED
     name: str = "pyperplan"
     supports_costs: bool = False
-    supports_negation: bool = False
 
     def __post_init__(self) -> None:
         if self.search not in SEARCHES:
             raise ValueError(f"pyperplan has no search {self.search!r}; it has {', '.join(SEARCHES)}")
 
-    def prepare(self) -> None:
-        """Start the worker in the background, so that the first call does not wait for it."""
-        self.worker.prepare(PROGRAM)
-
     def solve_text(self, text: PddlText, budget: Budget) -> TextResult:
         [answer] = self.worker.run([self._job([text], self.search, budget)], budget.seconds)
         return self._result(answer, answer.result, budget)
 
-    def solve_many(
-        self,
-        texts: Sequence[PddlText],
-        budget: Budget,
-        stop: Callable[[TextResult], bool] | None = None,
-    ) -> list[TextResult]:
-        """Solve several tasks, two at a time; the budget's seconds are for all of them together.
-
-        `stop` sees the results in the order of the texts. After the first one for which it says `True`, the
-        rest is not found, whether or not it happened to be ready: the same call gives the same answer.
-        """
+    def solve_many(self, texts: Sequence[PddlText], budget: Budget) -> list[TextResult]:
+        """Solve several tasks, two at a time; the budget's seconds are for all of them together."""
         start = time.monotonic()
-        found = self._easy(texts, budget)
-        open_ = [i for i in range(len(texts)) if i not in found]
-        ended = [i for i in sorted(found) if stop is not None and stop(found[i])][:1]
-        if ended:
-            open_ = [i for i in open_ if i < ended[0]]
-
-        def done(number: int, answer: Answer) -> bool:
-            i = open_[number]
-            found[i] = self._result(answer, answer.result, budget)
-            return stop is not None and stop(found[i])
-
-        jobs = [self._job([texts[i]], self.search, budget) for i in open_]
+        results = self._easy(texts, budget)
+        hard = [i for i in range(len(texts)) if i not in results]
+        jobs = [self._job([texts[i]], self.search, budget) for i in hard]
         left = max(budget.seconds - (time.monotonic() - start), 0.001)
-        answers = self.worker.run(jobs, left, done) if jobs else []
-        for i, answer in zip(open_, answers, strict=True):
-            found[i] = self._result(answer, answer.result, budget)
-        results = []
-        stopped = False
-        for i in range(len(texts)):
-            results.append(self._not_run() if stopped else found[i])
-            stopped = stopped or (stop is not None and stop(results[-1]))
-        return results
+        for i, answer in zip(hard, self.worker.run(jobs, left) if jobs else [], strict=True):
+            results[i] = self._result(answer, answer.result, budget)
+        return [results[i] for i in range(len(texts))]
 
     def _easy(self, texts: Sequence[PddlText], budget: Budget) -> dict[int, TextResult]:
         """Results of the tasks that need little work, from few children: a child costs more than they do.
@@ -84,23 +55,17 @@ class Pyperplan:
         short = [i for i, text in enumerate(texts) if len(text.domain) + len(text.problem) < EASY_TEXT]
         shares = [share for share in (short[0::2], short[1::2]) if share]
         jobs = [self._job([texts[i] for i in share], "easy", budget) for share in shares]
-        found: dict[int, TextResult] = {}
+        results: dict[int, TextResult] = {}
         for share, answer in zip(shares, self.worker.run(jobs, budget.seconds), strict=True):
             for i, line in zip(share, answer.result.splitlines(keepends=True), strict=False):
                 if line.endswith("\n") and "hard" not in decode(line):
-                    found[i] = self._result(
-                        Answer(exit=wire.DONE, seconds=answer.seconds / len(share)), line, budget
-                    )
-        return found
+                    done = Answer(exit=wire.DONE, seconds=answer.seconds / len(share))
+                    results[i] = self._result(done, line, budget)
+        return results
 
     def _job(self, texts: Sequence[PddlText], search: str, budget: Budget) -> Job:
         request = {"texts": [[text.domain, text.problem] for text in texts], "search": search}
         return Job(PROGRAM, request, budget.memory_mb)
-
-    def _not_run(self) -> TextResult:
-        return TextResult(
-            Ending.NOT_FOUND, engine=self.name, detail="not run: the batch was stopped before it"
-        )
 
     def _result(self, answer: Answer, line: str, budget: Budget) -> TextResult:
         said = decode(line)

@@ -45,7 +45,6 @@ class Unified:
     name: str
     worker: Worker = SHARED
     supports_costs: bool = True  # what else it does not know, the engine itself says: unsupported
-    supports_negation: bool = True
 
     def solve_text(self, text: PddlText, budget: Budget) -> TextResult:
         request = {

@@ -23,7 +23,7 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -59,7 +59,7 @@ class Answer:
 
     exit: int | None = None
     signal: int | None = None
-    killed: str | None = None  # "deadline", "cancelled", "too much output", "worker died", "worker silent"
+    killed: str | None = None  # "deadline", "too much output", "worker died", "worker silent"
     missing: str | None = None  # the import that failed
     result: str = ""
     output: str = ""
@@ -73,8 +73,6 @@ class Answer:
                 return Ending.UNSUPPORTED, f"not installed: {what}"
             case Answer(killed="deadline"):
                 return Ending.TIMED_OUT, "stopped at its time limit"
-            case Answer(killed="cancelled"):
-                return Ending.NOT_FOUND, "not run to its end: the batch was stopped"
             case Answer(killed=str(why)):
                 return Ending.CRASHED, why
             case Answer(signal=int(number)) if number == _SIGXCPU:
@@ -162,30 +160,14 @@ class Worker:
         self._finalizer: weakref.finalize[..., Worker] | None = None  # also runs at exit
         _WORKERS.add(self)
 
-    def prepare(self, module: Path) -> None:
-        """Start the program and let it load an engine, without waiting for it."""
-        if self._lock.acquire(blocking=False):
-            try:
-                self._send_all(self._ready(), wire.frame({"load": str(module)}))
-            except _Lost:
-                self._drop()
-            finally:
-                self._lock.release()
-
-    def run(
-        self, jobs: Sequence[Job], seconds: float, done: Callable[[int, Answer], bool] | None = None
-    ) -> list[Answer]:
-        """Run jobs, the first ones first, and answer in their order; the seconds are for all together.
-
-        `done` sees the answers in order, each as soon as it and all before it are there. When it says `True`,
-        the jobs after that one are stopped and count as cancelled, also those that happen to be ready.
-        """
+    def run(self, jobs: Sequence[Job], seconds: float) -> list[Answer]:
+        """Run jobs, the first ones first, and answer in their order; the seconds are for all together."""
         deadline = time.monotonic() + seconds
         if not self._lock.acquire(timeout=min(seconds, threading.TIMEOUT_MAX)):
             return [Answer(killed="deadline") for _ in jobs]
         finished = False
         try:
-            answers = self._exchange(self._ready(), jobs, deadline, done)
+            answers = self._exchange(self._ready(), jobs, deadline)
             finished = True
             return answers
         finally:
@@ -260,46 +242,33 @@ class Worker:
             program, self._program = self._program, None
             _end(program)
 
-    def _exchange(
-        self,
-        program: _Program,
-        jobs: Sequence[Job],
-        deadline: float,
-        done: Callable[[int, Answer], bool] | None,
-    ) -> list[Answer]:
+    def _exchange(self, program: _Program, jobs: Sequence[Job], deadline: float) -> list[Answer]:
         answers: dict[int, Answer] = {}
         waiting: set[int] = set()
         outgoing = bytearray()
-        following = judged = 0
-        stopped = False
+        following = 0
         try:
             with selectors.DefaultSelector() as selector:
                 selector.register(program.answers, selectors.EVENT_READ)
                 while len(answers) < len(jobs):
                     while following < len(jobs) and len(waiting) < WINDOW:
                         left = deadline - time.monotonic()
-                        if left > 0 and not stopped:
+                        if left > 0:
                             outgoing += _encode(following, jobs[following], left)
                             waiting.add(following)
                         else:
-                            answers[following] = Answer(killed="cancelled" if stopped else "deadline")
+                            answers[following] = Answer(killed="deadline")
                         following += 1
                     if waiting:
                         news = self._pump(program, selector, outgoing, deadline + GRACE)
                         answers |= news
                         waiting -= news.keys()
-                    while done is not None and not stopped and judged in answers:
-                        stopped = done(judged, answers[judged])
-                        judged += 1
-                        if stopped and waiting:
-                            outgoing += wire.frame({"cancel": True})
         except _Lost as lost:
             words = program.last_words()
             self._drop()
             why = f"{lost}: {words}" if words else str(lost)
             answers |= {i: Answer(killed=why) for i in range(len(jobs)) if i not in answers}
-        after = judged if stopped else len(jobs)
-        return [answers[i] if i < after else Answer(killed="cancelled") for i in range(len(jobs))]
+        return [answers[i] for i in range(len(jobs))]
 
     def _pump(
         self, program: _Program, selector: selectors.BaseSelector, outgoing: bytearray, latest: float

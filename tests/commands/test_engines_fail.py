@@ -25,7 +25,7 @@ PROGRAM = "import sys; from groundplan.commands import main; sys.exit(main(sys.a
 class Broken:
     """An engine whose planner does one thing wrong."""
 
-    supports_costs = supports_negation = False
+    supports_costs = False
 
     def __init__(self, name, **request):
         self.name, self.request = name, request
@@ -108,7 +108,7 @@ from groundplan.planners.engines.worker import Job, SHARED
 from groundplan.commands import main
 
 class Slow:
-    name, supports_costs, supports_negation = "slow", False, False
+    name, supports_costs = "slow", False
     def solve_text(self, text, budget):
         SHARED.run([Job(Path(sys.argv[1]), {"note": sys.argv[2], "linger": 600}, 512, True)], 600)
 

@@ -173,15 +173,6 @@ def test_many_tasks_at_once(name):
     goals = ["(left)", "(and (left) (right))", "(right)", "(charged)"]
     results = engine.solve_many([switch(goal) for goal in goals], BUDGET)
     assert [result.plan for result in results] == [(("go_left",),), None, (("go_right",),), ()]
-    stopped = engine.solve_many(
-        [switch(goal) for goal in goals], BUDGET, lambda result: result.ending is Ending.UNSOLVABLE
-    )
-    assert [result.ending for result in stopped] == [
-        Ending.SOLVED,
-        Ending.UNSOLVABLE,
-        Ending.NOT_FOUND,
-        Ending.NOT_FOUND,
-    ]
     assert engine.solve_many([], BUDGET) == []
 
 

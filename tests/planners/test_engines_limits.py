@@ -181,27 +181,6 @@ def test_jobs_run_two_at_a_time_and_share_the_seconds(worker):
     assert time.monotonic() - start < 3
 
 
-def test_stopping_a_batch_cancels_what_follows(worker):
-    seen = []
-
-    def done(number, answer):
-        seen.append(number)
-        return answer.exit == 7
-
-    jobs = [
-        job("crash", how="nothing"),
-        job("crash", how="nothing", code=7),
-        job("hang"),
-        job("hang"),
-        job("hang"),
-    ]
-    answers = worker.run(jobs, 30, done)
-    assert [answer.exit for answer in answers] == [0, 7, None, None, None]
-    assert [ending(answer) for answer in answers[2:]] == [Ending.NOT_FOUND] * 3
-    assert seen == [0, 1]
-    assert worker_process.children(worker.pid) == []
-
-
 def test_threads_take_turns(worker):
     codes = {}
 

@@ -87,7 +87,6 @@ class Changed:
     change: Change
     stubborn: bool = True
     name: str = "changed"
-    supports_negation: bool = False
     refusals: list[TextResult] = field(default_factory=list)
 
     @property

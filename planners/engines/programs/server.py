@@ -176,15 +176,6 @@ class Server:
         if "setup" in message:
             self.parallel, self.scratch = message["setup"]["parallel"], message["setup"]["scratch"]
             sys.path[:] = [*sys.path, *(p for p in message["setup"]["path"] if p not in sys.path)]
-        elif "cancel" in message:
-            for job in self.queue:
-                self._answer(job, killed="cancelled")
-            self.queue.clear()
-            for job in self.running:
-                self._kill(job, "cancelled")
-        elif "load" in message:
-            with contextlib.suppress(ImportError):
-                self._module(message["load"])
         else:
             self.queue.append(_Job(message, time.monotonic() + message["seconds"]))
 
