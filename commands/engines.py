@@ -13,17 +13,17 @@ from .console.terminal import GOOD, HEAD, QUIET, Screen
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(as_json: bool) -> None:
     """List the planning engines and what is installed."""
-    found = available_engines()
+    engines = available_engines()
     if as_json:
         keys = ("name", "installed", "version", "licence", "supports", "package", "install")
-        click.echo(json_text([{key: getattr(one, key) for key in keys} for one in found]))
+        click.echo(json_text([{key: getattr(one, key) for key in keys} for one in engines]))
         return
     screen = Screen()
     screen.heading("Installed")
     screen.rows(
-        ((e.name, HEAD), (e.version, GOOD), e.licence, (e.supports, QUIET)) for e in found if e.installed
+        ((e.name, HEAD), (e.version, GOOD), e.licence, (e.supports, QUIET)) for e in engines if e.installed
     )
-    others = [e for e in found if not e.installed]
+    others = [e for e in engines if not e.installed]
     if others:
         screen.heading("Not installed")
         screen.rows(((e.name, HEAD), e.licence, e.install, (e.supports, QUIET)) for e in others)

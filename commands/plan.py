@@ -15,16 +15,17 @@ from ..compiler.problem import Unsupported
 from ..datasets.scenes import open_scene
 from ..domains.errors import GoalError, InputError
 from ..language.embedded.embedding import EmbeddingsBroken, EmbeddingsMissing
-from ..language.reader import Reader
+from ..language.reader import Reader, ReaderEvent
 from ..planners.engines.base import Budget
 from ..planners.engines.engine import Engine
-from ..planners.hybrid import Listener, Request, run
+from ..planners.events import Event, GoalWritten, Listener
+from ..planners.hybrid import Request, run
 from ..planners.record import Record
 from ..robot.program import Program, translate
 from ..simulator.belief import Belief, ground
 from .console.escape import json_text, without_key
 from .console.pretty import pretty
-from .console.story import Asked, Story
+from .console.story import RunInput, Story
 from .options import FOLDER, Case, goal_text, gold_goal, open_case, world_options
 from .output import check_folder, write_folder
 from .readers import DEFAULT, model_options, reader_named, reader_options
@@ -83,27 +84,25 @@ def command(
             truth = ground(open_scene(world), case.belief.pack)
         except InputError as error:
             raise click.UsageError(f"--world: {error}") from error
-    asked = _asked(instruction, goal, reader, case)
+    run_input = _input(instruction, goal, reader, case)
     planner = Engine.named(engine)
     how = model_options(options)
     budget = Budget(timeout, memory)
     story: Story | None = None
 
-    def tell(stage: str, result: object) -> None:
+    def tell(event: Event | ReaderEvent) -> None:
         if story is not None:
-            story.tell(stage, result)
+            story.tell(event)
 
     with ExitStack() as keep:
         chosen = None
-        if asked.goal is None:
-            chosen = reader_named(
-                reader or DEFAULT, case.belief.pack, how, keep, lambda event: tell("reader", event)
-            )
+        if run_input.goal is None:
+            chosen = reader_named(reader or DEFAULT, case.belief.pack, how, keep, tell)
         if not as_json:
-            story = Story(case, asked, chosen.name if chosen is not None else None)
+            story = Story(case, run_input, chosen.name if chosen is not None else None)
             keep.enter_context(story.working())
-        record, last = _run(asked, case, truth, planner, chosen, budget, tell)
-    program = translate(record.actions, truth or case.belief, last) if record.verified else None
+        record, last = _run(run_input, case, truth, planner, chosen, budget, tell)
+    program = translate(record.planning, truth or case.belief, last) if record.verified else None
     if out is not None:
         write_folder(out, _files(record, last, program, case), force)
     if story is None:
@@ -113,56 +112,56 @@ def command(
     raise click.exceptions.Exit(record.exit_code)
 
 
-def _asked(instruction: str | None, goal: str | None, reader: str | None, case: Case) -> Asked:
-    """What the options ask for. Raises :class:`click.UsageError` for nothing, and for too much."""
+def _input(instruction: str | None, goal: str | None, reader: str | None, case: Case) -> RunInput:
+    """The input of the run. Raises :class:`click.UsageError` for none, and for too much."""
     if goal is not None and reader is not None:
         raise click.UsageError("--goal needs no --reader: leave one out")
-    said = instruction if instruction is not None else case.task.instruction if case.task else None
+    text = instruction if instruction is not None else case.task.instruction if case.task else None
     if instruction is not None and not instruction.strip():
         raise click.UsageError("the instruction is empty")
     if goal is not None:
-        return Asked(said, *goal_text(goal))
-    if said is None:
+        return RunInput(text, *goal_text(goal))
+    if text is None:
         raise click.UsageError("give an INSTRUCTION, --goal FORMULA or --task ID")
     if case.task is not None and instruction is None and reader is None:
-        return Asked(said, *gold_goal(case.task))
-    return Asked(said, None)
+        return RunInput(text, *gold_goal(case.task))
+    return RunInput(text, None)
 
 
 def _run(
-    asked: Asked,
+    run_input: RunInput,
     case: Case,
     world: Belief | None,
     engine: Engine,
     reader: Reader | None,
     budget: Budget,
-    tell: Listener,
+    listener: Listener,
 ) -> tuple[Record, Goal | None]:
     """Run the pipeline: the record, and the last goal that there was."""
     goals: list[Goal] = []
 
-    def listen(stage: str, result: object) -> None:
-        if isinstance(result, Goal):
-            goals.append(result)
-        tell(stage, result)
+    def listen(event: Event) -> None:
+        if isinstance(event, GoalWritten) and isinstance(event.written, Goal):
+            goals.append(event.written)
+        listener(event)
 
     base = Record(
         "goal-error",
         task=case.task.id if case.task is not None else None,
-        instruction=asked.instruction,
-        goal=asked.goal,
+        instruction=run_input.instruction,
+        goal=run_input.goal,
         engine=engine.name,
         reader=reader.name if reader is not None else None,
     )
     try:
-        if asked.goal is not None:
-            listen("goal", parse_goal(asked.goal, asked.where))
-        request = Request(case.belief, asked.instruction, goals[0] if goals else None, base.task, world)
+        if run_input.goal is not None:
+            listen(GoalWritten(parse_goal(run_input.goal, run_input.where)))
+        request = Request(case.belief, run_input.instruction, goals[0] if goals else None, base.task, world)
         record = run(request, engine, reader, budget, listen)
     except GoalSyntaxError as error:
-        record = replace(base, diagnostics=(error.diagnostic,), reasons=(str(error),))
+        record = replace(base, diagnostics=(error.diagnostic,), failures=(str(error),))
     except (EmbeddingsMissing, EmbeddingsBroken) as error:
-        record = replace(base, outcome="service-failed", reasons=(str(error),))
+        record = replace(base, outcome="service-failed", failures=(str(error),))
     return record, goals[-1] if goals else None
 
 
@@ -171,8 +170,9 @@ def _files(record: Record, goal: Goal | None, program: Program | None, case: Cas
 
     A reader that came to no plan leaves the record alone: its goals are in there, and none of them is meant.
     """
-    told = record.as_json()
-    files = {"timings.json": json_text(told.pop("timings")) + "\n", "record.json": json_text(told) + "\n"}
+    fields = record.as_json()
+    timings = fields.pop("timings")
+    files = {"timings.json": json_text(timings) + "\n", "record.json": json_text(fields) + "\n"}
     if record.reader is not None and record.outcome not in ("verified", "rejected"):
         return files
     if goal is not None:

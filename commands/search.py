@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from ..language.reader import ReaderError, ReaderEvent, SearchResult, SearchStep
+from ..planners.events import SearchDone
 from ..simulator.view import View
 from .console.escape import json_text
-from .console.story import Asked, Story
+from .console.story import RunInput, Story
 from .console.terminal import BAD, GOOD, QUIET, number_of
 from .options import open_case, world_options
 from .readers import DEFAULT, model_options, reader_named, reader_options
@@ -45,7 +46,7 @@ def command(
         """Print each step as it is made."""
         if story is None:
             return
-        story.tell("reader", event)
+        story.tell(event)
         if isinstance(event, SearchStep):
             words = f"{event.command} {event.node}".strip()
             story.screen.line(words, (f"  {event.thought}", QUIET), prefix=["  "])
@@ -55,7 +56,7 @@ def command(
     with ExitStack() as keep:
         chosen = reader_named(reader or DEFAULT, case.belief.pack, model_options(options), keep, show)
         if not as_json:
-            story = Story(case, Asked(text, None), chosen.name)
+            story = Story(case, RunInput(text, None), chosen.name)
             keep.enter_context(story.working())
         try:
             result = chosen.search(text, View.first(case.belief.scene))
@@ -83,7 +84,7 @@ def _end(story: Story, result: SearchResult | None, failure: ReaderError | None)
     if result is None:
         story.screen.line((f"service-failed: {failure}", BAD))
         return
-    story.tell("search", result)
+    story.tell(SearchDone(result))
     steps = number_of(len(result.trace), "step")
     why = f": {result.reason}" if result.reason else ""
     style = GOOD if result.outcome == "found" else BAD

@@ -1,4 +1,4 @@
-"""From a goal to a verified plan: normal form, errands, widening, proofs, and the simulator's word.
+"""From a goal to a verified plan: normal form, subgoals, widening, proofs, and the simulator's verdict.
 
 No plan leaves as verified that the simulator did not accept step by step, in the printed form that a robot
 gets. When the narrow problem has no plan, the wide one is tried; "unsolvable" needs a proof on the whole
@@ -9,28 +9,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 
 from ..compiler.goals.goal import Goal
-from ..compiler.normal import expanded
+from ..compiler.normal import Expanded, expanded
 from ..compiler.problem import Unsupported
 from ..compiler.relevance import NEAREST
-from ..domains.action import Plan
 from ..domains.ending import Ending
 from ..domains.errors import NoRoute
 from ..domains.formula import Atom, Formula, Not, conjuncts
 from ..simulator.belief import Belief
 from ..simulator.facts import ground_args
-from ..simulator.printing import print_steps
-from ..simulator.step import Step
-from ..simulator.verification import Verification, verify_plan
+from ..simulator.printing import steps_with_sources
+from ..simulator.verification import verify_plan
 from .engines.base import Budget
 from .engines.engine import Engine
-from .reachability import Unreachable, unreachable
-from .subgoals.planner import ErrandPlanner
-from .subgoals.result import Joined
-from .subgoals.stopped import Stopped
+from .reachability import unreachable
+from .result import PlanResult
+from .subgoals.planner import SubgoalPlanner
+from .subgoals.result import PlanningFailed
 
 OPTIMAL_SHARE = 0.3
 """The part of the time that an optimal engine gets for its proof; the rest is for finding any plan."""
@@ -44,93 +41,96 @@ UNPROVED = "there may be a way all the same: where things are was not read just 
 INCOMPLETE = "there may be a way all the same: not everything that could help was looked at"
 
 
-@dataclass(frozen=True)
-class Planned:
-    """What planning for a goal came to.
-
-    ``plan`` and ``steps`` are empty unless ``ending`` is solved; ``proof`` names how unsolvability was
-    shown and ``reasons`` say it in words. ``cost`` and ``bound`` are millimetres. ``domain_fault`` says that
-    the simulator refused a plan and that no other one worked.
-    """
-
-    ending: Ending
-    plan: Plan = ()
-    steps: tuple[Step, ...] = ()
-    cost: int | None = None
-    bound: int | None = None
-    optimal: bool = False
-    mode: str = ""
-    why: str = ""
-    parts: tuple[str, ...] = ()
-    proof: str | None = None
-    reasons: tuple[str, ...] = ()
-    verification: Verification | None = None
-    reproducible: bool = True
-    domain_fault: bool = False
-    objects: int = 0
-
-    @property
-    def verified(self) -> bool:
-        return self.verification is not None and self.verification.verified
-
-
 def plan_goal(
     goal: Goal,
     belief: Belief,
     engine: Engine,
     budget: Budget | None = None,
     clock: Callable[[], float] = time.monotonic,
-) -> Planned:
-    """Plan for a checked goal and verify the plan. The budget's seconds are for everything together."""
+    normal: Expanded | None = None,
+) -> PlanResult:
+    """Plan for a checked goal and verify the plan. The budget's seconds are for everything together.
+
+    ``normal`` is the goal's normal form where the check made it already. Raises :class:`GoalError` when
+    expanding the goal makes too many parts.
+    """
     limits = budget or Budget()
     started = clock()
-    wanted = expanded(goal.formula, belief)
+    normal = normal or expanded(goal.formula, belief)
     # A proof of optimality needs the whole closure; a plan is found faster in the narrow problem.
     wide_first = engine.optimal
     passes = [(None, OPTIMAL_SHARE), (NEAREST, 1.0)] if wide_first else [(NEAREST, 1.0), (None, 1.0)]
-    stopped: Stopped | None = None
-    faults: list[Stopped] = []
+    failure: PlanningFailed | None = None
+    faults: list[PlanningFailed] = []
     for nearest, share in passes:
         deadline = started + limits.seconds * share
-        planner = ErrandPlanner(belief, engine, partial(_left, deadline, clock), limits.memory_mb, nearest)
-        planner.faults = faults
+
+        def remaining(deadline: float = deadline) -> float:
+            return deadline - clock()
+
+        planner = SubgoalPlanner(belief, engine, remaining, limits.memory_mb, nearest, faults)
         try:
-            provable = nearest is None and wanted.exact and not faults
-            hopeless = unreachable(wanted.form, belief, belief.facts) if provable else None
-            if hopeless is not None:
-                return _unsolvable(hopeless)
-            planned = _verified(goal, belief, planner.plan(wanted.form))
-            return planned if wanted.exact else _unproved(planned)
+            provable = nearest is None and normal.exact and not faults
+            proof = unreachable(normal.form, belief, belief.facts) if provable else None
+            if proof is not None:
+                return PlanResult(Ending.UNSOLVABLE, proof=proof.proof, reasons=proof.reasons)
+            result = verified(planner.plan(normal.form), goal, belief)
+            return result if normal.exact else _unproved(result)
         except Unsupported as error:
-            return Planned(Ending.UNSUPPORTED, reasons=(str(error),))
+            return PlanResult(Ending.UNSUPPORTED, reasons=(str(error),))
         except NoRoute as error:
-            return Planned(Ending.NOT_FOUND, reasons=(str(error),))
-        except Stopped as error:
-            stopped = error
-            failed = error.result.ending
-            if failed not in (Ending.UNSOLVABLE, Ending.NOT_FOUND) and not (wide_first and nearest is None):
+            return PlanResult(Ending.NOT_FOUND, reasons=(str(error),))
+        except PlanningFailed as failed:
+            failure = failed
+            ending = failed.result.ending
+            if ending not in (Ending.UNSOLVABLE, Ending.NOT_FOUND) and not (wide_first and nearest is None):
                 break
-            if error.sound and nearest is None:
+            if failed.sound and nearest is None:
                 break
-    assert stopped is not None
-    if faults:
-        return _faulty(faults[0], stopped)
-    result = stopped.result
-    ending, proof = result.ending, result.proof
-    said = tuple(filter(None, [f"{stopped.part}: {result.ending.value}", result.detail]))
-    if ending is Ending.UNSOLVABLE and stopped.sound and wanted.exact:
-        said = (impossible(stopped.part, belief),)
-    elif ending is Ending.UNSOLVABLE:
-        ending, proof = Ending.NOT_FOUND, None
-        left_out = UNPROVED if stopped.sound else INCOMPLETE
-        said = (f"{stopped.part}: {ending.value}", left_out)
-    return Planned(
-        ending,
-        proof=proof,
-        reasons=said,
-        reproducible=result.reproducible,
-        objects=stopped.objects,
-    )
+    assert failure is not None
+    return _explained(failure, faults, normal.exact, belief)
+
+
+def verified(result: PlanResult, goal: Goal, belief: Belief) -> PlanResult:
+    """Print a plan, run it on the simulator, and add what happened there."""
+    printed = tuple(steps_with_sources(result.plan or (), belief))
+    verification = verify_plan([step for _, step in printed], belief, goal.formula)
+    if verification.verified:
+        return replace(result, printed=printed, verification=verification)
+    reasons = (DOMAIN_FAULT, *verification.feedback())
+    return replace(result, printed=printed, verification=verification, reasons=reasons, domain_fault=True)
+
+
+def _unproved(result: PlanResult) -> PlanResult:
+    """Weaken a plan for a normal form that does not say just what the goal says.
+
+    It may not be the best there is, unless it costs nothing. One that can be carried out and misses the goal
+    is no fault of the pack.
+    """
+    verification = result.verification
+    if verification.executable and not verification.verified:
+        return PlanResult(Ending.NOT_FOUND, reasons=(UNPROVED, *verification.feedback()))
+    return result if result.cost == 0 else replace(result, bound=None)
+
+
+def _explained(
+    failure: PlanningFailed, faults: list[PlanningFailed], exact: bool, belief: Belief
+) -> PlanResult:
+    """Say why there is no plan, and keep the proof only where it speaks for the goal as it was written."""
+    result, part = failure.result, failure.part
+    if faults:  # a plan was refused and no other worked: no word of its engine proves anything
+        refusal = (DOMAIN_FAULT, faults[0].result.detail)
+        return PlanResult(
+            Ending.NOT_FOUND, reproducible=result.reproducible, reasons=refusal, domain_fault=True
+        )
+    if result.ending is not Ending.UNSOLVABLE:
+        reasons = tuple(filter(None, [f"{part}: {result.ending.value}", result.detail]))
+        return replace(result, reasons=reasons)
+    if failure.sound and exact:
+        return replace(result, reasons=(impossible(part, belief),))
+    ending = Ending.NOT_FOUND
+    left_out = UNPROVED if failure.sound else INCOMPLETE
+    return replace(result, ending=ending, proof=None, reasons=(f"{part}: {ending.value}", left_out))
 
 
 def impossible(part: Formula, belief: Belief) -> str:
@@ -143,55 +143,3 @@ def impossible(part: Formula, belief: Belief) -> str:
         facts.append(belief.pack.words(atom.predicate, ground_args(atom), not isinstance(conjunct, Not)))
     together = " together" if len(facts) > 1 else ""
     return f"these facts cannot be brought about{together}: {'; '.join(facts)}"
-
-
-def _left(deadline: float, clock: Callable[[], float]) -> float:
-    return deadline - clock()
-
-
-def _unsolvable(found: Unreachable) -> Planned:
-    return Planned(Ending.UNSOLVABLE, proof=found.proof, reasons=found.reasons)
-
-
-def _faulty(fault: Stopped, last: Stopped) -> Planned:
-    """A run in which a plan was refused and no other worked: no word of its engine proves anything."""
-    return Planned(
-        Ending.NOT_FOUND,
-        reasons=(DOMAIN_FAULT, fault.result.detail),
-        reproducible=last.result.reproducible,
-        domain_fault=True,
-        objects=last.objects,
-    )
-
-
-def _unproved(planned: Planned) -> Planned:
-    """A plan for what a goal was read as, which is not just what it says.
-
-    It may not be the best there is, unless it costs nothing. One that can be carried out and misses the goal
-    is no fault of the pack.
-    """
-    verification = planned.verification
-    if verification is not None and verification.executable and not verification.verified:
-        return Planned(Ending.NOT_FOUND, reasons=(UNPROVED, *verification.feedback()))
-    return planned if planned.cost == 0 else replace(planned, bound=None, optimal=False)
-
-
-def _verified(goal: Goal, belief: Belief, joined: Joined) -> Planned:
-    """Print the plan, run it on the simulator, and keep what happened there."""
-    steps = print_steps(joined.actions, belief)
-    verification = verify_plan(steps, belief, goal.formula)
-    return Planned(
-        Ending.SOLVED,
-        plan=joined.actions,
-        steps=steps,
-        cost=joined.cost,
-        bound=joined.bound,
-        optimal=joined.optimal,
-        mode=joined.mode,
-        why=joined.why,
-        parts=joined.parts,
-        reasons=() if verification.verified else (DOMAIN_FAULT, *verification.feedback()),
-        verification=verification,
-        reproducible=joined.reproducible,
-        domain_fault=not verification.verified,
-    )

@@ -1,11 +1,15 @@
 """The hybrid pipeline: a reader searches and writes a goal; check, planner and simulator do the rest.
 
-What the reader may change is the goal and nothing else: the hashes of the pack and of the belief are taken
-before and after and stored. Failures are of three kinds (design, "The world answers"):
+    given goal:   _check -> _plan -> _observe, and _plan again where the world differs -> Record
+    instruction:  _search -> _write -> (the same) -> _repair, as long as that helps   -> Record
 
-- a *goal fault* (no goal, check failed, unsolvable) goes back to the reader with the words of whoever found
-  it, at most :data:`MAX_REPAIRS` times; a repair that asks for less than the first well-formed goal, or for
-  what holds already, is goal drift and ends the run;
+All that changes during a run is in one `_State`. What the reader may change is the goal and nothing else: the
+hashes of the pack and of the belief are taken before and after and stored. Failures are of three kinds
+(design, "The world answers"):
+
+- a *goal fault* (no goal, check failed, unsolvable) goes back to the reader with the feedback, at most
+  :data:`MAX_REPAIRS` times; a repair that asks for less than the first well-formed goal, or for what holds
+  already, is goal drift and ends the run;
 - a *belief fault* (the true world refuses a step that the belief allowed) is observed, the belief is updated
   and the same goal planned again;
 - a *domain fault* (planner and simulator disagree although belief and world are the same) ends the run.
@@ -14,12 +18,14 @@ before and after and stored. Failures are of three kinds (design, "The world ans
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from ..compiler.comparison.drift import drifted
-from ..compiler.goals.checker import check
+from ..compiler.goals.checker import CheckReport, check
 from ..compiler.goals.goal import Goal, Missing
+from ..domains.diagnostic import Diagnostic
 from ..domains.errors import GoalError
 from ..domains.formula import conjuncts, names
 from ..language.reader import (
@@ -35,11 +41,13 @@ from ..language.reader import (
 from ..simulator.belief import Belief
 from ..simulator.verification import verify_plan
 from ..simulator.view import View
-from .classical import Planned, plan_goal
+from .classical import plan_goal
 from .engines.base import Budget
 from .engines.engine import Engine
+from .events import Checked, GoalWritten, Listener, Observed, Planned, SearchDone, ignore
 from .observation import Observation, observe
-from .record import Record, Round, recorded
+from .record import Record, Round
+from .result import NOT_PLANNED, PlanResult
 
 MAX_REPAIRS = 5
 """Repairs of one goal, as many as SayPlan's replans (section 5.2)."""
@@ -50,13 +58,10 @@ MAX_SEARCHES = 3
 MAX_OBSERVATIONS = 10
 """Belief updates in one run."""
 
-Listener = Callable[[str, object], None]
-"""Told about each stage as it ends: its name and its result."""
-
 
 @dataclass(frozen=True)
 class Request:
-    """What a run is about: a belief, and an instruction or a goal (with both the goal is used).
+    """The input of a run: a belief, and an instruction or a goal (with both the goal is used).
 
     ``world`` is the truth where it differs from the belief.
     """
@@ -73,232 +78,264 @@ def run(
     engine: Engine,
     reader: Reader | None = None,
     budget: Budget | None = None,
-    tell: Listener = lambda stage, result: None,
+    listener: Listener = ignore,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Record:
     """Run the pipeline. With a goal given no reader is needed.
 
     Raises ``ValueError`` when there is neither a goal nor an instruction with a reader.
     """
-    if request.goal is None and (reader is None or request.instruction is None):
+    state = _State(request.belief)
+    pipeline = _Pipeline(request, engine, budget or Budget(), listener, clock, state)
+    before = _hashes(request)
+    if request.goal is not None:
+        reader = None
+        verdict = pipeline.settle(request.goal)
+    elif reader is not None and request.instruction is not None:
+        verdict = _Conversation(pipeline, state, reader, request.instruction).hold()
+    else:
         raise ValueError("a goal, or an instruction and a reader, is needed")
-    return _Run(request, engine, reader, budget or Budget(), tell, clock).run()
+    hashes = {f"{name}_before": value for name, value in before.items()}
+    hashes |= {f"{name}_after": value for name, value in _hashes(request).items()}
+    meter = reader.meter if reader is not None else None
+    return Record(
+        verdict.outcome,
+        task=request.task,
+        instruction=request.instruction,
+        goal=verdict.goal,
+        goals=tuple(state.rounds),
+        planning=verdict.planning,
+        failures=verdict.failures,
+        subgraph=state.subgraph,
+        trace=tuple(state.trace),
+        engine=engine.name,
+        reader=reader.name if reader is not None else None,
+        usage=meter.as_json() if meter is not None else {},
+        hashes=hashes,
+        observations=tuple(o.as_json() for o in state.observations),
+        diagnostics=verdict.diagnostics,
+        timings=state.timings,
+    )
+
+
+def _hashes(request: Request) -> Mapping[str, str]:
+    """Hashes of the pack, and of the belief that the run was given; observations are listed beside it."""
+    return {"pack": request.belief.pack.hash, "belief": request.belief.scene.hash}
 
 
 @dataclass
-class _Run:
-    """One run and what it has come to so far."""
+class _State:
+    """All that changes during a run."""
+
+    belief: Belief
+    observations: list[Observation] = field(default_factory=list)
+    rounds: list[Round] = field(default_factory=list)
+    well_formed: list[Goal] = field(default_factory=list)
+    """The goals that could be read, in order: repairs are compared with them."""
+    conjuncts: tuple[str, ...] = ()
+    """The conjuncts of the goal of the last round."""
+    searches: int = 0
+    trace: list[Mapping[str, object]] = field(default_factory=list)
+    subgraph: tuple[str, ...] = ()
+    counted_tokens: int = 0
+    """The tokens of writing goals that are in the rounds already."""
+    timings: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def timed(self, stage: str, clock: Callable[[], float]) -> Iterator[None]:
+        started = clock()
+        yield
+        self.timings[stage] = self.timings.get(stage, 0.0) + clock() - started
+
+
+@dataclass(frozen=True)
+class _Verdict:
+    """The end of one goal, or of a run: its outcome, and what that rests on."""
+
+    outcome: str
+    goal: str | None = None
+    failures: tuple[str, ...] = ()
+    planning: PlanResult = NOT_PLANNED
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        return (*self.failures, *self.planning.reasons)
+
+
+@dataclass(frozen=True)
+class _Pipeline:
+    """The planner's and the world's part: from a goal to a verdict."""
 
     request: Request
     engine: Engine
-    reader: Reader | None
-    limits: Budget
-    tell: Listener
+    budget: Budget
+    listener: Listener
     clock: Callable[[], float]
-    timings: dict[str, float] = field(default_factory=dict)
-    rounds: list[Round] = field(default_factory=list)
-    observations: list[Observation] = field(default_factory=list)
-    judged_goals: list[Goal] = field(default_factory=list)
-    """Those that could be read, in order: what repairs are held against."""
-    conjuncts: tuple[str, ...] = ()
-    """Of the goal of the last round."""
-    searches: int = 0
-    noted: int = 0
-    """Tokens of writing goals that are in the rounds already."""
+    state: _State
 
-    def run(self) -> Record:
-        self.belief = self.request.belief
-        before = self.hashes()
-        goal = self.request.goal
-        self.base = Record(
-            "cancelled",
-            task=self.request.task,
-            instruction=self.request.instruction,
-            engine=self.engine.name,
-            reader=self.reader.name if self.reader is not None and goal is None else None,
-        )
-        record = self.planned(goal) if goal is not None else self.read()
-        hashes = {f"{k}_before": v for k, v in before.items()}
-        hashes |= {f"{k}_after": v for k, v in self.hashes().items()}
-        seen = tuple(o.as_json() for o in self.observations)
-        meter = self.reader.meter if self.reader is not None else None
-        usage = meter.as_json() if meter is not None else {}
-        return replace(record, hashes=hashes, observations=seen, usage=usage, timings=self.timings)
+    def settle(self, goal: Goal) -> _Verdict:
+        """Check a goal, plan for it, verify the plan; observe and plan again where the world differs."""
+        while True:
+            report = self._check(goal)
+            diagnostics = report.diagnostics
+            if not report.ok:
+                errors = tuple(str(d) for d in diagnostics if d.severity == "error")
+                return _Verdict("goal-error", str(goal), errors, diagnostics=diagnostics)
+            try:
+                result = self._plan(goal, report)
+            except GoalError as error:  # an expansion that is too large
+                return _Verdict("goal-error", str(goal), (str(error),), diagnostics=diagnostics)
+            if not self._observe(goal, result):
+                break
+        result = self._on_world(goal, result)
+        self.listener(Planned(result))
+        return _Verdict(result.outcome, str(goal), planning=result, diagnostics=diagnostics)
 
-    def hashes(self) -> Mapping[str, str]:
-        """Of the pack, and of the belief that the run was given; what was observed is listed beside it."""
-        return {"pack": self.request.belief.pack.hash, "belief": self.request.belief.scene.hash}
+    def _check(self, goal: Goal) -> CheckReport:
+        with self.state.timed("check", self.clock):
+            report = check(goal, self.state.belief)
+        self.listener(Checked(report.diagnostics))
+        return report
 
-    def timed(self, stage: str, started: float) -> None:
-        self.timings[stage] = self.timings.get(stage, 0.0) + self.clock() - started
+    def _plan(self, goal: Goal, report: CheckReport) -> PlanResult:
+        with self.state.timed("plan", self.clock):
+            return plan_goal(goal, self.state.belief, self.engine, self.budget, normal=report.normal)
 
-    # The reader's part
+    def _observe(self, goal: Goal, result: PlanResult) -> bool:
+        """Update the belief where the true world refuses a plan; return whether anything was learned."""
+        world, state = self.request.world, self.state
+        if world is None or not result.verified or len(state.observations) >= MAX_OBSERVATIONS:
+            return False
+        if verify_plan(result.steps, world, goal.formula).verified:
+            return False
+        observations, state.belief = observe(result.steps, state.belief, world)
+        state.observations += observations
+        for observation in observations:
+            self.listener(Observed(observation))
+        return bool(observations)
 
-    def read(self) -> Record:
+    def _on_world(self, goal: Goal, result: PlanResult) -> PlanResult:
+        """Verify a plan once more, on the true world."""
+        world = self.request.world
+        if world is None or not result.verified:
+            return result
+        verification = verify_plan(result.steps, world, goal.formula)
+        return replace(result, verification=verification, reasons=verification.feedback())
+
+
+@dataclass(frozen=True)
+class _Conversation:
+    """The reader's part: from an instruction to goals, until one is settled."""
+
+    pipeline: _Pipeline
+    state: _State
+    reader: Reader
+    instruction: str
+
+    def hold(self) -> _Verdict:
         """Search, write, and repair as long as that helps."""
         try:
-            return self.conversation()
+            return self._until_settled()
         except ReaderError as error:
             if error.partial_search is not None:
-                self.note(error.partial_search)
-            base = replace(self.base, goals=tuple(self.rounds))
-            return replace(base, outcome="service-failed", reasons=(str(error),))
+                self._note(error.partial_search)
+            return _Verdict("service-failed", failures=(str(error),))
 
-    def conversation(self) -> Record:
-        search = self.search(View.first(self.belief.scene), "")
+    def _until_settled(self) -> _Verdict:
+        search = self._search(View.first(self.state.belief.scene), "")
         if search.outcome != "found":
-            reasons = (search.reason,) if search.reason else ()
-            return replace(self.base, outcome=search.outcome, reasons=reasons)
-        written = self.write(search)
-        record = self.base
+            return _Verdict(search.outcome, failures=(search.reason,) if search.reason else ())
+        written = self._write(search)
+        verdict: _Verdict | None = None
         for repairs in range(MAX_REPAIRS + 1):
-            missing = self.missing(written, search)
-            while missing and self.searches < MAX_SEARCHES:
-                self.rounds.append(self.round(written, (missing,), reopened=True))
-                search = self.search(search.view, missing)
+            while (missing := self._missing(written, search)) and self.state.searches < MAX_SEARCHES:
+                self._close_round(written, (missing,), reopened=True)
+                search = self._search(search.view, missing)
                 if search.outcome != "found":
-                    base = replace(self.base, goals=tuple(self.rounds))
-                    return replace(base, outcome=search.outcome, reasons=(search.reason, missing))
-                written = self.write(search)
-                missing = self.missing(written, search)
-            self.tell("goal", written)
+                    return _Verdict(search.outcome, failures=(search.reason, missing))
+                written = self._write(search)
+            self.pipeline.listener(GoalWritten(written))
             if isinstance(written, NotUnderstood):
-                if repairs:
-                    return record
-                base = replace(self.base, goals=tuple(self.rounds))
-                return replace(base, outcome="not-understood", reasons=(str(written),))
-            record = self.judged(written, missing)
-            self.rounds.append(self.round(written, record.reasons))
-            record = replace(record, goals=tuple(self.rounds))
-            if record.outcome not in REPAIRED or self.repeated() or repairs == MAX_REPAIRS:
+                return verdict or _Verdict("not-understood", failures=(str(written),))
+            verdict = self._judge(written, missing)
+            self._close_round(written, verdict.reasons)
+            if verdict.outcome not in REPAIRED or self._repeats() or repairs == MAX_REPAIRS:
                 break
-            written = self.repair(search, record.reasons)
-        return record
+            written = self._repair(search, verdict.reasons)
+        assert verdict is not None
+        return verdict
 
-    def round(self, written: Written, feedback: tuple[str, ...], reopened: bool = False) -> Round:
-        """One goal for the record, with what changed against the goal of the round before."""
-        new = tuple(map(str, conjuncts(written.formula))) if isinstance(written, Goal) else ()
-        old, self.conjuncts = self.conjuncts, new
-        both = bool(self.rounds and old and new)
-        added = tuple(c for c in new if c not in old) if both else ()
-        dropped = tuple(c for c in old if c not in new) if both else ()
-        return Round(str(written), feedback, self.tokens(), added, dropped, reopened)
+    def _search(self, view: View, reason: str) -> SearchResult:
+        self.state.searches += 1
+        with self.state.timed("search", self.pipeline.clock):
+            result = self.reader.search(self.instruction, view, reason)
+        self.pipeline.listener(SearchDone(result))
+        self._note(result)
+        return result
 
-    def search(self, view: View, reason: str) -> SearchResult:
-        assert self.reader is not None and self.request.instruction is not None
-        started = self.clock()
-        self.searches += 1
-        found = self.reader.search(self.request.instruction, view, reason)
-        self.timed("search", started)
-        self.tell("search", found)
-        self.note(found)
-        return found
+    def _note(self, search: SearchResult) -> None:
+        """Keep a search, or the part of it that was made, for the record."""
+        self.state.trace += [step.as_json() for step in search.trace]
+        self.state.subgraph = search.subgraph
 
-    def note(self, found: SearchResult) -> None:
-        """Put a search, or the part of it that was made, into the record."""
-        trace = (*self.base.trace, *(s.as_json() for s in found.trace))
-        self.base = replace(self.base, subgraph=found.subgraph, trace=trace)
+    def _write(self, search: SearchResult) -> Written:
+        with self.state.timed("write", self.pipeline.clock):
+            return self.reader.write(self.instruction, search.scene)
 
-    def write(self, search: SearchResult) -> Written:
-        assert self.reader is not None and self.request.instruction is not None
-        started = self.clock()
-        written = self.reader.write(self.request.instruction, search.scene)
-        self.timed("write", started)
-        return written
+    def _repair(self, search: SearchResult, feedback: tuple[str, ...]) -> Written:
+        history = History(self.instruction, search.scene, self._attempts())
+        with self.state.timed("repair", self.pipeline.clock):
+            return self.reader.repair(history, feedback)
 
-    def repair(self, search: SearchResult, feedback: tuple[str, ...]) -> Written:
-        assert self.reader is not None and self.request.instruction is not None
-        started = self.clock()
-        attempts = tuple(Attempt(r.goal, r.feedback) for r in self.rounds if not r.reopened)
-        history = History(self.request.instruction, search.scene, attempts)
-        written = self.reader.repair(history, feedback)
-        self.timed("repair", started)
-        return written
+    def _attempts(self) -> tuple[Attempt, ...]:
+        """The goals that were judged, with the feedback on each."""
+        return tuple(Attempt(r.goal, r.feedback) for r in self.state.rounds if not r.reopened)
 
-    def tokens(self) -> int:
-        """Tokens of the goals that were written since the last round."""
-        meter = self.reader.meter if self.reader is not None else None
-        spent = meter.spent("goal", "repair") if meter is not None else 0
-        since, self.noted = spent - self.noted, spent
-        return since
-
-    def missing(self, written: Written, search: SearchResult) -> str:
-        """What a search should be taken up again for; empty when nothing."""
+    def _missing(self, written: Written, search: SearchResult) -> str:
+        """The reason to take the search up again; empty when there is none."""
         if isinstance(written, Missing):
             return written.words
         if isinstance(written, Goal):
-            shown = set(search.scene.nodes)
-            hidden = [n for n in names(written.formula) if n not in shown and n in self.belief.scene.nodes]
+            shown, scene = set(search.scene.nodes), self.state.belief.scene
+            hidden = [n for n in names(written.formula) if n not in shown and n in scene.nodes]
             if hidden:
                 return f"the goal names {', '.join(hidden)}, which was never opened"
         return ""
 
-    def repeated(self) -> bool:
-        return self.rounds[-1].goal in {r.goal for r in self.rounds[:-1] if not r.reopened}
-
-    def judged(self, written: Goal | Missing | Unreadable, missing: str) -> Record:
-        """What becomes of one answer of the reader; ``missing`` is what no search found for it."""
+    def _judge(self, written: Goal | Missing | Unreadable, missing: str) -> _Verdict:
+        """Settle one answer of the reader; ``missing`` is what no search showed for it."""
         if isinstance(written, Missing):
             reason = f"the scene shows no {written.words}, and searching for it found none"
-            return replace(self.base, outcome="search-exhausted", goal=str(written), reasons=(reason,))
-        if missing:
-            if isinstance(written, Goal):
-                self.judged_goals.append(written)
-            return replace(self.base, outcome="goal-error", goal=str(written), reasons=(missing,))
+            return _Verdict("search-exhausted", str(written), (reason,))
         if isinstance(written, Unreadable):
-            base = replace(self.base, goal=written.text)
-            return replace(base, outcome="goal-error", reasons=(written.feedback,))
-        repair = any(not r.reopened for r in self.rounds)
-        drift = drifted(self.judged_goals, written, self.belief) if repair else ""
-        if drift:
-            return replace(self.base, outcome="goal-drift", goal=str(written), reasons=(drift,))
-        self.judged_goals.append(written)
-        return self.planned(written)
+            return _Verdict("goal-error", written.text, (written.feedback,))
+        if self._attempts() and not missing:
+            drift = drifted(self.state.well_formed, written, self.state.belief)
+            if drift:
+                return _Verdict("goal-drift", str(written), (drift,))
+        self.state.well_formed.append(written)
+        if missing:
+            return _Verdict("goal-error", str(written), (missing,))
+        return self.pipeline.settle(written)
 
-    # The planner's and the world's part
+    def _close_round(self, written: Written, feedback: tuple[str, ...], reopened: bool = False) -> None:
+        """Keep one goal for the record, with what changed against the goal of the round before."""
+        state = self.state
+        new = tuple(map(str, conjuncts(written.formula))) if isinstance(written, Goal) else ()
+        old, state.conjuncts = state.conjuncts, new
+        both = bool(state.rounds and old and new)
+        added = tuple(c for c in new if c not in old) if both else ()
+        dropped = tuple(c for c in old if c not in new) if both else ()
+        state.rounds.append(Round(str(written), feedback, self._tokens(), added, dropped, reopened))
 
-    def planned(self, goal: Goal) -> Record:
-        """Check one goal, plan for it, verify the plan; learn and plan again where the world differs."""
-        base = replace(self.base, goal=str(goal))
-        while True:
-            started = self.clock()
-            found = check(goal, self.belief).diagnostics
-            self.timed("check", started)
-            self.tell("check", found)
-            errors = tuple(str(d) for d in found if d.severity == "error")
-            if errors:
-                return replace(base, outcome="goal-error", diagnostics=found, reasons=errors)
-            started = self.clock()
-            try:
-                planned = plan_goal(goal, self.belief, self.engine, self.limits)
-            except GoalError as error:  # an expansion that is too large
-                return replace(base, outcome="goal-error", diagnostics=found, reasons=(str(error),))
-            self.timed("plan", started)
-            if not self.learned(goal, planned):
-                break
-        planned = self.on_world(goal, planned)
-        self.tell("plan", planned)
-        return replace(recorded(base, planned), diagnostics=found)
+    def _tokens(self) -> int:
+        """Count the tokens of the goals that were written since the last round."""
+        spent = self.reader.meter.spent("goal", "repair") if self.reader.meter is not None else 0
+        since, self.state.counted_tokens = spent - self.state.counted_tokens, spent
+        return since
 
-    def learned(self, goal: Goal, planned: Planned) -> bool:
-        """Whether the true world refused a plan, and what was seen there changed the belief."""
-        world = self.request.world
-        if world is None or not planned.verified or len(self.observations) >= MAX_OBSERVATIONS:
-            return False
-        if verify_plan(planned.steps, world, goal.formula).verified:
-            return False
-        found, belief = observe(planned.steps, self.belief, world)
-        self.observations += found
-        for observation in found:
-            self.tell("observation", observation)
-        self.belief = belief
-        return bool(found)
-
-    def on_world(self, goal: Goal, planned: Planned) -> Planned:
-        """A plan with the true world's word on it."""
-        world = self.request.world
-        if world is None or not planned.verified:
-            return planned
-        verification = verify_plan(planned.steps, world, goal.formula)
-        reasons = () if verification.verified else verification.feedback()
-        return replace(planned, verification=verification, reasons=reasons)
+    def _repeats(self) -> bool:
+        """Return whether the last goal was judged before."""
+        *before, last = self._attempts()
+        return last.goal in {a.goal for a in before}

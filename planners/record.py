@@ -1,4 +1,4 @@
-"""The record of one run: what was asked, what came of it, and what proves it.
+"""The record of one run: the input, the goals that were tried, the answer of planning, and what proves it.
 
 A record is data for people and programs. Everything in it is a function of the input, the seed and recorded
 answers; times live apart in ``timings``.
@@ -7,14 +7,11 @@ answers; times live apart in ``timings``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from ..domains.action import Plan
 from ..domains.diagnostic import Diagnostic
-from ..domains.ending import Ending
 from ..simulator.step import Step
-from ..simulator.verification import Violation
-from .classical import Planned
+from .result import NOT_PLANNED, PlanResult
 
 OUTCOMES = (
     "verified",
@@ -46,14 +43,9 @@ A ``goal-error`` is bad input where a person wrote the goal, and a reader that f
 """
 
 
-def outcome_of(ending: Ending) -> str:
-    """The outcome of a run whose planner ended without a plan."""
-    return "verified" if ending is Ending.SOLVED else ending.value
-
-
 @dataclass(frozen=True)
 class Round:
-    """One goal that was tried: its text, what was said about it, and the tokens that it cost.
+    """One goal that was tried: its text, the feedback on it, and the tokens that it cost.
 
     ``added`` and ``dropped`` are the conjuncts that differ from the goal of the round before, where both can
     be read; the feedback of that round is the reason for the change.
@@ -65,7 +57,7 @@ class Round:
     added: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     reopened: bool = False
-    """Whether it was not judged, but searched for what it lacks."""
+    """True for a goal that was not judged, but searched for what it lacks."""
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -81,7 +73,8 @@ class Round:
 class Record:
     """One run. Lengths and costs are millimetres inside and metres in :meth:`as_json`.
 
-    ``usage`` is what a model was asked: calls, tokens, and how its answers were constrained.
+    ``planning`` is the answer of planning for the last goal. ``failures`` are the reasons of a run that ended
+    before planning. ``usage`` is what a model was asked: calls, tokens, and how its answers were constrained.
     """
 
     outcome: str
@@ -89,15 +82,8 @@ class Record:
     instruction: str | None = None
     goal: str | None = None
     goals: tuple[Round, ...] = ()
-    plan: tuple[Step, ...] = ()
-    actions: Plan = ()
-    cost: int | None = None
-    bound: int | None = None
-    optimal: bool = False
-    length: int = 0
-    executable: bool = False
-    verified: bool = False
-    violations: tuple[Violation, ...] = ()
+    planning: PlanResult = NOT_PLANNED
+    failures: tuple[str, ...] = ()
     subgraph: tuple[str, ...] = ()
     trace: tuple[Mapping[str, object], ...] = ()
     engine: str | None = None
@@ -106,12 +92,6 @@ class Record:
     hashes: Mapping[str, str] = field(default_factory=dict)
     observations: tuple[Mapping[str, object], ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
-    reasons: tuple[str, ...] = ()
-    mode: str = ""
-    why: str = ""
-    parts: tuple[str, ...] = ()
-    proof: str | None = None
-    reproducible: bool = True
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
@@ -121,6 +101,20 @@ class Record:
             raise ValueError(f"outcome {self.outcome} with verified={self.verified}")
 
     @property
+    def plan(self) -> tuple[Step, ...]:
+        """The printed steps of the plan, empty where there is none."""
+        return self.planning.steps
+
+    @property
+    def verified(self) -> bool:
+        return self.planning.verified
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The reasons for which there is no verified plan."""
+        return (*self.failures, *self.planning.reasons)
+
+    @property
     def exit_code(self) -> int:
         if self.outcome == "goal-error" and self.reader is not None:
             return 3
@@ -128,21 +122,23 @@ class Record:
 
     def as_json(self) -> dict[str, object]:
         """The JSON of ``plan --json``; metres, and the times under ``timings``."""
+        planning, verification = self.planning, self.planning.verification
+        actions = planning.plan or ()
         return {
             "outcome": self.outcome,
             "task": self.task,
             "instruction": self.instruction,
             "goal": self.goal,
             "goals": [g.as_json() for g in self.goals],
-            "plan": [str(s) for s in self.plan],
-            "actions": [{"name": a.name, "args": list(a.args), "event": a.event} for a in self.actions],
-            "cost": _metres(self.cost),
-            "bound": _metres(self.bound),
-            "optimal": self.optimal,
-            "metres": _metres(self.length),
-            "executable": self.executable,
-            "verified": self.verified,
-            "violations": [v.as_json() for v in self.violations],
+            "plan": [str(s) for s in planning.steps],
+            "actions": [{"name": a.name, "args": list(a.args), "event": a.event} for a in actions],
+            "cost": _metres(planning.cost),
+            "bound": _metres(planning.bound),
+            "optimal": planning.optimal,
+            "metres": _metres(verification.length),
+            "executable": verification.executable,
+            "verified": planning.verified,
+            "violations": [v.as_json() for v in verification.violations],
             "subgraph": list(self.subgraph),
             "trace": [dict(t) for t in self.trace],
             "engine": self.engine,
@@ -152,38 +148,13 @@ class Record:
             "observations": [dict(o) for o in self.observations],
             "diagnostics": [d.as_json() for d in self.diagnostics],
             "reasons": list(self.reasons),
-            "mode": self.mode,
-            "why": self.why,
-            "errands": list(self.parts),
-            "proof": self.proof,
-            "reproducible": self.reproducible,
+            "mode": planning.assembly.mode,
+            "why": planning.assembly.why,
+            "errands": list(planning.assembly.subgoals),
+            "proof": planning.proof,
+            "reproducible": planning.reproducible,
             "timings": dict(self.timings),
         }
-
-
-def recorded(base: Record, planned: Planned) -> Record:
-    """A record of what planning came to."""
-    verification = planned.verification
-    refused = planned.domain_fault or (planned.ending is Ending.SOLVED and not planned.verified)
-    return replace(
-        base,
-        outcome="rejected" if refused else outcome_of(planned.ending),
-        plan=planned.steps,
-        actions=planned.plan,
-        cost=planned.cost,
-        bound=planned.bound,
-        optimal=planned.optimal,
-        length=verification.length if verification is not None else 0,
-        executable=verification is not None and verification.executable,
-        verified=planned.verified,
-        violations=verification.violations if verification is not None else (),
-        reasons=planned.reasons,
-        mode=planned.mode,
-        why=planned.why,
-        parts=planned.parts,
-        proof=planned.proof,
-        reproducible=planned.reproducible,
-    )
 
 
 def _metres(millimetres: int | None) -> float | None:

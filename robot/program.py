@@ -13,8 +13,8 @@ from ..compiler.goals.goal import Goal
 from ..domains.action import PlanAction
 from ..domains.evaluate import evaluate
 from ..domains.formula import Formula, conjuncts
+from ..planners.result import PlanResult
 from ..simulator.belief import Belief
-from ..simulator.printing import steps_with_sources
 from ..simulator.step import Step
 from ..simulator.verification import watched
 from ..simulator.world import Refusal, World
@@ -64,17 +64,17 @@ class Program:
         }
 
 
-def translate(plan: Sequence[PlanAction], belief: Belief, goal: Goal | None = None) -> Program:
-    """Turn a plan of the pack's actions into a robot program.
+def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> Program:
+    """Turn a verified plan, with its printed steps, into a robot program.
 
     Raises ``ValueError`` for a plan that the simulator refuses: only verified plans become programs.
     """
+    plan = result.plan or ()
     parts = conjuncts(goal.formula) if goal is not None else ()
     world = World(belief, watched(goal.formula, belief) if goal is not None else ())
-    printed = steps_with_sources(plan, belief)
     serves = _served(plan, belief, parts)
     commands = []
-    for number, (source, step) in enumerate(printed):
+    for number, (source, step) in enumerate(result.printed):
         effect = world.apply(step)
         if isinstance(effect, Refusal):
             raise ValueError(f"step {number + 1}, {step}: {effect.message}")
@@ -105,8 +105,8 @@ def _arguments(step: Step, action: PlanAction, belief: Belief) -> tuple[str, ...
 
 def _served(plan: Sequence[PlanAction], belief: Belief, parts: Sequence[Formula]) -> list[int | None]:
     """For each action the conjunct whose coming true it leads up to: the next one to become true for good."""
-    whole = [w for p in parts for w in watched(p, belief)]
-    world = World(belief, tuple(dict.fromkeys(whole)))
+    events = [w for p in parts for w in watched(p, belief)]
+    world = World(belief, tuple(dict.fromkeys(events)))
     truth = [[evaluate(p, world) for p in parts]]
     for action in plan:
         if not action.event:

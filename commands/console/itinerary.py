@@ -12,7 +12,6 @@ from ...domains.pack import Pack
 from ...planners.record import Record
 from ...robot.program import Program
 from ...simulator.belief import Belief
-from ...simulator.printing import steps_with_sources
 from ...simulator.step import Step
 
 
@@ -37,8 +36,8 @@ class Entry:
 
 
 def errands(record: Record, program: Program) -> list[str]:
-    """The errands of a run as they were planned; the conjuncts of the goal where those do not match."""
-    texts = [_errand(conjunct, record.parts) for conjunct in program.goal]
+    """The subgoals of a run as they were planned; the conjuncts of the goal where those do not match."""
+    texts = [_errand(conjunct, record.planning.assembly.subgoals) for conjunct in program.goal]
     return list(dict.fromkeys(texts))
 
 
@@ -49,18 +48,19 @@ def _errand(conjunct: str, parts: Sequence[str]) -> str:
 
 def itinerary(record: Record, program: Program, belief: Belief) -> list[Entry]:
     """The entries of a verified plan, in order."""
-    known = errands(record, program)
-    sources = steps_with_sources(record.actions, belief)
+    listed = errands(record, program)
+    printed, actions = record.planning.printed, record.planning.plan or ()
     entries: list[Entry] = []
     here = belief.start if belief.start in belief.scene.neighbours else belief.routes.anchor(belief.start)
-    for number, (source, step) in enumerate(sources, 1):
+    for number, (source, step) in enumerate(printed, 1):
         skill = program.commands[number - 1]
         served = skill.serves
-        errand = known.index(_errand(program.goal[served], record.parts)) if served is not None else None
-        following = sources[number][0] if number < len(sources) else len(record.actions)
+        subgoals = record.planning.assembly.subgoals
+        errand = listed.index(_errand(program.goal[served], subgoals)) if served is not None else None
+        following = printed[number][0] if number < len(printed) else len(actions)
         notes = tuple(
             note
-            for action in record.actions[source + 1 : following]
+            for action in actions[source + 1 : following]
             if action.event
             for note in happening(action.name, action.args, belief.pack)
         )
@@ -79,7 +79,7 @@ def itinerary(record: Record, program: Program, belief: Belief) -> list[Entry]:
 
 
 def happening(event: str, args: tuple[str, ...], pack: Pack) -> list[str]:
-    """What an event brought about, in the words of the pack: ``heat: noodles is hot``."""
+    """The effects of an event in the words of the pack: ``heat: noodles is hot``."""
     added = pack.domain.actions[event].ground(args).add
-    said = [pack.words(atom.predicate, tuple(map(str, atom.args)), True) for atom in added]
-    return [f"{event.replace('_', ' ')}: {words}" for words in said]
+    facts = [pack.words(atom.predicate, tuple(map(str, atom.args)), True) for atom in added]
+    return [f"{event.replace('_', ' ')}: {words}" for words in facts]

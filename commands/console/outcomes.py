@@ -13,13 +13,13 @@ MEANINGS: Mapping[str, str] = {
     "timed-out": "the planner was stopped at its time limit",
     "out-of-memory": "the planner was stopped at its memory limit",
     "crashed": "the planner crashed",
-    "unsupported": "the goal is one that no engine may be asked",
+    "unsupported": "no engine supports this goal",
     "goal-error": "the goal cannot be used",
     "goal-drift": "the goal was repaired into one that asks for less, or for what holds already",
     "rejected": "the simulator did not accept the plan",
     "not-understood": "the instruction was not understood, so nothing was planned",
     "search-exhausted": "the search ended without what a goal needs",
-    "service-failed": "the reader could not work",
+    "service-failed": "the model server failed",
     "cancelled": "the run was cancelled",
 }
 
@@ -44,19 +44,19 @@ REFUSED = f": {Ending.UNSUPPORTED.value}"
 
 
 def _engine_refused(record: Record) -> bool:
-    """Whether an engine did not take the problem; otherwise it was the goal that no engine may be asked."""
+    """Return whether one engine did not take the problem; otherwise no engine supports the goal."""
     return record.outcome == Ending.UNSUPPORTED.value and any(r.endswith(REFUSED) for r in record.reasons)
 
 
 def meaning(record: Record) -> str:
-    """What the outcome of a run means."""
+    """Say in words what the outcome of a run means."""
     if _engine_refused(record):
         return f"{record.engine} does not know what the problem needs"
     return MEANINGS.get(record.outcome, record.outcome)
 
 
 def advice(record: Record) -> str:
-    """What to try after a run that did not end verified; empty when nothing comes to mind."""
+    """Advice after a run that did not end verified; empty when there is none."""
     if any(d.code.startswith("unknown-") for d in record.diagnostics if d.severity == "error"):
         return "`groundplan scene show SCENE` lists the names of the scene"
     if _engine_refused(record):

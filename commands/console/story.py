@@ -1,7 +1,7 @@
 """A run told in the terminal, stage by stage: instruction, search, goal, plan, verification, robot program.
 
-What is known is printed at once, so that a long search or a slow engine is not a blank screen. The last line
-of a run that succeeded is always ``verified: N steps, M metres``.
+Each stage is printed as soon as it ends, so that a long search or a slow engine is not a blank screen. The
+last line of a run that succeeded is always ``verified: N steps, M metres``.
 """
 
 from __future__ import annotations
@@ -10,11 +10,20 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import assert_never
 
 from ...compiler.goals.goal import Goal, Missing
 from ...domains.diagnostic import Diagnostic
-from ...language.reader import ReplyPiece, SearchResult, SearchStep, Unreadable
-from ...planners.classical import Planned
+from ...language.reader import (
+    NotUnderstood,
+    ReaderEvent,
+    ReplyPiece,
+    SearchResult,
+    SearchStep,
+    Unreadable,
+    Written,
+)
+from ...planners.events import Checked, Event, GoalWritten, Observed, Planned, SearchDone
 from ...planners.observation import Observation
 from ...planners.record import Record
 from ...robot.program import Program
@@ -29,8 +38,8 @@ from .tree import open_tree, picture, tree
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a run is about: an instruction for a reader, or the text of a goal and where it comes from."""
+class RunInput:
+    """The input of a run: an instruction for a reader, or the text of a goal and where it comes from."""
 
     instruction: str | None
     goal: str | None
@@ -40,10 +49,10 @@ class Asked:
 class Story:
     """Tells one run. Errors go to standard error, everything else to standard output."""
 
-    def __init__(self, case: Case, asked: Asked, reader: str | None) -> None:
-        self.case, self.asked, self.reader = case, asked, reader
+    def __init__(self, case: Case, run_input: RunInput, reader: str | None) -> None:
+        self.case, self.input, self.reader = case, run_input, reader
         self.screen = Screen()
-        self.source = asked.goal or ""
+        self.source = run_input.goal or ""
         self.rounds = 0
         self.written = ""
         self.trouble: tuple[str, ...] = ()
@@ -51,9 +60,9 @@ class Story:
         kinds = ("room", "asset", "object")
         sizes = ", ".join(number_of(len(scene.by_type.get(kind, ())), kind) for kind in kinds)
         task = f", task {case.task.id}" if case.task is not None else ""
-        self.screen.line((asked.instruction or "A goal from the command line", HEAD))
+        self.screen.line((run_input.instruction or "A goal from the command line", HEAD))
         self.screen.line((f"in {scene.name}{task}: {sizes}; the robot is at {case.belief.start}", QUIET))
-        if asked.goal is not None and case.task is not None and asked.where.startswith("gold"):
+        if run_input.goal is not None and case.task is not None and run_input.where.startswith("gold"):
             note = "Planning for the gold goal of the task; --reader embedded reads its instruction instead."
             self.screen.line((note, UNSURE))
 
@@ -61,51 +70,62 @@ class Story:
         """Show that something happens, as long as the context lasts."""
         return self.screen.busy("working ...")
 
-    def tell(self, stage: str, result: object) -> None:
-        """Print what a stage of the pipeline came to."""
-        match result:
-            case SearchResult():
-                self._search(result)
-            case Goal():
-                self._goal(result)
-            case Unreadable():
-                self._unreadable(result)
-            case Missing():
-                self.trouble = (f"the scene shows no {result.words}",)
-            case SearchStep():
-                self.screen.progress(f"{result.command} {result.node}".strip())
-            case View():
-                self.screen.progress("searching ...", picture(result))
-            case Observation():
-                self._observed(result)
-            case ReplyPiece():
-                self.written += result.text
-                self.screen.progress(f"writing: {self.written[-60:]}")
-            case Planned():
+    def tell(self, event: Event | ReaderEvent) -> None:
+        """Print the result of a stage, or show the progress of a reader."""
+        match event:
+            case SearchDone(search):
+                self._search(search)
+            case GoalWritten(written):
+                self._answer(written)
+            case Checked(diagnostics):
+                self._check(diagnostics)
+            case Observed(observation):
+                self._observed(observation)
+            case Planned(result):
                 self.trouble = result.reasons
-            case tuple() if stage == "check":
-                self._check(result)
+            case View():
+                self.screen.progress("searching ...", picture(event))
+            case SearchStep(command, node):
+                self.screen.progress(f"{command} {node}".strip())
+            case ReplyPiece(text):
+                self.written += text
+                self.screen.progress(f"writing: {self.written[-60:]}")
+            case _:
+                assert_never(event)
 
     # Stages
 
-    def _search(self, found: SearchResult) -> None:
+    def _search(self, search: SearchResult) -> None:
         scene = self.case.belief.scene
-        opened = [n for n in found.view.memory if scene.nodes[n].type == "room"]
+        opened = [n for n in search.view.memory if scene.nodes[n].type == "room"]
         rooms = len(scene.by_type.get("room", ()))
         self.screen.heading("Search", f"by {self.reader}: {len(opened)} of {rooms} rooms opened")
-        if found.outcome != "found":
+        if search.outcome != "found":
             self.screen.line((f"opened: {', '.join(opened) or 'none'}", QUIET), prefix=["  "])
             return
         kept: set[str] = set()
-        for node in found.subgraph:
+        for node in search.subgraph:
             kept |= {node, *scene.ancestors(node)}
-        empty = [n for n in found.view.memory if n not in kept]
+        empty = [n for n in search.view.memory if n not in kept]
         # A model passes on all that it left visible: closed rooms and poses among it are not worth lines.
-        everything = len(found.subgraph) == len(found.view.visible)
-        for guides, name in open_tree(found.view) if everything else tree(scene, kept, found.subgraph):
+        everything = len(search.subgraph) == len(search.view.visible)
+        for guides, name in open_tree(search.view) if everything else tree(scene, kept, search.subgraph):
             self.screen.line(name, prefix=[guides])
         if empty:
             self.screen.line((f"opened without use: {', '.join(empty)}", QUIET), prefix=["  "])
+
+    def _answer(self, written: Written) -> None:
+        match written:
+            case Goal():
+                self._goal(written)
+            case Unreadable():
+                self._unreadable(written)
+            case Missing(words):
+                self.trouble = (f"the scene shows no {words}",)
+            case NotUnderstood():
+                pass  # it ends the run, and its reason is printed there
+            case _:
+                assert_never(written)
 
     def _unreadable(self, answer: Unreadable) -> None:
         self.rounds += 1
@@ -113,10 +133,10 @@ class Story:
         self.screen.line((answer.text, UNSURE), prefix=["  "])
         self.trouble = (answer.feedback,)
 
-    def _observed(self, seen: Observation) -> None:
-        now = seen.seen if seen.seen is not None else "not there"
-        said = f"{seen.node} was believed {seen.believed}; it is {now}"
-        self.screen.line(("observed: ", UNSURE), said, prefix=["  "])
+    def _observed(self, observation: Observation) -> None:
+        now = observation.seen if observation.seen is not None else "not there"
+        difference = f"{observation.node} was believed {observation.believed}; it is {now}"
+        self.screen.line(("observed: ", UNSURE), difference, prefix=["  "])
 
     def _goal(self, goal: Goal) -> None:
         self.written = ""
@@ -129,11 +149,11 @@ class Story:
             words = line.lstrip()
             self.screen.line((words, NAME), prefix=["  " + " " * (len(line) - len(words))])
 
-    def _check(self, found: tuple[Diagnostic, ...]) -> None:
+    def _check(self, diagnostics: tuple[Diagnostic, ...]) -> None:
         """Show warnings; errors end the run and are shown then, or are what a repair is about."""
-        self.trouble = tuple(d.message for d in found if d.severity == "error")
+        self.trouble = tuple(d.message for d in diagnostics if d.severity == "error")
         show_diagnostics(
-            self.screen, [d for d in found if d.severity == "warning"], self.source, self.asked.where
+            self.screen, [d for d in diagnostics if d.severity == "warning"], self.source, self.input.where
         )
 
     # The end
@@ -149,15 +169,16 @@ class Story:
         self._program(program, entries)
         self._written(self.screen, out)
         self.screen.line()
-        self.screen.line((closing(len(record.plan), record.length), GOOD))
+        self.screen.line((closing(len(record.plan), record.planning.verification.length), GOOD))
 
     def _plan(self, record: Record, program: Program, entries: Sequence[Entry]) -> None:
         parts = errands(record, program)
         several = len({e.errand for e in entries if e.errand is not None}) > 1
-        best = ", proved optimal" if record.optimal else ""
+        best = ", proved optimal" if record.planning.optimal else ""
         self.screen.heading("Plan", f"{len(record.plan)} steps, by {record.engine}{best}")
-        if record.why:
-            self.screen.line((f"{record.mode}: {record.why}", QUIET), prefix=["  "])
+        assembly = record.planning.assembly
+        if assembly.why:
+            self.screen.line((f"{assembly.mode}: {assembly.why}", QUIET), prefix=["  "])
         if not record.plan:
             self.screen.line("nothing has to be done", prefix=["  "])
         wide = max((len(_numbers(e)) for e in entries), default=0)
@@ -178,7 +199,7 @@ class Story:
                 self.screen.line((f"→ {note}", GOOD), prefix=[" " * (wide + 10)])
 
     def _verification(self, record: Record, program: Program) -> None:
-        events = sum(a.event for a in record.actions)
+        events = sum(a.event for a in record.planning.plan or ())
         happened = f", {number_of(events, 'event')} happened" if events else ""
         self.screen.heading(
             "Verification", f"all {len(record.plan)} steps can be done in simulation{happened}"
@@ -214,14 +235,14 @@ class Story:
         if screen is not self.screen:
             self.screen.flush()
         screen.heading("No plan")
-        if record.proof:
-            screen.line(("proof: ", QUIET), record.proof, prefix=["  "])
+        if record.planning.proof:
+            screen.line(("proof: ", QUIET), record.planning.proof, prefix=["  "])
         if record.diagnostics and record.outcome == "goal-error":
-            show_diagnostics(screen, record.diagnostics, self.source, self.asked.where)
+            show_diagnostics(screen, record.diagnostics, self.source, self.input.where)
         else:
             for reason in record.reasons:
                 screen.line(reason, prefix=["  "])
-        for violation in record.violations:
+        for violation in record.planning.verification.violations:
             screen.line(f"step {violation.index + 1}, {violation.step}: {violation.message}", prefix=["  "])
         if advice(record):
             screen.line(("try: ", GOOD), advice(record), prefix=["  "])

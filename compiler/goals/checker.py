@@ -19,7 +19,7 @@ from ...simulator.facts import ground_args
 from ...simulator.verification import watched
 from ...simulator.world import World
 from ..forms import holds_now
-from ..normal import normal_form, unmet_requirement
+from ..normal import Expanded, expanded, unmet_requirement
 from .exclusive import clash
 from .goal import Goal, Path
 from .types import TypeChecker
@@ -30,9 +30,10 @@ MAX_BINDINGS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """Diagnostics of a goal or question, in the order of the text."""
+    """Diagnostics of a goal or question, in the order of the text, and the goal's normal form if it was made."""
 
     diagnostics: tuple[Diagnostic, ...]
+    normal: Expanded | None = None
 
     @property
     def ok(self) -> bool:
@@ -63,7 +64,7 @@ def check(goal: Goal, belief: Belief) -> CheckReport:
     if not checker.has_errors:
         checker.conjunction()
         checker.already_true()
-    return CheckReport(checker.finish())
+    return CheckReport(checker.finish(), checker.normal)
 
 
 @dataclass
@@ -71,6 +72,7 @@ class _Checker(TypeChecker):
     """Checks of a goal beyond its types: contradictions, impossible facts, emptiness."""
 
     goal: Goal
+    normal: Expanded | None = None
 
     def literals(self) -> Iterator[tuple[Atom, bool, Path]]:
         """Yield the literals that every plan must make true, with their places."""
@@ -139,11 +141,11 @@ class _Checker(TypeChecker):
             self.report("vacuous", "warning", "an empty conjunction is always true", ())
             return
         try:
-            form = normal_form(self.goal.formula, self.belief)
+            self.normal = expanded(self.goal.formula, self.belief)
         except GoalError as error:
             self.report("too-large", "error", str(error), ())
             return
-        true = holds_now(form, self.belief.facts)
+        true = holds_now(self.normal.form, self.belief.facts)
         if not true and self.bindings(self.goal.formula) <= MAX_BINDINGS:
             # The normal form may ask for a little more than the goal says; the definition decides.
             true = evaluate(self.goal.formula, World(self.belief, watched(self.goal.formula, self.belief)))

@@ -1,12 +1,15 @@
 """What goes into an engine and what comes out, at the level of PDDL text.
 
-Engines run in other processes and speak text only, so these types know nothing of goals or scenes. A
-`TextResult` cannot be held wrongly: "solved" needs a plan, "unsolvable" needs a proof, "optimal" needs a
-matching bound. Every other ending says that nothing is known about the task.
+Engines run in other processes and speak text only, so these types know nothing of goals or scenes;
+`engine.py` converts. A `TextResult` cannot contradict itself: "solved" needs a plan, "unsolvable" needs a
+proof, "optimal" needs a matching bound. Every other ending says nothing about the task. A new engine
+implements `TextEngine`.
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -77,7 +80,7 @@ class TextResult:
 
 
 class TextEngine(Protocol):
-    """A classical planner behind text. `solve_text` never raises for what the planner does."""
+    """A classical planner behind text. Nothing that the planner does makes its methods raise."""
 
     @property
     def name(self) -> str: ...
@@ -86,3 +89,15 @@ class TextEngine(Protocol):
     def supports_costs(self) -> bool: ...
 
     def solve_text(self, text: PddlText, budget: Budget) -> TextResult: ...
+
+    def solve_many(self, texts: Sequence[PddlText], budget: Budget) -> list[TextResult]:
+        """Solve tasks that do not depend on each other; the budget's seconds are for all of them together.
+
+        An engine that inherits this solves one after the other, and those that can do better replace it.
+        """
+        deadline = time.monotonic() + budget.seconds
+        results = []
+        for text in texts:
+            left = max(deadline - time.monotonic(), 0.001)
+            results.append(self.solve_text(text, Budget(left, budget.memory_mb)))
+        return results

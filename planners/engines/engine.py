@@ -1,53 +1,32 @@
-"""An engine over problems: renders, runs, and gives the answer back in the names of the scene."""
+"""An engine over problems: renders them, runs, and gives the answers back in the names of the scene.
+
+This is the edge between text and scene: `TextResult` below, `PlanResult` above, converted in one place.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ...compiler.pddl import render
+from ...compiler.pddl import RenderedProblem, render
 from ...compiler.problem import Problem
-from ...domains.action import Plan
-from ...domains.ending import Ending
+from ..result import PlanResult
 from .base import Budget, PddlText, TextEngine, TextResult
 from .registry import get_engine
 
 
-@dataclass(frozen=True, slots=True)
-class PlanResult:
-    """One answer of an engine. ``cost`` and ``bound`` are millimetres of the problem's own metric.
-
-    ``optimal`` is only true with a bound that matches the cost; ``proof`` says how unsolvability was shown.
-    """
-
-    ending: Ending
-    plan: Plan | None
-    cost: int | None
-    bound: int | None
-    optimal: bool
-    proof: str | None
-    reproducible: bool
-    detail: str
-
-    def __post_init__(self) -> None:
-        if (self.ending is Ending.SOLVED) != (self.plan is not None):
-            raise ValueError(f"{self.ending.value} with plan {self.plan}")
-        if self.optimal and (self.cost is None or self.cost != self.bound):
-            raise ValueError("optimal without a matching bound")
-
-
 @dataclass
 class Engine:
-    """A classical planner by name. Answers are remembered by text: errands repeat the same small problems."""
+    """A classical planner by name. Reproducible answers are remembered by the text of their problem."""
 
     name: str
     text_engine: TextEngine
     calls: int = 0
-    _memory: dict[tuple[str, str], TextResult] = field(default_factory=dict)
+    _memory: dict[PddlText, TextResult] = field(default_factory=dict)
 
     @property
     def optimal(self) -> bool:
-        """Whether the engine proves its plans optimal."""
+        """True if the engine proves its plans optimal."""
         return self.name.endswith("-opt") and self.text_engine.supports_costs
 
     @classmethod
@@ -62,32 +41,28 @@ class Engine:
         """Solve problems that do not depend on each other, in parallel where the engine can."""
         rendered = [render(p, costs=self.text_engine.supports_costs) for p in problems]
         texts = [PddlText(r.domain, r.problem) for r in rendered]
-        new = [t for t in dict.fromkeys(texts) if (t.domain, t.problem) not in self._memory]
-        batch = getattr(self.text_engine, "solve_many", None)
-        if batch is not None and len(new) > 1:
-            answers = batch(new, budget)
+        new = [t for t in dict.fromkeys(texts) if t not in self._memory]
+        if len(new) == 1:
+            answers = [self.text_engine.solve_text(new[0], budget)]
         else:
-            answers = [self.text_engine.solve_text(t, budget) for t in new]
+            answers = self.text_engine.solve_many(new, budget) if new else []
         self.calls += len(new)
-        fresh = {(t.domain, t.problem): a for t, a in zip(new, answers, strict=True)}
-        self._memory |= {k: a for k, a in fresh.items() if a.reproducible}
-        results = []
-        for problem, text, lifted in zip(problems, texts, rendered, strict=True):
-            key = (text.domain, text.problem)
-            answer = fresh.get(key) or self._memory[key]
-            plan = lifted.lift(answer.plan) if answer.plan is not None else None
-            cost = problem.cost(plan) if plan is not None else None
-            costs = self.text_engine.supports_costs
-            results.append(
-                PlanResult(
-                    answer.ending,
-                    plan,
-                    cost,
-                    answer.bound if costs else None,
-                    answer.optimal and costs,
-                    answer.proof,
-                    answer.reproducible,
-                    answer.detail,
-                )
-            )
-        return results
+        fresh = dict(zip(new, answers, strict=True))
+        self._memory |= {text: answer for text, answer in fresh.items() if answer.reproducible}
+        return [
+            self._lifted(lifted, fresh.get(text) or self._memory[text])
+            for text, lifted in zip(texts, rendered, strict=True)
+        ]
+
+    def _lifted(self, rendered: RenderedProblem, answer: TextResult) -> PlanResult:
+        """The answer in the names of the scene; a bound in numbers of actions is left out."""
+        plan = rendered.lift(answer.plan) if answer.plan is not None else None
+        return PlanResult(
+            answer.ending,
+            plan,
+            rendered.source.cost(plan) if plan is not None else None,
+            answer.bound if self.text_engine.supports_costs else None,
+            answer.proof,
+            answer.reproducible,
+            answer.detail,
+        )

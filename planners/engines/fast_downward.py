@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ...domains.ending import Ending
-from .base import Budget, PddlText, Step, TextResult
+from .base import Budget, PddlText, Step, TextEngine, TextResult
 from .programs import server as wire
 from .worker import SHARED, Answer, Job, Worker, decode, last_lines
 
@@ -47,7 +47,7 @@ _COST = re.compile(r"^; cost = (\d+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class FastDownward:
+class FastDownward(TextEngine):
     name: str = "fast-downward"
     worker: Worker = SHARED
     supports_costs: bool = True

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...domains.ending import Ending
-from .base import Budget, PddlText, TextResult
+from .base import Budget, PddlText, TextEngine, TextResult
 from .programs import server as wire
 from .worker import SHARED, Answer, Job, Worker, decode, last_lines
 
@@ -18,7 +18,7 @@ SEARCHES = ("auto", "bfs", "gbfs", "astar")
 
 
 @dataclass(frozen=True, slots=True)
-class Pyperplan:
+class Pyperplan(TextEngine):
     """`search` is one of `SEARCHES`; "auto" finds the plan with the fewest actions where that is cheap."""
 
     search: str = "auto"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...domains.ending import Ending
-from .base import Budget, PddlText, TextResult
+from .base import Budget, PddlText, TextEngine, TextResult
 from .programs import server as wire
 from .worker import SHARED, Job, Worker, decode, last_lines
 
@@ -41,7 +41,7 @@ def unified_names() -> Mapping[str, bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class Unified:
+class Unified(TextEngine):
     name: str
     worker: Worker = SHARED
     supports_costs: bool = True  # what else it does not know, the engine itself says: unsupported

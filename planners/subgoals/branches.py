@@ -1,11 +1,20 @@
-"""Alternatives of a goal: its disjunctive branches, which look cheapest, and which contradict themselves."""
+"""Branches of a goal: its disjuncts as conjunctions, which of them are consistent, and which look cheapest.
+
+A goal whose conjuncts have a few branches each soon has more branches than can be planned one by one, and an
+engine that searches through all of them at once may not come back. Facts that exclude each other (a thing has
+one place) rule most of them out, so choosing one branch for each conjunct that go together is a small search
+of its own (:func:`consistent_branches`), and its results are planned like any conjunction.
+
+Dropping a branch makes a goal stronger: only a plan for what remains says anything about the goal, never that
+there is none.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from ...compiler.forms import branches, literals
+from ...compiler.forms import branches, is_literal, literals
 from ...compiler.goals.exclusive import clash, consistent
 from ...domains.formula import (
     And,
@@ -24,115 +33,148 @@ from ...simulator.belief import Belief
 from ...simulator.facts import Facts, ground_args
 from ...simulator.world import World
 
-BRANCHES = 31
+MAX_BRANCHES = 31
 """Most branches of a disjunction that are planned one by one; beyond, the end phase decides."""
 
+MAX_CHOICES = 20_000
+"""Most choices of a branch that the search for consistent branches makes."""
 
-def choices(part: Formula, belief: Belief) -> list[Formula] | None:
+
+def branches_of(part: Formula, belief: Belief) -> list[Formula] | None:
     """The branches of a normal form that do not contradict themselves, as conjunctions.
 
-    ``None`` when there are more than :data:`BRANCHES`, or counts that would make so many. None is left of
+    ``None`` when there are more than :data:`MAX_BRANCHES`, or counts that would make so many. None is left of
     a goal whose every branch asks for facts that exclude each other.
     """
-    found = branches(part, BRANCHES)
-    if found is None:
+    listed = branches(part, MAX_BRANCHES)
+    if listed is None:
         return None
-    good = [c for c in found if consistent([a for a in c if isinstance(a, Atom)], belief.pack)]
-    return [conjunction(c) for c in good]
+    free = [b for b in listed if consistent([a for a in b if isinstance(a, Atom)], belief.pack)]
+    return [conjunction(b) for b in free]
 
 
-def is_end(part: Formula, belief: Belief) -> bool:
-    """Whether a part says where the robot is or what it holds when all is done."""
-    last = {belief.pack.at, belief.pack.mapping.robot_held.predicate}
-    now = (p for p in conjuncts(part) if not isinstance(p, Sometime))
-    return any(positive and a.predicate in last for p in now for a, positive in literals(p))
+# Branches of several conjuncts that go together
 
 
-def without_ends(part: Formula, belief: Belief) -> Formula:
-    """A part with alternatives, less those that fix how the robot ends, when others are left."""
-    found = choices(part, belief)
-    if found is None or len(found) <= 1:
+def consistent_branches(goal: Formula, belief: Belief, now: Facts) -> Iterator[Formula]:
+    """Yield branches of a goal whose literals do not exclude each other, those that change least first.
+
+    Yields nothing for a goal with a conjunct of too many branches. The conjuncts with the fewest are decided
+    first.
+    """
+    options: list[list[Formula]] = []
+    for part in conjuncts(goal):
+        listed = branches_of(part, belief)
+        if listed is None:
+            return
+        options.append(sorted(listed, key=lambda b: (sum(1 for _ in _unmet(b, now)), str(b))))
+    options.sort(key=len)
+    left = MAX_CHOICES
+    stack: list[tuple[Formula, ...]] = [()]
+    while stack and left > 0:
+        chosen = stack.pop()
+        if len(chosen) == len(options):
+            yield conjunction(chosen)
+            continue
+        for branch in reversed(options[len(chosen)]):
+            left -= 1
+            if _compatible([*_final(branch)], [x for c in chosen for x in _final(c)], belief):
+                stack.append((*chosen, branch))
+
+
+def _final(branch: Formula) -> Iterator[tuple[Atom, bool]]:
+    """The literals of a branch that must hold at the end."""
+    return (x for part in conjuncts(branch) if is_literal(part) for x in literals(part))
+
+
+def _unmet(branch: Formula, now: Facts) -> Iterator[Atom]:
+    return (a for a, positive in _final(branch) if now.holds(a.predicate, ground_args(a)) != positive)
+
+
+def _compatible(
+    new: Sequence[tuple[Atom, bool]], chosen: Sequence[tuple[Atom, bool]], belief: Belief
+) -> bool:
+    """Return whether literals can hold with those chosen before, nothing being in or on itself either."""
+    positives = [a for a, positive in chosen if positive]
+    for atom, positive in new:
+        if (atom, not positive) in chosen or (positive and clash(atom, positives, belief.pack)):
+            return False
+    relations = {r.predicate for r in belief.pack.mapping.relations.values() if len(r.args) == 2}
+    above = {a.args[0]: a.args[1] for a, yes in (*chosen, *new) if yes and a.predicate in relations}
+    for atom, positive in new:
+        here, passed = (atom.args[0] if positive and atom.predicate in relations else None), 0
+        while here in above and passed <= len(above):
+            here, passed = above[here], passed + 1
+        if passed > len(above):
+            return False
+    return True
+
+
+# Fewer branches
+
+
+def prune_branches(goal: Formula, belief: Belief, now: Facts) -> Formula:
+    """Keep the branches that look cheapest when there are too many: a stronger goal."""
+    for keep in (6, 3, 2):
+        if branches(goal, MAX_BRANCHES) is not None:
+            break
+        goal = _pruned(goal, keep, belief, now)
+    return goal
+
+
+def _pruned(node: Formula, keep: int, belief: Belief, now: Facts) -> Formula:
+    match node:
+        case Or(parts) if len(parts) > keep:
+            best = diversified(ranked(parts, belief, now))[:keep]
+            return disjunction([_pruned(p, keep, belief, now) for p in best])
+        case Cardinality(kind, number, parts) if len(parts) > number + keep:
+            return Cardinality(kind, number, tuple(ranked(parts, belief, now)[: number + keep]))
+        case And() | Or():
+            return rebuild(node, lambda part: _pruned(part, keep, belief, now))
+    return node
+
+
+def fixes_robot(part: Formula, belief: Belief) -> bool:
+    """Return whether a part says where the robot is or what it holds when all is done."""
+    robot = {belief.pack.at, belief.pack.mapping.robot_held.predicate}
+    final = (p for p in conjuncts(part) if not isinstance(p, Sometime))
+    return any(positive and a.predicate in robot for p in final for a, positive in literals(p))
+
+
+def leave_robot_free(part: Formula, belief: Belief) -> Formula:
+    """Drop the branches that fix how the robot ends, when others are left."""
+    listed = branches_of(part, belief)
+    if listed is None or len(listed) <= 1:
         return part
-    others = [c for c in found if not is_end(c, belief)]
+    others = [b for b in listed if not fixes_robot(b, belief)]
     return disjunction(others) if others else part
 
 
-def unclaimed(part: Formula, kept: Sequence[Formula], belief: Belief, now: Facts) -> Formula:
-    """A part less the alternatives that would take away what other parts rest on now, when some are left."""
-    found = choices(part, belief)
-    if found is None or len(found) <= 1:
+def without_threats(part: Formula, kept: Sequence[Formula], belief: Belief, now: Facts) -> Formula:
+    """Drop the branches that threaten what makes other parts true now, when others are left."""
+    listed = branches_of(part, belief)
+    if listed is None or len(listed) <= 1:
         return part
-    rest = [
+    support = [
         a for k in kept for a, positive in literals(k) if positive and now.holds(a.predicate, ground_args(a))
     ]
-    wanted = ([a for a, positive in literals(c) if positive] for c in found)
-    free = [c for c, w in zip(found, wanted, strict=True) if not any(clash(a, rest, belief.pack) for a in w)]
-    return disjunction(free) if free else part
+    harmless = [
+        b
+        for b in listed
+        if not any(positive and clash(a, support, belief.pack) for a, positive in literals(b))
+    ]
+    return disjunction(harmless) if harmless else part
+
+
+# Estimates
 
 
 def ranked(options: Sequence[Formula], belief: Belief, now: Facts) -> list[Formula]:
     """Options by an estimate of their cost, cheapest first; the order given breaks ties."""
-    return sorted(options, key=lambda o: least(o, belief, now))
+    return sorted(options, key=lambda o: cost_estimate(o, belief, now))
 
 
-def narrowed(goal: Formula, belief: Belief, now: Facts) -> Formula:
-    """A stronger goal with fewer alternatives, the ones that look cheapest, when there are too many."""
-    for keep in (6, 3, 2):
-        if branches(goal, BRANCHES) is not None:
-            break
-        goal = _fewer(goal, keep, belief, now)
-    return goal
-
-
-def _fewer(node: Formula, keep: int, belief: Belief, now: Facts) -> Formula:
-    match node:
-        case Or(parts) if len(parts) > keep:
-            best = varied(ranked(parts, belief, now))[:keep]
-            return disjunction([_fewer(p, keep, belief, now) for p in best])
-        case Cardinality(kind, number, parts) if len(parts) > number + keep:
-            return Cardinality(kind, number, tuple(ranked(parts, belief, now)[: number + keep]))
-        case And() | Or():
-            return rebuild(node, lambda part: _fewer(part, keep, belief, now))
-    return node
-
-
-def varied(options: Sequence[Formula]) -> list[Formula]:
-    """The options in turns of what they are about, so that the first few do not all want the same thing."""
-
-    def about(option: Formula) -> str:
-        first = next((ground_args(a) for a, positive in literals(option) if positive), ())
-        return first[0] if first else ""
-
-    return in_turns(options, about)
-
-
-Item = TypeVar("Item")
-
-
-def in_turns(items: Sequence[Item], key: Callable[[Item], object]) -> list[Item]:
-    """The first of each key, then the second of each, and so on; the order given within that."""
-    turns: dict[object, int] = {}
-    keyed = []
-    for place, item in enumerate(items):
-        turns[key(item)] = turns.get(key(item), -1) + 1
-        keyed.append((turns[key(item)], place))
-    return [items[place] for _, place in sorted(keyed)]
-
-
-def transporters(belief: Belief) -> list[str]:
-    """The movable things in or on which the robot could put others, and so carry several at once."""
-    mapping, found = belief.pack.mapping, []
-    places = [r.predicate for r in mapping.relations.values() if len(r.args) == 2]
-    for name in belief.scene.by_type.get("object", ()):
-        for predicate in places:
-            needs = [n for n in mapping.requires.get(predicate, ()) if n.args == (Var("y"),)]
-            if needs and all(belief.facts.holds(n.predicate, (name,)) for n in needs):
-                found.append(name)
-                break
-    return found
-
-
-def least(option: Formula, belief: Belief, now: Facts) -> int:
+def cost_estimate(option: Formula, belief: Belief, now: Facts) -> int:
     """An estimate in millimetres of reaching a conjunction: the farthest drive that one literal takes.
 
     It is a lower bound while only the robot moves things; of alternatives inside it is a guess.
@@ -154,3 +196,40 @@ def least(option: Formula, belief: Belief, now: Facts) -> int:
             here = top
         far = max(far, length)
     return far
+
+
+def diversified(options: Sequence[Formula]) -> list[Formula]:
+    """The options in turns of their subjects, so that the first few are not all about the same thing."""
+
+    def subject(option: Formula) -> str:
+        first = next((ground_args(a) for a, positive in literals(option) if positive), ())
+        return first[0] if first else ""
+
+    return round_robin(options, subject)
+
+
+Item = TypeVar("Item")
+
+
+def round_robin(items: Sequence[Item], key: Callable[[Item], object]) -> list[Item]:
+    """The first item of each key, then the second of each, and so on; the order given within that."""
+    turns: dict[object, int] = {}
+    keyed = []
+    for place, item in enumerate(items):
+        turns[key(item)] = turns.get(key(item), -1) + 1
+        keyed.append((turns[key(item)], place))
+    return [items[place] for _, place in sorted(keyed)]
+
+
+def carriers(belief: Belief) -> list[str]:
+    """The movable things in or on which the robot could put others, and so carry several at once."""
+    mapping = belief.pack.mapping
+    relations = [r.predicate for r in mapping.relations.values() if len(r.args) == 2]
+    names = []
+    for name in belief.scene.by_type.get("object", ()):
+        for predicate in relations:
+            needs = [n for n in mapping.requires.get(predicate, ()) if n.args == (Var("y"),)]
+            if needs and all(belief.facts.holds(n.predicate, (name,)) for n in needs):
+                names.append(name)
+                break
+    return names

@@ -1,7 +1,7 @@
 """Carrying a plan out on a world, with the driving put in where it is needed and no further.
 
-An engine may drive in detours, because some engines do not know what driving costs. What matters of its plan
-are the manipulations; each says where it is done, and the robot drives there by the shortest route.
+An engine may drive in detours, because some engines do not know the costs of driving. The skeleton of its
+plan are the manipulations; each says where it is done, and the robot drives there by the shortest route.
 Actions that turn out to change nothing (a door that is open already) are left out.
 """
 
@@ -19,47 +19,51 @@ from ...simulator.world import Refusal, World
 
 
 @dataclass(frozen=True, slots=True)
-class Essence:
-    """What matters of a plan: the manipulations in order, and where the robot must be at the end."""
+class PlanSkeleton:
+    """The manipulations of a plan in order, and where the robot must be at the end."""
 
     actions: tuple[PlanAction, ...]
     final: str | None = None
 
 
-def essence(plan: Plan, belief: Belief) -> Essence:
+NOTHING = PlanSkeleton(())
+"""The skeleton of a plan in which nothing has to be done."""
+
+
+def skeleton_of(plan: Plan, belief: Belief) -> PlanSkeleton:
     """Drop navigation (but a drive at the very end) and events."""
     mapping = belief.pack.mapping_of
     actions = tuple(a for a in plan if not mapping(a.name).navigation and not mapping(a.name).event)
     final = None
     if plan and mapping(plan[-1].name).navigation:
         final = plan[-1].args[1]
-    return Essence(actions, final)
+    return PlanSkeleton(actions, final)
 
 
-def whole(plan: Plan, belief: Belief) -> Essence:
-    """The plan with its driving as it is, for goals that ask for a place to be passed."""
-    return Essence(tuple(a for a in plan if not belief.pack.mapping_of(a.name).event))
+def with_navigation(plan: Plan, belief: Belief) -> PlanSkeleton:
+    """Keep the plan's driving as it is, for goals that ask for a place to be passed."""
+    return PlanSkeleton(tuple(a for a in plan if not belief.pack.mapping_of(a.name).event))
 
 
 def world_for(goal: Formula, belief: Belief, facts: Facts | None = None) -> World:
-    """A world that remembers what the goal's ``sometime`` asks for."""
+    """Make a world that remembers what the goal's ``sometime`` asks for."""
     watched = dict.fromkeys(n.body for n in walk(goal) if isinstance(n, Sometime))
     return World(belief, tuple(watched), facts)
 
 
 def reached(goal: Formula, world: World) -> bool:
-    """Whether a normal form is true of the run up to now."""
+    """Return whether a normal form is true of the run up to now."""
     return holds_now(goal, world.facts, world.happened)
 
 
-def carry_out(what: Essence, world: World, lenient: bool = True) -> list[PlanAction] | Refusal:
-    """Do the manipulations on a world, driving as needed; what happened, events included.
+def carry_out(skeleton: PlanSkeleton, world: World, lenient: bool = True) -> list[PlanAction] | Refusal:
+    """Do the manipulations on a world, driving as needed; return the actions, events included.
 
     With ``lenient``, an action whose effects all hold already is skipped.
     """
     done: list[PlanAction] = []
     pack, nodes = world.pack, world.scene.nodes
-    for action in what.actions:
+    for action in skeleton.actions:
         if pack.mapping_of(action.name).navigation:
             done += world.drive(action.args[1]).actions
             continue
@@ -77,53 +81,57 @@ def carry_out(what: Essence, world: World, lenient: bool = True) -> list[PlanAct
         if isinstance(effect, Refusal):
             return effect
         done += effect.actions
-    if what.final is not None and what.final != world.stands_at:
-        done += world.drive(what.final).actions
+    if skeleton.final is not None and skeleton.final != world.stands_at:
+        done += world.drive(skeleton.final).actions
     return done
 
 
-def fault(what: Essence, goal: Formula, belief: Belief, facts: Facts) -> str:
-    """Why a plan does not bring a goal about; empty when it does."""
+def failure_reason(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts) -> str:
+    """The reason for which a plan does not bring a goal about; empty when it does."""
     world = world_for(goal, belief, facts)
-    done = carry_out(what, world)
+    done = carry_out(skeleton, world)
     if isinstance(done, Refusal):
         return done.message
     return "" if reached(goal, world) else "all of it can be done, and the goal is not reached"
 
 
-def shorten(what: Essence, goal: Formula, belief: Belief, facts: Facts) -> Essence:
-    """Leave out actions that the goal does not need, greedily from the front (Fink and Yang 1992).
+def eliminate_redundant_actions(
+    skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts
+) -> PlanSkeleton:
+    """Leave out actions that the goal does not need: action elimination (Fink and Yang 1992), from the front.
 
-    An action goes together with those that can no longer be done without it. Returns the plan unchanged
-    when it does not reach the goal as it stands.
+    An action goes together with those that can no longer be done without it. Returns the plan unchanged when
+    it does not reach the goal as it stands. `engines/programs/grounding.py` eliminates actions, too: there
+    over ground operators, so that an engine's answer is short, here over the simulator's world with events
+    and shortest drives, whatever the engine. A test holds one against the other.
     """
-    if not _works(what, goal, belief, facts):
-        return what
-    if what.final is not None and _works(Essence(what.actions), goal, belief, facts):
-        what = Essence(what.actions)
+    if not _works(skeleton, goal, belief, facts):
+        return skeleton
+    if skeleton.final is not None and _works(PlanSkeleton(skeleton.actions), goal, belief, facts):
+        skeleton = PlanSkeleton(skeleton.actions)
     index = 0
-    while index < len(what.actions):
-        trial = Essence(_without(index, what, belief, facts), what.final)
-        if len(trial.actions) < len(what.actions) and _works(trial, goal, belief, facts):
-            what = trial
+    while index < len(skeleton.actions):
+        trial = PlanSkeleton(_without(index, skeleton, belief, facts), skeleton.final)
+        if len(trial.actions) < len(skeleton.actions) and _works(trial, goal, belief, facts):
+            skeleton = trial
         else:
             index += 1
-    return what
+    return skeleton
 
 
-def _works(what: Essence, goal: Formula, belief: Belief, facts: Facts) -> bool:
+def _works(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts) -> bool:
     world = world_for(goal, belief, facts)
-    return not isinstance(carry_out(what, world, lenient=False), Refusal) and reached(goal, world)
+    return not isinstance(carry_out(skeleton, world, lenient=False), Refusal) and reached(goal, world)
 
 
-def _without(index: int, what: Essence, belief: Belief, facts: Facts) -> tuple[PlanAction, ...]:
+def _without(index: int, skeleton: PlanSkeleton, belief: Belief, facts: Facts) -> tuple[PlanAction, ...]:
     """The actions that can still be done when one is left out."""
     world = World(belief, (), facts)
     kept: list[PlanAction] = []
-    for number, action in enumerate(what.actions):
+    for number, action in enumerate(skeleton.actions):
         if number == index:
             continue
-        if not isinstance(carry_out(Essence((action,)), world, lenient=False), Refusal):
+        if not isinstance(carry_out(PlanSkeleton((action,)), world, lenient=False), Refusal):
             kept.append(action)
     return tuple(kept)
 

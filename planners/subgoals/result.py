@@ -1,41 +1,75 @@
-"""Errands and what becomes of them: the ways to do one part of a goal, and a plan for all of it."""
+"""Answers for single subgoals: the plans of one, and the failure of planning with what it proves.
+
+A `PlanningFailed` is sound only if it speaks for the whole goal. Be strict when changing that: every proof of
+unsolvability that a user sees comes through here.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...domains.action import PlanAction
-from ...domains.formula import Formula
-from .execution import Essence
-from .order import Order, Way
+from ...domains.ending import Ending
+from ...domains.formula import Formula, conjuncts
+from ..result import PlanResult
+from .order import SubgoalPlan
+
+TOO_LATE = PlanResult(Ending.TIMED_OUT, reproducible=False, detail="no time was left")
+NOTHING_TRIED = PlanResult(Ending.NOT_FOUND, detail="none of its alternatives was planned for")
+CONTRADICTION = PlanResult(Ending.UNSOLVABLE, proof="exclusive facts", detail="its facts exclude each other")
 
 
-@dataclass(frozen=True)
-class Errand:
-    """One part of the goal and the ways to do it that were found."""
+@dataclass(frozen=True, slots=True)
+class Subgoal:
+    """One part of the goal, and the plans for it among which the order of all subgoals chooses."""
 
-    part: Formula
-    ways: tuple[tuple[Way, Essence], ...]
-
-
-@dataclass(frozen=True)
-class Joined:
-    """A plan for the whole goal. ``mode`` is ``split`` or ``joint``, ``why`` says why."""
-
-    actions: tuple[PlanAction, ...]
-    cost: int
-    mode: str
-    why: str
-    parts: tuple[str, ...]
-    bound: int | None = None
-    optimal: bool = False
-    reproducible: bool = True
+    formula: Formula
+    plans: tuple[SubgoalPlan, ...]
 
 
-def why(chosen: Order, parts: int) -> str:
-    """Why a plan is split, and how good its order is."""
-    said = "one part is left" if parts == 1 else f"{parts} parts share no changing fact"
-    if chosen.exact:
-        return f"{said}; their order is exact" if parts > 1 else said
-    over = chosen.cost / chosen.bound if chosen.bound else 1.0
-    return f"{said}; their order is at most {over:.2f} times the best"
+class PlanningFailed(Exception):
+    """No plan for a part of the goal: the engine's answer, and the part.
+
+    ``sound`` means that an unsolvable part is a proof for the goal: nothing was left out of its problem, and
+    the goal asks for all of the part, not for less. ``fault`` means that there was a plan, and that the
+    simulator refused it or did not see it reach the part.
+    """
+
+    def __init__(
+        self, result: PlanResult, part: Formula, complete: bool = False, fault: bool = False
+    ) -> None:
+        self.result, self.part, self.fault = result, part, fault
+        self.sound = result.ending is Ending.UNSOLVABLE and complete
+        super().__init__(f"{result.ending.value}: {part}")
+
+    def only_if(self, speaks_for_goal: bool) -> PlanningFailed:
+        """Return the same failure, which stays sound only if its part speaks for the goal."""
+        return PlanningFailed(self.result, self.part, self.sound and speaks_for_goal, self.fault)
+
+
+def refused(why: str, part: Formula, engine: str) -> PlanningFailed:
+    """A plan that the simulator does not accept: a fault of the pack or the engine, which proves nothing."""
+    detail = f"the plan of {engine} for {part} does not work: {why}"
+    return PlanningFailed(PlanResult(Ending.NOT_FOUND, detail=detail), part, fault=True)
+
+
+def asks_for(goal: Formula, part: Formula) -> bool:
+    """Return whether a goal asks for all of a part as it stands."""
+    return part == goal or set(conjuncts(part)) <= set(conjuncts(goal))
+
+
+def combined(failures: Sequence[PlanningFailed], part: Formula) -> PlanningFailed:
+    """The failure of a part all of whose branches failed: unsolvable only if all are, and soundly.
+
+    No failure at all proves nothing: a part without any branch is for the caller to report.
+    """
+    if not failures:
+        return PlanningFailed(NOTHING_TRIED, part)
+    fault = next((f for f in failures if f.fault), None)
+    other = fault or next((f for f in failures if f.result.ending is not Ending.UNSOLVABLE), None)
+    if other is not None:
+        return other
+    first = failures[0]
+    return PlanningFailed(
+        first.result, part if len(failures) > 1 else first.part, all(f.sound for f in failures)
+    )

@@ -1,4 +1,4 @@
-"""Splitting a goal into errands: conjuncts that share nothing but the robot's place and its empty hand.
+"""Splitting a goal into subgoals: conjuncts that share nothing but the robot's place and its empty hand.
 
 Two conjuncts belong together when one speaks of a fact that the other depends on, or when both depend on a
 fact that changes and is no mere toggle. A toggle is what one action flips and another flips back without
@@ -28,15 +28,15 @@ def split(conjuncts: Sequence[Formula], belief: Belief, facts: Facts) -> list[tu
     acting: list[list[GroundAction]] = []
     free: list[bool] = []
     for conjunct in conjuncts:
-        wanted = list(literals(conjunct))
-        found = closure(wanted, belief, facts)
-        spoken.append({a for a, _ in wanted if a.predicate != pack.at})
-        needed.append({a for a in found.facts if a.predicate not in resources})
+        targets = list(literals(conjunct))
+        relevant = closure(targets, belief, facts)
+        spoken.append({a for a, _ in targets if a.predicate != pack.at})
+        needed.append({a for a in relevant.facts if a.predicate not in resources})
         # A conjunct with alternatives can dodge what another one holds; it is tied by what it speaks of,
         # and two of them by nothing: which alternatives go together shows when they are carried out.
         several = (choices := branches(conjunct, 1)) is None or len(choices) > 1
         free.append(several)
-        acting.append([] if several else useful(found, wanted, facts))
+        acting.append([] if several else useful(relevant, targets, facts))
     changing = {e for actions in acting for a in actions for e in (*a.add, *a.delete)}
     tied: list[set[Atom]] = []
     for actions in acting:
@@ -62,25 +62,25 @@ def split(conjuncts: Sequence[Formula], belief: Belief, facts: Facts) -> list[tu
     return [tuple(g) for g in groups.values()]
 
 
-def useful(found: Closure, wanted: Iterable[tuple[Atom, bool]], now: Facts) -> list[GroundAction]:
-    """The actions of a closure that could serve; what holds is wanted only where one of them ends it."""
+def useful(relevant: Closure, targets: Iterable[tuple[Atom, bool]], now: Facts) -> list[GroundAction]:
+    """The actions of a closure that could serve; what holds is a target only where one of them ends it."""
     chosen: dict[GroundAction, None] = {}
-    wants = dict.fromkeys(wanted)
+    open_targets = dict.fromkeys(targets)
     grew = True
     while grew:
         grew = False
         added = {e for a in chosen for e in a.add}
         deleted = {e for a in chosen for e in a.delete}
         missing: dict[bool, set[Atom]] = {True: set(), False: set()}
-        for atom, positive in wants:
+        for atom, positive in open_targets:
             holds = now.holds(atom.predicate, ground_args(atom))
             if holds != positive or atom in (deleted if positive else added):
                 missing[positive].add(atom)
-        for action in found.actions.values():
+        for action in relevant.actions.values():
             serves = not missing[True].isdisjoint(action.add) or not missing[False].isdisjoint(action.delete)
             if serves and action not in chosen:
                 chosen[action] = None
-                wants |= dict.fromkeys((a, True) for a in action.precondition)
+                open_targets |= dict.fromkeys((a, True) for a in action.precondition)
                 grew = True
     return list(chosen)
 
@@ -99,6 +99,6 @@ def toggles(actions: Iterable[GroundAction], changing: set[Atom], at: str) -> se
 
 
 def _flips(action: GroundAction, changing: set[Atom], at: str) -> bool:
-    """Whether what an action needs is static, its place, or what it takes away itself."""
+    """Return whether all that an action needs is static, its place, or what it takes away itself."""
     needs = [a for a in action.precondition if a in changing and a.predicate != at]
     return bool(action.delete) and all(a in action.delete for a in needs)

@@ -21,8 +21,9 @@ from groundplan.compiler.goals.goal import Goal
 from groundplan.datasets.generate.tasks import pick_and_place
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
-from groundplan.planners.classical import Planned, plan_goal
+from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.engine import Engine
+from groundplan.planners.result import PlanResult
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene_json import read_scene, scene_text
 
@@ -39,7 +40,7 @@ def large() -> Belief:
     return ground(building(*LARGE), load_pack())
 
 
-def planned(belief: Belief, goal: Goal) -> Planned:
+def planned(belief: Belief, goal: Goal) -> PlanResult:
     """Plan with an engine that remembers nothing; the worker behind it stays warm."""
     result = plan_goal(goal, belief, Engine.named("pyperplan"))
     assert result.verified

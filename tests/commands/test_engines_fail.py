@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from groundplan.domains.ending import Ending
-from groundplan.planners.engines.base import TextResult
+from groundplan.planners.engines.base import TextEngine, TextResult
 from groundplan.planners.engines.programs import server as worker_process
 from groundplan.planners.engines.registry import ENGINES
 from groundplan.planners.engines.worker import Job, Worker
@@ -22,10 +22,10 @@ GOAL = "(inside_of orange1 fridge)"
 PROGRAM = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
 
 
-class Broken:
+class Broken(TextEngine):
     """An engine whose planner does one thing wrong."""
 
-    supports_costs = False
+    name, supports_costs = "", False
 
     def __init__(self, name, **request):
         self.name, self.request = name, request
@@ -88,7 +88,7 @@ def test_what_to_try_depends_on_what_was_unsupported(cli, monkeypatch):
     goal = "(and (inside_of noodles microwave) (turned_on microwave) (not (hot noodles)))"
     ran = cli("plan", "--scene", "office", "--goal", goal)
     assert "try: say what must hold instead of what must not" in ran.out
-    assert ran.last == "unsupported: the goal is one that no engine may be asked"
+    assert ran.last == "unsupported: no engine supports this goal"
 
 
 def test_an_engine_that_is_not_installed(cli, monkeypatch):
@@ -103,11 +103,12 @@ def test_an_engine_that_is_not_installed(cli, monkeypatch):
 SLOW = """
 import dataclasses, sys
 from pathlib import Path
+from groundplan.planners.engines.base import TextEngine
 from groundplan.planners.engines.registry import ENGINES
 from groundplan.planners.engines.worker import Job, SHARED
 from groundplan.commands import main
 
-class Slow:
+class Slow(TextEngine):
     name, supports_costs = "slow", False
     def solve_text(self, text, budget):
         SHARED.run([Job(Path(sys.argv[1]), {"note": sys.argv[2], "linger": 600}, 512, True)], 600)

@@ -15,8 +15,9 @@ from groundplan.datasets.library import load_set
 from groundplan.datasets.task import Task
 from groundplan.domains.ending import Ending
 from groundplan.domains.pack import load_pack
-from groundplan.planners.classical import Planned, plan_goal
+from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.engine import Engine
+from groundplan.planners.result import PlanResult
 from groundplan.simulator.belief import Belief, ground
 
 TASKS = load_set("office-planning")
@@ -35,7 +36,7 @@ def belief(task_id: str) -> Belief:
 
 
 @cache
-def planned(task_id: str, name: str) -> Planned:
+def planned(task_id: str, name: str) -> PlanResult:
     task = next(t for t in TASKS if t.id == task_id)
     return plan_goal(parse_goal(task.gold.goal), belief(task_id), engine(name))
 
@@ -57,15 +58,15 @@ def test_a_plan_with_a_step_left_out_is_not_what_was_planned(task: Task) -> None
     """Nothing in our plans is superfluous: without any one manipulation the goal is not reached."""
     from groundplan.compiler.forms import holds_now
     from groundplan.compiler.normal import normal_form
-    from groundplan.planners.subgoals.execution import Essence, carry_out, essence, world_for
+    from groundplan.planners.subgoals.execution import PlanSkeleton, carry_out, skeleton_of, world_for
     from groundplan.simulator.world import Refusal
 
     result, b = planned(task.id, "pyperplan"), belief(task.id)
     form = normal_form(parse_goal(task.gold.goal).formula, b)
-    what = essence(result.plan, b)
+    what = skeleton_of(result.plan, b)
     for index in range(len(what.actions)):
         world = world_for(form, b)
-        shorter = Essence(what.actions[:index] + what.actions[index + 1 :], what.final)
+        shorter = PlanSkeleton(what.actions[:index] + what.actions[index + 1 :], what.final)
         done = carry_out(shorter, world, lenient=False)
         if isinstance(done, Refusal):
             continue

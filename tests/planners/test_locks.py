@@ -11,8 +11,9 @@ from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.domains.ending import Ending
 from groundplan.domains.errors import SceneError
 from groundplan.domains.pack import load_pack
-from groundplan.planners.classical import Planned, plan_goal
+from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.engine import Engine
+from groundplan.planners.result import PlanResult
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.step import Step
@@ -35,7 +36,7 @@ def key_of(scene: Scene, name: str) -> str:
     return scene.by_class[f"{kind}_key"][0]
 
 
-def planned(goal: str, belief: Belief) -> Planned:
+def planned(goal: str, belief: Belief) -> PlanResult:
     return plan_goal(parse_goal(goal, "goal"), belief, Engine.named("pyperplan"))
 
 

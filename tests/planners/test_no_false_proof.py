@@ -14,10 +14,11 @@ from groundplan.datasets.scenes import load_scene
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import Atom
 from groundplan.domains.pack import Pack, load_pack
-from groundplan.planners.classical import Planned, plan_goal
+from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.base import Budget
 from groundplan.planners.engines.engine import Engine
-from groundplan.planners.subgoals.planner import ErrandPlanner
+from groundplan.planners.result import PlanResult
+from groundplan.planners.subgoals.planner import SubgoalPlanner
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene_json import read_scene, scene_from_json
 
@@ -103,11 +104,11 @@ def item(name: str, parent: str, *affordances: str, relation: str = "ontop_of") 
     return {"id": name, "type": "object", "parent": parent, "relation": relation, "affordances": can}
 
 
-def planned(goal: str, belief: Belief, name: str) -> Planned:
+def planned(goal: str, belief: Belief, name: str) -> PlanResult:
     return plan_goal(parse_goal(goal), belief, Engine.named(name), Budget(20))
 
 
-def honest(result: Planned) -> bool:
+def honest(result: PlanResult) -> bool:
     """A plan that is true, or no word on whether there is one."""
     if result.verified:
         return not result.optimal and result.bound is None
@@ -197,8 +198,8 @@ def test_what_is_held_may_be_put_down_and_taken_again() -> None:
     ]
     belief = world(nodes, load_pack("household", variant="one-handed"))
     form = normal_form(parse_goal("(and (open fridge) (holding nut))").formula, belief)
-    planner = ErrandPlanner(belief, Engine.named("pyperplan"), lambda: 20.0, nearest=None)
-    done = [a.name for a in planner.plan(form).actions if a.name != "goto"]
+    planner = SubgoalPlanner(belief, Engine.named("pyperplan"), lambda: 20.0, nearest=None)
+    done = [a.name for a in planner.plan(form).plan or () if a.name != "goto"]
     assert done == ["release_on", "open", "pickup_on"]
 
 

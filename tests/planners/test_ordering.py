@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundplan.planners.subgoals.order import EXACT, Way, lower_bound, order
+from groundplan.planners.subgoals.order import EXACT, SubgoalPlan, lower_bound, order
 
 PLACES = "abcdef"
 
@@ -24,28 +24,28 @@ def towns(draw: st.DrawFn) -> dict[tuple[str, str], int]:
 
 
 WAYS = st.builds(
-    lambda entry, out, inner: Way(entry, out, inner),
+    lambda entry, out, inner: SubgoalPlan(entry, out, inner),
     st.sampled_from(PLACES),
     st.sampled_from(PLACES),
     st.integers(0, 5),
 )
-CHOICES = st.lists(st.one_of(WAYS, st.just(Way(None, None, 0))), min_size=1, max_size=3)
+CHOICES = st.lists(st.one_of(WAYS, st.just(SubgoalPlan(None, None, 0))), min_size=1, max_size=3)
 
 
-def cost(start: str, ways: list[Way], town: dict[tuple[str, str], int]) -> int:
+def cost(start: str, ways: list[SubgoalPlan], town: dict[tuple[str, str], int]) -> int:
     here, total = start, 0
     for way in ways:
         if way.entry is not None:
             total += town[here, way.entry]
             here = way.exit or here
-        total += way.inner
+        total += way.cost
     return total
 
 
 @settings(max_examples=120, deadline=None)
 @given(towns(), st.lists(CHOICES, min_size=0, max_size=4), st.data())
 def test_few_errands_are_ordered_exactly(
-    town: dict[tuple[str, str], int], errands: list[list[Way]], data: st.DataObject
+    town: dict[tuple[str, str], int], errands: list[list[SubgoalPlan]], data: st.DataObject
 ) -> None:
     last = data.draw(st.none() | st.integers(0, len(errands) - 1)) if errands else None
     best = order("a", errands, lambda a, b: town[a, b], last)
@@ -57,14 +57,14 @@ def test_few_errands_are_ordered_exactly(
     ]
     assert best.exact
     assert best.cost == best.bound == min(costs)
-    assert cost("a", [errands[i][best.ways[i]] for i in best.sequence], town) == best.cost
+    assert cost("a", [errands[i][best.plans[i]] for i in best.sequence], town) == best.cost
     assert lower_bound("a", errands, lambda a, b: town[a, b]) <= best.cost
 
 
 @settings(max_examples=25, deadline=None)
 @given(towns(), st.lists(CHOICES, min_size=EXACT + 1, max_size=14), st.booleans())
 def test_many_errands_keep_to_their_bound(
-    town: dict[tuple[str, str], int], errands: list[list[Way]], fixed: bool
+    town: dict[tuple[str, str], int], errands: list[list[SubgoalPlan]], fixed: bool
 ) -> None:
     last = 0 if fixed else None
     found = order("a", errands, lambda a, b: town[a, b], last)
@@ -72,13 +72,13 @@ def test_many_errands_keep_to_their_bound(
     assert sorted(found.sequence) == list(range(len(errands)))
     assert not fixed or found.sequence[-1] == 0
     assert found.bound <= found.cost
-    assert cost("a", [errands[i][found.ways[i]] for i in found.sequence], town) == found.cost
+    assert cost("a", [errands[i][found.plans[i]] for i in found.sequence], town) == found.cost
 
 
 @settings(max_examples=15, deadline=None)
 @given(towns(), st.lists(WAYS.map(lambda w: [w]), min_size=8, max_size=EXACT))
 def test_the_heuristic_is_near_the_exact_order(
-    town: dict[tuple[str, str], int], errands: list[list[Way]]
+    town: dict[tuple[str, str], int], errands: list[list[SubgoalPlan]]
 ) -> None:
     from groundplan.planners.subgoals.order import _exact, _heuristic
 
@@ -89,10 +89,10 @@ def test_the_heuristic_is_near_the_exact_order(
 
 
 def test_an_errand_without_a_way_is_refused() -> None:
-    with pytest.raises(ValueError, match="without a way"):
+    with pytest.raises(ValueError, match="without a plan"):
         order("a", [[]], lambda a, b: 0)
 
 
 def test_ties_are_broken_the_same_way() -> None:
-    errands = [[Way("b", "b", 0)], [Way("b", "b", 0)], [Way("b", "b", 0)]]
+    errands = [[SubgoalPlan("b", "b", 0)], [SubgoalPlan("b", "b", 0)], [SubgoalPlan("b", "b", 0)]]
     assert order("a", errands, lambda a, b: 0).sequence == (0, 1, 2)

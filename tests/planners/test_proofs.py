@@ -14,8 +14,9 @@ from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.ending import Ending
 from groundplan.domains.pack import load_pack
-from groundplan.planners.classical import Planned, plan_goal
+from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.engine import Engine
+from groundplan.planners.result import PlanResult
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene_json import scene_from_json
 
@@ -46,7 +47,7 @@ def item(name: str, parent: str, relation: str = "ontop_of", *affordances: str) 
     return {"id": name, "type": "object", "parent": parent, "relation": relation, "affordances": can}
 
 
-def planned(goal: str, belief: Belief = OFFICE, engine: Engine = ENGINE) -> Planned:
+def planned(goal: str, belief: Belief = OFFICE, engine: Engine = ENGINE) -> PlanResult:
     return plan_goal(parse_goal(goal), belief, engine)
 
 

@@ -19,10 +19,11 @@ from groundplan.domains.ending import Ending
 from groundplan.domains.errors import NoRoute
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import And, Count, Formula, Sometime, walk
-from groundplan.planners.classical import Planned, plan_goal
+from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.base import Budget
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.reachability import unreachable
+from groundplan.planners.result import PlanResult
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.verification import verify_plan, watched
 from groundplan.simulator.world import World
@@ -64,7 +65,7 @@ def key(world: World) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(map(str, world.facts)), frozenset(map(str, world._happened))
 
 
-def judge(goal: Goal, belief: Belief, planned: Planned) -> None:
+def judge(goal: Goal, belief: Belief, planned: PlanResult) -> None:
     """What every answer must keep to."""
     assert not planned.domain_fault, planned.reasons
     if planned.ending is Ending.SOLVED:
@@ -76,7 +77,7 @@ def judge(goal: Goal, belief: Belief, planned: Planned) -> None:
                 world.perform(action)
         assert evaluate(goal.formula, world)
     else:
-        assert planned.plan == ()
+        assert planned.plan is None and planned.steps == ()
         assert planned.reasons
         assert (planned.ending is Ending.UNSOLVABLE) == (planned.proof is not None)
 

@@ -13,13 +13,13 @@ from groundplan.datasets.scenes import load_scene
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import Atom
 from groundplan.domains.pack import load_pack
-from groundplan.planners.classical import DOMAIN_FAULT, Planned, plan_goal
+from groundplan.planners.classical import DOMAIN_FAULT, plan_goal
 from groundplan.planners.engines.base import Budget, PddlText, Step, TextEngine, TextResult
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.engines.registry import get_engine
-from groundplan.planners.record import Record, recorded
-from groundplan.planners.subgoals.planner import ErrandPlanner
-from groundplan.planners.subgoals.stopped import Stopped, combined, refused
+from groundplan.planners.result import PlanResult
+from groundplan.planners.subgoals.planner import SubgoalPlanner
+from groundplan.planners.subgoals.result import PlanningFailed, combined, refused
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene_json import scene_from_json
 from groundplan.simulator.verification import verify_plan
@@ -80,7 +80,7 @@ GOALS = {
 
 
 @dataclass
-class Changed:
+class Changed(TextEngine):
     """An engine that changes every plan of another one."""
 
     engine: TextEngine
@@ -104,17 +104,16 @@ class Changed:
         return replace(result, plan=plan, cost=None, bound=None, optimal=False)
 
 
-def planned(goal: str, belief: Belief, engine: Changed, name: str = "changed") -> Planned:
+def planned(goal: str, belief: Belief, engine: Changed, name: str = "changed") -> PlanResult:
     return plan_goal(parse_goal(goal), belief, Engine(name, engine), Budget(20))
 
 
-def honest(planned: Planned, goal: str, belief: Belief) -> bool:
+def honest(planned: PlanResult, goal: str, belief: Belief) -> bool:
     """Whether a plan that is called verified is one; what is no plan says that there was a fault."""
     if planned.verified:
         return verify_plan(planned.steps, belief, parse_goal(goal).formula).verified
-    record = recorded(Record("not-found"), planned)
-    said = planned.reasons[0] == DOMAIN_FAULT and len(planned.reasons) > 1
-    return record.outcome == "rejected" and record.proof is None and said and planned.domain_fault
+    explained = planned.reasons[0] == DOMAIN_FAULT and len(planned.reasons) > 1
+    return planned.outcome == "rejected" and planned.proof is None and explained and planned.domain_fault
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=list(CHANGES))
@@ -162,7 +161,7 @@ def test_no_failure_at_all_is_no_proof() -> None:
     assert not combined([], part).sound
     assert combined([], part).result.ending is Ending.NOT_FOUND
     fault = refused("it is closed", part, "some engine")
-    timed_out = Stopped(
+    timed_out = PlanningFailed(
         replace(fault.result, ending=Ending.TIMED_OUT, detail="no time was left"), part, False
     )
     assert combined([timed_out, fault], part) is fault
@@ -185,5 +184,5 @@ def test_a_hand_that_cannot_be_emptied_says_nothing_about_a_goal_that_does_not_a
     raw = {"format": "groundplan-scene", "version": 1, "name": "full", "nodes": nodes, "links": []}
     belief = ground(scene_from_json(raw, "full"), PACK)
     goal = normal_form(parse_goal("(and (open door) (turned_on lamp))").formula, belief)
-    planner = ErrandPlanner(belief, Engine.named("pyperplan"), lambda: 20.0, nearest=None)
-    assert [a.name for a in planner.plan(goal).actions if a.name != "goto"] == ["open", "turn_on"]
+    planner = SubgoalPlanner(belief, Engine.named("pyperplan"), lambda: 20.0, nearest=None)
+    assert [a.name for a in planner.plan(goal).plan or () if a.name != "goto"] == ["open", "turn_on"]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+TESTS = Path(__file__).parents[1]
 CHILD = """
 import json, sys
 from groundplan.compiler.goals.goal import parse_goal
@@ -48,7 +50,7 @@ for number, (scene, text) in enumerate(tasks[:: int(sys.argv[2])]):
 def test_bytes_do_not_depend_on_the_process(engine: str, every: int) -> None:
     outputs = []
     for seed in ("1", "4242"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(TESTS)}
         result = subprocess.run(
             [sys.executable, "-P", "-c", CHILD, engine, str(every)],
             capture_output=True,

@@ -1,4 +1,4 @@
-"""Choosing alternatives that go together: what is chosen implies the goal and excludes nothing of itself."""
+"""Branches of a goal that are consistent: each implies the goal and excludes nothing of itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from groundplan.datasets.bddl.scene import bddl_scene
 from groundplan.datasets.bddl.text import read_bddl
 from groundplan.domains.formula import Atom, Formula, conjuncts
 from groundplan.domains.pack import load_pack
-from groundplan.planners.subgoals.agreement import agreeing
+from groundplan.planners.subgoals.branches import consistent_branches
 from groundplan.simulator.belief import Belief, ground
 
 
@@ -21,7 +21,7 @@ def branches_of(goal: str, most: int = 100) -> tuple[list[Formula], Belief]:
     activity = read_bddl(tidy(goal), "tidy")
     belief = ground(bddl_scene(activity), load_pack())
     form = normal_form(bddl_goal(activity), belief)
-    return list(islice(agreeing(form, belief, belief.facts), most)), belief
+    return list(islice(consistent_branches(form, belief, belief.facts), most)), belief
 
 
 def test_each_thing_is_chosen_for_one_place() -> None:

@@ -1,0 +1,58 @@
+"""Events of a run: one frozen class for each stage of the pipeline that has ended.
+
+A listener gets them in the order in which things happen, and may only look. A new stage is a new class here
+and a new case wherever events are matched; type checking finds the places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..domains.diagnostic import Diagnostic
+from ..language.reader import SearchResult, Written
+from .observation import Observation
+from .result import PlanResult
+
+
+@dataclass(frozen=True, slots=True)
+class SearchDone:
+    """The reader's search of the scene ended, with or without what the instruction is about."""
+
+    result: SearchResult
+
+
+@dataclass(frozen=True, slots=True)
+class GoalWritten:
+    """The reader wrote a goal, or explained why it did not; a goal that was given counts as written."""
+
+    written: Written
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A goal was checked against the belief."""
+
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """The true world refused a plan, and the robot saw there that a node is not as it was believed to be."""
+
+    observation: Observation
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """Planning for a goal ended, with or without a plan."""
+
+    result: PlanResult
+
+
+Event = SearchDone | GoalWritten | Checked | Observed | Planned
+Listener = Callable[[Event], None]
+
+
+def ignore(event: Event) -> None:
+    """Listen to nothing."""

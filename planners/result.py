@@ -1,0 +1,92 @@
+"""The one answer of planning, from an engine's plan to a plan that the simulator accepted.
+
+An engine over problems makes a `PlanResult`; merging the plans of subgoals adds how they were put together,
+verification adds the printed steps and the simulator's verdict, and the record of a run contains the result
+as it is. Later stages call ``dataclasses.replace`` and copy no field by hand, so that the invariants below
+hold at every stage.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..domains.action import Plan
+from ..domains.ending import Ending
+from ..simulator.step import Step
+from ..simulator.verification import Verification
+
+UNVERIFIED = Verification(False, None, (), (), 0)
+"""The verification of what was never run on the simulator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """The way in which plans of subgoals became one: ``mode`` is ``split`` or ``joint``, with the reason."""
+
+    mode: str = ""
+    why: str = ""
+    subgoals: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlanResult:
+    """An ending, with a plan if it is *solved* and with the name of a proof if it is *unsolvable*.
+
+    ``cost`` and ``bound`` (a lower bound on the cost of every plan) are millimetres. ``detail`` is the
+    engine's own comment, ``reasons`` say for people why there is no plan. ``printed`` are the printed steps,
+    each with the index in ``plan`` of the action that it belongs to. ``domain_fault`` marks a run in which
+    the simulator refused a plan and no other one worked.
+    """
+
+    ending: Ending
+    plan: Plan | None = None  # () is a plan: nothing has to be done
+    cost: int | None = None
+    bound: int | None = None
+    proof: str | None = None
+    reproducible: bool = True  # False when a clock or a signal decided
+    detail: str = ""
+    assembly: Assembly = Assembly()
+    printed: tuple[tuple[int, Step], ...] = ()
+    verification: Verification = UNVERIFIED
+    reasons: tuple[str, ...] = ()
+    domain_fault: bool = False
+
+    def __post_init__(self) -> None:
+        if (self.ending is Ending.SOLVED) != (self.plan is not None):
+            raise ValueError(
+                f"{self.ending.value} with plan {self.plan}: solved, and only solved, has a plan"
+            )
+        if (self.ending is Ending.UNSOLVABLE) != bool(self.proof):
+            raise ValueError(
+                f"{self.ending.value} with proof {self.proof!r}: unsolvable, and only it, has one"
+            )
+        if self.plan is None and (self.cost is not None or self.printed or self.verification != UNVERIFIED):
+            raise ValueError(f"{self.ending.value} with the cost, the steps or the verification of a plan")
+        if self.bound is not None and self.cost is not None and self.bound > self.cost:
+            raise ValueError(f"a lower bound of {self.bound} contradicts a plan of cost {self.cost}")
+
+    @property
+    def optimal(self) -> bool:
+        """True if the lower bound proves that no plan costs less."""
+        return self.cost is not None and self.cost == self.bound
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The printed steps without their sources."""
+        return tuple(step for _, step in self.printed)
+
+    @property
+    def verified(self) -> bool:
+        """True if the simulator carried the steps out and the goal held at the end."""
+        return self.verification.verified
+
+    @property
+    def outcome(self) -> str:
+        """The outcome of a run that ends with this answer."""
+        if self.verified:
+            return "verified"
+        return "rejected" if self.domain_fault or self.ending is Ending.SOLVED else self.ending.value
+
+
+NOT_PLANNED = PlanResult(Ending.NOT_FOUND)
+"""The answer of a run that ended before planning."""
