@@ -19,7 +19,7 @@ from ..simulator.world import Refusal, World
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What was learned about a node after ``step`` steps; ``seen`` is ``None`` when it was not there."""
+    """New knowledge about a node after ``step`` steps; ``seen`` is ``None`` when it was not there."""
 
     step: int
     node: str
@@ -40,37 +40,37 @@ def observe(steps: tuple[Step, ...], belief: Belief, truth: Belief) -> tuple[tup
     number = next((i for i, s in enumerate(steps) if isinstance(world.apply(s), Refusal)), len(steps))
     room = world.around(world.stands_at)[-1]
     visible = {i for i in truth.scene.nodes if _in_sight(i, room, world)}
-    found: list[Observation] = []
+    observations: list[Observation] = []
     change: dict[str, dict[str, object]] = {}
     add: list[Node] = []
     remove: list[str] = []
     for node_id in visible:
-        actual, known = truth.scene.nodes[node_id], belief.scene.nodes.get(node_id)
-        if known is None:
+        actual, believed = truth.scene.nodes[node_id], belief.scene.nodes.get(node_id)
+        if believed is None:
             add.append(actual)
-            found.append(Observation(number, node_id, "unknown", describe(actual)))
-        elif describe(known) != describe(actual):
+            observations.append(Observation(number, node_id, "unknown", describe(actual)))
+        elif describe(believed) != describe(actual):
             change[node_id] = {k: getattr(actual, k) for k in ("parent", "relation", "state", "affordances")}
-            found.append(Observation(number, node_id, describe(known), describe(actual)))
-    for node_id, known in belief.scene.nodes.items():
+            observations.append(Observation(number, node_id, describe(believed), describe(actual)))
+    for node_id, believed in belief.scene.nodes.items():
         # Believed to be somewhere that is in full view, and not there.
-        if known.type == "object" and node_id not in visible and known.parent in visible:
-            shown = _shown(known.relation, node_id, known.parent, world)
-            if shown and truth.scene.nodes.get(node_id) != known:
+        if believed.type == "object" and node_id not in visible and believed.parent in visible:
+            shown = _shown(believed.relation, node_id, believed.parent, world)
+            if shown and truth.scene.nodes.get(node_id) != believed:
                 remove.append(node_id)
-                found.append(Observation(number, node_id, describe(known), None))
-    if not found:
+                observations.append(Observation(number, node_id, describe(believed), None))
+    if not observations:
         return (), belief
     gone = set(remove)
     scene = belief.scene.changed(
         [n for n in add if n.parent not in gone], remove, {k: v for k, v in change.items() if k not in gone}
     )
-    found.sort(key=lambda o: o.node)
-    return tuple(found), ground(scene, belief.pack)
+    observations.sort(key=lambda o: o.node)
+    return tuple(observations), ground(scene, belief.pack)
 
 
 def _in_sight(node_id: str, room: str, world: World) -> bool:
-    """Whether a node is in the robot's room with nothing closed around it."""
+    """Return whether a node is in the robot's room with nothing closed around it."""
     if world.scene.nodes[node_id].type not in ("asset", "object", "part"):
         return False
     chain = world.around(node_id)
@@ -85,7 +85,7 @@ def _in_sight(node_id: str, room: str, world: World) -> bool:
 
 
 def _shown(relation: str, below: str, above: str, world: World) -> bool:
-    """Whether what is in a relation to something can be seen there, as the pack says."""
+    """Return whether a thing in a relation to another can be seen there, as the pack says."""
     needed = world.pack.mapping.sight.get(relation)
     if needed is None:
         return True
@@ -95,7 +95,7 @@ def _shown(relation: str, below: str, above: str, world: World) -> bool:
 
 
 def describe(node: Node) -> str:
-    """Where a node is and how, in one line."""
+    """The place and the state of a node in one line."""
     state = f" ({', '.join(sorted(node.state))})" if node.state else ""
     can = f" [{', '.join(sorted(node.affordances))}]" if node.affordances else ""
     return f"{node.relation} {node.parent}{state}{can}"

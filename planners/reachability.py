@@ -1,7 +1,9 @@
-"""Relaxed reachability: whether a goal could be reached if actions never took anything away.
+"""Relaxed reachability of a goal: forget all that actions take away.
 
-When it could not, there is no plan: a proof that costs milliseconds and says in terms of the scene what is
-missing. It works on the widest backward closure of the goal, so it speaks for the whole scene.
+Where the goal cannot be reached even so, there is no plan: a proof that costs milliseconds and says in terms
+of the scene what is missing. It works on the widest backward closure of the goal, so it speaks for the whole
+scene. The pyperplan program has a relaxed reachability of its own (`engines/programs/grounding.py`), over
+PDDL and in a process that cannot import this one; a test holds one against the other.
 """
 
 from __future__ import annotations
@@ -29,28 +31,28 @@ def unreachable(goal: Formula, belief: Belief, facts: Facts) -> Unreachable | No
     """A proof that a normal form cannot be reached, or ``None`` when the relaxation reaches it."""
     if goal == FALSE:
         return Unreachable("static analysis", ("no state of this scene can satisfy the goal",))
-    found = closure(list(literals(goal)), belief, facts, nearest=None)
-    if not found.complete:
+    relevant = closure(list(literals(goal)), belief, facts, nearest=None)
+    if not relevant.complete:
         return None
-    reached = _fixpoint(found, belief, facts)
-    reasons = tuple(dict.fromkeys(_missing(goal, reached, found, belief, facts)))
+    reached = _fixpoint(relevant, belief, facts)
+    reasons = tuple(dict.fromkeys(_missing(goal, reached, relevant, belief, facts)))
     if _possible(goal, reached, facts):
         return None
     return Unreachable("relaxed reachability", reasons or ("the goal cannot be reached",))
 
 
-def _fixpoint(found: Closure, belief: Belief, facts: Facts) -> set[Atom]:
+def _fixpoint(relevant: Closure, belief: Belief, facts: Facts) -> set[Atom]:
     """The facts of a closure that hold or can be brought about, forgetting deletions."""
     at = belief.pack.at
     start = facts.all(at)[0][0]
-    reached = {a for a in found.facts if facts.holds(a.predicate, ground_args(a))}
-    for atom in found.facts:
+    reached = {a for a in relevant.facts if facts.holds(a.predicate, ground_args(a))}
+    for atom in relevant.facts:
         if atom.predicate == at and _drivable(start, ground_args(atom)[0], belief):
             reached.add(atom)
     grew = True
     while grew:
         grew = False
-        for action in found.actions.values():
+        for action in relevant.actions.values():
             fluents = (a for a in action.precondition if a.predicate in belief.pack.fluents)
             if all(a in reached for a in fluents):
                 new = [a for a in action.add if a not in reached]
@@ -86,16 +88,16 @@ def _possible(goal: Formula, reached: set[Atom], facts: Facts) -> bool:
 
 
 def _missing(
-    goal: Formula, reached: set[Atom], found: Closure, belief: Belief, facts: Facts
+    goal: Formula, reached: set[Atom], relevant: Closure, belief: Belief, facts: Facts
 ) -> Iterator[str]:
-    """Why the atoms of a goal that cannot be reached cannot, in words."""
+    """Say for each atom of a goal that cannot be reached why not."""
     for atom, positive in literals(goal):
         if not positive or atom in reached:
             continue
-        yield f"{atom} cannot be reached: {_why(atom, reached, found, belief, facts)}"
+        yield f"{atom} cannot be reached: {_why(atom, reached, relevant, belief, facts)}"
 
 
-def _why(atom: Atom, reached: set[Atom], found: Closure, belief: Belief, facts: Facts) -> str:
+def _why(atom: Atom, reached: set[Atom], relevant: Closure, belief: Belief, facts: Facts) -> str:
     """Follow unreachable conditions down to the first that nothing brings about."""
     pack = belief.pack
     seen: set[Atom] = set()
@@ -104,13 +106,12 @@ def _why(atom: Atom, reached: set[Atom], found: Closure, belief: Belief, facts: 
         if atom.predicate == pack.at:
             place = ground_args(atom)[0]
             return f"no route leads from {facts.all(pack.at)[0][0]} to {place}"
-        makers = [a for a in found.actions.values() if atom in a.add]
+        makers = [a for a in relevant.actions.values() if atom in a.add]
         if not makers:
-            said = pack.words(atom.predicate, ground_args(atom), False)
-            needs = pack.mapping.requires.get(atom.predicate)
-            return (
-                f"{said}, and nothing in this scene changes that" if needs is None else said_of(atom, belief)
-            )
+            if atom.predicate in pack.mapping.requires:
+                return _unmet_requirement(atom, belief)
+            fact = pack.words(atom.predicate, ground_args(atom), False)
+            return f"{fact}, and nothing in this scene changes that"
         lacking = [
             a for m in makers for a in m.precondition if a.predicate in pack.fluents and a not in reached
         ]
@@ -118,8 +119,8 @@ def _why(atom: Atom, reached: set[Atom], found: Closure, belief: Belief, facts: 
     return pack.words(atom.predicate, ground_args(atom), False)
 
 
-def said_of(atom: Atom, belief: Belief) -> str:
-    """Which affordance of a thing a fact would need."""
+def _unmet_requirement(atom: Atom, belief: Belief) -> str:
+    """Say which affordance of a thing a fact would need."""
     pack = belief.pack
     values = dict(zip(("x", "y"), ground_args(atom), strict=False))
     for need in pack.mapping.requires.get(atom.predicate, ()):

@@ -6,7 +6,7 @@ from ... import on_demand
 
 if TYPE_CHECKING:
     from .base import Budget, PddlText, TextEngine, TextResult
-    from .engine import Engine, PlanResult
+    from .engine import Engine
     from .registry import EngineInfo, available_engines, get_engine
 else:
     __getattr__, __dir__ = on_demand(__name__)
@@ -16,7 +16,6 @@ __all__ = [
     "Engine",
     "EngineInfo",
     "PddlText",
-    "PlanResult",
     "TextEngine",
     "TextResult",
     "available_engines",

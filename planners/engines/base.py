@@ -1,4 +1,4 @@
-"""What goes into an engine and what comes out, at the level of PDDL text.
+"""Input and output of an engine, at the level of PDDL text.
 
 Engines run in other processes and speak text only, so these types know nothing of goals or scenes;
 `engine.py` converts. A `TextResult` cannot contradict itself: "solved" needs a plan, "unsolvable" needs a

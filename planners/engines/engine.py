@@ -17,7 +17,11 @@ from .registry import get_engine
 
 @dataclass
 class Engine:
-    """A classical planner by name. Reproducible answers are remembered by the text of their problem."""
+    """A classical planner by name.
+
+    Reproducible answers are remembered by the text of their problem: without a plan, the wide problem often
+    has the text of the narrow one (half of the calls), and a repaired goal shares parts with the one before.
+    """
 
     name: str
     text_engine: TextEngine

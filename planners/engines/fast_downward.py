@@ -18,7 +18,7 @@ from typing import Any
 from ...domains.ending import Ending
 from .base import Budget, PddlText, Step, TextEngine, TextResult
 from .programs import server as wire
-from .worker import SHARED, Answer, Job, Worker, decode, last_lines
+from .worker import SHARED, Job, JobResult, Worker, decode, last_lines
 
 PROGRAM = Path(__file__).with_name("programs") / "fast_downward.py"
 
@@ -66,13 +66,13 @@ class FastDownward(TextEngine):
             Job(PROGRAM, {"domain": text.domain, "problem": text.problem, **fixed}, budget.memory_mb)
             for text in texts
         ]
-        return [self._result(answer, budget) for answer in self.worker.run(jobs, budget.seconds)]
+        return [self._result(outcome, budget) for outcome in self.worker.run(jobs, budget.seconds)]
 
-    def _result(self, answer: Answer, budget: Budget) -> TextResult:
-        head, _, body = answer.result.partition("\n")
-        said = decode(head)
+    def _result(self, outcome: JobResult, budget: Budget) -> TextResult:
+        head, _, body = outcome.result.partition("\n")
+        reply = decode(head)
         plan, cost = read_plan(body)
-        ending, proof, detail = self._judge(answer, said, plan, budget)
+        ending, proof, detail = self._judge(outcome, reply, plan, budget)
         if ending is not Ending.SOLVED:
             plan = cost = None
         optimal = self.name == "fast-downward-opt" and cost is not None
@@ -85,27 +85,29 @@ class FastDownward(TextEngine):
             proof,
             reproducible=ending not in (Ending.TIMED_OUT, Ending.CRASHED, Ending.OUT_OF_MEMORY),
             engine=self.name,
-            seconds=answer.seconds,
+            seconds=outcome.seconds,
             detail=detail,
         )
 
     def _judge(
-        self, answer: Answer, said: dict[str, Any], plan: tuple[Step, ...] | None, budget: Budget
+        self, outcome: JobResult, reply: dict[str, Any], plan: tuple[Step, ...] | None, budget: Budget
     ) -> tuple[Ending, str | None, str]:
-        output = _without_clocks(answer.output)
-        if failure := answer.failure(budget.memory_mb):
+        output = _without_clocks(outcome.output)
+        if failure := outcome.failure(budget.memory_mb):
             return failure[0], None, f"{failure[1]}\n{output}".strip()
-        if answer.exit == wire.DONE and "proof" in said:
-            return Ending.UNSOLVABLE, str(said["proof"]), output
-        if answer.exit == wire.DONE and plan is not None:
+        if outcome.exit == wire.DONE and "proof" in reply:
+            return Ending.UNSOLVABLE, str(reply["proof"]), output
+        if outcome.exit == wire.DONE and plan is not None:
             return Ending.SOLVED, None, output
-        ending, words = _ENDINGS.get(answer.exit or 0, (Ending.CRASHED, f"exit code {answer.exit}, no plan"))
-        detail = f"{said.get('detail', words)}\n{output}".strip()
+        ending, words = _ENDINGS.get(
+            outcome.exit or 0, (Ending.CRASHED, f"exit code {outcome.exit}, no plan")
+        )
+        detail = f"{reply.get('detail', words)}\n{output}".strip()
         return ending, words if ending is Ending.UNSOLVABLE else None, detail
 
 
 def _without_clocks(output: str) -> str:
-    """The last lines of what it said, less times and sizes: those differ from run to run."""
+    """The last lines of its output, less times and sizes: those differ from run to run."""
     lines = [re.sub(r"^\[t=[^]]*\] ", "", line) for line in output.splitlines()]
     return last_lines(
         "\n".join(line for line in lines if not re.search(r"CPU|time:|memory|hash set", line, re.I))

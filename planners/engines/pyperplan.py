@@ -10,7 +10,7 @@ from pathlib import Path
 from ...domains.ending import Ending
 from .base import Budget, PddlText, TextEngine, TextResult
 from .programs import server as wire
-from .worker import SHARED, Answer, Job, Worker, decode, last_lines
+from .worker import SHARED, Job, JobResult, Worker, decode, last_lines
 
 PROGRAM = Path(__file__).with_name("programs") / "pyperplan.py"
 EASY_TEXT = 200_000  # characters beyond which a task is not tried together with others
@@ -31,8 +31,8 @@ class Pyperplan(TextEngine):
             raise ValueError(f"pyperplan has no search {self.search!r}; it has {', '.join(SEARCHES)}")
 
     def solve_text(self, text: PddlText, budget: Budget) -> TextResult:
-        [answer] = self.worker.run([self._job([text], self.search, budget)], budget.seconds)
-        return self._result(answer, answer.result, budget)
+        [outcome] = self.worker.run([self._job([text], self.search, budget)], budget.seconds)
+        return self._result(outcome, outcome.result, budget)
 
     def solve_many(self, texts: Sequence[PddlText], budget: Budget) -> list[TextResult]:
         """Solve several tasks, two at a time; the budget's seconds are for all of them together."""
@@ -41,8 +41,8 @@ class Pyperplan(TextEngine):
         hard = [i for i in range(len(texts)) if i not in results]
         jobs = [self._job([texts[i]], self.search, budget) for i in hard]
         left = max(budget.seconds - (time.monotonic() - start), 0.001)
-        for i, answer in zip(hard, self.worker.run(jobs, left) if jobs else [], strict=True):
-            results[i] = self._result(answer, answer.result, budget)
+        for i, outcome in zip(hard, self.worker.run(jobs, left) if jobs else [], strict=True):
+            results[i] = self._result(outcome, outcome.result, budget)
         return [results[i] for i in range(len(texts))]
 
     def _easy(self, texts: Sequence[PddlText], budget: Budget) -> dict[int, TextResult]:
@@ -56,10 +56,10 @@ class Pyperplan(TextEngine):
         shares = [share for share in (short[0::2], short[1::2]) if share]
         jobs = [self._job([texts[i] for i in share], "easy", budget) for share in shares]
         results: dict[int, TextResult] = {}
-        for share, answer in zip(shares, self.worker.run(jobs, budget.seconds), strict=True):
-            for i, line in zip(share, answer.result.splitlines(keepends=True), strict=False):
+        for share, outcome in zip(shares, self.worker.run(jobs, budget.seconds), strict=True):
+            for i, line in zip(share, outcome.result.splitlines(keepends=True), strict=False):
                 if line.endswith("\n") and "hard" not in decode(line):
-                    done = Answer(exit=wire.DONE, seconds=answer.seconds / len(share))
+                    done = JobResult(exit=wire.DONE, seconds=outcome.seconds / len(share))
                     results[i] = self._result(done, line, budget)
         return results
 
@@ -67,24 +67,24 @@ class Pyperplan(TextEngine):
         request = {"texts": [[text.domain, text.problem] for text in texts], "search": search}
         return Job(PROGRAM, request, budget.memory_mb)
 
-    def _result(self, answer: Answer, line: str, budget: Budget) -> TextResult:
-        said = decode(line)
-        code = said.get("code", answer.exit)
-        if failure := answer.failure(budget.memory_mb):
+    def _result(self, outcome: JobResult, line: str, budget: Budget) -> TextResult:
+        reply = decode(line)
+        code = reply.get("code", outcome.exit)
+        if failure := outcome.failure(budget.memory_mb):
             ending, words = failure
-            detail = f"{words}\n{last_lines(answer.output)}".strip()
-        elif code == wire.DONE and "plan" in said:
-            ending = Ending.UNSOLVABLE if said["plan"] is None else Ending.SOLVED
-            detail = said["detail"]
+            detail = f"{words}\n{last_lines(outcome.output)}".strip()
+        elif code == wire.DONE and "plan" in reply:
+            ending = Ending.UNSOLVABLE if reply["plan"] is None else Ending.SOLVED
+            detail = reply["detail"]
         else:
             ending = Ending.UNSUPPORTED if code == wire.UNSUPPORTED else Ending.CRASHED
-            detail = said.get("detail") or last_lines(answer.output) or f"exit code {code}"
+            detail = reply.get("detail") or last_lines(outcome.output) or f"exit code {code}"
         return TextResult(
             ending,
-            plan=tuple(map(tuple, said["plan"])) if ending is Ending.SOLVED else None,
-            proof=said["proof"] if ending is Ending.UNSOLVABLE else None,
+            plan=tuple(map(tuple, reply["plan"])) if ending is Ending.SOLVED else None,
+            proof=reply["proof"] if ending is Ending.UNSOLVABLE else None,
             reproducible=ending not in (Ending.TIMED_OUT, Ending.CRASHED, Ending.OUT_OF_MEMORY),
             engine=self.name,
-            seconds=answer.seconds,
+            seconds=outcome.seconds,
             detail=detail,
         )

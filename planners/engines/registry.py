@@ -12,27 +12,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...domains.errors import InputError, did_you_mean
-from .base import Budget, PddlText, Step, TextEngine, TextResult
+from .base import TextEngine
 from .fast_downward import FastDownward
 from .pyperplan import Pyperplan
 from .unified import Unified, unified_names
 
-__all__ = [
-    "ENGINES",
-    "Budget",
-    "EngineInfo",
-    "PddlText",
-    "Step",
-    "TextEngine",
-    "TextResult",
-    "available_engines",
-    "get_engine",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class EngineInfo:
-    """What `groundplan engines` shows of an engine."""
+    """An engine's line in `groundplan engines`."""
 
     name: str
     installed: bool
@@ -40,7 +28,7 @@ class EngineInfo:
     licence: str
     supports: str
     package: str
-    install: str  # what to type to get it
+    install: str  # the command to get it
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +92,7 @@ ENGINES: dict[str, _Entry] = {
 
 
 def get_engine(name: str) -> TextEngine:
-    """The engine of that name; `InputError` when it is unknown or not installed.
+    """Return the engine of a name; `InputError` when it is unknown or not installed.
 
     A name that is not listed above is looked up among unified-planning's engines: two seconds, once.
     """
@@ -124,11 +112,11 @@ def get_engine(name: str) -> TextEngine:
 
 def available_engines() -> list[EngineInfo]:
     """Every engine that is known by name, installed ones first."""
-    found = []
+    listed = []
     for name, entry in ENGINES.items():
         installed = entry.installed
         version = importlib.metadata.version(entry.package) if installed else ""
-        found.append(
+        listed.append(
             EngineInfo(name, installed, version, entry.licence, entry.supports, entry.package, entry.how)
         )
-    return sorted(found, key=lambda info: not info.installed)
+    return sorted(listed, key=lambda info: not info.installed)

@@ -36,8 +36,8 @@ def unified_names() -> Mapping[str, bool]:
     """The planners that unified-planning finds here, and whether each knows costs; asked in a child once."""
     if importlib.util.find_spec("unified_planning") is None:
         return {}
-    [answer] = SHARED.run([Job(PROGRAM, {}, memory_mb=4096, foreign=True)], LOOKUP_SECONDS)
-    return dict(sorted(decode(answer.result).get("names", {}).items()))
+    [outcome] = SHARED.run([Job(PROGRAM, {}, memory_mb=4096, foreign=True)], LOOKUP_SECONDS)
+    return dict(sorted(decode(outcome.result).get("names", {}).items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,27 +53,27 @@ class Unified(TextEngine):
             "problem": text.problem,
             "seconds": budget.seconds,
         }
-        [answer] = self.worker.run([Job(PROGRAM, request, budget.memory_mb, foreign=True)], budget.seconds)
-        said = decode(answer.result)
+        [outcome] = self.worker.run([Job(PROGRAM, request, budget.memory_mb, foreign=True)], budget.seconds)
+        reply = decode(outcome.result)
         plan = cost = proof = None
-        if failure := answer.failure(budget.memory_mb):
-            ending, detail = failure[0], f"{failure[1]}\n{last_lines(answer.output)}".strip()
-        elif answer.exit == wire.DONE and "status" in said:
-            status = said["status"]
-            ending, detail = _ENDINGS.get(status, Ending.CRASHED), last_lines(said["detail"]) or status
+        if failure := outcome.failure(budget.memory_mb):
+            ending, detail = failure[0], f"{failure[1]}\n{last_lines(outcome.output)}".strip()
+        elif outcome.exit == wire.DONE and "status" in reply:
+            status = reply["status"]
+            ending, detail = _ENDINGS.get(status, Ending.CRASHED), last_lines(reply["detail"]) or status
             if (
-                said["plan"] is not None and ending is not Ending.UNSOLVABLE
+                reply["plan"] is not None and ending is not Ending.UNSOLVABLE
             ):  # the plan decides, not the status
-                plan = tuple(tuple(map(str.lower, step)) for step in said["plan"])
-                ending, cost = Ending.SOLVED, said["cost"]
+                plan = tuple(tuple(map(str.lower, step)) for step in reply["plan"])
+                ending, cost = Ending.SOLVED, reply["cost"]
             elif ending is Ending.SOLVED:
                 ending, detail = Ending.CRASHED, f"{status}, but there is no plan"
             elif ending is Ending.UNSOLVABLE:
                 proof = f"reported by {self.name}"
         else:
-            ending = Ending.UNSUPPORTED if answer.exit == wire.UNSUPPORTED else Ending.CRASHED
-            detail = said.get("detail") or last_lines(answer.output) or f"exit code {answer.exit}"
-        optimal = cost is not None and said["status"] == "SOLVED_OPTIMALLY"
+            ending = Ending.UNSUPPORTED if outcome.exit == wire.UNSUPPORTED else Ending.CRASHED
+            detail = reply.get("detail") or last_lines(outcome.output) or f"exit code {outcome.exit}"
+        optimal = cost is not None and reply["status"] == "SOLVED_OPTIMALLY"
         timed = ending in (Ending.TIMED_OUT, Ending.CRASHED, Ending.OUT_OF_MEMORY)
         return TextResult(
             ending,
@@ -82,8 +82,8 @@ class Unified(TextEngine):
             cost if optimal else None,
             optimal,
             proof,
-            reproducible=not timed and said.get("status") not in ("INTERMEDIATE", "TIMEOUT"),
+            reproducible=not timed and reply.get("status") not in ("INTERMEDIATE", "TIMEOUT"),
             engine=self.name,
-            seconds=answer.seconds,
+            seconds=outcome.seconds,
             detail=detail,
         )

@@ -1,8 +1,8 @@
 """The worker: engines in another process, ready before they are needed, with limits that hold.
 
-`Worker.run` sends jobs to the program `programs/server.py` and returns facts about how each one went. The
+`Worker.run` sends jobs to the program `programs/server.py` and returns a `JobResult` for each one. The
 program is started on first use and kept; a call costs about 3 ms more than the work itself. When it dies or
-stops answering it is killed with everything below it, the call's open jobs are answered as lost, and the next
+stops answering it is killed with everything below it, the call's open jobs count as lost, and the next
 call starts a new one. An exception in the caller (Ctrl-C) kills it too: nothing runs on.
 
 The program and the engines see a few variables of the caller's environment, and no keys.
@@ -41,7 +41,7 @@ _PASSED_ON = frozenset("PATH HOME LANG TZ TMPDIR LD_LIBRARY_PATH JAVA_HOME".spli
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What the worker is to run: a program file, what it is given, and its limits.
+    """A job for the worker: a program file, its input, and its limits.
 
     `foreign` jobs start threads or other programs: they get a folder for their files, a limit on memory used
     instead of address space, and no limit on processor time.
@@ -54,8 +54,8 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """How a job went: facts, not yet an ending."""
+class JobResult:
+    """Facts about a job that has ended, not yet an ending."""
 
     exit: int | None = None
     signal: int | None = None
@@ -69,17 +69,17 @@ class Answer:
     def failure(self, memory_mb: int) -> tuple[Ending, str] | None:
         """The ending and the reason where the job did not finish by itself; `None` where it did."""
         match self:
-            case Answer(missing=str(what)):
+            case JobResult(missing=str(what)):
                 return Ending.UNSUPPORTED, f"not installed: {what}"
-            case Answer(killed="deadline"):
+            case JobResult(killed="deadline"):
                 return Ending.TIMED_OUT, "stopped at its time limit"
-            case Answer(killed=str(why)):
+            case JobResult(killed=str(why)):
                 return Ending.CRASHED, why
-            case Answer(signal=int(number)) if number == _SIGXCPU:
+            case JobResult(signal=int(number)) if number == _SIGXCPU:
                 return Ending.TIMED_OUT, "stopped at its limit of processor time"
-            case Answer(exit=wire.OUT_OF_MEMORY):
+            case JobResult(exit=wire.OUT_OF_MEMORY):
                 return Ending.OUT_OF_MEMORY, f"stopped at its memory limit of {memory_mb} MB"
-            case Answer(signal=int(number)):
+            case JobResult(signal=int(number)):
                 name = _STOPPED_BY.get(number, f"signal {number}")
                 if self.peak_mb >= 0.8 * memory_mb:  # some programs do not survive a refused allocation
                     return Ending.OUT_OF_MEMORY, f"{name} at {self.peak_mb} of {memory_mb} MB"
@@ -108,11 +108,11 @@ class _Program:
         assert self.process.stdout is not None
         return self.process.stdout.fileno()
 
-    def last_words(self) -> str:
+    def stderr_tail(self) -> str:
         self.errors.seek(0)
         return self.errors.read()[-1000:].decode(errors="replace").strip()
 
-    def let_go(self) -> None:
+    def close(self) -> None:
         for stream in (self.process.stdin, self.process.stdout, self.errors):
             if stream is not None:
                 with contextlib.suppress(OSError):
@@ -121,11 +121,11 @@ class _Program:
 
 def _end(program: _Program, patience: float = 1.0) -> None:
     """End the program and everything below it; the end of its input asks politely."""
-    if program.owner != os.getpid():  # inherited by a fork: not ours to end, only to let go
-        program.let_go()
+    if program.owner != os.getpid():  # inherited by a fork: not ours to end, only to close
+        program.close()
         return
     below = wire.descendants(program.process.pid) if patience == 0 else []
-    program.let_go()
+    program.close()
     try:
         program.process.wait(patience)
     except subprocess.TimeoutExpired:
@@ -139,7 +139,7 @@ def _end(program: _Program, patience: float = 1.0) -> None:
 
 
 def _environment() -> dict[str, str]:
-    """The variables that engines get: what programs need to be found and to run, and no keys.
+    """The variables that engines get: those that programs need to be found and to run, and no keys.
 
     A list of what may pass, because nobody can list all names under which users keep secrets.
     """
@@ -160,16 +160,16 @@ class Worker:
         self._finalizer: weakref.finalize[..., Worker] | None = None  # also runs at exit
         _WORKERS.add(self)
 
-    def run(self, jobs: Sequence[Job], seconds: float) -> list[Answer]:
-        """Run jobs, the first ones first, and answer in their order; the seconds are for all together."""
+    def run(self, jobs: Sequence[Job], seconds: float) -> list[JobResult]:
+        """Run jobs in their order; their results, in the same order. The seconds are for all together."""
         deadline = time.monotonic() + seconds
         if not self._lock.acquire(timeout=min(seconds, threading.TIMEOUT_MAX)):
-            return [Answer(killed="deadline") for _ in jobs]
+            return [JobResult(killed="deadline") for _ in jobs]
         finished = False
         try:
-            answers = self._exchange(self._ready(), jobs, deadline)
+            results = self._exchange(self._ready(), jobs, deadline)
             finished = True
-            return answers
+            return results
         finally:
             if not finished:
                 self._drop()
@@ -180,7 +180,7 @@ class Worker:
             self._drop()
 
     def forget(self) -> None:
-        """In a forked copy of the caller's process: the program is the parent's, so let go of it."""
+        """Close this end of the program in a forked copy of the caller's process: the parent keeps it."""
         self._lock = threading.Lock()
         self._drop()
 
@@ -242,38 +242,38 @@ class Worker:
             program, self._program = self._program, None
             _end(program)
 
-    def _exchange(self, program: _Program, jobs: Sequence[Job], deadline: float) -> list[Answer]:
-        answers: dict[int, Answer] = {}
+    def _exchange(self, program: _Program, jobs: Sequence[Job], deadline: float) -> list[JobResult]:
+        results: dict[int, JobResult] = {}
         waiting: set[int] = set()
         outgoing = bytearray()
         following = 0
         try:
             with selectors.DefaultSelector() as selector:
                 selector.register(program.answers, selectors.EVENT_READ)
-                while len(answers) < len(jobs):
+                while len(results) < len(jobs):
                     while following < len(jobs) and len(waiting) < WINDOW:
                         left = deadline - time.monotonic()
                         if left > 0:
                             outgoing += _encode(following, jobs[following], left)
                             waiting.add(following)
                         else:
-                            answers[following] = Answer(killed="deadline")
+                            results[following] = JobResult(killed="deadline")
                         following += 1
                     if waiting:
                         news = self._pump(program, selector, outgoing, deadline + GRACE)
-                        answers |= news
+                        results |= news
                         waiting -= news.keys()
         except _Lost as lost:
-            words = program.last_words()
+            errors = program.stderr_tail()
             self._drop()
-            why = f"{lost}: {words}" if words else str(lost)
-            answers |= {i: Answer(killed=why) for i in range(len(jobs)) if i not in answers}
-        return [answers[i] for i in range(len(jobs))]
+            why = f"{lost}: {errors}" if errors else str(lost)
+            results |= {i: JobResult(killed=why) for i in range(len(jobs)) if i not in results}
+        return [results[i] for i in range(len(jobs))]
 
     def _pump(
         self, program: _Program, selector: selectors.BaseSelector, outgoing: bytearray, latest: float
-    ) -> dict[int, Answer]:
-        """Wait until something can be written or read, do it once, and return the answers that came."""
+    ) -> dict[int, JobResult]:
+        """Wait until something can be written or read, do it once, and return the results that came."""
         writing = program.requests in selector.get_map()
         if outgoing and not writing:
             selector.register(program.requests, selectors.EVENT_WRITE)
@@ -294,7 +294,7 @@ class Worker:
                 continue
             except OSError as error:
                 raise _Lost("the worker ended") from error
-        return {message.pop("id"): Answer(**message) for message in wire.take_frames(program.incoming)}
+        return {message.pop("id"): JobResult(**message) for message in wire.take_frames(program.incoming)}
 
 
 def _encode(number: int, job: Job, seconds: float) -> bytes:

@@ -1,3 +1,3 @@
-"""Planning in parts: subgoals, the ways to reach each, their order, and the merged plan."""
+"""Planning by subgoals: splitting a goal, plans for its parts, their order, and the merged plan."""
 
 __all__: list[str] = []

@@ -1,6 +1,8 @@
 """Every engine on tasks with known answers; results that cannot be held wrongly; names, what is missing."""
 
+import dataclasses
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -8,9 +10,10 @@ import pytest
 from groundplan.domains.ending import Ending
 from groundplan.domains.errors import InputError
 from groundplan.planners.engines import registry as engines
+from groundplan.planners.engines.base import Budget, PddlText, TextEngine, TextResult
 from groundplan.planners.engines.fast_downward import FastDownward, read_plan
 from groundplan.planners.engines.pyperplan import Pyperplan
-from groundplan.planners.engines.registry import Budget, PddlText, TextResult, available_engines, get_engine
+from groundplan.planners.engines.registry import available_engines, get_engine
 from groundplan.planners.engines.unified import Unified
 from groundplan.planners.engines.worker import Worker
 
@@ -174,6 +177,27 @@ def test_many_tasks_at_once(name):
     results = engine.solve_many([switch(goal) for goal in goals], BUDGET)
     assert [result.plan for result in results] == [(("go_left",),), None, (("go_right",),), ()]
     assert engine.solve_many([], BUDGET) == []
+
+
+@dataclasses.dataclass
+class OneAtATime(TextEngine):
+    """An engine that takes its time and solves one task per call."""
+
+    name: str = "one at a time"
+    supports_costs: bool = False
+    seconds: list[float] = dataclasses.field(default_factory=list)
+
+    def solve_text(self, text, budget):
+        self.seconds.append(budget.seconds)
+        time.sleep(0.1)
+        return TextResult(Ending.NOT_FOUND)
+
+
+def test_an_engine_that_solves_one_task_at_a_time_shares_the_seconds_of_a_batch():
+    engine = OneAtATime()
+    assert len(engine.solve_many([switch("(left)")] * 3, Budget(seconds=0.15))) == 3
+    first, second, third = engine.seconds
+    assert 0.1 < first <= 0.15 and second < 0.06 and third < 0.01
 
 
 def test_a_plan_file_that_was_cut_off_is_no_plan():

@@ -64,7 +64,9 @@ def test_grounding_and_search_agree_with_pyperplans_own(seed):
     parsed = pyperplan_process.read(domain, problem)
     ours, seen = grounding._reach(
         parsed,
-        dict.fromkeys(grounding.Atom(p.name, tuple(o for o, _ in p.signature)) for p in parsed.initial_state),
+        dict.fromkeys(
+            grounding.GroundAtom(p.name, tuple(o for o, _ in p.signature)) for p in parsed.initial_state
+        ),
     )
     parsed = pyperplan_process.read(domain, problem)
     task = theirs.ground(parsed, remove_statics_from_initial_state=False, remove_irrelevant_operators=False)
@@ -102,4 +104,7 @@ def test_a_plan_is_shortened_to_what_the_goal_needs():
         step("(goal)", ("q",), ("g",), ()),
     ]
     plan = ["(aside)", "(a)", "(back)", "(a)", "(goal)"]
-    assert grounding.shorten(plan, operators, frozenset({"p"}), frozenset({"g"})) == ["(a)", "(goal)"]
+    assert grounding.eliminate_redundant_actions(plan, operators, frozenset({"p"}), frozenset({"g"})) == [
+        "(a)",
+        "(goal)",
+    ]

@@ -5,7 +5,10 @@ facts with regular expressions: 20 ms at 15 objects, and names outside `[a-z0-9_
 are joined over the facts reached so far. That yields only operators that are reachable when deletions are
 ignored, and settles many unsolvable tasks on the way. What cannot matter for the goal is dropped after that.
 
-The input is pyperplan's parsed problem, taken as it is; nothing is imported from it.
+The input is pyperplan's parsed problem, taken as it is; nothing is imported from it. The package has another
+relaxed reachability (`planners/reachability.py`, over the facts of a scene and in its words) and another
+action elimination (`planners/subgoals/execution.py`, over the simulator's world). They stay apart from these,
+which run in a process of their own with the standard library only; tests hold one against the other.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 
-class Atom(NamedTuple):
+class GroundAtom(NamedTuple):
     predicate: str
     arguments: tuple[str, ...]
 
@@ -46,19 +49,21 @@ def ground(
 
     `SearchLimit` when there are more operators than `most`.
     """
-    init = dict.fromkeys(Atom(p.name, tuple(o for o, _ in p.signature)) for p in problem.initial_state)
-    goal = {str(Atom(p.name, tuple(o for o, _ in p.signature))) for p in problem.goal}
+    init = dict.fromkeys(GroundAtom(p.name, tuple(o for o, _ in p.signature)) for p in problem.initial_state)
+    goal = {str(GroundAtom(p.name, tuple(o for o, _ in p.signature))) for p in problem.goal}
     operators, reached = _reach(problem, init, most)
     if lacking := sorted(goal - reached):
         return [], frozenset(), frozenset(goal), f"relaxed reachability: {lacking[0]} cannot be reached"
     return _relevant(operators, {str(atom) for atom in init}, goal)
 
 
-def _reach(problem: Any, init: Iterable[Atom], most: int | None = None) -> tuple[list[Ground], set[str]]:
+def _reach(
+    problem: Any, init: Iterable[GroundAtom], most: int | None = None
+) -> tuple[list[Ground], set[str]]:
     """Apply actions to the facts reached so far, never deleting, until nothing new comes.
 
-    Facts that no action changes are known from the start. Every other fact is taken from the agenda once;
-    each action with a precondition that it matches is instantiated with all combinations of facts known by
+    Facts that no action changes count from the start. Every other fact is taken from the agenda once;
+    each action with a precondition that it matches is instantiated with all combinations of facts reached by
     then. So an instance appears when its last precondition does.
     """
     objects = dict(problem.objects) | dict(problem.domain.constants)
@@ -110,23 +115,23 @@ class _Facts:
     """Facts by predicate, and by predicate and the object at a position."""
 
     def __init__(self) -> None:
-        self.every: dict[str, list[Atom]] = defaultdict(list)
-        self.at: dict[tuple[str, int, str], list[Atom]] = defaultdict(list)
-        self.known: set[Atom] = set()
+        self.every: dict[str, list[GroundAtom]] = defaultdict(list)
+        self.at: dict[tuple[str, int, str], list[GroundAtom]] = defaultdict(list)
+        self.all: set[GroundAtom] = set()
 
-    def add(self, fact: Atom) -> None:
-        self.known.add(fact)
+    def add(self, fact: GroundAtom) -> None:
+        self.all.add(fact)
         self.every[fact.predicate].append(fact)
         for position, name in enumerate(fact.arguments):
             self.at[fact.predicate, position, name].append(fact)
 
-    def matching(self, atom: Atom, binding: dict[str, str]) -> Sequence[Atom]:
+    def matching(self, atom: GroundAtom, binding: dict[str, str]) -> Sequence[GroundAtom]:
         """Facts that an atom may match: exact when all is bound, else narrowed by one bound argument."""
         values = [binding.get(term, term) for term in atom.arguments]
         free = [value.startswith("?") for value in values]
         if not any(free):
-            whole = Atom(atom.predicate, tuple(values))
-            return [whole] if whole in self.known else []
+            whole = GroundAtom(atom.predicate, tuple(values))
+            return [whole] if whole in self.all else []
         for position, value in enumerate(values):
             if not free[position]:
                 return self.at[atom.predicate, position, value]
@@ -147,10 +152,10 @@ class _Schema:
         )  # pyperplan keeps them in a set, in no fixed order
         self.delete = sorted(map(_atom, action.effect.dellist))
         self.awaits_change = any(atom.predicate in changing for atom in self.pre)
-        self._orders: dict[int | None, list[Atom]] = {}
+        self._orders: dict[int | None, list[GroundAtom]] = {}
 
     def bindings(self, given: int | None, start: dict[str, str], facts: _Facts) -> Iterator[dict[str, str]]:
-        """Every binding that widens `start` and makes the other preconditions known facts."""
+        """Every binding that widens `start` and makes the other preconditions reached facts."""
         if given not in self._orders:
             self._orders[given] = self._order(given, set(start))
         partial = [start]
@@ -163,7 +168,7 @@ class _Schema:
             ]
         return itertools.chain.from_iterable(map(self.complete, partial))
 
-    def _order(self, given: int | None, bound: set[str]) -> list[Atom]:
+    def _order(self, given: int | None, bound: set[str]) -> list[GroundAtom]:
         """Join first what has fewest unbound variables: it is a test, or narrows most."""
         rest = [atom for number, atom in enumerate(self.pre) if number != given]
         order = []
@@ -174,7 +179,7 @@ class _Schema:
             bound.update(atom.arguments)
         return order
 
-    def unify(self, atom: Atom, fact: Atom, binding: dict[str, str]) -> dict[str, str] | None:
+    def unify(self, atom: GroundAtom, fact: GroundAtom, binding: dict[str, str]) -> dict[str, str] | None:
         wider = dict(binding)
         for term, value in zip(atom.arguments, fact.arguments, strict=True):
             if not term.startswith("?"):
@@ -190,20 +195,20 @@ class _Schema:
         for values in itertools.product(*(self.domains[name] for name in free)):
             yield binding | dict(zip(free, values, strict=True))
 
-    def instance(self, binding: dict[str, str]) -> tuple[Ground, list[Atom]]:
-        def substitute(atoms: list[Atom]) -> list[Atom]:
-            return [Atom(a.predicate, tuple([binding.get(t, t) for t in a.arguments])) for a in atoms]
+    def instance(self, binding: dict[str, str]) -> tuple[Ground, list[GroundAtom]]:
+        def substitute(atoms: list[GroundAtom]) -> list[GroundAtom]:
+            return [GroundAtom(a.predicate, tuple([binding.get(t, t) for t in a.arguments])) for a in atoms]
 
         added = substitute(self.add)
         pre, add = tuple(map(str, substitute(self.pre))), tuple(map(str, added))
         # A fact that is both deleted and added is true afterwards.
         delete = tuple(fact for fact in map(str, substitute(self.delete)) if fact not in add)
-        name = str(Atom(self.name, tuple([binding[p] for p in self.parameters])))
+        name = str(GroundAtom(self.name, tuple([binding[p] for p in self.parameters])))
         return Ground(name, pre, add, delete), added
 
 
-def _atom(predicate: Any) -> Atom:
-    return Atom(predicate.name, tuple(term for term, _ in predicate.signature))
+def _atom(predicate: Any) -> GroundAtom:
+    return GroundAtom(predicate.name, tuple(term for term, _ in predicate.signature))
 
 
 def _relevant(
@@ -233,10 +238,13 @@ def _relevant(
     return kept, frozenset(init & matters), frozenset(goal - always), None
 
 
-def shorten(
+def eliminate_redundant_actions(
     names: list[str], operators: list[Ground], init: frozenset[str], goal: frozenset[str]
 ) -> list[str]:
-    """Drop actions that the plan works without, and those that only they made possible, first to last."""
+    """Action elimination (Fink and Yang 1992): drop actions that the goal does not need, first to last.
+
+    An action goes together with those that only it made possible.
+    """
     by_name = {operator.name: operator for operator in operators}
     plan = [by_name[name] for name in names]
     position = 0

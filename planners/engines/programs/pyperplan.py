@@ -18,7 +18,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .grounding import Ground, SearchLimit, ground, shorten
+from .grounding import Ground, SearchLimit, eliminate_redundant_actions, ground
 from .server import DONE, INPUT_ERROR, UNSUPPORTED
 
 BREADTH_LIMIT = 300_000  # tests of an operator in a state before "auto" turns to a heuristic: 30 to 60 ms
@@ -44,7 +44,7 @@ _FEATURES = {
 }
 
 
-class Unreadable(Exception):
+class UnreadablePddl(Exception):
     """A text that pyperplan cannot use: the exit code that says why, and words."""
 
     def __init__(self, code: int, detail: str) -> None:
@@ -71,8 +71,8 @@ def run(request: dict[str, Any], result: int) -> int:
             answer: dict[str, Any]
             try:
                 answer = {"code": DONE, **solve(read(domain, problem, domains), request["search"])}
-            except Unreadable as unreadable:
-                answer = {"code": unreadable.code, "detail": unreadable.detail}
+            except UnreadablePddl as error:
+                answer = {"code": error.code, "detail": error.detail}
             except SearchLimit:
                 answer = {"hard": True}
             stream.write(json.dumps(answer) + "\n")
@@ -82,35 +82,35 @@ def run(request: dict[str, Any], result: int) -> int:
 
 def read(domain: str, problem: str, domains: dict[str, Any] | None = None) -> Any:
     """Pyperplan's parse; `domains` keeps what it made of a domain for the next problem."""
-    known = {} if domains is None else domains
+    parsed = {} if domains is None else domains
     parser = importlib.import_module("pyperplan.pddl.parser").Parser(None)
     syntax = importlib.import_module("pyperplan.pddl.errors").ParseError
     semantics = importlib.import_module("pyperplan.pddl.tree_visitor").SemanticError
     parser.domInput, parser.probInput = domain, problem
     try:
-        if domain not in known:
-            known[domain] = parser.parse_domain(False)
-        return parser.parse_problem(known[domain], False)
+        if domain not in parsed:
+            parsed[domain] = parser.parse_domain(False)
+        return parser.parse_problem(parsed[domain], False)
     except (syntax, semantics, ValueError, AttributeError, LookupError, TypeError, RuntimeError) as error:
         # Its reader has two exceptions of its own and stumbles with any of Python's.
         detail = f"{type(error).__name__}: {error}"
         if features := _unknown_features(domain, problem):
             detail = f"pyperplan does not know {', '.join(features)} ({detail})"
-            raise Unreadable(UNSUPPORTED, detail) from error
-        raise Unreadable(INPUT_ERROR, f"pyperplan cannot read the text: {detail}") from error
+            raise UnreadablePddl(UNSUPPORTED, detail) from error
+        raise UnreadablePddl(INPUT_ERROR, f"pyperplan cannot read the text: {detail}") from error
 
 
 def _unknown_features(domain: str, problem: str) -> list[str]:
     lines = [line.partition(";")[0] for line in f"{domain}\n{problem}".lower().splitlines()]
     text = " ".join(" ".join(lines).replace("(", " ( ").replace(")", " ) ").split())
     words = dict.fromkeys(text.split())
-    found = dict.fromkeys(feature for word, feature in _FEATURES.items() if word in words)
+    features = dict.fromkeys(feature for word, feature in _FEATURES.items() if word in words)
     # From a precondition to its effect, or from the goal to the end; deletions stand in effects only.
     conditions = [part.partition(" :effect ")[0] for part in text.split(" :precondition ")[1:]]
     conditions += text.split("( :goal ")[1:]
     if any("( not " in condition for condition in conditions):
-        found["negative conditions"] = None
-    return list(found)
+        features["negative conditions"] = None
+    return list(features)
 
 
 def solve(problem: Any, search: str) -> dict[str, Any]:
@@ -128,7 +128,8 @@ def solve(problem: Any, search: str) -> dict[str, Any]:
             continue
         words = f"{len(operators)} operators, {_WORDS[phase]}"
         if names is not None:
-            steps = [name.strip("()").split() for name in shorten(names, operators, init, goal)]
+            needed = eliminate_redundant_actions(names, operators, init, goal)
+            steps = [name.strip("()").split() for name in needed]
             return {"plan": steps, "detail": f"{words}: {len(steps)} actions"}
         if phase != "helpful":
             return {"plan": None, "proof": "exhausted search", "detail": f"{words}: no state is left"}
@@ -144,7 +145,8 @@ def _breadth_first(
     """Pyperplan's breadth-first search over states packed into integers, one bit a fact.
 
     An operator that deletes nothing can only help, so it is applied as soon as it can be, at no depth of its
-    own; `shorten` takes out those that were not needed. Household events are of this kind.
+    own; `eliminate_redundant_actions` takes out those that were not needed. Household events are of this
+    kind.
     """
     facts = dict.fromkeys(sorted(goal) + sorted(init))
     for operator in operators:
@@ -155,7 +157,7 @@ def _breadth_first(
         return sum(bit[fact] for fact in dict.fromkeys(these))
 
     table = [(pack(o.pre), ~pack(o.delete), pack(o.add), o.name) for o in operators if o.delete]
-    wanted = pack(goal)
+    target = pack(goal)
     free = [(pack(o.pre), pack(o.add), o.name) for o in operators if not o.delete]
 
     def settle(state: int, names: list[str]) -> tuple[list[str], int]:
@@ -172,7 +174,7 @@ def _breadth_first(
         left = -1 if alone else BREADTH_LIMIT // (1 + len(operators))
 
         def goal_reached(self, state: int) -> bool:
-            return state & wanted == wanted
+            return state & target == target
 
         def get_successor_states(self, state: int) -> list[tuple[list[str], int]]:
             if not self.left:
@@ -183,7 +185,7 @@ def _breadth_first(
             ]
 
     first, start = settle(pack(init), [])
-    task = Packed("", facts, start, wanted, operators)
+    task = Packed("", facts, start, target, operators)
     plan = importlib.import_module("pyperplan.search").breadth_first_search(task)
     return None if plan is None else [*first, *itertools.chain.from_iterable(plan)]
 

@@ -58,19 +58,19 @@ def take_frames(buffer: bytearray) -> Iterator[dict[str, Any]]:
 
 def children(pid: int) -> list[int]:
     """Direct children of a process, from /proc; empty where there is no such file."""
-    found: list[int] = []
+    pids: list[int] = []
     with contextlib.suppress(OSError):
         for task in os.listdir(f"/proc/{pid}/task"):
             with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{task}/children") as listing:
-                found += map(int, listing.read().split())
-    return found
+                pids += map(int, listing.read().split())
+    return pids
 
 
 def descendants(pid: int) -> list[int]:
-    found = children(pid)
-    for child in found:
-        found += children(child)
-    return found
+    pids = children(pid)
+    for child in pids:
+        pids += children(child)
+    return pids
 
 
 def kill_tree(pid: int) -> None:

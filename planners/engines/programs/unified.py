@@ -37,11 +37,11 @@ def run(request: dict[str, Any], result: int) -> int:
 
 def _names(environment: Any) -> tuple[int, dict[str, Any]]:
     factory = environment.factory
-    found = {name: factory.engine(name) for name in factory.engines}
+    planners = {name: factory.engine(name) for name in factory.engines}
     return DONE, {
         "names": {
             name: "ACTIONS_COST" in engine.supported_kind().features
-            for name, engine in found.items()
+            for name, engine in planners.items()
             if engine.is_oneshot_planner()
         }
     }
