@@ -1,0 +1,83 @@
+"""Relaxed reachability and action elimination of the package and of the pyperplan program: both agree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from oracles.plans import problem_of, written_out
+from strategies import beliefs, formulas
+
+from groundplan.compiler.forms import literals
+from groundplan.compiler.goals.goal import parse_goal
+from groundplan.compiler.normal import normal_form
+from groundplan.compiler.pddl import RenderedProblem, render
+from groundplan.compiler.problem import build
+from groundplan.datasets.library import load_set
+from groundplan.datasets.task import Task
+from groundplan.domains.formula import Atom, conjuncts
+from groundplan.domains.pack import load_pack
+from groundplan.planners.classical import plan_goal
+from groundplan.planners.engines.engine import Engine
+from groundplan.planners.engines.programs import grounding
+from groundplan.planners.engines.programs import pyperplan as program
+from groundplan.planners.reachability import unreachable
+from groundplan.planners.subgoals.execution import eliminate_redundant_actions, skeleton_of
+from groundplan.simulator.belief import ground
+from groundplan.simulator.facts import ground_args
+
+SETTINGS = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+PACK = load_pack()
+TASKS = load_set("office-planning")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def parser() -> None:
+    program.preload()
+
+
+def parsed(rendered: RenderedProblem) -> Any:
+    return program.read(rendered.domain, rendered.problem)
+
+
+@SETTINGS
+@given(st.data())
+def test_both_say_of_the_same_goals_that_they_cannot_be_reached(data: st.DataObject) -> None:
+    belief = data.draw(beliefs(hostile=None, assets=3, objects=3))
+    form = normal_form(data.draw(formulas(belief, depth=2)), belief)
+    for atom in (a for a, positive in literals(form) if positive):
+        problem = build(atom, belief, nearest=None)
+        *_, proof = grounding.ground(parsed(render(problem, costs=False)))
+        ours = unreachable(atom, belief, belief.facts)
+        assert (proof is not None) == (ours is not None) or not problem.complete, (atom, proof, ours)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda t: t.id)
+def test_both_eliminate_the_same_actions(task: Task) -> None:
+    """A plan for a whole goal has actions that one of its conjuncts alone does not need."""
+    belief, goal = ground(task.load(), PACK), parse_goal(task.gold.goal)
+    plan = plan_goal(goal, belief, Engine.named("pyperplan")).plan
+    assert plan is not None
+    rendered = render(problem_of(goal.formula, belief, plan), costs=False)
+    table = rendered.table
+    names = [
+        str(grounding.GroundAtom(table.actions[name], tuple(table.objects[a] for a in args)))
+        for name, *args in written_out(plan, rendered.source)
+        if name not in rendered.source.artificial
+    ]
+    problem = parsed(rendered)
+    init = [grounding.GroundAtom(p.name, tuple(o for o, _ in p.signature)) for p in problem.initial_state]
+    operators, _ = grounding._reach(problem, dict.fromkeys(init))
+    for conjunct in conjuncts(normal_form(goal.formula, belief)):
+        if not isinstance(conjunct, Atom):
+            continue
+        symbols = tuple(table.objects[a] for a in ground_args(conjunct))
+        fact = str(grounding.GroundAtom(table.predicates[conjunct.predicate], symbols))
+        theirs = grounding.eliminate_redundant_actions(
+            names, operators, frozenset(map(str, init)), frozenset([fact])
+        )
+        lifted = rendered.lift(tuple(tuple(name.strip("()").split()) for name in theirs))
+        ours = eliminate_redundant_actions(skeleton_of(plan, belief), conjunct, belief, belief.facts)
+        assert ours.actions == skeleton_of(lifted, belief).actions, str(conjunct)
