@@ -30,7 +30,7 @@ MAX_BINDINGS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """Diagnostics of a goal or question, in the order of the text, and the goal's normal form if it was made."""
+    """Diagnostics of a goal or question in the order of the text; the goal's normal form, if made."""
 
     diagnostics: tuple[Diagnostic, ...]
     normal: Expanded | None = None
