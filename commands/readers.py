@@ -133,18 +133,18 @@ def reader_named(
     Raises :class:`InputError` with the nearest names, and :class:`click.UsageError` for options that the
     reader does not take.
     """
-    kind, _, rest = name.partition(":")
-    if kind == "embedded" and not rest:
+    kind, _, target = name.partition(":")
+    if kind == "embedded" and not target:
         _refuse_options(options, "embedded")
         from ..language.embedded.reader import EmbeddedReader
 
         return EmbeddedReader(pack=pack)
-    if kind not in ("openai", "local", "recorded") or not rest:
+    if kind not in ("openai", "local", "recorded") or not target:
         hint = did_you_mean(name, KINDS) or f"readers are {', '.join(KINDS)}"
         raise InputError("reader", "the name of a reader", repr(clip(name)), hint)
     from ..language.chat.reader import ModelReader
 
-    return ModelReader(_model(kind, rest, options, keep, listen), pack, listen)
+    return ModelReader(_model(kind, target, options, keep, listen), pack, listen)
 
 
 def _refuse_options(options: ModelOptions, reader: str) -> None:
@@ -156,13 +156,15 @@ def _refuse_options(options: ModelOptions, reader: str) -> None:
         )
 
 
-def _model(kind: str, rest: str, options: ModelOptions, keep: ExitStack, listen: ReaderListener) -> ChatModel:
+def _model(
+    kind: str, target: str, options: ModelOptions, keep: ExitStack, listen: ReaderListener
+) -> ChatModel:
     from ..language.chat.servers.cassette import RecordedModel, RecordingModel
     from ..language.chat.servers.profile import profile
 
     if kind == "recorded":
         _refuse_options(options, "recorded:FILE")
-        return RecordedModel.open(Path(rest))
+        return RecordedModel.open(Path(target))
 
     def show(piece: str) -> None:
         listen(ReplyPiece(piece))
@@ -181,11 +183,11 @@ def _model(kind: str, rest: str, options: ModelOptions, keep: ExitStack, listen:
         if options.base_url is not None:
             raise click.UsageError("--reader local:FILE takes no --base-url; use openai:MODEL")
         given = {name: value for name, value in settings.items() if value is not None}
-        model = LocalModel.serve(Path(rest), _allowance(options), given, on_piece=show)
+        model = LocalModel.serve(Path(target), _allowance(options), given, on_piece=show)
     else:
         from ..language.chat.servers.openai import OpenAIModel
 
-        chosen = profile(rest, options.base_url, options.profiles, **settings)
+        chosen = profile(target, options.base_url, options.profiles, **settings)
         model = OpenAIModel(chosen, _allowance(options), show)
     keep.callback(model.close)
     if options.record is None:

@@ -44,7 +44,7 @@ class ModelReader:
     model: ChatModel
     pack: Pack
     listen: ReaderListener = lambda event: None
-    meter: Meter = field(default_factory=Meter)
+    meter: Meter = field(init=False)
     """Account of the calls: their tokens, and how they were constrained."""
 
     _last: tuple[Scene, Constraint] | None = field(default=None, init=False, repr=False)
@@ -52,7 +52,7 @@ class ModelReader:
 
     def __post_init__(self) -> None:
         self._prompts = prompts(self.pack)
-        self.meter.prompts = {name: version(text) for name, text in self._prompts.items()}
+        self.meter = Meter({name: version(text) for name, text in self._prompts.items()})
         self._metered = MeteredModel(self.model, self.meter)
 
     @property

@@ -36,7 +36,7 @@ def _encoding() -> Any:
 
 
 def count_tokens(text: str) -> int:
-    """Tokens of a text; markers such as ``<|endoftext|>`` in it are text like any other.
+    """Return the tokens of a text; markers such as ``<|endoftext|>`` in it are text like any other.
 
     A longer text is counted in pieces. It is cut where the vocabulary's splitting pattern always ends one,
     after a letter that no letter follows, so the sum is that of the whole but for rare texts, in which each
@@ -74,6 +74,7 @@ def _believed(report: object, texts: list[str]) -> int | None:
 
 
 def _pieces(text: str) -> Iterator[str]:
+    """Yield a text in pieces of at most ``MAX_PIECE`` characters, cut between tokens where it can be."""
     start = 0
     while len(text) - start > MAX_PIECE:
         end = start + MAX_PIECE
@@ -91,16 +92,17 @@ def _pieces(text: str) -> Iterator[str]:
 class Meter:
     """Account of a run's calls, answer by answer: their purpose, the form of constraint, and the tokens.
 
-    ``failed`` are the calls without an answer, ``left_out`` the settings that the server turned down, and
-    ``prompts`` the versions of the system texts, by purpose.
+    ``prompts`` are the versions of the system texts, by purpose, ``failed`` the calls without an answer, and
+    ``left_out`` the settings that the server turned down.
     """
 
+    prompts: Mapping[str, str] = field(default_factory=dict)
     calls: list[tuple[str, AnswerForm, Usage]] = field(default_factory=list)
     failed: int = 0
     left_out: tuple[str, ...] = ()
-    prompts: Mapping[str, str] = field(default_factory=dict)
 
     def add(self, purpose: str, reply: Reply) -> None:
+        """Charge an answer."""
         self.calls.append((purpose, reply.form, reply.usage))
         self.failed += reply.tries - 1
         self.left_out = tuple(sorted({*self.left_out, *reply.left_out}))
