@@ -12,7 +12,18 @@ from collections.abc import Iterable
 
 
 class GroundplanError(Exception):
-    """Root of every exception that the package raises on purpose."""
+    """Root of every exception that the package raises on purpose.
+
+    Its subclasses say what a caller can act on: :class:`InputError` (a file, a name or a text that cannot be
+    used) with :class:`SceneError`, :class:`PackError` and :class:`GoalError`, and :class:`NoRoute`.
+
+    >>> from groundplan import GroundplanError, load_scene
+    >>> try:
+    ...     load_scene("offcie")
+    ... except GroundplanError as error:
+    ...     print(error)
+    scene: expected the name of ...; did you mean 'office'?
+    """
 
 
 class InputError(GroundplanError, ValueError):

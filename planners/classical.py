@@ -49,10 +49,22 @@ def plan_goal(
     clock: Callable[[], float] = time.monotonic,
     normal: Expanded | None = None,
 ) -> PlanResult:
-    """Plan for a checked goal and verify the plan. The budget's seconds are for everything together.
+    """Plan for a checked goal, without a reader, and verify the plan.
 
-    ``normal`` is the goal's normal form where the check made it already. Raises :class:`GoalError` when
-    expanding the goal makes too many parts.
+    The seconds of ``budget`` are for everything together (30 s by default). ``normal`` is the goal's normal
+    form where the check made it already. The cost of the result is in millimetres: the routes, and the pack's
+    effort for each manipulation.
+
+    Raises :class:`GoalError` when expanding the goal makes too many parts; check a goal with :func:`check`
+    first. No plan, with or without a proof, is an ending of the result.
+
+    >>> from groundplan import Engine, ground, load_pack, load_scene, parse_goal, plan_goal
+    >>> office, engine = ground(load_scene("office"), load_pack()), Engine.named("pyperplan")
+    >>> plan_goal(parse_goal("(holding banana2)"), office, engine).verified
+    True
+    >>> result = plan_goal(parse_goal("(and (open microwave) (turned_on microwave))"), office, engine)
+    >>> result.ending.value, result.proof
+    ('unsolvable', 'exhausted search')
     """
     limits = budget or Budget()
     started = clock()

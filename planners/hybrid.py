@@ -63,7 +63,17 @@ MAX_OBSERVATIONS = 10
 class Request:
     """The input of a run: a belief, and an instruction or a goal (with both the goal is used).
 
-    ``world`` is the truth where it differs from the belief.
+    ``belief`` is the scene as the robot knows it, from :func:`ground`. ``instruction`` is a sentence for a
+    reader. ``task`` is the id of the task that all this is from, for the record. ``world`` is the true world
+    where it differs from the belief: a plan that it refuses changes the belief, and the same goal is planned
+    again.
+
+    >>> from groundplan import Request, ground, load_pack, load_scene, parse_goal
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> str(Request(office, goal=parse_goal("(holding banana2)")).goal)
+    '(holding banana2)'
+    >>> Request(office, "Bring me the banana.").goal is None
+    True
     """
 
     belief: Belief
@@ -81,9 +91,21 @@ def run(
     listener: Listener = ignore,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Record:
-    """Run the pipeline. With a goal given no reader is needed.
+    """Search, write a goal, check it, plan, verify, and repair the goal while that helps; return the record.
 
-    Raises ``ValueError`` when there is neither a goal nor an instruction with a reader.
+    ``engine`` plans. ``reader`` turns the instruction of the request into a goal; with a goal given none is
+    needed. ``budget`` limits the planning for each goal (30 s and 2048 MB). ``listener`` gets an event after
+    each stage, ``clock`` gives the seconds for the timings.
+
+    An instruction that cannot be read, a goal without a plan and an engine that fails are outcomes of the
+    record, not exceptions. Raises ``ValueError`` when there is neither a goal nor an instruction with a
+    reader.
+
+    >>> from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal, run
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> record = run(Request(office, goal=parse_goal("(holding banana2)")), Engine.named("pyperplan"))
+    >>> record.outcome, str(record.plan[-1])
+    ('verified', 'pickup(banana2)')
     """
     state = _State(request.belief)
     pipeline = _Pipeline(request, engine, budget or Budget(), listener, clock, state)

@@ -71,10 +71,22 @@ class Round:
 
 @dataclass(frozen=True)
 class Record:
-    """One run. Lengths and costs are millimetres inside and metres in :meth:`as_json`.
+    """All that came of one run, as :func:`run` returns it: the outcome, the plan and what proves it.
 
-    ``planning`` is the answer of planning for the last goal. ``failures`` are the reasons of a run that ended
-    before planning. ``usage`` is what a model was asked: calls, tokens, and how its answers were constrained.
+    ``outcome`` is one of :data:`OUTCOMES`. ``goals`` are those that were tried, with the feedback on each;
+    ``planning`` is the answer of planning for the last one. ``failures`` are the reasons of a run that ended
+    before planning. ``usage`` counts the calls and tokens of a model, and names the constraint of its
+    answers. ``hashes`` of the pack and the belief, before and after, show that nothing but the goal changed.
+    Lengths and costs are millimetres here and metres in :meth:`as_json`; ``timings`` are seconds, and two
+    records that differ in them alone are equal.
+
+    Raises ``ValueError`` for an outcome that does not exist, and for one that does not fit the plan.
+
+    >>> from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal, run
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> record = run(Request(office, goal=parse_goal("(robot_at pose13)")), Engine.named("pyperplan"))
+    >>> record.verified, record.exit_code, record.as_json()["plan"]
+    (True, 0, ['goto(pose13)'])
     """
 
     outcome: str

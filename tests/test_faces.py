@@ -106,6 +106,7 @@ NAMES = [name for name in groundplan.__all__ if name != "__version__"]
 @pytest.mark.parametrize("name", NAMES)
 def test_each_name_of_the_package_has_an_example_that_runs(name: str) -> None:
     tests = doctest.DocTestFinder(recurse=False).find(getattr(groundplan, name), name, globs={})
+    assert any(test.examples for test in tests), f"{name} has no example"
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     for test in tests:
         runner.run(test)

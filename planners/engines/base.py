@@ -22,7 +22,14 @@ Step = tuple[
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Limits of one call. The seconds are wall-clock time of the whole call, the memory is per process."""
+    """Limits of one call: seconds of the clock for all of it, megabytes of memory for each process.
+
+    Raises ``ValueError`` for what is not positive.
+
+    >>> from groundplan import Budget
+    >>> Budget(seconds=5)
+    Budget(seconds=5, memory_mb=2048)
+    """
 
     seconds: float = 30.0
     memory_mb: int = 2048

@@ -17,10 +17,18 @@ from .registry import get_engine
 
 @dataclass
 class Engine:
-    """A classical planner by name.
+    """A classical planner by name: "pyperplan", "fast-downward", or any that unified-planning knows.
 
-    Reproducible answers are remembered by the text of their problem: without a plan, the wide problem often
-    has the text of the narrow one (half of the calls), and a repaired goal shares parts with the one before.
+    It runs in a process of its own, with limits that hold. Reproducible answers are remembered by the text of
+    their problem: without a plan, the wide problem often has the text of the narrow one (half of the calls),
+    and a repaired goal shares parts with the one before.
+
+    >>> from groundplan import Engine
+    >>> Engine.named("pyperplan").optimal
+    False
+    >>> Engine.named("pyperplam")
+    Traceback (most recent call last):
+    groundplan.domains.errors.InputError: engine: expected the name of an engine, got 'pyperplam'; ...
     """
 
     name: str
@@ -35,7 +43,7 @@ class Engine:
 
     @classmethod
     def named(cls, name: str) -> Engine:
-        """Raises :class:`InputError` for an engine that is unknown or not installed."""
+        """Return the engine of a name. Raises :class:`InputError` for one unknown or not installed."""
         return cls(name, get_engine(name))
 
     def solve(self, problem: Problem, budget: Budget) -> PlanResult:
