@@ -1,4 +1,4 @@
-"""Scenes and tasks with their gold goals, as data."""
+"""Scenes, task sets with gold goals, and the formats of other programs."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,7 @@
-"""`groundplan scene convert` and `groundplan scene formats`: between everybody's scene formats."""
+"""`groundplan scene convert` and `groundplan scene formats`: scenes between the formats of other programs.
+
+The formats are those of ``datasets.formats.registry``; a new one there appears here by itself.
+"""
 
 from __future__ import annotations
 

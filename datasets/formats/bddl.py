@@ -1,4 +1,7 @@
-"""BEHAVIOR's problem files (BDDL) as a format that is read: the initial state, without the goal."""
+"""BEHAVIOR's problem files (BDDL) as a format that is read: the initial state, without the goal.
+
+Only detection is here; ``datasets.bddl`` reads the text and makes the scene, and the goal for task sets.
+"""
 
 from __future__ import annotations
 

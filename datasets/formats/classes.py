@@ -1,4 +1,7 @@
-"""Class names from elsewhere, spelt as goals write them."""
+"""Class names of other programs, spelt as goals write them: lower case, words joined by underscores.
+
+Every format that has classes uses this spelling, so a change of it changes goals for imported scenes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Losses of a scene in a format: the written file is read back and compared, so that nothing is forgotten."""
+"""Losses of a scene in a format: the written file is read back and compared, so that nothing is forgotten.
+
+A new field of nodes needs an entry in :data:`_FIELDS` and in :func:`_changed`.
+"""
 
 from __future__ import annotations
 

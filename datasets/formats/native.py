@@ -1,4 +1,7 @@
-"""The package's own scene JSON as a format; it holds everything that a scene has."""
+"""The package's own scene JSON as a format; it holds everything that a scene has.
+
+Reading and writing are ``simulator.scene_json``; a change of the format belongs there, with a new version.
+"""
 
 from __future__ import annotations
 

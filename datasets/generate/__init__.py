@@ -1,4 +1,4 @@
-"""Generated buildings and tasks."""
+"""Buildings and tasks made from sizes and a seed."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""GRASIF: records, RobotHow's graphs and goal graphs."""
+"""GRASIF's tasks: records with an initial and a goal graph, RobotHow's programs, goals from graphs."""
 
 from typing import TYPE_CHECKING
 

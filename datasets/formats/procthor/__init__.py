@@ -1,4 +1,4 @@
-"""ProcTHOR houses."""
+"""ProcTHOR houses, read only."""
 
 from typing import TYPE_CHECKING
 

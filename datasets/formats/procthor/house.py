@@ -1,6 +1,7 @@
 """A ProcTHOR house as values: rooms with floors, doors, wall openings, things.
 
-Lengths are metres; y is up, points are x and z.
+Lengths are metres; y is up, points are x and z. ``read`` makes these values from a file and ``scene`` a scene
+from them, so neither knows of the other.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Scenes as Spark-DSG files: layers, edges and positions for others, and the whole scene in the metadata.
 
-The fields of each node are those that version 1.1.3 of the ``spark-dsg`` package asks for when it loads a
-file.
+The fields of each node are those that version 1.1.3 of the ``spark-dsg`` package requires in a file. The
+metadata give the same scene back; the rest is for other programs.
 """
 
 from __future__ import annotations

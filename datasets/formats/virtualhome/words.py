@@ -1,4 +1,8 @@
-"""The words of VirtualHome's graphs, for reading and writing."""
+"""The words of VirtualHome's graphs, for reading and writing.
+
+Properties and states that are not listed become attributes of a node. For another word to have an effect, add
+it here with its affordances or as a state of the household pack.
+"""
 
 from __future__ import annotations
 
