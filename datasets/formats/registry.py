@@ -85,7 +85,7 @@ def detect(content: Content) -> Format:
     if isinstance(raw, dict):
         got = f"an object with the keys {clip(', '.join(map(str, raw)))}" if raw else "an empty object"
     hint = f"formats are told apart by content: {names}; `groundplan scene convert --from NAME` reads as one"
-    raise SceneError(content.where, "a scene in a known format", got, hint)
+    raise SceneError(content.where, "an object in a known scene format", got, hint)
 
 
 def _is_meant_as_json(content: Content) -> bool:

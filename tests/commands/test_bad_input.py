@@ -109,7 +109,7 @@ def test_scenes_that_are_none(cli, write, content, words):
 
 def test_files_that_cannot_be_read(cli, tmp_path):
     refused(cli("plan", "--scene", tmp_path / "no.json", "--goal", GOAL), "No such file")
-    refused(cli("plan", "--scene", tmp_path, "--goal", GOAL), "directory")
+    refused(cli("plan", "--scene", tmp_path, "--goal", GOAL), "none of the folder formats")
     refused(cli("plan", "--scene", "x" * 5000, "--goal", GOAL), "scene")
     refused(cli("plan", "--scene", "x/" * 3000, "--goal", GOAL), "too long")
     refused(cli("plan", "--scene", "offfice", "--goal", GOAL), "did you mean 'office'")
