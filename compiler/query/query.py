@@ -14,7 +14,7 @@ of :class:`Query` and a check here, and is applied in ``answers``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -140,36 +140,40 @@ def diagnosed_query(text: str, where: str, belief: Belief) -> tuple[Query | None
 
 
 def check_query(query: Query, belief: Belief) -> CheckReport:
-    """Check a question against a scene and its pack: names, classes, types, the place.
+    """Check a question against a scene and its pack: names, classes, types, the place of ``:nearest-to``.
 
-    What a goal could not reach is no fault of a question: ``(closed chair2)`` is just not so.
+    A fact that no action can bring about is an error in a goal, not in a question: ``(closed chair2)`` is
+    false, and so has no answers.
     """
-    measure = query.measure
     checker = TypeChecker(query.spans, belief, [])
     candidates = checker.candidates(query.variables, (KINDS,), 0)
-    scope: dict[str, str] = {}
-    for index, variable in enumerate(query.variables):
-        if variable.name in scope:
-            message = f"?{clip(variable.name)} is declared twice"
-            checker.report("duplicate-variable", "error", message, (NAMES, index))
-        scope[variable.name] = variable.type
+    scope = _declare(checker, query.variables, {}, NAMES)
     if candidates == 0:
         kinds = ", ".join(v.type for v in query.variables)
         checker.report("vacuous", "warning", f"no answers: the scene has no {clip(kinds)}", (KINDS, 0))
     checker.visit(query.condition, (CONDITION,), scope, False)
     _no_sometime(checker, query.condition, (CONDITION,))
-    if measure is not None:
-        checker.candidates(measure.variables, (MEASURED,), 1)
-        inner = dict(scope)
-        for index, variable in enumerate(measure.variables):
-            if variable.name in inner:  # it would hide the answer, and every answer would count the same
-                message = f"?{clip(variable.name)} is declared twice"
-                checker.report("duplicate-variable", "error", message, (COUNTED, index))
-            inner[variable.name] = variable.type
-        checker.visit(measure.body, (MEASURED, 0), inner, False)
-        _no_sometime(checker, measure.body, (MEASURED, 0))
+    if query.measure is not None:
+        checker.candidates(query.measure.variables, (MEASURED,), 1)
+        # A counted variable named like another would hide the answer: every answer would count the same.
+        inner = _declare(checker, query.measure.variables, scope, COUNTED)
+        checker.visit(query.measure.body, (MEASURED, 0), inner, False)
+        _no_sometime(checker, query.measure.body, (MEASURED, 0))
     _place(checker, query, scope)
     return CheckReport(checker.finish())
+
+
+def _declare(
+    checker: TypeChecker, variables: Sequence[TypedVar], outer: Mapping[str, str], part: int
+) -> dict[str, str]:
+    """Return the types of the variables in scope, and report names that are declared twice."""
+    scope = dict(outer)
+    for index, variable in enumerate(variables):
+        if variable.name in scope:
+            message = f"?{clip(variable.name)} is declared twice"
+            checker.report("duplicate-variable", "error", message, (part, index))
+        scope[variable.name] = variable.type
+    return scope
 
 
 def _no_sometime(checker: TypeChecker, formula: Formula, path: Path) -> None:
