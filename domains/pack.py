@@ -24,7 +24,8 @@ from .files import parse_toml, read_text
 from .formula import Atom
 from .mapping import ROOM, ActionMapping, SceneMapping, extended, read_mapping
 from .pddl import Domain, read_domain
-from .wording import Source, Wording, read_wording, wording_source
+from .wording import FILE as WORDING
+from .wording import Wording, read_wording
 
 BUILT_IN = ("household", "household-locks")
 MAX_BYTES = 1024 * 1024
@@ -153,7 +154,7 @@ class _Source:
     raw: Mapping[str, object]
     domain: Domain
     texts: tuple[str, ...]
-    wording: tuple[Source, ...]
+    wording: tuple[tuple[str, str], ...]
 
 
 def _source(folder: Traversable, where: str) -> _Source:
@@ -161,7 +162,9 @@ def _source(folder: Traversable, where: str) -> _Source:
     raw = parse_toml(text, f"{where}/mapping.toml", PackError)
     domain_file = str(raw.get("domain", "domain.pddl"))
     domain_text = _read(folder, domain_file, where)
-    wording = wording_source(folder, where)
+    worded = folder.joinpath(WORDING)
+    there = worded.exists() if isinstance(worded, Path) else worded.is_file()
+    wording = ((f"{where}/{WORDING}", _read(folder, WORDING, where)),) if there else ()
     base = raw.get("extends")
     if base is None:
         domain = read_domain(domain_text, f"{where}/{domain_file}")

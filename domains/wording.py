@@ -7,19 +7,15 @@ grow here, but no reader may know a predicate that neither this file nor the map
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.resources.abc import Traversable
-from pathlib import Path
 
-from .errors import InputError, PackError, clip, did_you_mean
-from .files import parse_toml, read_text
+from .errors import PackError, clip, did_you_mean
+from .files import parse_toml
 from .formula import Atom, Var
 from .sexpr import Expression, Word, read
 
 FILE = "language.toml"
-MAX_BYTES = 65_536
-"""Most bytes of a wording file: a prompt has to fit in a small model's window."""
 
 SENSES: Mapping[str, int] = {
     "open": 1, "close": 1, "on": 1, "off": 1, "heat": 1, "cool": 1, "wash": 1, "clean": 1, "fill": 1,
@@ -31,7 +27,7 @@ SENSES: Mapping[str, int] = {
 room ?y. A check ("see whether it works") is ``on`` at some time and ``off`` in the end.
 """
 
-_TABLES: Mapping[str, frozenset[str]] = {
+_KEYS: Mapping[str, frozenset[str]] = {
     "": frozenset({"format", "version", "prompt", "reads"}),
     "prompt": frozenset({"omit", "notes", "facts", "examples"}),
     "prompt.examples": frozenset({"task", "scene", "goal"}),
@@ -64,7 +60,7 @@ class Wording:
     reads: Mapping[str, Atom]
 
     def fact(self, sense: str, *names: str) -> Atom | None:
-        """The fact that a sense asks for of some things, or ``None`` where the pack has no such sense."""
+        """Return the fact that a sense asks for of some things; ``None`` for a sense that the pack lacks."""
         pattern = self.reads.get(sense)
         if pattern is None:
             return None
@@ -72,32 +68,14 @@ class Wording:
         return Atom(pattern.predicate, tuple(binding[a.name] for a in pattern.args if isinstance(a, Var)))
 
 
-Source = tuple[str, Mapping[str, object]]
-"""The tables of one file and its name for messages."""
-
-
-def wording_source(folder: Traversable, where: str) -> tuple[Source, ...]:
-    """Return the tables of a folder's wording file; none where there is no such file."""
-    file, name = folder.joinpath(FILE), f"{where}/{FILE}"
-    if isinstance(file, Path):
-        if not file.exists():
-            return ()
-        text = read_text(file, MAX_BYTES, PackError)
-    elif file.is_file():  # a built-in pack in an archive
-        text = file.read_text(encoding="utf-8")
-    else:
-        return ()
-    return ((name, parse_toml(text, name, PackError)),)
-
-
-def read_wording(sources: Sequence[Source], predicates: Mapping[str, int]) -> Wording | None:
-    """Check and join wording files, what is extended first; ``None`` where there are none.
+def read_wording(sources: Iterable[tuple[str, str]], predicates: Mapping[str, int]) -> Wording | None:
+    """Check and join wording files (name and text), what is extended first; ``None`` where there are none.
 
     ``predicates`` are those of goals with their arity. Raises :class:`PackError` naming file and key.
     """
     joined = None
-    for where, raw in sources:
-        own = _Reader(where, raw, predicates).read()
+    for where, text in sources:
+        own = _Reader(where, parse_toml(text, where, PackError), predicates).read()
         joined = own if joined is None else _extended(joined, own)
     return joined
 
@@ -125,12 +103,13 @@ class _Reader:
     def read(self) -> Wording:
         if self.raw.get("format") != "groundplan-language" or self.raw.get("version") != 1:
             raise self.fail("format", '"groundplan-language", version 1', self.raw.get("format"))
-        self.check_keys(self.raw, "")
-        prompt = self.table(self.raw, "prompt", "prompt")
-        self.check_keys(prompt, "prompt")
-        reads = self.table(self.raw, "reads", "reads")
-        self.check_keys(reads, "reads")
-        facts = self.table(prompt, "facts", "prompt.facts")
+        self.table(self.raw, "")
+        prompt = self.table(self.raw.get("prompt", {}), "prompt")
+        facts = self.table(prompt.get("facts", {}), "prompt.facts")
+        reads = self.table(self.raw.get("reads", {}), "reads")
+        examples = prompt.get("examples", [])
+        if not isinstance(examples, list):
+            raise self.fail("prompt.examples", "a list of tables", examples)
         omit = self.lines(prompt.get("omit", []), "prompt.omit")
         for name in omit:
             self.arity(name, "prompt.omit")
@@ -138,22 +117,19 @@ class _Reader:
             {name: self.arguments(name, value) for name, value in facts.items()},
             omit,
             self.lines(prompt.get("notes", []), "prompt.notes"),
-            self.examples(prompt.get("examples", [])),
+            tuple(map(self.example, examples)),
             {sense: self.pattern(sense, value) for sense, value in reads.items()},
         )
 
-    def check_keys(self, table: Iterable[str], name: str) -> None:
-        for key in table:
-            if key not in _TABLES[name]:
-                at = f"{name}.{key}" if name else key
-                keys = sorted(_TABLES[name])
-                hint = did_you_mean(key, keys) or f"there are {', '.join(keys)}"
-                raise self.fail(at, "a key of this table", key, hint)
-
-    def table(self, table: Mapping[str, object], key: str, at: str) -> Mapping[str, object]:
-        value = table.get(key, {})
+    def table(self, value: object, name: str) -> Mapping[str, object]:
         if not isinstance(value, dict):
-            raise self.fail(at, "a table", value)
+            raise self.fail(name, "a table", value)
+        keys = _KEYS.get(name, value)
+        for key in value:
+            if key not in keys:
+                at = f"{name}.{key}".lstrip(".")
+                hint = did_you_mean(key, keys) or f"there are {', '.join(sorted(keys))}"
+                raise self.fail(at, "a key of this table", key, hint)
         return value
 
     def line(self, value: object, at: str) -> str:
@@ -180,38 +156,21 @@ class _Reader:
             raise self.fail(at, f"{arity} words, one for each argument", value)
         return words
 
-    def examples(self, value: object) -> tuple[Example, ...]:
-        if not isinstance(value, list):
-            raise self.fail("prompt.examples", "a list of tables", value)
-        examples = []
-        for index, raw in enumerate(value):
-            at = f"prompt.examples[{index}]"
-            if not isinstance(raw, dict):
-                raise self.fail(at, "task, scene and goal", raw)
-            self.check_keys(raw, "prompt.examples")
-            task, scene, goal = (self.line(raw.get(k), f"{at}.{k}") for k in ("task", "scene", "goal"))
-            self.node(goal, f"{at}.goal", "one goal such as (open box1)")
-            examples.append(Example(task, scene, goal))
-        return tuple(examples)
+    def example(self, value: object) -> Example:
+        raw = self.table(value, "prompt.examples")
+        task, scene, goal = (self.line(raw.get(k), f"prompt.examples.{k}") for k in ("task", "scene", "goal"))
+        read(goal, f"{self.where}: prompt.examples.goal", PackError)
+        return Example(task, scene, goal)
 
     def pattern(self, sense: str, value: object) -> Atom:
         at = f"reads.{sense}"
         things = ("?x", "?y")[: SENSES[sense]]
         expected = f"one fact over {' and '.join(things)}" if things else "one fact without variables"
-        node = self.node(self.line(value, at), at, expected)
-        arity = self.arity(node.head(), at)
-        args = [i.text if isinstance(i, Word) else "" for i in node.items[1:]]
-        if len(args) != arity:
-            raise self.fail(at, f"{arity} arguments for {node.head()}", value)
-        if sorted(args) != sorted(things):
-            raise self.fail(at, expected, value)
-        return Atom(node.head(), tuple(Var(a[1:]) for a in args))
-
-    def node(self, text: str, at: str, expected: str) -> Expression:
-        try:
-            expressions = read(text, f"{self.where}: {at}")
-        except InputError as error:
-            raise PackError(error.where, error.expected, error.got, error.hint) from error
+        expressions = read(self.line(value, at), f"{self.where}: {at}", PackError)
         if len(expressions) != 1 or not isinstance(expressions[0], Expression):
-            raise self.fail(at, expected, text)
-        return expressions[0]
+            raise self.fail(at, expected, value)
+        predicate, items = expressions[0].head(), expressions[0].items[1:]
+        args = [item.text if isinstance(item, Word) else "" for item in items]
+        if sorted(args) != sorted(things) or len(args) != self.arity(predicate, at):
+            raise self.fail(at, expected, value)
+        return Atom(predicate, tuple(Var(a[1:]) for a in args))
