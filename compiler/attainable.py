@@ -62,15 +62,12 @@ class Attainable:
             value = binding.setdefault(term.name, name) if isinstance(term, Var) else term
             if value != name:
                 return False
-        if not all(self._fits(p.type, binding[p.name]) for p in action.parameters if p.name in binding):
+        bound = [p for p in action.parameters if p.name in binding]
+        if not all(self.belief.has_type(binding[p.name], p.type) for p in bound):
             return False
         # Static conditions first: they are looked up, and rule out most.
         conditions = sorted(action.precondition, key=lambda a: a.predicate in self.pack.fluents)
         return all(self.reachable(bind(c, binding)) for c in conditions)
-
-    def _fits(self, type_name: str, name: str) -> bool:
-        pddl_type = self.pack.mapping.types.get(self.belief.scene.nodes[name].type)
-        return pddl_type is not None and self.pack.domain.is_a(pddl_type, type_name)
 
     # Carriers
 

@@ -53,13 +53,9 @@ class Completeness:
 
     def possible(self, action: Action, binding: dict[str, str]) -> bool:
         """Return whether types and the static conditions that are fully bound hold."""
-        nodes, types = self.belief.scene.nodes, self.pack.mapping.types
-        for parameter in action.parameters:
-            name = binding.get(parameter.name)
-            if name is not None:
-                kind = types.get(nodes[name].type)
-                if kind is None or not self.pack.domain.is_a(kind, parameter.type):
-                    return False
+        bound_parameters = [p for p in action.parameters if p.name in binding]
+        if not all(self.belief.has_type(binding[p.name], p.type) for p in bound_parameters):
+            return False
         for atom in action.precondition:
             if atom.predicate in self.pack.fluents:
                 continue

@@ -230,22 +230,16 @@ class _Expander:
     def cardinality(
         self, kind: str, number: int, bodies: list[tuple[Formula, Binding]], positive: bool
     ) -> Formula:
+        """Expand a bound on the number of true parts, or its negation."""
         true = [self.expand(body, b, True) for body, b in bodies]
         false = [self.expand(body, b, False) for body, b in bodies]
         total = len(bodies)
-        least, most = at_least(number, true), at_least(total - number, false)
-        match (kind, positive):
-            case ("at-least", True):
-                return least
-            case ("at-least", False):
-                return at_least(total - number + 1, false)
-            case ("at-most", True):
-                return most
-            case ("at-most", False):
-                return at_least(number + 1, true)
-            case (_, True):
-                return conjunction((least, most))
-        return disjunction((at_least(total - number + 1, false), at_least(number + 1, true)))
+        bounds: list[tuple[Formula, Formula]] = []  # each with its negation
+        if kind != "at-most":
+            bounds.append((at_least(number, true), at_least(total - number + 1, false)))
+        if kind != "at-least":
+            bounds.append((at_least(total - number, false), at_least(number + 1, true)))
+        return conjunction([b for b, _ in bounds]) if positive else disjunction([n for _, n in bounds])
 
     def atom(self, predicate: str, args: tuple[str, ...], positive: bool) -> Formula:
         pack, scene = self.belief.pack, self.belief.scene

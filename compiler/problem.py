@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..domains.action import Action, Plan, PlanAction
-from ..domains.errors import GroundplanError, NoRoute
+from ..domains.errors import GroundplanError
 from ..domains.formula import And, Atom, Cardinality, Formula, Not, Or, Sometime, TypedVar, Var, conjuncts
 from ..simulator.belief import Belief
 from ..simulator.facts import Facts, ground_args
@@ -174,14 +174,9 @@ class _Builder:
         return tuple(sorted((n, types[nodes[n].type]) for n in self.relevant.names if nodes[n].type in types))
 
     def distances(self, places: Sequence[str]) -> dict[tuple[str, str], int]:
-        distances = {}
-        for a in places:
-            for b in places:
-                try:
-                    distances[a, b] = self.belief.routes.distance(a, b)
-                except NoRoute:
-                    continue
-        return distances
+        """Return the millimetres between places, without pairs that no route connects."""
+        routes = self.belief.routes
+        return {(a, b): routes.distance(a, b) for a in places for b in places if routes.connected(a, b)}
 
     def routed(
         self, actions: list[Action], distances: Mapping[tuple[str, str], int], places: Sequence[str]

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..domains.action import Action, GroundAction, bind, unify
-from ..domains.errors import NoRoute
 from ..domains.formula import Atom, Var
 from ..simulator.belief import Belief
 from ..simulator.facts import Args, Facts, extend, ground_args
@@ -279,13 +278,10 @@ class _Search:
 
     def far(self, centre: str, name: str) -> float:
         """Return the millimetres to drive between two things, infinite without a route."""
-        here, there = self.whereabouts(centre), self.whereabouts(name)
-        if here is None or there is None:
+        here, there, routes = self.whereabouts(centre), self.whereabouts(name), self.belief.routes
+        if here is None or there is None or not routes.connected(here, there):
             return float("inf")
-        try:
-            return self.belief.routes.distance(here, there)
-        except NoRoute:
-            return float("inf")
+        return routes.distance(here, there)
 
     def whereabouts(self, name: str) -> str | None:
         """Return the fixed place that a thing is at now."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import os.path
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -87,14 +88,8 @@ class Pack:
         if pair is None:
             text = " ".join([predicate.replace("_", " "), *args])
             return text if holds else f"not {text}"
-        # Names come from scene files: substituted one by one, so that braces in them mean nothing.
         text = pair[0] if holds else pair[1]
-        pieces = text.split("{")
-        out = pieces[0]
-        for piece in pieces[1:]:
-            index, _, rest = piece.partition("}")
-            out += args[int(index)] + rest
-        return out
+        return filled(text, {str(index): name for index, name in enumerate(args)})
 
     def mapping_of(self, action: str) -> ActionMapping:
         return self.mapping.actions[action]
@@ -102,6 +97,11 @@ class Pack:
     def public_predicates(self) -> dict[str, int]:
         """Return name and arity of every predicate that a goal may use."""
         return public_predicates(self.domain, self.mapping)
+
+
+def filled(text: str, names: Mapping[str, str]) -> str:
+    """Fill ``{hole}`` in a text in one pass: names come from scene files and may hold braces themselves."""
+    return re.sub(r"\{([^{}]+)\}", lambda hole: names.get(hole[1], hole[0]), text)
 
 
 def public_predicates(domain: Domain, mapping: SceneMapping) -> dict[str, int]:

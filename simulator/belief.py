@@ -58,6 +58,12 @@ class Belief:
         """Return whether a word names a type of nodes rather than a class."""
         return name in self.pack.mapping.supertypes or name in self.pack.mapping.types
 
+    def has_type(self, name: str, type_name: str) -> bool:
+        """Return whether a name is a node of a PDDL type of the domain."""
+        node = self.scene.nodes.get(name)
+        pddl_type = self.pack.mapping.types.get(node.type) if node is not None else None
+        return pddl_type is not None and self.pack.domain.is_a(pddl_type, type_name)
+
     @cached_property
     def start(self) -> str:
         """The place of the robot in the initial state."""

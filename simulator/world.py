@@ -17,6 +17,7 @@ from ..domains.errors import did_you_mean
 from ..domains.evaluate import evaluate
 from ..domains.formula import Atom, Formula, Var
 from ..domains.mapping import ROOM
+from ..domains.pack import filled
 from .belief import Belief, close_under_events
 from .facts import Facts, ground_args
 from .step import Step
@@ -263,14 +264,9 @@ class World:
         choices: list[tuple[str, ...]] = [()]
         for parameter in schema.parameters:
             names = (given[parameter.name],) if parameter.name in given else context
-            fitting = [n for n in names if self._fits(n, parameter.type)]
+            fitting = [n for n in names if self.belief.has_type(n, parameter.type)]
             choices = [(*c, n) for c in choices for n in fitting]
         return [c for c in choices if len(set(c)) == len(c)]
-
-    def _fits(self, name: str, type_name: str) -> bool:
-        node = self.scene.nodes.get(name)
-        pddl_type = self.pack.mapping.types.get(node.type) if node is not None else None
-        return pddl_type is not None and self.pack.domain.is_a(pddl_type, type_name)
 
     def _refuse(self, action: GroundAction, unmet: tuple[Atom, ...]) -> Refusal:
         """Say what an action lacks: one static fact, which nothing can change, or else all unmet facts."""
@@ -278,7 +274,6 @@ class World:
         reasons = static[:1] or list(unmet)
         why = "; ".join(self.pack.words(a.predicate, ground_args(a), False) for a in reasons)
         schema = self.pack.domain.actions[action.name]
-        verb = self.pack.mapping_of(action.name).verb or action.name
-        for parameter, name in zip(schema.parameters, action.args, strict=True):
-            verb = verb.replace("{" + parameter.name + "}", name, 1)
+        names = zip((p.name for p in schema.parameters), action.args, strict=True)
+        verb = filled(self.pack.mapping_of(action.name).verb or action.name, dict(names))
         return Refusal(unmet, f"cannot {verb}: {why}")

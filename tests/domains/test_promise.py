@@ -11,6 +11,7 @@ from groundplan.compiler.forms import literals
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import normal_form
+from groundplan.domains.action import PlanAction
 from groundplan.domains.formula import And, Atom, Or
 from groundplan.domains.pack import BUILT_IN, load_pack
 from groundplan.simulator.belief import Belief, ground
@@ -18,6 +19,7 @@ from groundplan.simulator.scene import Node
 from groundplan.simulator.scene_json import read_scene
 from groundplan.simulator.step import read_steps
 from groundplan.simulator.verification import verify_plan
+from groundplan.simulator.world import Refusal, World
 
 ROOT = Path(__file__).resolve().parents[2]
 GREENHOUSE = ROOT / "examples" / "greenhouse"
@@ -104,3 +106,14 @@ def test_what_a_goal_puts_something_on_may_carry_it_into_a_room(tmp_path: Path) 
     goal = parse_goal("(and (lies_on can1 tray1) (in_room can1 north))")
     atoms = {atom for atom, _ in literals(normal_form(goal.formula, belief))}
     assert Atom("lies_on", ("tray1", "bench1")) in atoms
+
+
+def test_braces_in_a_name_are_no_holes_of_a_verb(tmp_path: Path) -> None:
+    belief = greenhouse(tmp_path)
+    text = (tmp_path / "mapping.toml").read_text(encoding="utf-8")
+    (tmp_path / "mapping.toml").write_text(text.replace("lower {t}", "lower {t} onto {s}"), encoding="utf-8")
+    thing = Node("{s}", "object", "bench1", "ontop_of", affordances=("pickup",))
+    belief = ground(belief.scene.changed(add=[thing]), load_pack(str(tmp_path)))
+    refusal = World(belief).perform(PlanAction("lower", ("{s}", "bench1")))
+    assert isinstance(refusal, Refusal)
+    assert refusal.message.startswith("cannot lower {s} onto bench1: the robot is not at bench1")
