@@ -25,7 +25,7 @@ _GBNF_THOUGHT = rf'"\"" {_CHARACTERS} "\""'
 
 
 class BadMove(ValueError):
-    """An answer that is no move; the text is feedback for the model."""
+    """An answer that is not a move; the text is feedback for the model."""
 
 
 def constraint(view: View) -> Constraint:

@@ -2,9 +2,9 @@
 
 The model sees the collapsed scene, expands and contracts nodes one at a time, and ends the search itself.
 Each request stands alone: the current view, the memory of what was expanded, the task, and feedback on the
-last answer if it was none, so the prompt stays about as long as the view. Answers that are no moves get
-feedback, and so, once, does the end of a search in which nothing was opened; a search that makes no progress
-ends as ``search-exhausted``, which is an outcome and not an error. The limits below may be changed.
+last answer if it was not a move, so the prompt stays about as long as the view. Answers that are not moves
+get feedback, and so, once, does the end of a search in which nothing was opened; a search that makes no
+progress ends as ``search-exhausted``, which is an outcome and not an error. The limits may be changed.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def semantic_search(
             trace.append(SearchStep("rejected", "", reply.usage.total, feedback))
             if bad >= MAX_BAD:
                 return _exhausted(
-                    view, trace, f"{MAX_BAD} answers in a row were no moves; the last: {feedback}"
+                    view, trace, f"{MAX_BAD} answers in a row were not moves; the last: {feedback}"
                 )
             continue
         if step.command == "terminate" and not (view.memory or warned) and view.closed:

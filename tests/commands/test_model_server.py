@@ -386,7 +386,7 @@ def test_a_search_that_answers_nonsense(ask, serve):
     _, record = ask(url)
     assert record["outcome"] == "search-exhausted" and len(script.bodies) == 3
     assert "the command must be expand, contract or terminate" in said(script.bodies[1])
-    assert "3 answers in a row were no moves" in record["reasons"][0]
+    assert "3 answers in a row were not moves" in record["reasons"][0]
     assert [t["command"] for t in record["trace"]] == ["rejected"] * 3
 
 

@@ -15,13 +15,14 @@ from strategies import HOSTILE
 
 from groundplan.compiler.goals.goal import Goal, Missing, parse_goal
 from groundplan.datasets.library import load_set
-from groundplan.datasets.scenes import SCENES, load_scene
+from groundplan.datasets.scenes import SCENES, load_scene, open_scene
 from groundplan.domains.formula import Atom, walk
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat.moves import constraint
 from groundplan.language.chat.prompt import as_data, prompts, version
-from groundplan.language.chat.reader import read_goal
+from groundplan.language.chat.reader import ModelReader, read_goal
 from groundplan.language.chat.servers.meter import count_tokens
+from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.reader import Unreadable
 from groundplan.simulator.scene import Node, Scene
 from groundplan.simulator.view import View
@@ -53,6 +54,16 @@ def test_a_prompt_speaks_of_the_predicates_of_its_pack():
     others = load_pack().public_predicates().keys() - load_pack(GREENHOUSE).public_predicates().keys()
     assert not [p for p in others if f"({p} " in text] and "inside_of" not in text and "microwave" not in text
     assert prompts(load_pack(GREENHOUSE))["search"] == HOUSEHOLD["search"]
+
+
+def test_the_version_in_a_record_is_that_of_the_text_that_was_sent():
+    pack, scene = load_pack(GREENHOUSE), open_scene(f"{GREENHOUSE}/scene.json")
+    model = ScriptedModel.of("(watered bed1)")
+    reader = ModelReader(model, pack)
+    assert isinstance(reader.write("Water the bed.", scene), Goal)
+    system = model.history[0].messages[0].content
+    assert system == prompts(pack)["goal"]
+    assert reader.meter.as_json()["prompts"] == {"goal": version(system)}
 
 
 def test_a_pack_without_wording_has_its_predicates_with_types_and_words(tmp_path):

@@ -61,7 +61,7 @@ def network_error(error: httpx2.HTTPError, profile: Profile) -> ServiceError:
 
 
 def _status_error(error: openai.APIStatusError, profile: Profile) -> ServiceError:
-    """Translate a status that is no success."""
+    """Translate a status other than success."""
     host, status = profile.host, error.status_code
     words = clip(profile.key.redact(_message(error)), 200)
     after = _retry_after(error.response.headers)

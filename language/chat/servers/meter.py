@@ -49,8 +49,8 @@ def count_tokens(text: str) -> int:
 def charged(request: ChatRequest, text: str, prompt: object = None, completion: object = None) -> Usage:
     """Return the cost of an answer: prompt and completion as the server reports them, or as counted here.
 
-    A report is data like all else: what is no count, is larger than :data:`MAX_REPORTED` or far too small is
-    counted here, so that a server cannot talk its way past a run's budget.
+    A report is data like all else: one that is not a number, is larger than :data:`MAX_REPORTED` or far too
+    small is replaced by our count, so that a server cannot talk its way past a run's budget.
     """
     sent = [m.content for m in request.messages]
     prompt_tokens, completion_tokens = _believed(prompt, sent), _believed(completion, [text])

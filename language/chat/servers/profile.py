@@ -116,7 +116,7 @@ def _check_url(url: str) -> None:
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a port that is no number, half an IPv6 address
+    except ValueError:  # a port that is not a number, half an IPv6 address
         raise InputError("base URL", expected, "another kind of address") from None
     if parts.username or parts.password or parts.query or parts.fragment:
         hint = "put the key into an environment variable and name it with key_env"
@@ -262,7 +262,7 @@ def _read(file: Path, where: str) -> Mapping[str, object]:
         words, place = re.match(r"[A-Za-z ,]*", str(error)), _PLACE.search(str(error))
         problem = f"{words.group().strip() if words else ''} {place.group() if place else ''}".strip()
         raise InputError(where, expected, problem or "another text") from None
-    except ValueError:  # a number of too many digits, a date that is none
+    except ValueError:  # a number of too many digits, a date that does not exist
         raise InputError(where, expected, "a value that cannot be read") from None
 
 
