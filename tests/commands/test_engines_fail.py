@@ -64,7 +64,7 @@ def test_how_an_engine_failed_is_told_apart(cli, monkeypatch, tmp_path, engine, 
         "--engine",
         "broken",
         "--timeout",
-        "2",
+        "2" if outcome == "timed-out" else "30",  # a busy machine takes its time to run out of memory
         "--memory",
         "256",
     ]
