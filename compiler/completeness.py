@@ -66,7 +66,7 @@ class Completeness:
         return True
 
     def rely(self, action: Action, bound: Atom, binding: dict[str, str], target: tuple[Atom, bool]) -> None:
-        """Note that facts of now bind a parameter of an achiever of ``target``, if others could matter."""
+        """Note that current facts bind a parameter of an achiever of ``target``, if others may matter."""
         fact, positive = target
         mapping = self.pack.mapping
         reached = self.belief.scene.nodes[ground_args(fact)[0]] if fact.predicate == self.pack.at else None
@@ -78,7 +78,7 @@ class Completeness:
         self.relied[bound, frozenset(after)] = None
 
     def misses_achievers(self, relevant: Facts) -> bool:
-        """Return whether a condition that was bound by facts of now may be achieved for something else.
+        """Return whether a condition that was bound by current facts may be achieved for other objects.
 
         Nothing is lost where achieving it needs the target of the action first: to put a thing down, the
         robot must have held it. Where places have a capacity, having held it may not be enough.

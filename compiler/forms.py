@@ -40,7 +40,7 @@ def negate_if(node: Formula, positive: bool) -> Formula:
 
 
 def negation(node: Formula) -> Formula:
-    """The negation of a normal form, itself in normal form. Raises ``ValueError`` for ``Sometime``."""
+    """Negate a normal form, within normal form. Raises ``ValueError`` for ``Sometime``."""
     match node:
         case Atom():
             return Not(node)
@@ -56,7 +56,7 @@ def negation(node: Formula) -> Formula:
 
 
 def at_least(number: int, parts: Sequence[Formula]) -> Formula:
-    """At least ``number`` of the parts, simplified."""
+    """Make a cardinality constraint, simplified: at least ``number`` of the parts."""
     number -= sum(p == TRUE for p in parts)
     open_parts = tuple(p for p in parts if p not in (TRUE, FALSE))
     if number <= 0:

@@ -94,7 +94,7 @@ class _Expander:
     any_place: bool = False
     """True if a place of the robot is a variable of the goal."""
     named_carriers: tuple[str, ...] = ()
-    """Nodes that the goal wants something to be in or on."""
+    """Nodes that a thing is to be in or on by the goal."""
     parts: int = 0
     """Number of expanded parts so far."""
     exact: bool = True
@@ -317,7 +317,7 @@ class _Expander:
         return disjunction(ways)
 
     def followed(self, predicate: str, name: str) -> frozenset[str]:
-        """Return the carriers through which a thing is followed: those of now, and those the goal names."""
+        """Return the carriers through which a thing is followed: its present ones and those of the goal."""
         carriers = (args[1] for args in self.facts.with_argument(predicate, 0, name))
         return frozenset((*carriers, *self.named_carriers))
 

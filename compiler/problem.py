@@ -271,7 +271,7 @@ class _Builder:
         ended = self.end()
         conditions = [self.condition(part) for part in parts]
         fact = Atom(f"shown-{len(self.extra_actions)}")
-        self.extra_predicates[fact.predicate] = ()  # nothing shows an empty disjunction
+        self.extra_predicates[fact.predicate] = ()  # also for an empty disjunction, which no action shows
         for condition in conditions:
             self.free_action(f"show-{len(self.extra_actions)}", (ended, *condition), fact)
         return fact

@@ -53,7 +53,7 @@ class _Search:
         self.done: set[tuple[Atom, bool]] = set()
         # Literals whose achievers are bound by facts of (predicate, position, name), to be looked at again.
         self.waiting: dict[tuple[str, int, str], dict[tuple[Atom, bool], None]] = {}
-        self.judge = Completeness(belief, facts)
+        self.completeness = Completeness(belief, facts)
         self.adders: dict[str, list[tuple[Action, Atom]]] = {}
         self.deleters: dict[str, list[tuple[Action, Atom]]] = {}
         navigation = self.pack.navigation.name
@@ -68,24 +68,24 @@ class _Search:
         literals = list(goal)
         for atom, positive in literals:
             self.need(atom, positive)
-        self.elsewhere(
+        self.keep_other_place(
             {ground_args(a)[0] for a, positive in literals if a.predicate == self.pack.at and not positive}
         )
         denied = {atom for atom, positive in literals if not positive}
         for atom in sorted(denied, key=str):
             # A thing that must leave its place has to go somewhere, if the hand is needed for more.
-            if atom.predicate in self.where and self.now.holds(atom.predicate, ground_args(atom)):
-                self.put_down(ground_args(atom)[0], denied)
-        self.name(self.now.all(self.pack.at)[0])
+            if atom.predicate in self.placing_relations and self.now.holds(atom.predicate, ground_args(atom)):
+                self.keep_put_down(ground_args(atom)[0], denied)
+        self.keep_names(self.now.all(self.pack.at)[0])
         for held in self.now.all(self.pack.mapping.robot_held.predicate):
-            self.name(held)
+            self.keep_names(held)
         while self.queue:
             atom, positive = self.queue.pop()
-            self.producers(atom, positive)
-        self.result.complete = self.result.complete and not self.judge.misses_achievers(self.relevant)
+            self.follow_achievers(atom, positive)
+        self.result.complete = self.result.complete and not self.completeness.misses_achievers(self.relevant)
         return self.result
 
-    def name(self, names: Iterable[str]) -> None:
+    def keep_names(self, names: Iterable[str]) -> None:
         for name in names:
             self.result.names.setdefault(name)
 
@@ -95,30 +95,32 @@ class _Search:
         self.done.add((atom, positive))
         self.result.facts.setdefault(atom)
         args = ground_args(atom)
-        self.name(args)
+        self.keep_names(args)
         self.queue.append((atom, positive))
         if self.relevant.add(atom.predicate, args):
             for position, name in enumerate(args):
                 for key in ((atom.predicate, position, name), (atom.predicate, -1, "")):
                     self.queue += self.waiting.pop(key, {})
 
-    def elsewhere(self, denied: set[str]) -> None:
+    def keep_other_place(self, denied: set[str]) -> None:
         """Keep the nearest other place for the robot, if its own is denied by the goal."""
         here = self.now.all(self.pack.at)[0][0]
         if here not in denied:
             return
         place_type = self.pack.navigation.parameters[1].type
         others = [
-            n for n in self.judge.of_type(place_type) if n not in denied and self.far(here, n) < float("inf")
+            n
+            for n in self.completeness.of_type(place_type)
+            if n not in denied and self.driving_distance(here, n) < float("inf")
         ]
-        self.name(sorted(others, key=lambda n: (self.far(here, n), n))[:1])
+        self.keep_names(sorted(others, key=lambda n: (self.driving_distance(here, n), n))[:1])
 
-    def producers(self, fact: Atom, positive: bool) -> None:
+    def follow_achievers(self, fact: Atom, positive: bool) -> None:
         """Follow every action that makes a fact true (or false) to its preconditions."""
         free = self.pack.mapping.robot_free.predicate
         if positive and fact.predicate == free and self.nearest is not None:
             if not self.now.holds(free, ()):
-                self.empty_hand()
+                self.keep_empty_hand()
             return
         table = self.adders if positive else self.deleters
         entries = list(table.get(fact.predicate, ()))
@@ -127,7 +129,7 @@ class _Search:
             here, target = self.now.all(self.pack.at)[0][0], ground_args(fact)[0]
             if self.is_item(target):
                 entries += self.deleters.get(fact.predicate, ())
-                self.set_down(target)
+                self.keep_places_for(target)
             elif not self.is_item(here):
                 return
         for action, atom in entries:
@@ -136,21 +138,21 @@ class _Search:
                 continue
             choices = self.bindings(action, binding, (fact, positive))
             if fact.predicate == free:
-                choices = self.one_a_room(action, choices)
+                choices = self.one_place_a_room(action, choices)
             for full in choices:
-                self.take(action, full)
+                self.keep_action(action, full)
                 if fact.predicate == free:
-                    self.take_again(action, full)
+                    self.keep_way_back(action, full)
 
-    def take_again(self, action: Action, full: dict[str, str]) -> None:
+    def keep_way_back(self, action: Action, full: dict[str, str]) -> None:
         """Keep the way back into the hand of a thing that is put down to have the hand free."""
         held = self.pack.mapping.robot_held.predicate
         for made in action.add:
             atom = bind(made, full)
-            if atom.predicate in self.judge.relations and self.now.holds(held, ground_args(atom)[:1]):
+            if atom.predicate in self.completeness.relations and self.now.holds(held, ground_args(atom)[:1]):
                 self.need(atom)
 
-    def one_a_room(self, action: Action, choices: Iterable[dict[str, str]]) -> Iterator[dict[str, str]]:
+    def one_place_a_room(self, action: Action, choices: Iterable[dict[str, str]]) -> Iterator[dict[str, str]]:
         """Keep one place in each room where a thing may be put down: driving between them costs nothing.
 
         Places that are relevant already are kept beside it.
@@ -161,13 +163,13 @@ class _Search:
             if key not in seen or all(n in self.result.names for n in full.values()):
                 seen.add(key)
                 yield full
-            elif not self.judge.unlimited_capacity:
+            elif not self.completeness.unlimited_capacity:
                 self.result.complete = False
 
     def room(self, name: str) -> str:
         return self.belief.scene.room_of(name) or name
 
-    def take(self, action: Action, binding: dict[str, str]) -> None:
+    def keep_action(self, action: Action, binding: dict[str, str]) -> None:
         args = tuple(binding[p.name] for p in action.parameters)
         if (action.name, args) in self.result.actions:
             return
@@ -179,13 +181,13 @@ class _Search:
                 return
         if len(set(args)) < len(args):
             # Arguments must differ here; where PDDL lets them be equal, unsolvability is not proved.
-            if self.judge.possible(action, binding) and not any(
-                map(self.judge.is_reflexive, (*ground.precondition, *ground.add))
+            if self.completeness.possible(action, binding) and not any(
+                map(self.completeness.is_reflexive, (*ground.precondition, *ground.add))
             ):
                 self.result.complete = False
             return
         self.result.actions[action.name, args] = ground
-        self.name(args)
+        self.keep_names(args)
         for atom in ground.precondition:
             if atom.predicate in self.pack.fluents:
                 self.need(atom)
@@ -204,7 +206,7 @@ class _Search:
             if any(isinstance(a, Var) and a.name in free for a in atom.args)
         ]
         if not open_atoms:
-            if self.judge.possible(action, binding):
+            if self.completeness.possible(action, binding):
                 self.result.complete = False  # any object may serve, and none is tried
             return
         best = min(self.rank(bound) for bound, _ in open_atoms)
@@ -221,16 +223,17 @@ class _Search:
             name = next(a.name for a in atom.args if isinstance(a, Var) and a.name in free)
             atom = Atom(atom.predicate, (Var(name),))
             instances = [
-                (n,) for n in self.judge.of_type(next(p.type for p in action.parameters if p.name == name))
+                (n,)
+                for n in self.completeness.of_type(next(p.type for p in action.parameters if p.name == name))
             ]
             static = True
         elif not static:
-            self.judge.rely(action, bind(atom, binding), binding, target)
+            self.completeness.rely(action, bind(atom, binding), binding, target)
         if static and self.nearest is not None and len(instances) > self.nearest:
             instances = self.closest(atom, instances, free, binding)
         for args in instances:
             extended = extend(atom, args, binding)
-            if extended is not None and self.judge.possible(action, extended):
+            if extended is not None and self.completeness.possible(action, extended):
                 yield from self.bindings(action, extended, target)
 
     def rank(self, atom: Atom) -> int:
@@ -268,7 +271,7 @@ class _Search:
         index = next(i for i, a in enumerate(atom.args) if isinstance(a, Var) and a.name in free)
         keep: dict[Args, None] = {}
         for centre in dict.fromkeys((self.now.all(self.pack.at)[0][0], *binding.values())):
-            ranked = sorted(instances, key=lambda args: (self.far(centre, args[index]), args))
+            ranked = sorted(instances, key=lambda args: (self.driving_distance(centre, args[index]), args))
             keep |= dict.fromkeys(ranked[: self.nearest])
         self.result.complete = False
         return list(keep)
@@ -276,14 +279,14 @@ class _Search:
     def is_item(self, name: str) -> bool:
         return self.belief.scene.nodes[name].type == "object"
 
-    def far(self, centre: str, name: str) -> float:
+    def driving_distance(self, centre: str, name: str) -> float:
         """Return the millimetres to drive between two things, infinite without a route."""
-        here, there, routes = self.whereabouts(centre), self.whereabouts(name), self.belief.routes
+        here, there, routes = self.fixed_place(centre), self.fixed_place(name), self.belief.routes
         if here is None or there is None or not routes.connected(here, there):
             return float("inf")
         return routes.distance(here, there)
 
-    def whereabouts(self, name: str) -> str | None:
+    def fixed_place(self, name: str) -> str | None:
         """Return the fixed place that a thing is at now."""
         for _ in range(len(self.belief.scene.nodes)):
             if self.belief.scene.nodes[name].type != "object":
@@ -297,45 +300,43 @@ class _Search:
             name = above
         return None
 
-    def set_down(self, item: str) -> None:
+    def keep_places_for(self, item: str) -> None:
         """Keep places for a movable thing that is reached into: it may have to be put down first."""
         if self.nearest is not None:
             self.result.complete = False
-            if any(self.now.with_argument(r, 0, item) for r in self.where):
+            if any(self.now.with_argument(r, 0, item) for r in self.placing_relations):
                 return
-        self.put_down(item, set())
+        self.keep_put_down(item, set())
 
     @property
-    def where(self) -> list[str]:
+    def placing_relations(self) -> list[str]:
         """The relations in which a thing can be reached in its place: those that putting it down makes."""
         free = self.pack.mapping.robot_free
         made = (a for action, atom in self.adders.get(free.predicate, ()) if atom == free for a in action.add)
         return list(dict.fromkeys(a.predicate for a in made if len(a.args) == 2))
 
-    def empty_hand(self) -> None:
+    def keep_empty_hand(self) -> None:
         """Keep the actions that put down the held thing, at relevant places and at the nearest."""
         self.result.complete = False
         for held in self.now.all(self.pack.mapping.robot_held.predicate):
-            self.put_down(held[0], set())
+            self.keep_put_down(held[0], set())
 
-    def put_down(self, item: str, denied: set[Atom]) -> None:
+    def keep_put_down(self, item: str, denied: set[Atom]) -> None:
         """Keep the actions that put a thing down, at relevant places and the nearest that is not denied."""
         held = self.pack.mapping.robot_held.predicate
-        self.result.complete = self.result.complete and self.judge.unlimited_capacity
+        self.result.complete = self.result.complete and self.completeness.unlimited_capacity
         for action, atom in self.adders.get(self.pack.mapping.robot_free.predicate, ()):
             names = (a.args[0] for a in action.precondition if a.predicate == held)
             name = next((n.name for n in names if isinstance(n, Var)), None)
             if atom.args or name is None:
                 continue
-            for full in self.bindings_by_statics(action, {name: item}, denied):
-                self.take(action, full)
+            for full in self.placements(action, {name: item}, denied):
+                self.keep_action(action, full)
                 for made in action.ground(tuple(full[p.name] for p in action.parameters)).add:
                     if len(made.args) == 2:
                         self.need(made)
 
-    def bindings_by_statics(
-        self, action: Action, binding: dict[str, str], denied: set[Atom]
-    ) -> list[dict[str, str]]:
+    def placements(self, action: Action, binding: dict[str, str], denied: set[Atom]) -> list[dict[str, str]]:
         free = [p.name for p in action.parameters if p.name not in binding]
         """Return the bindings of a placing action to the nearest allowed place and to relevant ones."""
         for atom in action.precondition:
@@ -345,10 +346,10 @@ class _Search:
                 continue
             options = self.instances(bind(atom, binding), True, (atom, True))
             extended = [e for args in options if (e := extend(atom, args, binding)) is not None]
-            good = [e for e in extended if self.judge.possible(action, e)]
+            good = [e for e in extended if self.completeness.possible(action, e)]
             good = [e for e in good if len(set(e.values())) == len(e)]
             good = [e for e in good if not any(bind(a, e) in denied for a in action.add)]
             start = self.now.all(self.pack.at)[0][0]
-            good.sort(key=lambda e: (self.far(start, e[free[0]]), e[free[0]]))
+            good.sort(key=lambda e: (self.driving_distance(start, e[free[0]]), e[free[0]]))
             return good[:1] + [e for e in good if e[free[0]] in self.result.names]
         return []

@@ -220,8 +220,8 @@ def close_under_events(
 ) -> list[tuple[Action, tuple[str, ...]]]:
     """Fire every event whose condition holds until nothing changes; return them in a fixed order.
 
-    With ``new``, only events that one of these facts can trigger are looked at. Events only add
-    facts, so the result does not depend on the order.
+    With ``new``, only events that one of these facts can trigger are tried. Events only add facts, so the
+    result does not depend on the order.
     """
     fired: list[tuple[Action, tuple[str, ...]]] = []
     queue = list(new) if new is not None else None

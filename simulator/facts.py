@@ -16,7 +16,7 @@ Args = tuple[str, ...]
 
 
 class Facts:
-    """A mutable set of ground facts. ``base`` is never written to."""
+    """Mutable set of ground facts, on top of another that is never written to (``base``)."""
 
     __slots__ = ("_added", "_base", "_index", "_removed")
 

@@ -39,7 +39,7 @@ def steps_with_sources(plan: Sequence[PlanAction], belief: Belief) -> list[tuple
             if nodes[target].type not in ("pose", "room"):
                 steps.append((index, Step("access", (target,))))
             elif belief.routes.anchor(source) == target and not here:
-                # Back from an asset to the floor of its own room: no way to drive, but a step to take.
+                # Back from an asset to the floor of its own room: nothing to drive, but a step to print.
                 steps.append((index, Step("goto", (target,))))
         elif mapping.step is not None and not _left_by_driving(index, plan, belief):
             parameters = (p.name for p in pack.domain.actions[action.name].parameters)

@@ -27,7 +27,7 @@ CONTAINERS = frozenset({"campus", "building", "floor", "room"})
 Position = tuple[float, float, float]
 
 _NUMBERED = re.compile(r"\d++[\s_.\-]*+")
-"""A number at the end of an id with what joins it, read from behind: that takes one pass."""
+"""Final number of an id with its separator, matched on the reversed id, in one pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Link:
 
 
 def default_class(node_id: str) -> str:
-    """Return the class of a node that names none: its id without final digits (``desk3`` → ``desk``)."""
+    """Return the class of a node without classes: its id without final digits (``desk3`` → ``desk``)."""
     number = _NUMBERED.match(node_id[::-1])
     return node_id[: len(node_id) - number.end()] or node_id if number is not None else node_id
 

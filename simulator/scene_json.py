@@ -104,7 +104,7 @@ def node_from_json(raw: object, where: str) -> Node:
 
 def node_fields(raw: Mapping[str, object], where: str) -> dict[str, object]:
     """Check the given fields of a node; an overlay's changes are such fields too."""
-    # A large scene has a million fields: their places are put into words only where something is wrong.
+    # A large scene has a million fields: their places are spelt out only in errors.
     fields: dict[str, object] = {}
     for key, value in raw.items():
         if isinstance(value, str) and key in _TEXTS:
@@ -139,7 +139,7 @@ def _words(value: object) -> tuple[str, ...] | None:
         return None
     try:
         return _unique(tuple(value))
-    except TypeError:  # it holds a list or an object, which no cache can look up
+    except TypeError:  # a list or an object among them cannot be hashed
         return None
 
 

@@ -30,7 +30,7 @@ class Step:
 
 
 def _spell(name: str) -> str:
-    if not name.isprintable():  # nothing that a terminal or a reader of lines could take for more than a name
+    if not name.isprintable():  # control characters would end a line or command a terminal
         return json.dumps(name).replace("\x7f", "\\u007f")
     return name if _PLAIN.match(name) else json.dumps(name, ensure_ascii=False)
 

@@ -88,8 +88,8 @@ def verify_plan(steps: Sequence[Step], belief: Belief, goal: Formula | None = No
     """Simulate steps from a belief's initial state, up to the first that cannot be done.
 
     The goal may contain ``sometime`` over literals; those with quantified variables are watched for every
-    binding. An impossible step is a :class:`Violation` of the result and never raises. Lengths are in
-    millimetres. Raises ``KeyError`` for a goal with names that the scene does not have: check it first.
+    binding. An impossible step is a :class:`Violation` of the result and never raises; lengths are in
+    millimetres. Check the goal before: a name that the scene does not have may raise ``KeyError``.
 
     >>> from groundplan import ground, load_pack, load_scene, parse_goal, read_steps, verify_plan
     >>> belief = ground(load_scene("office"), load_pack())
@@ -146,8 +146,8 @@ def explain(goal: Formula, world: World) -> list[str]:
         atom = part.part if isinstance(part, Not) else part
         if isinstance(atom, Atom) and all(isinstance(a, str) for a in atom.args):
             args = tuple(str(a) for a in atom.args)
-            state = world.pack.words(atom.predicate, args, isinstance(part, Not))
-            messages.append(f"{part} does not hold at the end: {state}{_where(atom, world)}")
+            reason = world.pack.words(atom.predicate, args, isinstance(part, Not))
+            messages.append(f"{part} does not hold at the end: {reason}{_where(atom, world)}")
         elif isinstance(part, And):
             messages += explain(part, world)
         else:
