@@ -133,18 +133,18 @@ def _scene(content: Content, title: str, task: str, start: str) -> Scene:
     graph = as_object(read_npz(content) if archive else content.json, where)
     keys = ("room", "object") if archive else ("rooms", "objects")
     rooms, objects = (numbered(graph.get(key), f"{where}: {key}") for key in keys)
-    building = layers("", rooms, objects, where)
-    if len(building.rooms) > MAX_ROOMS:
-        raise SceneError(f"{where}: {keys[0]}", f"at most {MAX_ROOMS} rooms", str(len(building.rooms)))
-    nodes = building.nodes
+    parsed = layers("", rooms, objects, where)
+    if len(parsed.rooms) > MAX_ROOMS:
+        raise SceneError(f"{where}: {keys[0]}", f"at most {MAX_ROOMS} rooms", str(len(parsed.rooms)))
+    nodes = parsed.nodes
     if start:
         room = class_name(start)
         if room not in nodes or nodes[room].type != "room":
-            names = list(building.rooms.values())
+            names = list(parsed.rooms.values())
             hint = did_you_mean(room, names) or f"rooms are {clip(', '.join(names))}"
             raise SceneError(str(content.path.parent / TEXTS[2]), "the label of a room", clip(start), hint)
         nodes = {**nodes, "agent": Node("agent", "agent", classes=("agent",), at=room)}
-    description = "; ".join(text for text in (task, building.words) if text)
+    description = "; ".join(text for text in (task, parsed.words) if text)
     return Scene(title, with_robot(nodes), every_pair(nodes), description)
 
 

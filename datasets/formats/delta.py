@@ -281,8 +281,8 @@ def _place(entry: _Entry, nodes: dict[str, Node]) -> None:
         raise SceneError(
             at, "names that are unique", f"a {other.type} of this name in {other.parent or 'the scene'}"
         )
-    words = as_words(raw.get("affordance"), f"{at}.affordance")
-    affordances = [a for w in words for a in AFFORDANCES.get(w, (w,))]
+    words_of_delta = as_words(raw.get("affordance"), f"{at}.affordance")
+    affordances = [a for w in words_of_delta for a in AFFORDANCES.get(w, (w,))]
     accessible = raw.get("accessible", True)
     if not isinstance(accessible, bool):
         raise SceneError(f"{at}.accessible", "True or False", clip(accessible))
@@ -291,9 +291,9 @@ def _place(entry: _Entry, nodes: dict[str, Node]) -> None:
     state = raw.get("state")
     if state is not None and not isinstance(state, str):
         raise SceneError(f"{at}.state", "words with commas between them", clip(state))
-    words_of_state = [w.strip().lower() for w in (state or "").split(",") if w.strip()]
-    states = dict.fromkeys(w for w in words_of_state if w in state_words())
-    attributes = [w for w in words_of_state if w not in states and w != "free"]
+    words = [w.strip().lower() for w in (state or "").split(",") if w.strip()]
+    states = dict.fromkeys(w for w in words if w in state_words())
+    attributes = [w for w in words if w not in states and w != "free"]
     nodes[entry.name] = Node(
         entry.name,
         "object" if entry.movable else "asset",

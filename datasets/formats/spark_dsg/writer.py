@@ -44,10 +44,10 @@ _MORE: Mapping[str, Mapping[str, object]] = {
 
 def layers(scene: Scene) -> dict[str, tuple[int, int]]:
     """Return layer and partition by name. Floors, which Spark-DSG does not have, lift buildings by one."""
-    numbers = {"OBJECTS": (2, 0), "AGENTS": (2, ord("a")), "PLACES": (3, 0), "ROOMS": (4, 0)}
+    lower = {"OBJECTS": (2, 0), "AGENTS": (2, ord("a")), "PLACES": (3, 0), "ROOMS": (4, 0)}
     if "floor" in scene.by_type:
-        return numbers | {"FLOORS": (5, 0), "BUILDINGS": (6, 0), "CAMPUS": (7, 0)}
-    return numbers | {"BUILDINGS": (5, 0), "CAMPUS": (6, 0)}
+        return lower | {"FLOORS": (5, 0), "BUILDINGS": (6, 0), "CAMPUS": (7, 0)}
+    return lower | {"BUILDINGS": (5, 0), "CAMPUS": (6, 0)}
 
 
 LAYER_OF = {"object": "OBJECTS", "asset": "OBJECTS", "part": "OBJECTS", "agent": "AGENTS", "pose": "PLACES"}

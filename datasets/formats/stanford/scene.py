@@ -146,8 +146,8 @@ def graph_scene(raw: object, where: str, name: str, keys: tuple[str, str]) -> Sc
     building = as_object(house, f"{where}: building").get("name") if house is not None else None
     rooms, objects = (numbered(graph.get(key), f"{where}: {key}") for key in keys)
     title = building if isinstance(building, str) else ""
-    read = layers(title, rooms, objects, where)
-    return Scene(title or name, with_robot(read.nodes), shortest_tree(read.nodes), read.words)
+    parsed = layers(title, rooms, objects, where)
+    return Scene(title or name, with_robot(parsed.nodes), shortest_tree(parsed.nodes), parsed.words)
 
 
 FORMAT = Format("3d-scene-graph", "Stanford 3D scene graphs", _detect, _read)

@@ -31,16 +31,16 @@ def numbers(scene: Scene) -> Mapping[str, int]:
         if n.type in ("room", "agent")
         or (n.type in _KINDS and (scene.room_of(n.id) is not None or n.relation == "inside_hand"))
     ]
-    kept: dict[str, int] = {}
+    kept_numbers: dict[str, int] = {}
     taken: set[int] = set()
     for node in written:
         number = _NUMBER.search(node.id)
         fits = number is not None and node_name(class_of(node), number[0]) == node.id
         if number is not None and fits and int(number[0]) not in taken:
-            kept[node.id] = int(number[0])
+            kept_numbers[node.id] = int(number[0])
             taken.add(int(number[0]))
     free = (n for n in range(1, len(written) + len(taken) + 1) if n not in taken)
-    return {n.id: kept[n.id] if n.id in kept else next(free) for n in written}
+    return {n.id: kept_numbers[n.id] if n.id in kept_numbers else next(free) for n in written}
 
 
 def class_of(node: Node) -> str:
