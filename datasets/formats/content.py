@@ -18,9 +18,9 @@ from functools import cached_property
 from pathlib import Path
 
 from ...domains.errors import SceneError
-from ...domains.files import decode_text, read_bytes
+from ...domains.files import decode_text, parse_json, read_bytes
 from ...simulator.scene import Scene
-from ...simulator.scene_json import MAX_BYTES, parse_json
+from ...simulator.scene_json import MAX_BYTES, MAX_VALUES
 
 GZIP = b"\x1f\x8b"
 
@@ -91,7 +91,11 @@ class Content:
     @cached_property
     def json(self) -> object:
         """The parsed JSON. Raises :class:`SceneError` with line and column."""
-        return parse_json(self.text, self.where)
+        text = self.text
+        # A scene has more than 8 bytes for each value. Only a file that is that large may hold very many, and
+        # no small one that is inflated.
+        values = max(MAX_VALUES, os.path.getsize(self.path) // 8)
+        return parse_json(text, self.where, SceneError, values)
 
     @cached_property
     def json_or_none(self) -> object:

@@ -221,15 +221,28 @@ def test_a_file_that_cannot_be_read_is_inflated_once(tmp_path, monkeypatch):
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_file_of_many_values_is_refused_before_it_is_decoded(tmp_path, monkeypatch, start, packed):
     monkeypatch.setattr(scene_json, "MAX_VALUES", 100_000)
+    monkeypatch.setattr(content, "MAX_VALUES", 100_000)
     text = f"{start}[{'[],' * 1_000_000}[]]{'}' * bool(start)}\n".encode() * (1 + bool(start))
     path = tmp_path / "houses.json"
     path.write_bytes(gzip.compress(text) if packed else text)
     tracemalloc.start()
-    with pytest.raises(SceneError, match=r"houses\.json: expected JSON of at most 100000 values, got more"):
+    with pytest.raises(SceneError, match=r"houses\.json: expected JSON of at most \d+ values, got more"):
         registry.read(path)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 12 * len(text)
+
+
+def test_a_large_scene_may_hold_as_many_values_as_its_size_allows(tmp_path, monkeypatch):
+    monkeypatch.setattr(content, "MAX_VALUES", 100)
+    scene = open_scene("office")
+    for form in ("groundplan", "spark-dsg", "node-link", "sayplan", "lookplangraph", "virtualhome"):
+        path = tmp_path / f"{form}.json"
+        path.write_bytes(registry.by_name(form).write(scene))
+        assert len(registry.read(path)[0].nodes) > 100
+        path.write_bytes(gzip.compress(path.read_bytes()))
+        with pytest.raises(SceneError, match=r"expected JSON of at most \d+ values, got more"):
+            registry.read(path)
 
 
 def boxes(count):
