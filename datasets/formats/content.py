@@ -88,24 +88,33 @@ class Content:
         # Some programs begin a file with a byte order mark.
         return decode_text(self.data.removeprefix(BOM_UTF8), self.where, SceneError)
 
-    @cached_property
+    @property
     def json(self) -> object:
         """The parsed JSON. Raises :class:`SceneError` with line and column."""
+        value = self._json
+        if isinstance(value, SceneError):
+            raise value.with_traceback(None)
+        return value
+
+    @property
+    def json_or_none(self) -> object:
+        """The parsed JSON for detection; ``None`` for a folder and for other files."""
+        return None if self.is_folder or isinstance(self._json, SceneError) else self._json
+
+    @cached_property
+    def _json(self) -> object:
+        """The parsed JSON, or the error of reading or parsing it."""
+        try:
+            return self._parsed()
+        except SceneError as error:
+            return error
+
+    def _parsed(self) -> object:
         text = self.text
         # A scene has more than 8 bytes for each value. Only a file that is that large may hold very many, and
         # no small one that is inflated.
         values = max(MAX_VALUES, os.path.getsize(self.path) // 8)
         return parse_json(text, self.where, SceneError, values)
-
-    @cached_property
-    def json_or_none(self) -> object:
-        """The parsed JSON for detection; ``None`` for a folder and for other files."""
-        if self.is_folder:
-            return None
-        try:
-            return self.json
-        except SceneError:
-            return None
 
 
 @dataclass(frozen=True)
@@ -121,8 +130,7 @@ class Embedded(Content):
     def _read(self) -> bytes:
         return json.dumps(self.value).encode("ascii")
 
-    @cached_property
-    def json(self) -> object:
+    def _parsed(self) -> object:
         return self.value
 
 
