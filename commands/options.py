@@ -40,7 +40,7 @@ PIPES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 
 
 class _Folder(click.Path):
-    """The name of a folder; an empty one, of a variable that is not set, does not mean the current folder."""
+    """Name of a folder. An empty one (a variable that is not set) is refused and not the current one."""
 
     name = "folder"
 

@@ -2,8 +2,8 @@
 
 A folder of results is written under a hidden temporary name beside its place and renamed when everything is
 in it; a single file likewise. Whatever goes wrong on the way (a full disk, Ctrl-C), the temporary name is
-removed and what was there before stays. What is replaced hands its mode, owner and group on; what is new
-gets what the umask gives.
+removed and what was there before stays. New files keep the mode, and where possible the owner and group, of
+those that they replace; others get what the umask gives.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def check_folder(target: Path, force: bool) -> None:
 def write_folder(
     target: Path, files: Mapping[str, str], force: bool = False, replaced: Container[str] = RESULTS
 ) -> None:
-    """Write texts as the files of a folder, all or none; old files named in ``replaced`` go.
+    """Write texts as the files of a folder, all or none; old files named in ``replaced`` are removed.
 
     Raises :class:`InputError`.
     """
@@ -77,7 +77,7 @@ def write_folder(
             undo.callback(_discard, staging)
             staging.mkdir()
             if place.exists():  # first of all: a new file gets its group from the folder, if that says so
-                _hand_on(place.stat(), staging)
+                _copy_status(place.stat(), staging)
             for name, text in files.items():
                 _write(staging / name, text, place / name)
             _exchange(staging, place, replaced)
@@ -108,7 +108,7 @@ def _write(path: Path, text: str, replaced: Path) -> None:
         path.touch(mode=0o600)  # nobody reads on the way what the old one kept to its owner
     path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     if old is not None:
-        _hand_on(old, path)
+        _copy_status(old, path)
 
 
 def _regular(path: Path) -> os.stat_result | None:
@@ -120,8 +120,8 @@ def _regular(path: Path) -> os.stat_result | None:
     return status if stat.S_ISREG(status.st_mode) else None
 
 
-def _hand_on(old: os.stat_result, path: Path) -> None:
-    """Give a path the mode of what it replaces, and its owner and group as far as we may."""
+def _copy_status(old: os.stat_result, path: Path) -> None:
+    """Give a path the mode of what it replaces, and its owner and group where that is permitted."""
     new = path.stat()
     if new.st_gid != old.st_gid:
         with suppress(OSError):
