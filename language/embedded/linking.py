@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from ...domains.pack import Pack
 from ...simulator.scene import Node, Scene
+from .facts import RequestFacts
 from .lexical import Lexical
 from .links import Gap, Link, Similarity
 from .naming import NodeNames
@@ -26,17 +27,6 @@ LIKE_RELAXED = 0.56
 CLEAR = 0.04
 """How far ahead of the next kind of node the best one must be."""
 
-ABILITIES = {
-    "clean": ("wipes",),
-    "wipe": ("wipes",),
-    "dust": ("wipes",),
-    "wash": ("washes",),
-    "heat": ("heats", "heats_on_top"),
-    "cool": ("chills",),
-    "brew": ("brews",),
-    "drink": ("vessel",),
-}
-"""What one does with a tool, and what the pack calls a thing that does it."""
 STATE_WORDS = frozenset("hot warm heated warmed reheated cold cool chilled iced clean".split())
 """Describing words that are never left out: where nothing is so, it may be what is asked for."""
 SPECIAL_BINS = {
@@ -56,7 +46,7 @@ class Linker:
 
     def __init__(self, scene: Scene, pack: Pack, similarity: Similarity, relaxed: bool = False) -> None:
         self.scene, self.pack, self.similarity, self.relaxed = scene, pack, similarity, relaxed
-        self.names = NodeNames(scene, pack)
+        self.names, self.facts = NodeNames(scene), RequestFacts(pack)
         self.used: dict[str, None] = {}
 
     def place(self, phrase: Phrase) -> Link:
@@ -181,7 +171,7 @@ class Linker:
     def related(self, phrase: Phrase, node: Node) -> bool:
         """Whether a node may be what a phrase means: reason enough to keep its room in view."""
         if phrase.kind == "tool":
-            return any(self.names.capable(node, a) for a in ABILITIES.get(phrase.words[0], ()))
+            return self.facts.capable(node, phrase.words[0])
         if not phrase.words:
             return False
         if phrase.generic:
@@ -217,8 +207,7 @@ class Linker:
 
     def _tool(self, phrase: Phrase) -> Link:
         """Something to do a thing with: what the pack says can do it."""
-        abilities = ABILITIES.get(phrase.words[0], ())
-        found = [n for n in self.names.things if any(self.names.capable(n, a) for a in abilities)]
+        found = [n for n in self.names.things if self.facts.capable(n, phrase.words[0])]
         if not found:
             raise Gap(f"nothing known is {phrase}", phrase)
         return Link(phrase, tuple(found))

@@ -64,7 +64,8 @@ class Meanings:
     """The meanings of verbs in one scene."""
 
     def __init__(self, linker: Linker) -> None:
-        self.linker, self.scene = linker, linker.scene
+        self.linker, self.scene, self.facts = linker, linker.scene, linker.facts
+        self.fact = linker.facts.fact
         self.touched: frozenset[str] = frozenset()
 
     def can(self, node: Node, affordance: str) -> bool:
@@ -146,14 +147,14 @@ class Meanings:
         choices: list[Formula] = []
         for place in places:
             if place.type == "room":
-                choices.append(Atom("in_room", (item.id, place.id)))
+                choices.append(self.fact("room", item.id, place.id))
             elif self.container(place) and relation != "on":
-                parts: list[Formula] = [Atom("inside_of", (item.id, place.id))]
+                parts: list[Formula] = [self.fact("inside", item.id, place.id)]
                 if self.closed(place):
-                    parts.append(Atom("closed", (place.id,)))
+                    parts.append(self.fact("close", place.id))
                 choices.append(conjunction(parts))
             else:
-                choices.append(Atom("ontop_of", (item.id, place.id)))
+                choices.append(self.fact("ontop", item.id, place.id))
         return disjunction(choices)
 
     def need(self, nodes: Iterable[Node], affordance: str, phrase: Phrase, what: str) -> list[Node]:

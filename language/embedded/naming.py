@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 
-from ...domains.pack import Pack
 from ...simulator.scene import Node, Scene
 from .phrases import PEOPLE, Phrase
 from .thesaurus import corrected, is_english, one_slip_apart, synonyms
@@ -16,8 +15,8 @@ from .words import alike, content_words, name_words, singular
 class NodeNames:
     """The words for the nodes of one scene."""
 
-    def __init__(self, scene: Scene, pack: Pack) -> None:
-        self.scene, self.pack = scene, pack
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
         self._words: dict[str, frozenset[str]] = {}
 
     @cached_property
@@ -27,14 +26,6 @@ class NodeNames:
     @cached_property
     def rooms(self) -> tuple[Node, ...]:
         return tuple(n for n in self.scene.nodes.values() if n.type == "room")
-
-    def capable(self, node: Node, ability: str) -> bool:
-        """Whether the pack says that a node of these classes and affordances does something (``heats``)."""
-        tables = (
-            (self.pack.mapping.classes, node.classes),
-            (self.pack.mapping.affordances, node.affordances),
-        )
-        return any(a.predicate == ability for table, words in tables for w in words for a in table.get(w, ()))
 
     def words(self, node: Node) -> frozenset[str]:
         """Every word that may describe a node, without its surroundings."""

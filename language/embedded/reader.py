@@ -20,6 +20,7 @@ from ...simulator.scene import Scene
 from ...simulator.view import View
 from ..reader import History, NotUnderstood, SearchResult
 from . import embedding
+from .facts import readable
 from .interpret import Reading, interpret
 from .lexical import Lexical
 from .linking import Linker
@@ -60,15 +61,21 @@ class EmbeddedReader:
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
         """Reveal what the instruction is about, room by room; no reason makes it look elsewhere."""
+        if not readable(self.pack):
+            return SearchResult("not-understood", (), view, reason=self._unreadable)
         return Looking(self.linker, self.similarity, instruction, view).run()
 
     def write(self, instruction: str, subgraph: Scene) -> Goal | NotUnderstood:
         """The likeliest goal, or why there is none."""
+        if not readable(self.pack):
+            return NotUnderstood(self._unreadable)
         readings, gap = self._readings(instruction, subgraph)
         return self._goal(readings, gap)
 
     def repair(self, history: History, feedback: Sequence[str]) -> Goal | NotUnderstood:
         """The likeliest goal that was not tried yet and asks for nothing that the feedback rules out."""
+        if not readable(self.pack):
+            return NotUnderstood(self._unreadable)
         readings, gap = self._readings(history.instruction, history.subgraph)
         tried = {parse_goal(a.goal).formula for a in history.attempts}
         said = " ".join([*feedback, *(f for a in history.attempts for f in a.feedback)])
@@ -81,6 +88,13 @@ class EmbeddedReader:
     def readings(self, instruction: str, subgraph: Scene) -> list[Reading]:
         """All readings, the likeliest first; none where the instruction has none."""
         return self._readings(instruction, subgraph)[0]
+
+    @property
+    def _unreadable(self) -> str:
+        return (
+            f"the embedded reader does not know which facts requests ask for in the pack {self.pack.name}:"
+            " its language.toml has no [reads] table; write the goal yourself or use --reader openai:MODEL"
+        )
 
     # Readings
 

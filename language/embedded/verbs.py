@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ...domains.formula import TRUE, And, Atom, Formula, Not, Sometime, conjunction, disjunction
+from ...domains.formula import TRUE, And, Formula, Not, Sometime, conjunction, disjunction
 from ...simulator.scene import Node
 from .frames import Frame
 from .links import Gap, Link
@@ -51,7 +51,7 @@ def affording(m: Meanings, links: Sequence[Link], affordance: str, what: str) ->
 
 
 def change(
-    affordance: str, predicate: str, state: str, what: str
+    affordance: str, sense: str, state: str, what: str
 ) -> Callable[[Meanings, Frame, Context], Meaning]:
     """Verbs that change one state of an asset."""
 
@@ -67,14 +67,14 @@ def change(
 
         # Of several, the one that is not yet so is meant.
         some = any(changes(n) for link in links if link.phrase.kind != "all" for n in link.nodes)
-        return said_of(m, links, lambda n: Atom(predicate, (n.id,)), changes if some else fits)
+        return said_of(m, links, lambda n: m.fact(sense, n.id), changes if some else fits)
 
     return verb
 
 
 def off_again(m: Meanings, machines: Sequence[Node]) -> list[Formula]:
     """What is off now is off in the end."""
-    return [Atom("turned_off", (n.id,)) for n in machines if m.can(n, "turn_off") and not m.running(n)]
+    return [m.fact("off", n.id) for n in machines if m.can(n, "turn_off") and not m.running(n)]
 
 
 def stop(m: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -82,16 +82,16 @@ def stop(m: Meanings, frame: Frame, context: Context) -> Meaning:
     for link in links:
         if not any(m.running(n) for n in link.nodes):
             raise Gap(f"nothing known that is on is '{link.phrase}'", link.phrase, link.ids[:3])
-    return said_of(m, links, lambda n: Atom("turned_off", (n.id,)), m.running)
+    return said_of(m, links, lambda n: m.fact("off", n.id), m.running)
 
 
 def achieved(
-    m: Meanings, frame: Frame, context: Context, predicate: str, tool: str
+    m: Meanings, frame: Frame, context: Context, sense: str
 ) -> tuple[list[Link], list[Node], Callable[[Node], Formula]]:
     links = linked(m, frame, context)
     affording(m, links, "pickup", "picked up")
-    machines = list(m.linker.link(tool_for(tool)).nodes)
-    return links, machines, lambda n: Atom(predicate, (n.id,))
+    machines = list(m.linker.link(tool_for(sense)).nodes)
+    return links, machines, lambda n: m.fact(sense, n.id)
 
 
 def carried(m: Meanings) -> Callable[[Node], bool]:
@@ -107,13 +107,13 @@ def using(m: Meanings, frame: Frame, ability: str) -> None:
 
 def heat(m: Meanings, frame: Frame, context: Context) -> Meaning:
     using(m, frame, "heat")
-    links, machines, say = achieved(m, frame, context, "hot", "heat")
+    links, machines, say = achieved(m, frame, context, "heat")
     return said_of(m, links, say, carried(m), machines, off_again(m, machines))
 
 
 def cool(m: Meanings, frame: Frame, context: Context) -> Meaning:
     using(m, frame, "cool")
-    links, machines, say = achieved(m, frame, context, "cold", "cool")
+    links, machines, say = achieved(m, frame, context, "cool")
     return said_of(m, links, say, carried(m), machines)
 
 
@@ -132,8 +132,11 @@ def clean(m: Meanings, frame: Frame, context: Context) -> Meaning:
     if not dirty and all("clean" in n.state for n in nodes):
         raise Gap(f"{nodes[0].id} is clean already", links[0].phrase)
     context.changed = frozenset({"clean", "dirty"})
-    say = lambda n: Atom("clean", (n.id,))  # noqa: E731
-    return said_of(m, links, say, lambda n: "dirty" in n.state or not dirty or len(nodes) == 1, tools)
+
+    def fits(n: Node) -> bool:
+        return "dirty" in n.state or not dirty or len(nodes) == 1
+
+    return said_of(m, links, lambda n: m.fact("clean", n.id), fits, tools)
 
 
 def care(m: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -156,16 +159,20 @@ def coffee(m: Meanings, frame: Frame, context: Context) -> Meaning:
     else:
         mug = mugs[0]
     context.last = Link(Phrase("a coffee", ("coffee",)), (mug,))
-    said = conjunction([Atom("filled", (mug.id,)), *off_again(m, machines)])
+    said = conjunction([m.fact("fill", mug.id), *off_again(m, machines)])
     return Meaning(said, (mug.id, *(n.id for n in machines)))
 
 
 def fill(m: Meanings, frame: Frame, context: Context) -> Meaning:
     links = linked(m, frame, context)
     machines = m.linker.link(tool_for("brew")).nodes
-    say = lambda n: Atom("filled", (n.id,))  # noqa: E731
     return said_of(
-        m, links, say, lambda n: m.linker.names.capable(n, "vessel"), machines, off_again(m, machines)
+        m,
+        links,
+        lambda n: m.fact("fill", n.id),
+        lambda n: m.facts.capable(n, "drink"),
+        machines,
+        off_again(m, machines),
     )
 
 
@@ -177,13 +184,13 @@ def check(m: Meanings, frame: Frame, context: Context) -> Meaning:
         raise Gap(f"{running[0]} is on already", None)
 
     def say(n: Node) -> Formula:
-        return And((Sometime(Atom("turned_on", (n.id,))), Atom("turned_off", (n.id,))))
+        return And((Sometime(m.fact("on", n.id)), m.fact("off", n.id)))
 
     return said_of(m, links, say, lambda n: m.can(n, "turn_on"))
 
 
 def refrigerate(m: Meanings, frame: Frame, context: Context) -> Meaning:
-    links, machines, _ = achieved(m, frame, context, "cold", "cool")
+    links, machines, _ = achieved(m, frame, context, "cool")
     machines = [n for n in machines if m.can(n, "release")]
     return _laid(m, links, "in", machines)
 
@@ -201,7 +208,7 @@ def _laid(
     def say(n: Node) -> Formula:
         laid = [m.laid(n, relation, [p]) for p in places]
         if shut:
-            laid = [conjunction([x, Atom("closed", (p.id,))]) for x, p in zip(laid, places, strict=True)]
+            laid = [conjunction([x, m.fact("close", p.id)]) for x, p in zip(laid, places, strict=True)]
         return disjunction(laid)
 
     here = {n.parent for x in links for n in x.nodes}
@@ -269,11 +276,11 @@ def absent(m: Meanings, frame: Frame, context: Context) -> Meaning:
 
     def gone(n: Node) -> Formula:
         if place.nodes[0].type == "room":
-            return conjunction([Not(Atom("in_room", (n.id, r))) for r in place.ids])
-        return Not(Atom(n.relation, (n.id, n.parent or "")))
+            return conjunction([Not(m.fact("room", n.id, r)) for r in place.ids])
+        return Not(m.facts.placement(n))
 
     ids = (*(n.id for n in nodes), *place.ids)
-    return Meaning(And((*map(gone, nodes), Atom("hand_free"))), ids)
+    return Meaning(And((*map(gone, nodes), m.fact("free"))), ids)
 
 
 def exchange(m: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -285,8 +292,8 @@ def exchange(m: Meanings, frame: Frame, context: Context) -> Meaning:
     old, other = links[0].nodes[0], m.items(frame.to, context, affordance="pickup")
     home = m.scene.nodes[old.parent or ""]
     new = Link(other.phrase, tuple(n for n in other.nodes if n.id != old.id and n.parent != old.parent))
-    laid = _laid(m, [new], "in" if old.relation == "inside_of" else "on", [home])
-    gone = Not(Atom(old.relation, (old.id, home.id)))
+    laid = _laid(m, [new], "in" if m.container(home) else "on", [home])
+    gone = Not(m.facts.placement(old))
     return Meaning(conjunction([gone, laid.formula]), (old.id, *laid.nodes))
 
 
@@ -307,7 +314,7 @@ def store(m: Meanings, frame: Frame, context: Context) -> Meaning:
         n
         for n in m.linker.names.things
         if n.type == "asset" and m.container(n) and m.can(n, "close") and m.can(n, "release")
-        and not m.can(n, "turn_on") and not m.is_bin(n) and not m.linker.names.capable(n, "chills")
+        and not m.can(n, "turn_on") and not m.is_bin(n) and not m.facts.capable(n, "cool")
         and m.scene.room_of(n.id) in rooms
     ]  # fmt: skip
     if not places or len(rooms) > 1:
@@ -321,7 +328,7 @@ def hold(m: Meanings, frame: Frame, context: Context) -> Meaning:
     affording(m, links, "pickup", "picked up")
     if len(links) > 1 or (links[0].phrase.kind == "all" and len(links[0].nodes) > 1):
         raise Gap("the robot has one hand", None)
-    return said_of(m, links, lambda n: Atom("holding", (n.id,)), carried(m))
+    return said_of(m, links, lambda n: m.fact("hold", n.id), carried(m))
 
 
 def go(m: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -330,7 +337,7 @@ def go(m: Meanings, frame: Frame, context: Context) -> Meaning:
     nodes = [n for n in link.nodes if n.type != "object"]
     if len(nodes) != 1:
         raise Gap(f"several places fit '{frame.to}'", frame.to, link.ids[:5])
-    return Meaning(Atom("robot_at", (nodes[0].id,)), (nodes[0].id,))
+    return Meaning(m.fact("go", nodes[0].id), (nodes[0].id,))
 
 
 def find(m: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -347,15 +354,15 @@ def empty(m: Meanings, frame: Frame, context: Context) -> Meaning:
     inside = [m.scene.nodes[i] for i in m.scene.children.get(box.id, ()) if m.scene.nodes[i].type == "object"]
     if not inside:
         raise Gap(f"nothing known is in {box.id}", None)
-    gone = [Not(Atom(n.relation, (n.id, box.id))) for n in inside]
-    return Meaning(And((*gone, Atom("hand_free"))), (box.id, *(n.id for n in inside)))
+    gone = [Not(m.facts.placement(n)) for n in inside]
+    return Meaning(And((*gone, m.fact("free"))), (box.id, *(n.id for n in inside)))
 
 
 VERBS: dict[str, Verb] = {
     "open": change("open", "open", "closed", "opened"),
-    "close": change("close", "closed", "open", "closed"),
-    "on": change("turn_on", "turned_on", "off", "turned on"),
-    "off": change("turn_off", "turned_off", "on", "turned off"),
+    "close": change("close", "close", "open", "closed"),
+    "on": change("turn_on", "on", "off", "turned on"),
+    "off": change("turn_off", "off", "on", "turned off"),
     "stop": stop,
     "heat": heat,
     "cool": cool,

@@ -8,6 +8,7 @@ the plain requests below were written before they were tried.
 
 from __future__ import annotations
 
+import ast
 import itertools
 import json
 import time
@@ -382,6 +383,65 @@ def test_a_repair_asks_for_nothing_that_the_feedback_rules_out() -> None:
     history = History(instruction, search.scene, (attempt(first, ruled),))
     answer = reader().repair(history, (ruled,))
     assert isinstance(answer, NotUnderstood) or "(inside_of phone cabinet2)" not in str(answer)
+
+
+# Packs
+
+GREENHOUSE = ROOT / "examples" / "greenhouse"
+READS = """
+format = "groundplan-language"
+version = 1
+[reads]
+hold = "(carrying ?x)"
+go = "(robot_at ?x)"
+"""
+
+
+def greenhouse(folder: Path, wording: str | None) -> EmbeddedReader:
+    """A reader of the greenhouse with another wording, or without any."""
+    for name in ("domain.pddl", "mapping.toml"):
+        (folder / name).write_bytes((GREENHOUSE / name).read_bytes())
+    if wording is not None:
+        (folder / "language.toml").write_text(wording, encoding="utf-8")
+    return EmbeddedReader(Lexical(), load_pack(str(folder)))
+
+
+def test_a_pack_that_does_not_say_what_requests_ask_for_is_not_read(tmp_path: Path) -> None:
+    by, scene = greenhouse(tmp_path, None), read_scene(GREENHOUSE / "scene.json")
+    search = by.search("Pick up the can.", View.collapsed(scene))
+    assert search.outcome == "not-understood"
+    assert "pack greenhouse: its language.toml has no [reads] table" in search.reason
+    history = History("Pick up the can.", scene)
+    for answer in (by.write("Pick up the can.", scene), by.repair(history, ())):
+        assert isinstance(answer, NotUnderstood)
+        assert answer.reason == search.reason
+
+
+@pytest.mark.parametrize(
+    ("instruction", "gold"),
+    [("Pick up the can.", "(carrying can1)"), ("Drive to the tap.", "(robot_at tap1)")],
+)
+def test_goals_are_made_of_the_packs_own_facts(tmp_path: Path, instruction: str, gold: str) -> None:
+    by = greenhouse(tmp_path, READS)
+    assert str(read(instruction, read_scene(GREENHOUSE / "scene.json"), by)) == gold
+
+
+def test_a_request_for_a_fact_that_the_pack_lacks_is_declined(tmp_path: Path) -> None:
+    wording = READS.replace('hold = "(carrying ?x)"', "")
+    answer = read("Pick up the can.", read_scene(GREENHOUSE / "scene.json"), greenhouse(tmp_path, wording))
+    assert isinstance(answer, NotUnderstood)
+    assert answer.reason == "the pack greenhouse has no fact for 'hold'"
+
+
+def test_the_folder_names_no_predicate_of_the_household() -> None:
+    pack = load_pack()
+    # Senses and states are English words, too: "open", "clean", "under".
+    names = {p for p in (*pack.domain.predicates, *pack.public_predicates()) if "_" in p}
+    names |= {"holding", "heats", "chills", "washes", "brews", "wipes", "vessel"}
+    for path in sorted((ROOT / "language" / "embedded").glob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        constants = {n.value for n in ast.walk(tree) if isinstance(n, ast.Constant)}
+        assert not constants & names, path.name
 
 
 # Form
