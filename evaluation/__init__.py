@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from .. import on_demand
 
 if TYPE_CHECKING:
-    from .reading import Instruction, Report, Row, evaluate, load_instructions
+    from .reading import Instruction, ReadingReport, Row, evaluate, load_instructions
 else:
     __getattr__, __dir__ = on_demand(__name__)
 
-__all__ = ["Instruction", "Report", "Row", "evaluate", "load_instructions"]
+__all__ = ["Instruction", "ReadingReport", "Row", "evaluate", "load_instructions"]

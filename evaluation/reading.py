@@ -1,4 +1,4 @@
-"""How well a reader turns instructions into goals, judged by outcomes and not by the text of its goals.
+"""Evaluation of readers: instructions turned into goals, judged by outcomes and not by the text of goals.
 
 Every instruction of a set has a gold goal, or none where nothing sensible can be asked. The reader searches
 and writes once, without repairs; its goal is planned for, and the gold is evaluated where that plan ends. So
@@ -59,7 +59,7 @@ class Instruction:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What became of one instruction: the verdict, the reader's goal if it wrote one, and why not right."""
+    """The outcome of one instruction: the verdict, the reader's goal if it wrote one, and why not right."""
 
     instruction: Instruction
     verdict: Verdict
@@ -67,12 +67,12 @@ class Row:
     reason: str = ""
 
     def as_json(self) -> dict[str, object]:
-        told = self.instruction
+        instruction = self.instruction
         return {
-            "id": told.id,
-            "kind": told.kind,
-            "text": told.text,
-            "gold": told.gold,
+            "id": instruction.id,
+            "kind": instruction.kind,
+            "text": instruction.text,
+            "gold": instruction.gold,
             "verdict": self.verdict,
             "goal": self.goal,
             "reason": self.reason,
@@ -80,7 +80,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ReadingReport:
     """The rows of one reader over a set, in the order of the set."""
 
     reader: str
@@ -102,7 +102,7 @@ class Report:
         return _share(sum(r.verdict != "declined" for r in meant), len(meant))
 
     def kinds(self) -> dict[str, dict[str, int]]:
-        """How many of each verdict, by kind of instruction in the order of the set."""
+        """Count each verdict, by kind of instruction in the order of the set."""
         counts = Counter((r.instruction.kind, r.verdict) for r in self.rows)
         names = dict.fromkeys(r.instruction.kind for r in self.rows)
         return {k: {v: counts[k, v] for v in VERDICTS} for k in names}
@@ -124,8 +124,10 @@ class Report:
         """A line an instruction; where it is not right, the goal and the reason follow."""
         lines = []
         for row in self.rows:
-            told = row.instruction
-            lines.append(f"{row.verdict:<9} {told.id}  {told.kind:<10}  {clip(told.text, 200)}")
+            instruction = row.instruction
+            lines.append(
+                f"{row.verdict:<9} {instruction.id}  {instruction.kind:<10}  {clip(instruction.text, 200)}"
+            )
             if row.verdict != "right":
                 more = filter(None, (row.goal, row.reason))
                 lines += [f"{'':<9} {clip(line, 200)}" for line in more]
@@ -141,14 +143,16 @@ def load_instructions(path: Path) -> tuple[Instruction, ...]:
     entries = raw.get("instructions") if isinstance(raw, dict) else None
     if not isinstance(entries, list):
         raise InputError(str(path), "an object with a list of instructions", clip(raw))
-    found = tuple(_instruction(e, f"{path}: instructions[{i}]", path.parent) for i, e in enumerate(entries))
-    twice = [name for name, n in Counter(i.id for i in found).items() if n > 1]
+    instructions = tuple(
+        _instruction(e, f"{path}: instructions[{i}]", path.parent) for i, e in enumerate(entries)
+    )
+    twice = [name for name, n in Counter(i.id for i in instructions).items() if n > 1]
     if twice:
         raise InputError(str(path), "an id of its own for every instruction", f"{clip(twice[0])} twice")
-    return found
+    return instructions
 
 
-def evaluate(reader: Reader, instructions: Iterable[Instruction], engine: Engine) -> Report:
+def evaluate(reader: Reader, instructions: Iterable[Instruction], engine: Engine) -> ReadingReport:
     """Let a reader read every instruction, and judge what comes of it.
 
     Raises :class:`InputError` for a set that is at fault: a scene or task that does not exist, or a gold that
@@ -156,61 +160,61 @@ def evaluate(reader: Reader, instructions: Iterable[Instruction], engine: Engine
     """
     beliefs: dict[tuple[str, str | None], Belief] = {}
     rows = []
-    for told in instructions:
-        place = (told.scene, told.task)
+    for instruction in instructions:
+        place = (instruction.scene, instruction.task)
         if place not in beliefs:
-            beliefs[place] = belief_of(told)
-        rows.append(judge(reader, told, beliefs[place], engine))
-    return Report(reader.name, engine.name, tuple(rows))
+            beliefs[place] = belief_of(instruction)
+        rows.append(judge(reader, instruction, beliefs[place], engine))
+    return ReadingReport(reader.name, engine.name, tuple(rows))
 
 
-def judge(reader: Reader, told: Instruction, belief: Belief, engine: Engine) -> Row:
+def judge(reader: Reader, instruction: Instruction, belief: Belief, engine: Engine) -> Row:
     """Read one instruction, plan for the goal, and compare the outcome with the gold."""
-    gold = gold_of(told, belief)
-    search = reader.search(told.text, View.first(belief.scene))
+    gold = gold_of(instruction, belief)
+    search = reader.search(instruction.text, View.first(belief.scene))
     if search.outcome != "found":
-        return Row(told, "declined", reason=search.reason or search.outcome)
-    written = reader.write(told.text, search.scene)
+        return Row(instruction, "declined", reason=search.reason or search.outcome)
+    written = reader.write(instruction.text, search.scene)
     if isinstance(written, NotUnderstood):
-        return Row(told, "declined", reason=written.reason)
+        return Row(instruction, "declined", reason=written.reason)
     if not isinstance(written, Goal):
-        return Row(told, "wrong", reason=f"not a goal: {written}")
+        return Row(instruction, "wrong", reason=f"not a goal: {written}")
     goal = str(written)
     if gold is None:
-        return Row(told, "wrong", goal, "a goal although nothing sensible was asked")
+        return Row(instruction, "wrong", goal, "a goal although nothing sensible was asked")
     try:
         check(written, belief).raise_errors()
         planned = plan_goal(written, belief, engine)
     except GoalError as error:
-        return Row(told, "wrong", goal, str(error))
+        return Row(instruction, "wrong", goal, str(error))
     if not planned.verified:
-        return Row(told, "wrong", goal, "; ".join((planned.ending.value, *planned.reasons)))
+        return Row(instruction, "wrong", goal, "; ".join((planned.ending.value, *planned.reasons)))
     outcome = verify_plan(planned.steps, belief, gold.formula)
     if not outcome.verified:
-        return Row(told, "wrong", goal, "; ".join(outcome.feedback()))
-    return Row(told, "right", goal)
+        return Row(instruction, "wrong", goal, "; ".join(outcome.feedback()))
+    return Row(instruction, "right", goal)
 
 
 def _share(part: int, whole: int) -> float | None:
     return round(part / whole, 4) if whole else None
 
 
-def belief_of(told: Instruction) -> Belief:
+def belief_of(instruction: Instruction) -> Belief:
     """The scene of an instruction, with its task's overlay. Raises :class:`InputError`."""
-    if told.task is None:
-        return ground(open_scene(told.scene), load_pack(PACK))
-    task = find_task(told.task)
-    if task.scene != told.scene:
-        raise InputError(told.id, f"the scene of {task.id}, {task.scene}", clip(told.scene))
+    if instruction.task is None:
+        return ground(open_scene(instruction.scene), load_pack(PACK))
+    task = find_task(instruction.task)
+    if task.scene != instruction.scene:
+        raise InputError(instruction.id, f"the scene of {task.id}, {task.scene}", clip(instruction.scene))
     return ground(task.load(), load_pack(PACK))
 
 
-def gold_of(told: Instruction, belief: Belief) -> Goal | None:
+def gold_of(instruction: Instruction, belief: Belief) -> Goal | None:
     """The gold goal, checked against the scene; ``None`` where a reader should decline."""
-    if told.gold is None:
+    if instruction.gold is None:
         return None
-    where = f"gold of {told.id}"
-    gold = parse_goal(told.gold, where)
+    where = f"gold of {instruction.id}"
+    gold = parse_goal(instruction.gold, where)
     check(gold, belief).raise_errors(where)
     if verify_plan((), belief, gold.formula).verified:
         raise InputError(where, "a goal that something must be done for", "one that holds at first")

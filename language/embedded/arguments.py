@@ -1,4 +1,4 @@
-"""What stands around a verb: noun phrases with the prepositions before them, as phrases with places.
+"""Arguments of a verb: noun phrases with the prepositions before them, as phrases with places.
 
 ``Arguments`` is a row of slots, each a preposition ("" for an object) and noun phrases joined by "and". Which
 prepositional phrase says where something goes and which says where it is cannot be seen from the words;
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from . import lexicon as lex
+from . import lexicon
 from .chunks import Chunk
 from .phrases import Phrase, read_phrase
 from .words import singular
@@ -140,24 +140,26 @@ def phrase(text: str, places: Sequence[tuple[str, str]] = ()) -> Phrase | None:
     own = [(RELATION.get(relation, relation), inner)]
     for more, source in rest:
         if more == "from":
-            found = phrase(source)
-            if found is None:
+            source_phrase = phrase(source)
+            if source_phrase is None:
                 return None
-            own.append(("from", found))
-    said = " ".join([text, *(f"{p} {w}" for p, w in places)])
-    return replace(read, text=said, places=(*read.places, *own))
+            own.append(("from", source_phrase))
+    whole = " ".join([text, *(f"{p} {w}" for p, w in places)])
+    return replace(read, text=whole, places=(*read.places, *own))
 
 
 def phrases(slot: Slot, places: Sequence[tuple[str, str]] = ()) -> tuple[Phrase, ...] | None:
     """The phrases of a slot; places after the last one are taken to be those of all."""
-    found = [phrase(n, places) for n in slot.nouns]
-    return None if not found or any(p is None for p in found) else tuple(p for p in found if p is not None)
+    read = [phrase(n, places) for n in slot.nouns]
+    return None if not read or any(p is None for p in read) else tuple(p for p in read if p is not None)
 
 
 def personal(slot: Slot) -> bool:
-    """Whether "for X" names a person; else it is a purpose."""
+    """Return whether "for X" names a person; else it is a purpose."""
     first = slot.nouns[0].split()[0].lower()
-    named = first in lex.PERSONS or slot.nouns[0][:1].isupper() or first in ("each", "every", "all", "both")
+    named = (
+        first in lexicon.PERSONS or slot.nouns[0][:1].isupper() or first in ("each", "every", "all", "both")
+    )
     return slot.prep == "for" and named
 
 
@@ -167,13 +169,13 @@ def plain(args: Arguments) -> Iterator[tuple[Phrase, ...]]:
         return
     at = args.slots.index(args.object)
     rest = (*args.slots[:at], *args.slots[at + 1 :])
-    said = [s for s in rest if s.prep and s.prep not in ("for", "with", "about")]
-    if any(len(s.nouns) > 1 for s in said):
+    placed = [s for s in rest if s.prep and s.prep not in ("for", "with", "about")]
+    if any(len(s.nouns) > 1 for s in placed):
         return  # "from Peter's and Michael's cabinets": which thing is from which is not said
-    places = [(s.prep, s.nouns[0]) for s in said]
-    found = phrases(args.object, places)
-    if found is not None:
-        yield found
+    places = [(s.prep, s.nouns[0]) for s in placed]
+    items = phrases(args.object, places)
+    if items is not None:
+        yield items
 
 
 def placements(args: Arguments) -> Iterator[tuple[tuple[Phrase, ...], str, tuple[Phrase, ...]]]:

@@ -1,4 +1,7 @@
-"""Clauses that are no requests: what is spoken of, and what must not be at a place."""
+"""Clauses that are no requests: the things that are spoken of, and things that must not be at a place.
+
+Apart from ``requests.py``, because ``declared.py`` and ``requests.py`` both need it.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from dataclasses import replace
 
 from .arguments import arguments, phrase, placements, plain
 from .chunks import Chunk
-from .frames import Frame, Told
+from .frames import Background, Frame
 from .phrases import Phrase
 
 
@@ -26,7 +29,7 @@ def absent(after: Sequence[Chunk]) -> Iterator[Frame]:
 
 def context(clause: Sequence[Chunk]) -> Iterator[Frame]:
     """A sentence that asks for nothing: whom and what it speaks of."""
-    found: list[Phrase] = []
+    mentioned: list[Phrase] = []
     row = [c for c in clause if c.kind not in "jx"]
     for i, c in enumerate(row):
         if c.kind != "n" or (i > 0 and row[i - 1].kind in "b" and row[0].base != "there"):
@@ -35,8 +38,8 @@ def context(clause: Sequence[Chunk]) -> Iterator[Frame]:
         rest = arguments(row[i:stop])
         for items in plain(rest):
             if items[0].words or items[0].kind == "held":
-                found.append(replace(items[0], kind="the") if items[0].kind == "person" else items[0])
+                mentioned.append(replace(items[0], kind="the") if items[0].kind == "person" else items[0])
                 break
-    for p in found[:3]:
-        yield Frame("told", told=Told(p, tuple(found)))
-    yield Frame("told", told=Told(None, tuple(found)))
+    for p in mentioned[:3]:
+        yield Frame("context", background=Background(p, tuple(mentioned)))
+    yield Frame("context", background=Background(None, tuple(mentioned)))

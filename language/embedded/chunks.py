@@ -1,11 +1,9 @@
 """Shallow parsing: a sentence as a row of chunks, each with one letter for its kind.
 
-There is no tagger behind this, only closed classes of words (``lexicon.py``), word forms and positions: an
-English noun phrase begins at a determiner, an owner or a word that is nothing else, and goes on to the next
-word of a closed class. Letters make a sentence a short string ("M s v n p n"), over which the grammar of
-requests is written (``requests.py``). Words that are unknown end up in noun phrases or are read as verbs
-where
-only a verb can stand; nothing is rejected here.
+There is no tagger: only closed classes of words (``lexicon.py``), word forms and positions. An English noun
+phrase begins at a determiner, an owner or an open word, and goes on to the next word of a closed class.
+Letters make a sentence a short string ("M s v n p n"), over which the grammar of requests is written
+(``requests.py``); a letter may be added, but the modules up to ``requests.py`` read them all.
 
     n noun phrase   o it, them      r me, him       s I, you, he    p preposition   a state after its noun
     v base form     d participle    g gerund        f finite form   w want, need    z try to, mind, think
@@ -20,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from . import lexicon as lex
+from . import lexicon
 from .phrases import GENERIC
 from .thesaurus import corrected
 from .words import expanded, lemma
@@ -52,8 +50,10 @@ def kinds(chunks: Sequence[Chunk]) -> str:
 
 
 def acts(chunk: Chunk) -> bool:
-    """Whether a chunk is a verb of action, and no verb that only leads to one ("help", "mind")."""
-    return chunk.kind in "vdg" and (chunk.base not in lex.TRANSPARENT or bool(lex.meanings(chunk.base)))
+    """Return whether a chunk is a verb of action, and no verb that only leads to one ("help", "mind")."""
+    return chunk.kind in "vdg" and (
+        chunk.base not in lexicon.TRANSPARENT or bool(lexicon.meanings(chunk.base))
+    )
 
 
 _PLACED = frozenset(
@@ -73,12 +73,12 @@ _TOKEN = re.compile(r"[^\W_]+(?:[_'][^\W_]+)*'?|[.,;:!?()\-\u2013\u2014]")
 def sentences(instruction: str) -> tuple[tuple[Chunk, ...], ...]:
     """The sentences of a text as chunks, those without words left out."""
     text = expanded(instruction)
-    found = []
+    rows = []
     for sentence in re.split(r"(?<=[^\W_])[.!?;]+(?=\s|\Z)|[!?;]+", text):
         tokens = _TOKEN.findall(sentence)
         if any(t[0].isalnum() for t in tokens):
-            found.append(_Chunker([correct_spelling(t) for t in tokens]).chunks())
-    return tuple(found)
+            rows.append(_Chunker([correct_spelling(t) for t in tokens]).chunks())
+    return tuple(rows)
 
 
 @lru_cache(maxsize=8192)
@@ -86,7 +86,7 @@ def correct_spelling(token: str) -> str:
     """Correct a slip in a word of the grammar: "teh", "pleae", "swithc"."""
     word = token.lower()
     if (
-        lex.base(word) is not None
+        lexicon.base(word) is not None
         or not word.isalpha()
         or len(word) < 3
         or (token[0].isupper() and len(word) < 5)
@@ -102,61 +102,61 @@ class _Chunker:
     def __init__(self, tokens: list[str]) -> None:
         self.tokens = tokens[: 3 * MAX_CHUNKS]
         self.low = [t.lower() for t in self.tokens]
-        self.found: list[Chunk] = []
+        self.row: list[Chunk] = []
 
     def add(self, kind: str, start: int, end: int, base: str = "") -> int:
         text = " ".join(self.tokens[start:end])
-        self.found.append(Chunk(kind, text, base or text.lower()))
+        self.row.append(Chunk(kind, text, base or text.lower()))
         return end
 
     @property
     def before(self) -> str:
         """The kind of the last chunk that is no adverb."""
-        return next((c.kind for c in reversed(self.found) if c.kind != "j"), "")
+        return next((c.kind for c in reversed(self.row) if c.kind != "j"), "")
 
     def word(self, at: int) -> str:
         return self.low[at] if at < len(self.low) else ""
 
     def open(self, at: int) -> bool:
-        """Whether a token is of no closed class, so that it may be part of a noun phrase."""
+        """Return whether a token is of no closed class, so that it may be part of a noun phrase."""
         word = self.word(at)
         if not word or not word[0].isalnum():
             return False
-        described = at > 0 and self.word(at - 1) in lex.DETERMINERS
+        described = at > 0 and self.word(at - 1) in lexicon.DETERMINERS
         if (word == "will" and self.named(at)) or self.tin(at):
             return True
-        return not (
-            word in lex.DETERMINERS or word in lex.SUBJECTS or word in lex.OBJECTS or word in lex.PERSONS
-            or word in lex.MODALS or word in lex.BE or word in lex.HAVE or word in lex.DO
-            or word in lex.NEGATIVES or word in lex.CONDITIONS or word in lex.QUESTIONS
-            or word in lex.PREPOSITIONS or word in lex.CONJUNCTIONS
-            or (word in lex.PARTICLES and not (word in ("open", "shut") and described))
-        )  # fmt: skip
+        if word in lexicon.PARTICLES and not (word in ("open", "shut") and described):
+            return False
+        return word not in lexicon.CLOSED
 
     def tin(self, at: int) -> bool:
-        """Whether "can" is a thing here."""
+        """Return whether "can" is a thing here."""
         after = self.word(at + 1)
         noun = (
-            after in lex.PREPOSITIONS or after in ("", ",", "and") or after in FINITE or after in lex.MODALS
+            after in lexicon.PREPOSITIONS
+            or after in ("", ",", "and")
+            or after in FINITE
+            or after in lexicon.MODALS
         )
         return self.word(at) == "can" and at > 0 and noun
 
     def named(self, at: int) -> bool:
-        """Whether "Will" is a name here."""
+        """Return whether "Will" is a name here."""
         after = self.word(at + 1)
-        return self.tokens[at][0].isupper() and (at > 0 or after not in lex.SUBJECTS)
+        return self.tokens[at][0].isupper() and (at > 0 or after not in lexicon.SUBJECTS)
 
     def noun_ahead(self, at: int) -> bool:
-        """Whether a noun phrase or pronoun begins here."""
+        """Return whether a noun phrase or pronoun begins here."""
         word = self.word(at)
         return (
-            word in lex.DETERMINERS or word in lex.OBJECTS or word in lex.PERSONS or word.endswith("'s")
+            word in lexicon.DETERMINERS | lexicon.OBJECTS | lexicon.PERSONS
+            or word.endswith("'s")
             or word in ("everything", "something", "whatever", "what")
             or (bool(word) and self.tokens[at][0].isupper() and self.open(at))
-        )  # fmt: skip
+        )
 
     def prepositional(self, at: int) -> bool:
-        """Whether "in", "on", "over", "off" stand before a noun phrase that they govern."""
+        """Return whether "in", "on", "over", "off" stand before a noun phrase that they govern."""
         word = self.word(at)
         if word == "off":
             return self.before in ("n", "o", "e") and (self.noun_ahead(at + 1) or self.open(at + 1))
@@ -167,14 +167,16 @@ class _Chunker:
         after = self.word(at + 1)
         if (
             word == "on"
-            and self.found
-            and self.found[-1].base in ("turn", "switch", "power", "fire", "flip", "put")
+            and self.row
+            and self.row[-1].base in ("turn", "switch", "power", "fire", "flip", "put")
         ):
             return False
-        return bool(after) and (self.noun_ahead(at + 1) or (self.open(at + 1) and after not in lex.POLITE))
+        return bool(after) and (
+            self.noun_ahead(at + 1) or (self.open(at + 1) and after not in lexicon.POLITE)
+        )
 
     def finite_ahead(self, at: int) -> bool:
-        return any(w in FINITE or w in lex.BE or w in lex.MODALS for w in self.low[at : at + 6])
+        return any(w in FINITE or w in lexicon.BE or w in lexicon.MODALS for w in self.low[at : at + 6])
 
     # Noun phrases
 
@@ -202,11 +204,11 @@ class _Chunker:
             if word == "one" and end > start:
                 end += 1
                 break
-            if word in lex.DETERMINERS:
+            if word in lexicon.DETERMINERS:
                 last = self.word(end - 1)
-                if end > start and last not in lex.DETERMINERS and last != "of":
+                if end > start and last not in lexicon.DETERMINERS and last != "of":
                     break
-                if word in lex.OBJECTS and not self.open(end + 1) and end > start:
+                if word in lexicon.OBJECTS and not self.open(end + 1) and end > start:
                     break
             elif word in ("whatever", "whichever", "what") and end == start:
                 pass
@@ -217,13 +219,13 @@ class _Chunker:
                 break
             end += 1
         text = self.tokens[start : max(end, start + 1)]
-        kind = "j" if len(text) == 1 and text[0].lower() in lex.POLITE else "n"
+        kind = "j" if len(text) == 1 and text[0].lower() in lexicon.POLITE else "n"
         return self.add(kind, start, max(end, start + 1))
 
     def ends(self, start: int, end: int) -> bool:
-        """Whether the noun phrase is complete before this word: a verb or a state follows."""
+        """Return whether the noun phrase is complete before this word: a verb or a state follows."""
         word, after = self.low[end], self.word(end + 1)
-        if self.low[end - 1] in lex.DETERMINERS or self.low[end - 1].endswith("'s"):
+        if self.low[end - 1] in lexicon.DETERMINERS or self.low[end - 1].endswith("'s"):
             return False
         if word in (
             "just",
@@ -239,29 +241,29 @@ class _Chunker:
             "actually",
         ):
             return True
-        if word in lex.POLITE and word not in ("second", "right", "kind"):
+        if word in lexicon.POLITE and word not in ("second", "right", "kind"):
             return not self.open(end + 1)
         name = (self.tokens[start][0].isupper() and start > 0) or self.tokens[start] == "Will"
-        if self.low[start] in lex.DETERMINERS and end == start + 1:
+        if self.low[start] in lexicon.DETERMINERS and end == start + 1:
             return False
-        if word in ("go", "live") and (after in lex.PREPOSITIONS or self.low[end - 1].endswith("s")):
+        if word in ("go", "live") and (after in lexicon.PREPOSITIONS or self.low[end - 1].endswith("s")):
             return True
         plural = self.low[end - 1].endswith("s")
         if word in ("smell", "stink", "reek", "need", "want", "works", "functions") and not plural:
             return word in ("works", "functions") and not self.open(end + 1)
         if word in FINITE and not (word in ("left",) and self.open(end + 1)):
             return True
-        verb = lex.base(word)
-        if word.endswith("ing") and after in lex.PREPOSITIONS and lemma(word) is not None:
+        verb = lexicon.base(word)
+        if word.endswith("ing") and after in lexicon.PREPOSITIONS and lemma(word) is not None:
             return True
-        if word in _PLACED and (after in lex.PREPOSITIONS or after in ("", ",")):
+        if word in _PLACED and (after in lexicon.PREPOSITIONS or after in ("", ",")):
             return True
         if verb is not None and verb != word and not word.endswith("s") and not self.open(end + 1):
             return True  # a participle or gerund after its noun
         if (
             word in STATES
             and not self.open(end + 1)
-            and end - start >= (1 if self.low[start] not in lex.DETERMINERS else 2)
+            and end - start >= (1 if self.low[start] not in lexicon.DETERMINERS else 2)
         ):
             return True
         return name and self.tokens[end][0].isupper() and word.endswith("'s") and end == start + 1
@@ -270,15 +272,15 @@ class _Chunker:
 
     def chunks(self) -> tuple[Chunk, ...]:
         at = 0
-        while at < len(self.tokens) and len(self.found) < MAX_CHUNKS:
+        while at < len(self.tokens) and len(self.row) < MAX_CHUNKS:
             at = self.next(at)
-        return tuple(self.found)
+        return tuple(self.row)
 
     def next(self, at: int) -> int:
         word, before, after = self.word(at), self.before, self.word(at + 1)
         if not word[0].isalnum():
             return self.add(":" if word in ":-\u2013\u2014()" else ",", at, at + 1)
-        if word == "her" and self.open(at + 1) and self.word(at + 1) not in lex.POLITE:
+        if word == "her" and self.open(at + 1) and self.word(at + 1) not in lexicon.POLITE:
             return self.phrase(at)
         if (
             word in ("that", "which", "who", "whatever", "what")
@@ -292,98 +294,103 @@ class _Chunker:
             return self.add("j" if floats else "o", at, at + 1)
         if word in ("whatever", "whichever", "what") and before in ("v", "d", "g", "p"):
             return self.phrase(at)
-        if (word in lex.DETERMINERS and word != "one") or (
+        if (word in lexicon.DETERMINERS and word != "one") or (
             word == "one" and (after == "of" or self.open(at + 1))
         ):
             return self.phrase(at)
-        if word in lex.OBJECTS:
+        if word in lexicon.OBJECTS:
             subject = (
                 word in ("it", "they")
                 and before not in ("v", "p", "d", "g")
                 and (
-                    after in lex.BE
-                    or after in lex.MODALS
-                    or after in lex.HAVE
+                    after in lexicon.BE
+                    or after in lexicon.MODALS
+                    or after in lexicon.HAVE
                     or after in FINITE
-                    or after in lex.DO
+                    or after in lexicon.DO
                 )
             )
             return self.add("s" if subject else "o", at, at + 1)
-        if word in lex.PERSONS:
+        if word in lexicon.PERSONS:
             return self.add("r", at, at + 1)
-        if word in lex.NEGATIVES:
+        if word in lexicon.NEGATIVES:
             return self.add("x", at, at + 1)
-        if word in lex.SUBJECTS and not (word == "who" and before == "n"):
+        if word in lexicon.SUBJECTS and not (word == "who" and before == "n"):
             return self.add("s", at, at + 1)
-        if word in lex.MODALS and not (word == "will" and self.named(at)) and not self.tin(at):
+        if word in lexicon.MODALS and not (word == "will" and self.named(at)) and not self.tin(at):
             return self.add("m", at, at + 1)
         if word == "going" and after == "to":
             return self.add("m", at, at + 2)
-        if word in lex.BE:
+        if word in lexicon.BE:
             return self.add("b", at, at + 1)
-        if word in lex.HAVE:
+        if word in lexicon.HAVE:
             return self.add("h", at, at + 1)
         if word in ("do", "does", "did") and (
             before in ("", ",", "c", "s", "n", "x", "j")
-            and (after in lex.SUBJECTS or after in ("not", "it") or before in ("s", "n"))
+            and (after in lexicon.SUBJECTS or after in ("not", "it") or before in ("s", "n"))
         ):
             return self.add("m", at, at + 1)
-        if word == "so" and (after in lex.SUBJECTS or after in ("that", "it") or self.noun_ahead(at + 1)):
+        if word == "so" and (after in lexicon.SUBJECTS or after in ("that", "it") or self.noun_ahead(at + 1)):
             return self.add("i", at, at + 1)
-        if word in lex.CONDITIONS and word not in ("so",):
+        if word in lexicon.CONDITIONS and word not in ("so",):
             if word == "since" or (
                 word in ("before", "after") and not self.noun_ahead(at + 1) and after == ""
             ):
                 return self.add("j", at, at + 1)
             return self.add("i", at, at + 1)
-        if word in lex.QUESTIONS:
+        if word in lexicon.QUESTIONS:
             return self.add("q", at, at + 1)
-        if word in lex.CONJUNCTIONS:
+        if word in lexicon.CONJUNCTIONS:
             return self.add("c", at, at + 1)
         if word == "to":
-            verb = lex.base(after)
+            verb = lexicon.base(after)
             if (before == "w" and not self.noun_ahead(at + 1)) or (
-                self.found
-                and self.found[-1].text.lower().startswith(("something", "anything"))
+                self.row
+                and self.row[-1].text.lower().startswith(("something", "anything"))
                 and self.open(at + 1)
                 and not self.tokens[at + 1][0].isupper()
             ):
                 return self.add("t", at, at + 1)
-            adverb = after in lex.POLITE and lex.base(self.word(at + 2)) is not None
+            adverb = after in lexicon.POLITE and lexicon.base(self.word(at + 2)) is not None
             if (
-                after in lex.BE
-                or after in lex.HAVE
+                after in lexicon.BE
+                or after in lexicon.HAVE
                 or after in ("do",)
                 or (verb == after and not self.noun_ahead(at + 1))
                 or adverb
             ):
                 return self.add("t", at, at + 1)
             return self.add("p", at, at + 1)
-        if word in lex.PREPOSITIONS and not (word in lex.PARTICLES and not self.prepositional(at)):
+        if word in lexicon.PREPOSITIONS and not (word in lexicon.PARTICLES and not self.prepositional(at)):
             return self.add("p", at, at + 1)
-        if word in lex.PARTICLES and word != "open" and word != "shut":
+        if word in lexicon.PARTICLES and word != "open" and word != "shut":
             return self.add("e", at, at + 1)
         return self.free(at)
 
     def free(self, at: int) -> int:
         """A word of no closed class: an adverb, a verb where one can stand, else the start of a phrase."""
         word, before, after = self.word(at), self.before, self.word(at + 1)
-        verb = lex.base(word)
+        verb = lexicon.base(word)
         if word == "hold" and self.noun_ahead(at + 1) and before in ("", ",", "c", "t", "s", "m"):
             return self.add("v", at, at + 1, "hold")
-        adverb = word in lex.POLITE or (word.endswith("ly") and len(word) > 4)
+        adverb = word in lexicon.POLITE or (word.endswith("ly") and len(word) > 4)
         if adverb and not (verb and self.noun_ahead(at + 1)):
             return self.add("j", at, at + 1)
         name = self.tokens[at][0].isupper() and at > 0 and word not in ("please",)
         if word.endswith("'s") or word.endswith("s'"):
             return self.phrase(at)
-        if word == "left" and before == "n" and after in lex.PREPOSITIONS:
+        if word == "left" and before == "n" and after in lexicon.PREPOSITIONS:
             return self.add("d", at, at + 1, "leave")
         if (word in FINITE and before in ("n", "k")) or (word in ("go", "belong", "live") and before == "n"):
-            return self.add("w" if verb in lex.WANTS else "f", at, at + 1, verb or word)
+            return self.add("w" if verb in lexicon.WANTS else "f", at, at + 1, verb or word)
         if word in STATES and before in ("n", "o") and (verb is None or word != verb):
             return self.add("a", at, at + 1)
-        if before == "n" and word.endswith("ing") and after in lex.PREPOSITIONS and lemma(word) is not None:
+        if (
+            before == "n"
+            and word.endswith("ing")
+            and after in lexicon.PREPOSITIONS
+            and lemma(word) is not None
+        ):
             return self.add("g", at, at + 1, lemma(word) or word)
         if word in ("stay", "remain") and before in ("m", "t"):
             return self.add("b", at, at + 1)
@@ -398,9 +405,9 @@ class _Chunker:
                 return self.add(kind, at, at + 1, verb)
         elif (
             not name
-            and (not before or before in "tm,c:s" or self.found[-1].base == "please")
+            and (not before or before in "tm,c:s" or self.row[-1].base == "please")
             and self.noun_ahead(at + 1)
-            and not (before == "s" and self.found[-1].base not in ("you", "i", "we"))
+            and not (before == "s" and self.row[-1].base not in ("you", "i", "we"))
             and after not in ("all", "both")
             and word not in GENERIC
         ):  # only a verb can stand here
@@ -420,9 +427,9 @@ class _Chunker:
         if before == "n" and not gerund and not third and word != verb:
             return "d"
         if before == "n" and third:
-            return "w" if verb in lex.WANTS else "f"
+            return "w" if verb in lexicon.WANTS else "f"
         if before == "n" and word == verb and word not in FINITE:
-            known = word in (
+            ambiguous = word in (
                 "put",
                 "set",
                 "shut",
@@ -437,14 +444,14 @@ class _Chunker:
             )
             return (
                 ("a" if not self.noun_ahead(at + 1) else "v")
-                if known
+                if ambiguous
                 else "f"
-                if self.found[-1].text.endswith("s")
+                if self.row[-1].text.endswith("s")
                 else ""
             )
-        if word == verb and verb in lex.WANTS and before in ("s", "n", "m", "j", "c", "x", "t"):
+        if word == verb and verb in lexicon.WANTS and before in ("s", "n", "m", "j", "c", "x", "t"):
             return "w"
-        if verb in lex.WANTS and third:
+        if verb in lexicon.WANTS and third:
             return "w"
         if gerund:
             return "g" if before != "f" or self.open(at + 1) or self.noun_ahead(at + 1) else ""
@@ -467,12 +474,7 @@ class _Chunker:
         return "v"
 
 
-_GRAMMAR = tuple(
-    sorted(
-        lex.DETERMINERS | lex.PREPOSITIONS | lex.PLAIN | lex.MODALS | lex.WANTS | lex.SUBJECTS | lex.POLITE
-        | lex.BE | lex.HAVE | lex.CONJUNCTIONS | lex.QUESTIONS | lex.CONDITIONS | STATES
-    )
-)  # fmt: skip
+_GRAMMAR = tuple(sorted(lexicon.SPELLING | STATES))
 _NOUNS_TOO = frozenset(
     "clean empty open warm cool bin hand file head cut store load set drop run pop clear stick cook top"
     " dust power"

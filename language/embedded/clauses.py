@@ -1,9 +1,8 @@
-"""From an instruction to clauses: where one request ends and the next begins, and what is said only in
-passing.
+"""Clauses of an instruction: where one request ends and the next begins.
 
 A sentence is cut where a conjunction or a mark is followed by something that can begin a clause: a verb, or a
-subject with its verb. Reasons and purposes ("so I can have a look", "before it melts") say nothing about
-what is asked for and are left out; conditions change it, and no rule here keeps them, so they are not read.
+subject with its verb. Relative clauses become describing words and places first. Reasons, purposes and times
+are skipped; conditions change a request, no goal can hold them, and so they are not read.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from . import lexicon as lex
+from . import lexicon
 from .chunks import Chunk, acts, kinds, sentences
 from .frames import CONTEXT, Frame
 from .requests import HELP, frames
@@ -24,16 +23,16 @@ _BETWEEN = "kbhmsj"
 
 def folded(row: Sequence[Chunk]) -> list[Chunk]:
     """A row of chunks without relative clauses."""
-    found: list[Chunk] = []
+    folded_row: list[Chunk] = []
     at = 0
     while at < len(row):
         chunk = row[at]
-        found.append(chunk)
+        folded_row.append(chunk)
         at += 1
         if chunk.kind not in ("n", "o"):
             continue
         after = "".join(c.kind for c in row[at : at + 5])
-        reduced = after[:1] == "s" and row[at].base in lex.SUBJECTS and row[at].base != "there" and (
+        reduced = after[:1] == "s" and row[at].base in lexicon.SUBJECTS and row[at].base != "there" and (
             after[1:2] in ("d", "v", "f") or after[1:3] in ("hd", "hv", "bd", "bg"))  # fmt: skip
         if not after.startswith("k") and not reduced:
             continue
@@ -48,16 +47,16 @@ def folded(row: Sequence[Chunk]) -> list[Chunk]:
             if follows in ("n", "o", "r"):
                 at = here
             else:  # "the lab it is for"
-                found[-1] = Chunk("n", described(chunk.text, "correct"), chunk.base)
+                folded_row[-1] = Chunk("n", described(chunk.text, "correct"), chunk.base)
                 at = here + 1
         elif verb.base in ("smell", "smells", "stink", "stinks", "reek", "reeks"):
-            found[-1] = Chunk("n", described(chunk.text, "smelly"), chunk.base)
+            folded_row[-1] = Chunk("n", described(chunk.text, "smelly"), chunk.base)
             at = here + 1
         elif verb.kind in "dgvf":
             if follows == "p" and here + 2 < len(row) and row[here + 2].kind in ("n", "o"):
                 at = here + 1
             elif follows in ("p", "e") and (here + 2 == len(row) or row[here + 2].kind not in ("n", "o")):
-                found[-1] = Chunk("n", described(chunk.text, "correct"), chunk.base)
+                folded_row[-1] = Chunk("n", described(chunk.text, "correct"), chunk.base)
                 at = here + 2
             elif follows in ("", ",", "c", ":", "m", "b", "w", "h", "j"):
                 word = verb.text.lower()
@@ -73,16 +72,16 @@ def folded(row: Sequence[Chunk]) -> list[Chunk]:
                     "arrived",
                     "delivered",
                 ):
-                    found[-1] = Chunk("n", described(chunk.text, word), chunk.base)
+                    folded_row[-1] = Chunk("n", described(chunk.text, word), chunk.base)
                 at = here + 1
             else:
                 at = here + 1
         elif verb.kind in ("n", "a", "e") and (
             follows not in ("b", "m", "h", "w") or any(c.kind == "b" for c in row[at:here])
         ):
-            found[-1] = Chunk("n", described(chunk.text, verb.text.lower()), chunk.base)
+            folded_row[-1] = Chunk("n", described(chunk.text, verb.text.lower()), chunk.base)
             at = here + 1
-    return found
+    return folded_row
 
 
 def described(text: str, word: str) -> str:
@@ -91,7 +90,7 @@ def described(text: str, word: str) -> str:
     low = first.lower()
     if low in ("everything", "all", "anything", "something", "whatever") and not rest:
         return f"all {word} things" if low != "something" else f"a {word} thing"
-    return f"{first} {word} {rest}" if low in lex.DETERMINERS and rest else f"the {word} {text}"
+    return f"{first} {word} {rest}" if low in lexicon.DETERMINERS and rest else f"the {word} {text}"
 
 
 MAX_CHARACTERS = 2000
@@ -99,14 +98,14 @@ MAX_CLAUSES = 24
 WORKS = frozenset(
     "work working works function functions functioning run runs running ok okay fine operational".split()
 )
-"""What one says of a machine that is tested."""
+"""Words for a machine that passes a test."""
 _COURTESIES = frozenset("possible ok okay fine trouble convenient".split())
 _TESTS = frozenset("see check test verify find tell confirm out know".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause and its readings; none means that it was not understood. ``passing``: said in passing."""
+    """A clause and its readings; none means that it was not understood."""
 
     text: str
     frames: tuple[Frame, ...]
@@ -115,33 +114,33 @@ class Clause:
 @lru_cache(maxsize=256)
 def read_clauses(instruction: str) -> tuple[Clause, ...]:
     """Cut an instruction into clauses and read each; an empty tuple for a text without words."""
-    found: list[Clause] = []
+    clauses: list[Clause] = []
     for row in sentences(instruction[:MAX_CHARACTERS]):
         subject: Sequence[Chunk] = ()
         for part in _parts(row):
-            clause = _read(part, subject, found)
+            clause = _read(part, subject, clauses)
             if clause is not None:
-                found.append(clause)
+                clauses.append(clause)
             subject = _subject(part) or subject
-            if len(found) > MAX_CLAUSES:
+            if len(clauses) > MAX_CLAUSES:
                 return (Clause(instruction[:200], ()),)
-    found = [c for c in found if re.search(r"\w", c.text)]
-    asking = [c for c in found if not (c.frames and all(f.verb == "nothing" for f in c.frames))]
-    return tuple(asking or found)
+    clauses = [c for c in clauses if re.search(r"\w", c.text)]
+    asking = [c for c in clauses if not (c.frames and all(f.verb == "nothing" for f in c.frames))]
+    return tuple(asking or clauses)
 
 
 def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clause]) -> Clause | None:
     text = " ".join(c.text for c in part)
-    found = tuple(dict.fromkeys(frames(part, subject)))
-    if any(f.said == "not" for f in found):
+    readings = tuple(dict.fromkeys(frames(part, subject)))
+    if any(f.mood == "not" for f in readings):
         # "do not close it" says how something just spoken of is left; alone, it is a prohibition.
-        asked = bool(before) and bool(before[-1].frames) and before[-1].frames[0].verb not in CONTEXT
-        found = tuple(replace(f, said="") for f in found) if asked else ()
+        after_request = bool(before) and bool(before[-1].frames) and before[-1].frames[0].verb not in CONTEXT
+        readings = tuple(replace(f, mood="") for f in readings) if after_request else ()
     verbless = not any(acts(c) or c.kind in "wbfmh" for c in part)
     last = before[-1].frames[0] if before and before[-1].frames else Frame("nothing")
     if verbless and last.verb in ("on", "off") and {"on", "off"} & {c.base for c in part}:
-        found = (Frame("on" if any(c.base == "on" for c in part) else "off", last.items),)
-    return Clause(text, found)
+        readings = (Frame("on" if any(c.base == "on" for c in part) else "off", last.items),)
+    return Clause(text, readings)
 
 
 def _subject(part: Sequence[Chunk]) -> Sequence[Chunk]:
@@ -179,7 +178,7 @@ def _parts(row: Sequence[Chunk]) -> Iterator[list[Chunk]]:
 
 
 def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[int, list[Chunk]]:
-    """Where a subordinate clause ends, and what is read in its place.
+    """Return the end of a subordinate clause, and the chunks to read in its place.
 
     Reasons, purposes, times and courtesies are skipped. Conditions, and times that ask for something
     themselves ("after you wash it"), become a "not", which is not read.
@@ -203,7 +202,7 @@ def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[
 
 
 def _begins(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> bool:
-    """Whether a clause can begin here, after a conjunction or a mark."""
+    """Return whether a clause can begin here, after a conjunction or a mark."""
     while at < len(row) and row[at].kind in "c,:j":
         at += 1
     if at >= len(row):
@@ -252,7 +251,7 @@ def _begins(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> bool:
 
 
 def _placed(part: Sequence[Chunk]) -> bool:
-    """Whether a clause ends in a place or person, so that a list of things cannot go on."""
+    """Return whether a clause ends in a place or person, so that a list of things cannot go on."""
     letters = kinds([c for c in part if c.kind not in "j"])
     return (len(part) > 2 and letters[-2:] in ("pn", "pr", "po") and "n" in letters[:-1]) or letters[-3:] in (
         "pnk",
@@ -260,9 +259,9 @@ def _placed(part: Sequence[Chunk]) -> bool:
 
 
 def _sent(part: Sequence[Chunk]) -> bool:
-    """Whether a clause says where something goes."""
+    """Return whether a clause says where something goes."""
     verb = next((c for c in part if acts(c)), None)
     goes = any(c.kind == "p" and c.base in ("to", "in", "on", "at", "for") for c in part)
     if verb is None:
         return goes
-    return goes and bool({"put", "give", "get", "store", "throw"} & set(lex.meanings(verb.base)))
+    return goes and bool({"put", "give", "get", "store", "throw"} & set(lexicon.meanings(verb.base)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from . import lexicon as lex
+from . import lexicon
 from .arguments import arguments, plain
 from .background import context, phrases_of
 from .chunks import Chunk, kinds
@@ -53,7 +53,7 @@ def done(after: Sequence[Chunk], who: str = "") -> Iterator[Frame]:
             yield from plainly(what, args)
         return
     verb = after[at]
-    if verb.base in ("lie", "sit", "stand") or not lex.meanings(verb.base):
+    if verb.base in ("lie", "sit", "stand") or not lexicon.meanings(verb.base):
         return
     joined = [*(c for c in after[:at] if c.kind not in "bt"), *after[at + 1 :]]
     yield from command(verb.base, arguments(joined))
@@ -79,10 +79,10 @@ def wants(who: str, after: Sequence[Chunk]) -> Iterator[Frame]:
         )
         return
     state = STATES.get(args.state or "")
-    found = [*placed("put", args), *(f for f in handed(replace(args, person=person)) if f.verb != "put")]
+    wishes = [*placed("put", args), *(f for f in handed(replace(args, person=person)) if f.verb != "put")]
     if person != "me":
-        found = [replace(f, said="want") for f in found]
-    for frame in found:
+        wishes = [replace(f, mood="want") for f in wishes]
+    for frame in wishes:
         if state in ("heat", "cool", "wash", "clean"):
             yield replace(frame, also=state)
         else:
@@ -218,7 +218,7 @@ def _state(after: Sequence[Chunk]) -> str:
 
 
 def _should(thing: Sequence[Chunk], after: Sequence[Chunk]) -> Iterator[Frame]:
-    """How something should be, or where."""
+    """The wished state of something, or its wished place."""
     what = STATES.get(
         _state(after[:1] if len(after) > 1 and after[0].kind == "p" and after[1].kind in "no" else after)
     )

@@ -98,7 +98,7 @@ def locate() -> Path:
 
 
 def installed() -> bool:
-    """Whether the model and what runs it are there, without loading either."""
+    """Return whether the model and what runs it are there, without loading either."""
     return all(importlib.util.find_spec(name) is not None for name in (PACKAGE, "onnxruntime", "numpy"))
 
 

@@ -15,7 +15,7 @@ from ...domains.action import Action, bind
 from ...domains.formula import Atom
 from ...domains.pack import Pack
 from ...simulator.scene import Node
-from .links import Gap
+from .links import NoReferent
 
 Role = Literal["machine", "cloth", "thing"]
 """Parts in an event: a machine that the thing is put into or onto, a cloth that is put onto it, the thing."""
@@ -40,10 +40,10 @@ class RequestFacts:
         self.pack = pack
 
     def fact(self, sense: str, *names: str) -> Atom:
-        """The fact that a sense asks for of some nodes. Raises :class:`Gap` where the pack has none."""
+        """The fact that a sense asks for of some nodes. Raises :class:`NoReferent` for none in the pack."""
         fact = self.pack.language.fact(sense, *names) if self.pack.language is not None else None
         if fact is None:
-            raise Gap(f"the pack {self.pack.name} has no fact for '{sense}'", None)
+            raise NoReferent(f"the pack {self.pack.name} has no fact for '{sense}'", None)
         return fact
 
     def placement(self, node: Node) -> Atom:

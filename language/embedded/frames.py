@@ -1,4 +1,7 @@
-"""Frames: what a clause asks for, or what it only tells, before any scene is looked at."""
+"""Frames: the readings of a clause, a request or mere context, before any scene is looked at.
+
+Everything before this point is English, everything after it is about the nodes of a scene.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,13 @@ from dataclasses import dataclass
 
 from .phrases import Phrase
 
-CONTEXT = frozenset({"told", "nothing", "speaker", "list"})
+CONTEXT = frozenset({"context", "nothing", "speaker", "list"})
 """Verbs of frames that do not ask for anything by a verb that is known."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a sentence speaks of: a phrase that "it" may stand for, and all of its phrases."""
+class Background:
+    """The phrases of a sentence that asks for nothing: the one that "it" may stand for, and all of them."""
 
     phrase: Phrase | None = None
     all: tuple[Phrase, ...] = ()
@@ -30,6 +33,6 @@ class Frame:
     items: tuple[Phrase, ...] = ()
     relation: str = ""
     to: Phrase | None = None
-    said: str = ""
+    mood: str = ""
     also: str = ""
-    told: Told | None = None
+    background: Background | None = None

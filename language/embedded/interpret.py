@@ -1,8 +1,8 @@
-"""From an instruction to readings: formulas about the nodes of one scene, the likeliest first.
+"""Readings of an instruction: goal conditions about the nodes of one scene, the likeliest first.
 
-Clauses are read in order, each in the context of those before it. Everything that was said must be
-used: a clause without a reading, a sentence of context that nothing refers to, a word that fits no node, each
-makes a :class:`Gap` instead of a reading.
+Clauses are read in order, each in the context of those before it. Everything has to be used: a clause without
+a frame, a sentence of context that nothing refers to, a word that fits no node, each raises
+:class:`NoReferent` instead of being left out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...domains.pack import Pack
 from .clauses import Clause, read_clauses
 from .frames import CONTEXT, Frame
 from .linking import Linker
-from .links import Gap, Link
+from .links import NodeMatch, NoReferent
 from .meanings import Context, Meaning, Meanings
 from .phrases import Phrase
 from .verbs import VERBS
@@ -26,7 +26,7 @@ MAX_READINGS = 8
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What an instruction asks for. The formula is true where it only asks to find something.
+    """One reading of an instruction. The formula is true where it only asks to find something.
 
     ``frames`` are the readings of the clauses that it is made of.
     """
@@ -38,19 +38,19 @@ class Reading:
 
 def phrases(clauses: Sequence[Clause]) -> tuple[Phrase, ...]:
     """Every phrase of the likeliest frames, with those inside them, without repetition."""
-    found: dict[Phrase, None] = {}
+    collected: dict[Phrase, None] = {}
     stack = [
         p
         for c in reversed(clauses)
         for f in (c.frames if c.frames and c.frames[0].verb in CONTEXT else c.frames[:1])
-        for p in (*f.items, f.to, f.told.phrase if f.told else None)
+        for p in (*f.items, f.to, f.background.phrase if f.background else None)
         if p is not None
     ]
     while stack:
         phrase = stack.pop()
-        found[phrase] = None
+        collected[phrase] = None
         stack.extend(p for _, p in phrase.places)
-    return tuple(found)
+    return tuple(collected)
 
 
 def unread(clauses: Sequence[Clause]) -> Clause | None:
@@ -61,129 +61,132 @@ def unread(clauses: Sequence[Clause]) -> Clause | None:
 def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list[Reading]:
     """The readings of an instruction, at most :data:`MAX_READINGS`.
 
-    With ``likeliest`` only the first frame of each clause counts. Raises :class:`Gap` when there is none.
+    With ``likeliest`` only the first frame of each clause counts. Raises :class:`NoReferent` for none.
     """
     clauses = read_clauses(instruction)
     strange = unread(clauses)
     if not clauses or strange is not None:
-        said = f"'{strange.text}'" if strange is not None else "the empty instruction"
-        raise Gap(f"this is not read as a request: {said}", None)
+        quoted = f"'{strange.text}'" if strange is not None else "the empty instruction"
+        raise NoReferent(f"this is not read as a request: {quoted}", None)
     # Where the speaker is may be said last.
     order = sorted(clauses, key=lambda c: c.frames[0].verb != "speaker")
-    gaps: list[Gap] = []
-    found: dict[Formula, Reading] = {}
+    gaps: list[NoReferent] = []
+    readings: dict[Formula, Reading] = {}
     for reading in _read(Meanings(linker), order, 0, Context(), (), likeliest, gaps):
-        found.setdefault(reading.formula, reading)
-        if len(found) == MAX_READINGS:
+        readings.setdefault(reading.formula, reading)
+        if len(readings) == MAX_READINGS:
             break
-    missed = {r: _missed(r, order) for r in found.values()}
-    if not found:
+    missed = {r: _missed(r, order) for r in readings.values()}
+    if not readings:
         gap = next((g for g in gaps if g.phrase is not None), gaps[0])
         gap.others = tuple(gaps)
         raise gap
-    return sorted(found.values(), key=lambda r: missed[r])
+    return sorted(readings.values(), key=lambda r: missed[r])
 
 
 def _missed(reading: Reading, clauses: Sequence[Clause]) -> int:
-    """How many clauses that may ask for something are taken to be context only."""
+    """Count the clauses that may ask for something and are taken to be context only."""
     pairs = zip(reading.frames, clauses, strict=True)
-    return sum(f.verb == "told" and any(g.verb not in CONTEXT for g in c.frames) for f, c in pairs)
+    return sum(f.verb == "context" and any(g.verb not in CONTEXT for g in c.frames) for f, c in pairs)
 
 
 def _read(
-    m: Meanings,
+    meanings: Meanings,
     clauses: Sequence[Clause],
     at: int,
     context: Context,
     parts: tuple[Meaning, ...],
     likeliest: bool,
-    gaps: list[Gap],
+    gaps: list[NoReferent],
 ) -> Iterator[Reading]:
     if at == len(clauses):
         try:
-            yield _whole(m, context, parts)
-        except Gap as gap:
+            yield _whole(meanings, context, parts)
+        except NoReferent as gap:
             gaps.append(gap)
         return
     frames = clauses[at].frames
     few = likeliest and frames[0].verb not in CONTEXT
     for frame in frames[:1] if few else frames:
         inner = replace(context, frames=(*context.frames, frame))
-        _meet(m, clauses[at], inner)
-        m.touched = frozenset(i for p in parts for i in p.nodes if p.formula != TRUE)
+        _meet(meanings, clauses[at], inner)
+        meanings.touched = frozenset(i for p in parts for i in p.nodes if p.formula != TRUE)
         try:
-            part = _clause(m, frame, inner, clauses[at + 1 :])
-        except Gap as gap:
+            part = _clause(meanings, frame, inner, clauses[at + 1 :])
+        except NoReferent as gap:
             gaps.append(gap)
             continue
-        yield from _read(m, clauses, at + 1, inner, (*parts, *part), likeliest, gaps)
+        yield from _read(meanings, clauses, at + 1, inner, (*parts, *part), likeliest, gaps)
 
 
-def _meet(m: Meanings, clause: Clause, context: Context) -> None:
-    """Who "he" is: whoever the clause names and who has a room; an owner only if nobody was named before."""
+def _meet(meanings: Meanings, clause: Clause, context: Context) -> None:
+    """Note who "he" is: a person with a room whom the clause names; an owner only if nobody was named."""
     for name, owner in re.findall(r"\b([A-Z]\w+?)('s)?(?=\W|\Z)", clause.text):
-        if m.linker.names.owner_rooms(name) and (not owner or context.person is None):
+        if meanings.linker.names.owner_rooms(name) and (not owner or context.person is None):
             context.person = name
             return
 
 
-def _clause(m: Meanings, frame: Frame, context: Context, rest: Sequence[Clause]) -> list[Meaning]:
-    """What a frame asks for; nothing for a sentence of context, which changes the context."""
-    asked = any(f.verb not in CONTEXT for c in rest for f in c.frames[:1])
+def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[Clause]) -> list[Meaning]:
+    """The meaning of a frame; none for a sentence of context, which changes the context."""
+    request_follows = any(f.verb not in CONTEXT for c in rest for f in c.frames[:1])
     match frame.verb:
         case "nothing":
             return []
         case "speaker":
             context.speaker = frame.to
             return []
-        case "told":
-            if frame.told is not None:
-                context.spots = (*context.spots, *frame.told.all)
-            if frame.told is not None and frame.told.phrase is not None:
-                context.mention, context.last = m.said(frame.told.phrase, replace(context)), None
+        case "context":
+            if frame.background is not None:
+                context.spots = (*context.spots, *frame.background.all)
+            if frame.background is not None and frame.background.phrase is not None:
+                context.mention = meanings.resolve_owner(frame.background.phrase, replace(context))
+                context.last = None
             return []
         case "list":
-            links = [m.items(p, context) for p in frame.items]
-            context.last = Link(Phrase("all", ("all",), "all"), tuple(n for x in links for n in x.nodes))
+            matches = [meanings.items(p, context) for p in frame.items]
+            context.last = NodeMatch(
+                Phrase("all", ("all",), "all"), tuple(n for x in matches for n in x.nodes)
+            )
             return []
-        case _ if frame.said == "want" and not frame.also and _answered(rest):
-            raise Gap("the wish is what the request is about", None)
-        case "go" if asked:
-            VERBS["go"](m, frame, context)  # on the way to something else
+        case _ if frame.mood == "want" and not frame.also and _answered(rest):
+            raise NoReferent("the wish is what the request is about", None)
+        case "go" if request_follows:
+            VERBS["go"](meanings, frame, context)  # on the way to something else
             return []
         case "hold" if any(p.kind == "it" for c in rest for f in c.frames[:1] for p in f.items):
-            links = [m.items(p, context) for p in frame.items]  # on the way to something else
+            matches = [meanings.items(p, context) for p in frame.items]  # on the way to something else
             both = Phrase("both", ("both",), "all")
-            context.last = Link(both, tuple(n for x in links for n in x.nodes)) if links[1:] else links[0]
+            together = NodeMatch(both, tuple(n for x in matches for n in x.nodes))
+            context.last = together if matches[1:] else matches[0]
             return []
         case _:
-            meaning = VERBS[frame.verb](m, frame, context)
+            meaning = VERBS[frame.verb](meanings, frame, context)
     if frame.also:
-        more = VERBS[frame.also](m, Frame(frame.also, frame.items), replace(context))
+        more = VERBS[frame.also](meanings, Frame(frame.also, frame.items), replace(context))
         whole = conjunction([meaning.formula, more.formula])
         meaning = Meaning(whole, (*meaning.nodes, *more.nodes))
     return [meaning]
 
 
 def _answered(rest: Sequence[Clause]) -> bool:
-    """Whether a later clause speaks of a person or thing only by a pronoun, so that it goes on with the
-    same."""
+    """Return whether a later clause goes on with the same person or thing, by a pronoun."""
     for frame in (f for c in rest for f in c.frames[:1]):
-        said = [*frame.items, *((frame.to,) if frame.to is not None else ())]
-        if any(p.kind == "it" or p.owner == "his" or p.words[:1] in (("him",), ("her",)) for p in said):
-            return frame.verb not in CONTEXT and frame.said != "want"
+        mentioned = [*frame.items, *((frame.to,) if frame.to is not None else ())]
+        if any(p.kind == "it" or p.owner == "his" or p.words[:1] in (("him",), ("her",)) for p in mentioned):
+            return frame.verb not in CONTEXT and frame.mood != "want"
     return False
 
 
-def _whole(m: Meanings, context: Context, parts: Sequence[Meaning]) -> Reading:
+def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Reading:
     if context.pending is not None:
         mug, desks = context.pending
-        laid = m.laid(mug, "to", desks)
+        laid = meanings.laid(mug, "to", desks)
         parts = [*parts, Meaning(laid, (mug.id, *(d.id for d in desks)))]
     if not parts:
-        raise Gap("it asks for nothing", None)
+        raise NoReferent("no request recognised", None)
     nodes = tuple(dict.fromkeys(i for p in parts for i in p.nodes))
-    formula = conjunction(in_order([p.formula for p in parts if p.formula != TRUE], m.linker.pack))
+    formula = conjunction(in_order([p.formula for p in parts if p.formula != TRUE], meanings.linker.pack))
     return Reading(formula, nodes, context.frames)
 
 
@@ -206,7 +209,7 @@ def in_order(formulas: Sequence[Formula], pack: Pack) -> list[Formula]:
 
 
 def _excludes(a: Atom, b: Atom, pack: Pack) -> bool:
-    """Whether two facts about one thing cannot hold together, as the pack says."""
+    """Return whether two facts about one thing cannot hold together, as the pack says."""
     if a.predicate == b.predicate or not a.args or not b.args or a.args[0] != b.args[0]:
         return False
     groups = ({p.predicate for p in group} for group in pack.mapping.exclusive.values())

@@ -20,11 +20,11 @@ class Lexical:
 
     def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
         """The share of the query's words, and of the text's, that both have (their harmonic mean)."""
-        wanted = _bag(query)
+        query_words = _bag(query)
         bags = [_bag(t) for t in texts]
         spread = Counter(word for bag in bags for word in bag)
-        weight = {w: math.log(1 + len(texts) / (1 + spread[w])) + 0.1 for w in {*wanted, *spread}}
-        return tuple(round(_overlap(wanted, bag, weight), 6) for bag in bags)
+        weight = {w: math.log(1 + len(texts) / (1 + spread[w])) + 0.1 for w in {*query_words, *spread}}
+        return tuple(round(_overlap(query_words, bag, weight), 6) for bag in bags)
 
 
 def _bag(text: str) -> frozenset[str]:

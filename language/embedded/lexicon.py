@@ -1,4 +1,4 @@
-"""The English that the reader knows before it sees a scene: closed classes of words, and verbs by meaning.
+"""Words of English that the reader has before it sees a scene: closed classes, and verbs by sense.
 
 Closed classes (articles, prepositions, pronouns, auxiliaries) are complete, as these do not grow. Verbs are
 listed by what a robot would do; a request with a verb that is not listed is declined.
@@ -51,6 +51,12 @@ POLITE = _set(
     " awfully terribly far rather totally completely absolutely definitely probably apparently"
 )
 
+CLOSED = (
+    DETERMINERS | SUBJECTS | OBJECTS | PERSONS | MODALS | BE | HAVE | DO | NEGATIVES | CONDITIONS | QUESTIONS
+    | PREPOSITIONS | CONJUNCTIONS
+)  # fmt: skip
+"""Words that are in no noun phrase, but for particles and pronouns in their places."""
+
 VERBS: Mapping[str, frozenset[str]] = {
     "put": _set(
         "put place move set lay leave carry transfer deliver return relocate shift insert load deposit"
@@ -87,6 +93,11 @@ VERBS: Mapping[str, frozenset[str]] = {
 }
 """Meanings and their verbs; ``put`` and ``get`` mean the other where a place is said or is not."""
 PLAIN = frozenset(v for verbs in VERBS.values() for v in verbs) - {"have"}
+SPELLING = (
+    DETERMINERS | PREPOSITIONS | PLAIN | MODALS | WANTS | SUBJECTS | POLITE | BE | HAVE | CONJUNCTIONS
+    | QUESTIONS | CONDITIONS
+)  # fmt: skip
+"""Words of the grammar that a slip of the keyboard is corrected to."""
 OPAQUE = _set(
     "repair mend unlock break smash destroy paint draw eat drink cut slice peel chop bake boil buy sell order"
     " read print copy write scan sign tell call ask greet inform email watch photograph inspect guard play"
@@ -108,14 +119,14 @@ TRANSPARENT = _set(
 @lru_cache(maxsize=8192)
 def base(word: str) -> str | None:
     """The base form of a word that may be a known verb; ``None`` where no form of it is one."""
-    known = PLAIN | OPAQUE | WANTS | SENSES_OF_BEING | TRANSPARENT | _set("belong live sit lie stand")
-    if word in known:
+    verbs = PLAIN | OPAQUE | WANTS | SENSES_OF_BEING | TRANSPARENT | _set("belong live sit lie stand")
+    if word in verbs:
         return word
-    found = lemma(word)
-    if found in known:
-        return found
+    base_form = lemma(word)
+    if base_form in verbs:
+        return base_form
     for ending, more in (("ies", "y"), ("es", ""), ("s", "")):
-        if word.endswith(ending) and word.removesuffix(ending) + more in known:
+        if word.endswith(ending) and word.removesuffix(ending) + more in verbs:
             return word.removesuffix(ending) + more
     return None
 

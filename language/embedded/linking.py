@@ -15,7 +15,7 @@ from ...domains.pack import Pack
 from ...simulator.scene import Node, Scene
 from .facts import RequestFacts
 from .lexical import Lexical
-from .links import Gap, Link, Similarity
+from .links import NodeMatch, NoReferent, Similarity
 from .naming import NodeNames
 from .phrases import FITTING, PEOPLE, Phrase
 from .words import alike, name_words, singular
@@ -40,7 +40,7 @@ SPECIAL_BINS = {
 class Linker:
     """Links phrases to the nodes of one scene. ``used`` are all nodes that some phrase was linked to.
 
-    ``relaxed`` links may leave out a describing word that fits nothing, and be further from what was said:
+    ``relaxed`` matches may leave out a describing word that fits nothing, and be further from what was said:
     for when the whole scene was seen and there is nothing better.
     """
 
@@ -49,13 +49,13 @@ class Linker:
         self.names, self.facts = NodeNames(scene), RequestFacts(pack)
         self.used: dict[str, None] = {}
 
-    def place(self, phrase: Phrase) -> Link:
+    def place(self, phrase: Phrase) -> NodeMatch:
         """The rooms, assets or carrying things that a phrase of place means."""
         if phrase.kind == "person" or (phrase.words and singular(phrase.head) in PEOPLE):
             rooms = self.names.owner_rooms(" ".join(phrase.words))
             self.used |= dict.fromkeys(sorted(rooms))
             if rooms:
-                return Link(phrase, tuple(r for r in self.names.rooms if r.id in rooms))
+                return NodeMatch(phrase, tuple(r for r in self.names.rooms if r.id in rooms))
         candidates = (
             self.names.rooms if phrase.head.endswith("room") else (*self.names.rooms, *self.names.things)
         )
@@ -65,23 +65,25 @@ class Linker:
 
     def link(
         self, phrase: Phrase, among: Iterable[Node] | None = None, loose: bool = False, affordance: str = ""
-    ) -> Link:
-        """The nodes that fit. ``loose`` takes any shared word for the head. Raises :class:`Gap`."""
+    ) -> NodeMatch:
+        """The nodes that fit. ``loose`` takes any shared word for the head. Raises :class:`NoReferent`."""
         return self._link(phrase, tuple(among) if among is not None else self.names.things, loose, affordance)
 
     def _link(
         self, phrase: Phrase, candidates: Sequence[Node], loose: bool = False, affordance: str = ""
-    ) -> Link:
-        link = self._find(phrase, candidates, loose, affordance)
-        self.used |= dict.fromkeys(link.ids)
-        return link
+    ) -> NodeMatch:
+        match = self._find(phrase, candidates, loose, affordance)
+        self.used |= dict.fromkeys(match.ids)
+        return match
 
-    def _find(self, phrase: Phrase, candidates: Sequence[Node], loose: bool, affordance: str = "") -> Link:
+    def _find(
+        self, phrase: Phrase, candidates: Sequence[Node], loose: bool, affordance: str = ""
+    ) -> NodeMatch:
         if phrase.kind == "held":
             held = self.scene.children.get(self.scene.agent.id, ())
             if not held:
-                raise Gap("the robot holds nothing", None)
-            return Link(phrase, tuple(self.scene.nodes[h] for h in held))
+                raise NoReferent("the robot holds nothing", None)
+            return NodeMatch(phrase, tuple(self.scene.nodes[h] for h in held))
         if phrase.kind == "tool":
             return self._tool(phrase)
         for relation, where in phrase.places:
@@ -90,12 +92,12 @@ class Linker:
             objects = self._owned((n for n in candidates if n.type == "object"), phrase)
             described = [n for n in objects if self._fits(phrase.words[:-1], n)]
             if described and (len(phrase.words) > 1 or phrase.places or phrase.owner):
-                return Link(phrase, tuple(described))
-            raise Gap(f"it is not said what '{phrase}' is", phrase)
+                return NodeMatch(phrase, tuple(described))
+            raise NoReferent(f"it is not said what '{phrase}' is", phrase)
         if loose:
-            found = [n for n in candidates if any(alike(phrase.head, w) for w in self.names.words(n))]
-            if found:
-                return Link(phrase, tuple(found))
+            matching = [n for n in candidates if any(alike(phrase.head, w) for w in self.names.words(n))]
+            if matching:
+                return NodeMatch(phrase, tuple(matching))
         heads = (
             [n for n in candidates if self.names.named(n, phrase, same=False)]
             or [n for n in candidates if self.names.named(n, phrase)]
@@ -106,7 +108,7 @@ class Linker:
             short = replace(phrase, words=phrase.words[:-1])
             heads = [n for n in candidates if self.names.named(n, short)]
             if heads and all(self._fits(short.words, n) for n in heads):
-                return Link(phrase, tuple(self._owned(heads, phrase)))
+                return NodeMatch(phrase, tuple(self._owned(heads, phrase)))
             heads = []
         if not heads:
             # By likeness only what affords what is to be done with it.
@@ -128,39 +130,43 @@ class Linker:
                 and not SPECIAL_BINS.keys() & set(words)
                 and (missing == 1 or (missing == 2 and best >= 2))
             ):
-                return Link(phrase, tuple(partial))
+                return NodeMatch(phrase, tuple(partial))
         if not fitting:
             near = tuple(n.id for n in heads[:3])
-            raise Gap(f"nothing known fits '{phrase}' in every word", phrase, near)
+            raise NoReferent(f"nothing known fits '{phrase}' in every word", phrase, near)
         # "table" is table1 before it is lunch_table only if nothing is called just "table".
         exact = [n for n in fitting if "".join(name_words(n.id)) == "".join(phrase.words)]
         if exact and phrase.kind == "the":
             fitting = exact
-        return Link(phrase, tuple(fitting))
+        return NodeMatch(phrase, tuple(fitting))
 
     def _described(self, phrase: Phrase, candidates: Sequence[Node]) -> list[Node]:
         """Objects that are called by what describes them: "Peter's valuables", "the husky picture"."""
-        said = [w for w in phrase.words if w not in FITTING]
+        describing = [w for w in phrase.words if w not in FITTING]
 
-        def told(node: Node, word: str) -> bool:
-            said = [w for name in (*node.attributes, *node.state) for w in name_words(name)]
+        def describes(node: Node, word: str) -> bool:
+            described = [w for name in (*node.attributes, *node.state) for w in name_words(name)]
             # An apple core is a core: it is called an apple only when nothing else is found.
             parts = [name_words(name) for name in node.classes]
             kinds = [singular(w) for words in parts for w in (words if self.relaxed else words[-1:])]
-            return singular(word) in kinds or any(alike(word, w) for w in said)
+            return singular(word) in kinds or any(alike(word, w) for w in described)
 
-        return [n for n in candidates if n.type == "object" and said and all(told(n, w) for w in said)]
+        return [
+            n
+            for n in candidates
+            if n.type == "object" and describing and all(describes(n, w) for w in describing)
+        ]
 
     def _owned(self, nodes: Iterable[Node], phrase: Phrase) -> list[Node]:
         """Those that are the owner's, where the phrase names one."""
         nodes = list(nodes)
-        found = nodes if phrase.owner is None else self.names.owned(nodes, phrase.owner)
-        if not found and self.relaxed and nodes and all(n.type == "object" for n in nodes):
+        owned = nodes if phrase.owner is None else self.names.owned(nodes, phrase.owner)
+        if not owned and self.relaxed and nodes and all(n.type == "object" for n in nodes):
             return nodes  # "his printout": what is meant for him need not be known as his
-        if not found:
+        if not owned:
             whose = f"{phrase.owner}'s" if phrase.owner is not None else f"called '{phrase}'"
-            raise Gap(f"nothing known is {whose}", phrase)
-        return found
+            raise NoReferent(f"nothing known is {whose}", phrase)
+        return owned
 
     def _fits(self, words: Sequence[str], node: Node) -> bool:
         if "".join(words) == "".join(name_words(node.id)):
@@ -169,7 +175,7 @@ class Linker:
         return all((room and w == "room") or self.names.explained(w, node) for w in words)
 
     def related(self, phrase: Phrase, node: Node) -> bool:
-        """Whether a node may be what a phrase means: reason enough to keep its room in view."""
+        """Return whether a node may be what a phrase means: reason enough to keep its room in view."""
         if phrase.kind == "tool":
             return self.facts.capable(node, phrase.words[0])
         if not phrase.words:
@@ -179,7 +185,7 @@ class Linker:
         return self.names.named(node, phrase) or any(alike(phrase.head, w) for w in self.names.words(node))
 
     def likeness(self, phrase: Phrase, nodes: Sequence[Node]) -> float:
-        """How near the meaning of a phrase comes to that of any of some nodes; a number has no meaning."""
+        """The highest likeness of a phrase and any of some nodes; a number is like nothing."""
         query = "" if phrase.head.isdigit() else " ".join(phrase.words)
         return (
             max(self.similarity.scores(query, [self.names.text(n) for n in nodes]), default=0.0)
@@ -194,25 +200,25 @@ class Linker:
         places = frozenset(self.place(where).ids)
         if relation == "near":
             homes = {self.scene.nodes[p].parent for p in places}
-            found = [n for n in candidates if n.parent in homes and n.id not in places]
+            around = [n for n in candidates if n.parent in homes and n.id not in places]
         else:
-            found = [
+            around = [
                 n for n in candidates if places & {n.id, *self.scene.ancestors(n.id)} and n.id not in places
             ]
             if relation == "under":
-                found = [n for n in found if n.relation == "under"]
-        if not found:
-            raise Gap(f"nothing known is {relation} {where}", where)
-        return found
+                around = [n for n in around if n.relation == "under"]
+        if not around:
+            raise NoReferent(f"nothing known is {relation} {where}", where)
+        return around
 
-    def _tool(self, phrase: Phrase) -> Link:
+    def _tool(self, phrase: Phrase) -> NodeMatch:
         """Something to do a thing with: what the pack says can do it."""
-        found = [n for n in self.names.things if self.facts.capable(n, phrase.words[0])]
-        if not found:
-            raise Gap(f"nothing known is {phrase}", phrase)
-        return Link(phrase, tuple(found))
+        tools = [n for n in self.names.things if self.facts.capable(n, phrase.words[0])]
+        if not tools:
+            raise NoReferent(f"nothing known is {phrase}", phrase)
+        return NodeMatch(phrase, tuple(tools))
 
-    def _like(self, phrase: Phrase, candidates: Sequence[Node]) -> Link:
+    def _like(self, phrase: Phrase, candidates: Sequence[Node]) -> NodeMatch:
         """The nodes whose meaning is nearest; one kind of node must be clearly ahead."""
         groups: dict[str, list[Node]] = {}
         for node in candidates:
@@ -223,18 +229,18 @@ class Linker:
             near = tuple(
                 n.id for n in candidates if self.names.named(n, replace(phrase, words=phrase.words[:-1]))
             )
-            raise Gap(f"nothing known is called '{phrase}'", phrase, near[:3])
+            raise NoReferent(f"nothing known is called '{phrase}'", phrase, near[:3])
         scores = self._scores(query, texts)
         ranked = sorted(zip(scores, texts, strict=True), key=lambda p: (-p[0], p[1]))
         near = tuple(groups[t][0].id for _, t in ranked[:3])
         if not ranked:
-            raise Gap(f"nothing known is '{phrase}'", phrase)
+            raise NoReferent(f"nothing known is '{phrase}'", phrase)
         best, text = ranked[0]
         clear = len(ranked) == 1 or best - ranked[1][0] >= CLEAR
         least = LIKE_RELAXED if self.relaxed else LIKE
         if best < least or not clear:
-            raise Gap(f"nothing known is called '{phrase}'", phrase, near)
-        return Link(phrase, tuple(groups[text]))
+            raise NoReferent(f"nothing known is called '{phrase}'", phrase, near)
+        return NodeMatch(phrase, tuple(groups[text]))
 
     def _scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """Likeness of a phrase and nodes: of all that is known of them, and of their nearest name."""

@@ -1,4 +1,7 @@
-"""What linking comes to: the nodes that a phrase means, or a gap."""
+"""Results of linking: the nodes that a phrase means, or the reason why there are none.
+
+In a module of its own, because linking and the facts of a pack both need it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from .phrases import Phrase
 
 
 class Similarity(Protocol):
-    """How alike two texts are; 1 for equal texts."""
+    """A measure of how alike two texts are; 1 for equal texts."""
 
     name: str
 
@@ -19,7 +22,7 @@ class Similarity(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class NodeMatch:
     """The nodes that fit a phrase, in scene order."""
 
     phrase: Phrase
@@ -30,7 +33,7 @@ class Link:
         return tuple(n.id for n in self.nodes)
 
 
-class Gap(Exception):
+class NoReferent(Exception):
     """A phrase that fits no node, or too many. Raised inside this package only; readers report it.
 
     ``rooms`` are those that must be looked into before it is sure.
@@ -46,4 +49,4 @@ class Gap(Exception):
         super().__init__(reason)
         self.reason, self.phrase = reason, phrase
         self.near, self.rooms = near, rooms
-        self.others: tuple[Gap, ...] = ()
+        self.others: tuple[NoReferent, ...] = ()

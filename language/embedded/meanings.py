@@ -1,8 +1,7 @@
-"""What the verbs mean: from linked phrases to formulas.
+"""Phrases in the context of a conversation: the nodes that they mean, and conditions on these nodes.
 
-Each verb of a frame has one method that says what holds when it is done, in the pack's predicates, as the
-scene's affordances allow. Two habits of tidy work are part of the meaning: a container that was closed is
-closed again, and a machine that was off is off again.
+Pronouns, owners, "the one", "there" and numbers are resolved here, with what was named before and what the
+nodes afford; one of several nodes becomes ``or``, ``exists`` or ``exactly``. The verbs are in ``verbs.py``.
 """
 
 from __future__ import annotations
@@ -14,21 +13,21 @@ from ...domains.formula import Atom, Count, Exists, Formula, TypedVar, Var, conj
 from ...simulator.scene import Node
 from .frames import Frame
 from .linking import SPECIAL_BINS, Linker
-from .links import Gap, Link
+from .links import NodeMatch, NoReferent
 from .phrases import FITTING, Phrase
 from .words import alike, content_words, name_words, singular
 
 
 @dataclass
 class Context:
-    """What was said so far: who "he" is, what "it" is, where the speaker is."""
+    """The conversation so far: who "he" is, what "it" is, where the speaker is."""
 
     person: str | None = None
     speaker: Phrase | None = None
-    last: Link | None = None
-    before: Link | None = None
-    many: Link | None = None
-    place: Link | None = None
+    last: NodeMatch | None = None
+    before: NodeMatch | None = None
+    many: NodeMatch | None = None
+    place: NodeMatch | None = None
     rooms: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
     mention: Phrase | None = None
@@ -39,7 +38,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a clause asks for, and the nodes that it is about."""
+    """The goal condition that a clause asks for, and the nodes that it is about."""
 
     formula: Formula
     nodes: tuple[str, ...]
@@ -81,25 +80,27 @@ class Meanings:
         return self.can(node, "turn_off") and "on" in node.state
 
     def each(
-        self, link: Link, say: Callable[[Node], Formula], fits: Callable[[Node], bool] | None = None
+        self, match: NodeMatch, say: Callable[[Node], Formula], fits: Callable[[Node], bool] | None = None
     ) -> Formula:
-        """What is said of all of the nodes, or of one of them, as the phrase's determiner wants it."""
-        nodes = [n for n in link.nodes if fits is None or fits(n)]
+        """A condition on all of the nodes, or on one of them, as the determiner of the phrase says."""
+        nodes = [n for n in match.nodes if fits is None or fits(n)]
         if not nodes:
-            raise Gap(f"nothing that fits '{link.phrase}' can be used so", link.phrase, link.ids[:3])
-        if link.phrase.kind == "count":
-            return self._number(link, nodes, say)
-        if link.phrase.kind in ("all", "held") or len(nodes) == 1:
+            raise NoReferent(
+                f"nothing that fits '{match.phrase}' can be used so", match.phrase, match.ids[:3]
+            )
+        if match.phrase.kind == "count":
+            return self._number(match, nodes, say)
+        if match.phrase.kind in ("all", "held") or len(nodes) == 1:
             return conjunction([say(n) for n in nodes])
-        if nodes[0].type != "object" and link.phrase.kind != "a":
+        if nodes[0].type != "object" and match.phrase.kind != "a":
             ids = tuple(n.id for n in nodes[:5])
-            raise Gap(f"several things fit '{link.phrase}'", link.phrase, ids)
-        if len(nodes) == len(link.nodes):
-            some = self._some(link.phrase, nodes, say)
+            raise NoReferent(f"several things fit '{match.phrase}'", match.phrase, ids)
+        if len(nodes) == len(match.nodes):
+            some = self._some(match.phrase, nodes, say)
             if some is not None:
                 return some
         if len(nodes) > MAX_CHOICES:
-            raise Gap(f"{len(nodes)} things fit '{link.phrase}'", link.phrase, link.ids[:5])
+            raise NoReferent(f"{len(nodes)} things fit '{match.phrase}'", match.phrase, match.ids[:5])
         return disjunction([say(n) for n in nodes])
 
     def _some(self, phrase: Phrase, nodes: Sequence[Node], say: Callable[[Node], Formula]) -> Formula | None:
@@ -107,17 +108,17 @@ class Meanings:
         described = self._described(phrase, nodes, say)
         return None if described is None else Exists(*described)
 
-    def _number(self, link: Link, nodes: Sequence[Node], say: Callable[[Node], Formula]) -> Formula:
+    def _number(self, match: NodeMatch, nodes: Sequence[Node], say: Callable[[Node], Formula]) -> Formula:
         """So many of a kind, whichever."""
-        number = link.phrase.number or 0
-        if len(nodes) == number == len(link.nodes):
+        number = match.phrase.number or 0
+        if len(nodes) == number == len(match.nodes):
             return conjunction([say(n) for n in nodes])
-        described = self._described(link.phrase, nodes, say)
-        if described is None and len(nodes) >= number and link.phrase.places:
+        described = self._described(match.phrase, nodes, say)
+        if described is None and len(nodes) >= number and match.phrase.places:
             return conjunction([say(n) for n in nodes[:number]])  # "two bottles from the cupboard": any two
-        if described is None or len(nodes) < len(link.nodes) or number > len(nodes):
-            reason = f"'{link.phrase}' names {number}, known are {len(nodes)}"
-            raise Gap(reason, link.phrase, link.ids[:5])
+        if described is None or len(nodes) < len(match.nodes) or number > len(nodes):
+            reason = f"'{match.phrase}' asks for {number}, there are {len(nodes)} in what was seen"
+            raise NoReferent(reason, match.phrase, match.ids[:5])
         return Count("exactly", number, *described)
 
     def _described(
@@ -158,149 +159,159 @@ class Meanings:
         return disjunction(choices)
 
     def need(self, nodes: Iterable[Node], affordance: str, phrase: Phrase, what: str) -> list[Node]:
-        """The nodes that afford something. Raises :class:`Gap` where none does."""
+        """The nodes that afford something. Raises :class:`NoReferent` where none does."""
         nodes = list(nodes)
-        found = [n for n in nodes if self.can(n, affordance)]
-        if not found:
-            raise Gap(f"{nodes[0].id} cannot be {what}" if nodes else f"nothing fits '{phrase}'", phrase)
-        return found
+        able = [n for n in nodes if self.can(n, affordance)]
+        if not able:
+            raise NoReferent(
+                f"{nodes[0].id} cannot be {what}" if nodes else f"nothing fits '{phrase}'", phrase
+            )
+        return able
 
     # Phrases in context
 
-    def items(self, phrase: Phrase, context: Context, loose: bool = False, affordance: str = "") -> Link:
-        """What a phrase of things means here, pronouns and owners included.
+    def items(self, phrase: Phrase, context: Context, loose: bool = False, affordance: str = "") -> NodeMatch:
+        """The nodes that a phrase of things means here, pronouns and owners included.
 
         A pronoun means what was spoken of last and affords what is to be done with it.
         """
         if phrase.text.lower() in ("them", "they", "both", "these", "those") and context.many is not None:
             return context.many
         if phrase.kind == "it":
-            for link in (context.last, context.place):
-                if link is not None and (not affordance or any(self.can(n, affordance) for n in link.nodes)):
-                    return link
+            for match in (context.last, context.place):
+                if match is not None and (
+                    not affordance or any(self.can(n, affordance) for n in match.nodes)
+                ):
+                    return match
             if context.last is not None and context.mention is None:
                 return context.last
             if context.mention is None:
-                raise Gap(f"it is not said what '{phrase}' is", None)
+                raise NoReferent(f"it is not said what '{phrase}' is", None)
             phrase = context.mention
         if phrase.head in PARTS and not phrase.places and not phrase.owner:
-            for link in (context.place, context.last, context.before):
-                if link is not None and any(self.can(n, affordance or "close") for n in link.nodes):
-                    return Link(phrase, tuple(n for n in link.nodes if self.can(n, affordance or "close")))
+            for match in (context.place, context.last, context.before):
+                if match is not None and any(self.can(n, affordance or "close") for n in match.nodes):
+                    return NodeMatch(
+                        phrase, tuple(n for n in match.nodes if self.can(n, affordance or "close"))
+                    )
         if context.changed & set(phrase.words):
-            raise Gap(f"what '{phrase}' is changes on the way", None)
+            raise NoReferent(f"what '{phrase}' is changes on the way", None)
         before = context.last.phrase if context.last is not None else context.mention
         if phrase.head == "one" and before is not None and before.words:
             kind = before.head
             kind = singular(kind) if phrase.kind != "all" else kind
             phrase = replace(phrase, words=(*phrase.words[:-1], kind))  # "the one in Will's office"
-        found = self.linker.link(self.said(phrase, context), loose=loose, affordance=affordance)
-        link = self._near(found, context)
-        said = context.last
-        if said is not None and phrase.kind == "the" and set(said.ids) < set(link.ids):
-            link = Link(phrase, said.nodes)  # "the mug" is the one just spoken of
-        self._counted(link)
-        context.rooms = self._rooms(link.nodes)
-        return link
+        matching = self.linker.link(self.resolve_owner(phrase, context), loose=loose, affordance=affordance)
+        match = self._near(matching, context)
+        previous = context.last
+        if previous is not None and phrase.kind == "the" and set(previous.ids) < set(match.ids):
+            match = NodeMatch(phrase, previous.nodes)  # "the mug" is the one just spoken of
+        self._counted(match)
+        context.rooms = self._rooms(match.nodes)
+        return match
 
     def _rooms(self, nodes: Iterable[Node]) -> frozenset[str]:
-        found = (n.id if n.type == "room" else self.scene.room_of(n.id) for n in nodes)
-        return frozenset(r for r in found if r is not None)
+        rooms = (n.id if n.type == "room" else self.scene.room_of(n.id) for n in nodes)
+        return frozenset(r for r in rooms if r is not None)
 
-    def _near(self, link: Link, context: Context) -> Link:
+    def _near(self, match: NodeMatch, context: Context) -> NodeMatch:
         """Furniture in a room just spoken of, before that elsewhere: "the cabinet" there."""
-        phrase = link.phrase
+        phrase = match.phrase
         if phrase.places or phrase.owner or phrase.kind != "the" or not context.rooms or not phrase.words:
-            return link
-        if link.nodes[0].type != "asset" or len(phrase.words) > 1:
-            return link
+            return match
+        if match.nodes[0].type != "asset" or len(phrase.words) > 1:
+            return match
         try:
-            found = self.linker.link(replace(phrase, kind="a"), self.linker.names.things)
-        except Gap:
-            return link
-        near = tuple(n for n in found.nodes if self.scene.room_of(n.id) in context.rooms)
-        return replace(link, nodes=near) if near else link
+            everywhere = self.linker.link(replace(phrase, kind="a"), self.linker.names.things)
+        except NoReferent:
+            return match
+        near = tuple(n for n in everywhere.nodes if self.scene.room_of(n.id) in context.rooms)
+        return replace(match, nodes=near) if near else match
 
-    def said(self, phrase: Phrase, context: Context) -> Phrase:
+    def resolve_owner(self, phrase: Phrase, context: Context) -> Phrase:
         """The phrase with "his" replaced by a name, everywhere in it."""
         owner = phrase.owner
         if owner == "his":
             if context.person is None:
-                raise Gap(f"it is not said whose '{phrase}' is", None)
+                raise NoReferent(f"it is not said whose '{phrase}' is", None)
             owner = context.person
         elif owner is not None:
             context.person = owner
         it = context.last.phrase if context.last is not None else None
-        known = [(r, it if p.kind == "it" and it is not None else p) for r, p in phrase.places]
-        places = tuple((r, self.said(p, context)) for r, p in known)
+        places_before = [(r, it if p.kind == "it" and it is not None else p) for r, p in phrase.places]
+        places = tuple((r, self.resolve_owner(p, context)) for r, p in places_before)
         return Phrase(phrase.text, phrase.words, phrase.kind, phrase.number, owner, places)
 
-    def _counted(self, link: Link) -> None:
-        number = link.phrase.number
-        if number is not None and link.phrase.kind == "all" and len(link.nodes) != number:
-            near = link.ids[:5]
-            raise Gap(f"'{link.phrase}' names {number}, known are {len(link.nodes)}", link.phrase, near)
+    def _counted(self, match: NodeMatch) -> None:
+        number = match.phrase.number
+        if number is not None and match.phrase.kind == "all" and len(match.nodes) != number:
+            near = match.ids[:5]
+            raise NoReferent(
+                f"'{match.phrase}' asks for {number}, there are {len(match.nodes)} in what was seen",
+                match.phrase,
+                near,
+            )
 
     def person(self, phrase: Phrase, context: Context) -> list[Node]:
-        """Where something goes that is for a person: the desk in front of them."""
+        """The place of something that is for a person: the desk in front of them."""
         word = phrase.words[0] if phrase.words else ""
         if word in ("me", "us"):
             if context.speaker is None:
-                raise Gap("it is not known where you are", None)
+                raise NoReferent("it is not known where you are", None)
             return self.destination("to", context.speaker, context, ())
         if word in ("him", "her", "them"):
             if context.person is None:
-                raise Gap(f"it is not said who '{phrase}' is", None)
+                raise NoReferent(f"it is not said who '{phrase}' is", None)
             name = context.person
         else:
             name = " ".join(phrase.words)
             context.person = name
         rooms = self.linker.names.owner_rooms(name)
         if not rooms:
-            raise Gap(f"it is not known where {name} is", phrase)
-        found = self.surfaces([r for r in self.linker.names.rooms if r.id in rooms], phrase)
-        return self.linker.names.owned(found, name) or found
+            raise NoReferent(f"it is not known where {name} is", phrase)
+        surfaces = self.surfaces([r for r in self.linker.names.rooms if r.id in rooms], phrase)
+        return self.linker.names.owned(surfaces, name) or surfaces
 
     def surfaces(self, rooms: Sequence[Node], phrase: Phrase) -> list[Node]:
-        """What things are put down on in some rooms: desks and tables before chairs."""
+        """The furniture of some rooms that things are put down on: desks and tables before chairs."""
         inside = {r.id for r in rooms}
-        found = [
+        surfaces = [
             n
             for n in self.linker.names.things
             if n.type == "asset" and n.parent in inside and self.can(n, "release")
             and not self.container(n) and not self.can(n, "turn_on")
         ]  # fmt: skip
-        better = [n for n in found if not SEATS & set(n.classes)]
-        if not found and self.linker.relaxed and len(rooms) == 1:
+        better = [n for n in surfaces if not SEATS & set(n.classes)]
+        if not surfaces and self.linker.relaxed and len(rooms) == 1:
             return list(rooms)  # there is no more to see, and nothing there to put things on
-        if not found:
+        if not surfaces:
             at = tuple(r.id for r in rooms)
-            raise Gap(f"nothing is known in {at[0]} to put something on", phrase, (), at)
-        return better or found
+            raise NoReferent(f"nothing is known in {at[0]} to put something on", phrase, (), at)
+        return better or surfaces
 
     def destination(
         self, relation: str, phrase: Phrase, context: Context, items: Sequence[Node]
     ) -> list[Node]:
         """The assets (or carrying things) that something may go to; all are equally right."""
-        phrase = self.said(phrase, context)
+        phrase = self.resolve_owner(phrase, context)
         if phrase.kind == "person":
             return self.person(phrase, context)
         if phrase.text == "there":
-            link = self._there(context)
+            match = self._there(context)
         elif phrase.kind == "it":
-            link = self.items(phrase, replace(context, last=context.before), affordance="release")
+            match = self.items(phrase, replace(context, last=context.before), affordance="release")
         else:
-            link = self._near(self._place(phrase), context)
-        context.place = link
-        context.rooms = self._rooms(link.nodes)
-        nodes = list(link.nodes)
+            match = self._near(self._place(phrase), context)
+        context.place = match
+        context.rooms = self._rooms(match.nodes)
+        nodes = list(match.nodes)
         if FITTING & set(phrase.words):
             nodes = [n for n in nodes if any(self._says(i, n) for i in items)]
             if not nodes:
-                raise Gap(f"it is not known which one '{phrase}' is", phrase, link.ids[:3])
+                raise NoReferent(f"it is not known which one '{phrase}' is", phrase, match.ids[:3])
         if nodes[0].type == "room":
             if len(nodes) > 1 and phrase.kind != "a":
-                raise Gap(f"several rooms fit '{phrase}'", phrase, link.ids[:5])
+                raise NoReferent(f"several rooms fit '{phrase}'", phrase, match.ids[:5])
             return self.surfaces(nodes, phrase)
         nodes = self.need((n for n in nodes if n not in items), "release", phrase, "given anything")
         if len(nodes) > 1 and relation == "on":
@@ -309,36 +320,36 @@ class Meanings:
             nodes = self.fitting_bins(nodes, items) or nodes
         rooms = {self.scene.room_of(n.id) for n in nodes}
         if len(nodes) > 1 and phrase.kind not in ("a",) and len(rooms) > 1:
-            raise Gap(f"several things fit '{phrase}'", phrase, tuple(n.id for n in nodes[:5]))
+            raise NoReferent(f"several things fit '{phrase}'", phrase, tuple(n.id for n in nodes[:5]))
         return nodes
 
-    def _there(self, context: Context) -> Link:
+    def _there(self, context: Context) -> NodeMatch:
         """The place that was spoken of last."""
         if context.place is not None:
             return context.place
         spoken = [p for q in reversed(context.spots) for p in (*(w for _, w in q.places), q)]
         for phrase in spoken:
             try:
-                link = self.linker.place(phrase)
-            except Gap:
+                match = self.linker.place(phrase)
+            except NoReferent:
                 continue
-            if any(n.type == "room" or self.can(n, "release") for n in link.nodes):
-                return link
-        raise Gap("it is not said where", spoken[0] if spoken else None)
+            if any(n.type == "room" or self.can(n, "release") for n in match.nodes):
+                return match
+        raise NoReferent("it is not said where", spoken[0] if spoken else None)
 
-    def _place(self, phrase: Phrase) -> Link:
+    def _place(self, phrase: Phrase) -> NodeMatch:
         """A place by name; "the rubbish" is where rubbish goes."""
         try:
-            found = self.linker.place(phrase)
-            if phrase.head not in WASTE or any(self.can(n, "release") for n in found.nodes):
-                return found
-        except Gap:
+            match = self.linker.place(phrase)
+            if phrase.head not in WASTE or any(self.can(n, "release") for n in match.nodes):
+                return match
+        except NoReferent:
             if phrase.head not in WASTE:
                 raise
         return self.linker.place(replace(phrase, words=(*phrase.words, "bin"), kind="a"))
 
     def _says(self, item: Node, place: Node) -> bool:
-        """Whether a thing's description or attributes name a place: a parcel and its address."""
+        """Return whether a thing's description or attributes name a place: a parcel and its address."""
         text = " ".join([item.description, *item.attributes]).replace("_", " ").lower()
         return " ".join(name_words(place.id)) in " ".join(content_words(text))
 
@@ -351,8 +362,8 @@ class Meanings:
         """The bins that take all of the things, as far as their names say."""
         good = []
         for node in bins:
-            wanted = [w for name, w in SPECIAL_BINS.items() if name in self.linker.names.words(node)]
-            accepted = [w for words in wanted for w in words]
+            accepted_lists = [w for name, w in SPECIAL_BINS.items() if name in self.linker.names.words(node)]
+            accepted = [w for words in accepted_lists for w in words]
             if not accepted or all(
                 any(alike(a, w) for a in accepted for w in self.linker.names.words(i)) for i in items
             ):

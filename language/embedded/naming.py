@@ -1,5 +1,7 @@
-"""What the nodes of a scene are called: by name, class, synonym, description, state, owner and
-surroundings."""
+"""Words for the nodes of a scene: from name, class, synonym, description, state, owner and surroundings.
+
+Linking asks here whether a word names or describes a node. Synonyms belong in ``thesaurus.py``.
+"""
 
 from __future__ import annotations
 
@@ -29,19 +31,19 @@ class NodeNames:
 
     def words(self, node: Node) -> frozenset[str]:
         """Every word that may describe a node, without its surroundings."""
-        known = self._words.get(node.id)
-        if known is None:
+        words = self._words.get(node.id)
+        if words is None:
             names = [node.id, *node.classes, *node.attributes, *node.state]
-            known = frozenset([w for n in names for w in name_words(n)] + content_words(node.description))
-            self._words[node.id] = known
-        return known
+            words = frozenset([w for n in names for w in name_words(n)] + content_words(node.description))
+            self._words[node.id] = words
+        return words
 
     def around(self, node: Node) -> frozenset[str]:
         """The words of what a node is in or on."""
         return frozenset(w for a in self.scene.ancestors(node.id) for w in name_words(a))
 
     def named(self, node: Node, phrase: Phrase, same: bool = True) -> bool:
-        """Whether the phrase's head is the last word of the node's id or of one of its classes.
+        """Return whether the phrase's head is the last word of the node's id or of one of its classes.
 
         With ``same`` another word for the same thing or a slip of the keyboard will do.
         """
@@ -58,19 +60,19 @@ class NodeNames:
             return False
         others = synonyms(words[: -1 if number else None]) if same else frozenset()
         for name in (node.id, *node.classes):
-            said = [w for w in name_words(name) if not w.isdigit()]
-            if not said:
+            parts = [w for w in name_words(name) if not w.isdigit()]
+            if not parts:
                 continue
-            if said[-1] == head or singular(said[-1]) == singular(head):
+            if parts[-1] == head or singular(parts[-1]) == singular(head):
                 return True
-            if same and not is_english(head) and corrected(head, said[-1:]) == said[-1]:
+            if same and not is_english(head) and corrected(head, parts[-1:]) == parts[-1]:
                 return True
-            if others and {" ".join([*said[:-1], singular(said[-1])]), singular(said[-1])} & others:
+            if others and {" ".join([*parts[:-1], singular(parts[-1])]), singular(parts[-1])} & others:
                 return True
         return False
 
     def explained(self, word: str, node: Node) -> bool:
-        """Whether something known about a node says what a describing word says."""
+        """Return whether something known about a node says what a describing word says."""
         if word == "empty" and node.type == "asset":
             return not self.scene.children.get(node.id)
         around = self.around(node)
@@ -91,22 +93,22 @@ class NodeNames:
     def owner_rooms(self, owner: str) -> frozenset[str]:
         """The rooms of a person or a group: ``jasons_office`` for Jason, the PhD bays for PhD students."""
         names = [w for w in content_words(owner) if singular(w) not in PEOPLE]
-        found = []
+        matching = []
         for room in self.rooms:
             words = {*name_words(room.id), *(w for w in content_words(room.description))}
             if names and all(n in words or n + "s" in words or _misspelt(n, words) for n in names):
-                found.append(room.id)
-        return frozenset(found)
+                matching.append(room.id)
+        return frozenset(matching)
 
     def owned(self, nodes: Iterable[Node], owner: str) -> list[Node]:
         """Those that are said to be somebody's, else those in that person's rooms."""
         nodes = list(nodes)
         mark = f"{owner.lower()}'s "
-        said = [n for n in nodes if mark in n.description.replace("’", "'").lower() + " "]
+        labelled = [n for n in nodes if mark in n.description.replace("’", "'").lower() + " "]
         rooms = self.owner_rooms(owner)
         here = [n for n in nodes if n.id in rooms or self.scene.room_of(n.id) in rooms]
-        in_room = [n for n in said if n in here]
-        return in_room or said or here
+        in_room = [n for n in labelled if n in here]
+        return in_room or labelled or here
 
     def text(self, node: Node) -> str:
         """A node in words, for comparing meanings."""

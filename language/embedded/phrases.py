@@ -92,7 +92,7 @@ class Phrase:
 
     @property
     def generic(self) -> bool:
-        """Whether the head says nothing: "one of his things"."""
+        """Return whether the head says nothing: "one of his things"."""
         return not self.words or singular(self.head) in GENERIC
 
     def __str__(self) -> str:
@@ -124,16 +124,16 @@ def _full(text: str) -> Phrase | None:
     core = text
     lead = _DETERMINER.match(text)
     partitive = lead is not None and lead["word"].lower().endswith(" of")
-    found = _WHERE.search(text, lead.end() - 1 if lead is not None and partitive else 0)
-    if found is not None:
-        core = text[: found.start()]
-        relation = (found["rel1"] or found["rel2"]).lower()
-        where = read_phrase(text[found.end() :])
+    place = _WHERE.search(text, lead.end() - 1 if lead is not None and partitive else 0)
+    if place is not None:
+        core = text[: place.start()]
+        relation = (place["rel1"] or place["rel2"]).lower()
+        where = read_phrase(text[place.end() :])
         if where is None:
             return None
         relation = _RELATIONS.get(relation, relation)
         stuff = where.text.islower() and not where.places and not _DETERMINER.match(where.text + " ")
-        if found["rel2"] and relation == "of" and stuff:
+        if place["rel2"] and relation == "of" and stuff:
             # "a bottle of water" describes; "the desk of Will", "the lid of the box" belong.
             inner = _core(core)
             return None if inner is None else replace(inner, text=text, words=(*where.words, *inner.words))
@@ -146,9 +146,9 @@ def _full(text: str) -> Phrase | None:
 def _core(text: str) -> Phrase | None:
     """The part before the first preposition."""
     rest, kind, number, owner, partitive = text.strip(" ,"), "", None, None, False
-    while (found := _DETERMINER.match(rest + " ")) is not None:
-        word = found["word"].lower()
-        rest = rest[found.end() :].strip()
+    while (determiner := _DETERMINER.match(rest + " ")) is not None:
+        word = determiner["word"].lower()
+        rest = rest[determiner.end() :].strip()
         first = word.split()[0]
         partitive = partitive or word.endswith(" of")
         if first.isdigit() or (first in NUMBERS and first != "one"):
@@ -168,10 +168,10 @@ def _core(text: str) -> Phrase | None:
     if possessive is not None:
         # "from Jason's office to Filipe's": what is left out is the room.
         owner, rest = possessive["owner"], possessive["rest"] or "room"
-    said = tokens(rest) or (["one"] if number == 1 else [])
-    if _UNREADABLE.search(rest) or "'" in rest or STOP & set(said):
+    all_words = tokens(rest) or (["one"] if number == 1 else [])
+    if _UNREADABLE.search(rest) or "'" in rest or STOP & set(all_words):
         return None
-    words = [w for w in said[:-1] if not w.endswith("ly") or w in _LY] + said[-1:]
+    words = [w for w in all_words[:-1] if not w.endswith("ly") or w in _LY] + all_words[-1:]
     if not words or len(words) > 6 or words[-1] in NO_NOUNS:
         return None
     if singular(words[0]) in GENERIC and len(words) == 2:

@@ -1,4 +1,4 @@
-"""The reader that needs no model server: sentence embeddings, a shallow parser and the scene's affordances.
+"""A shallow reader of plain requests, without a language model: a parser, embeddings and affordances.
 
 It is no language model. It understands plain requests about things that the scene names, in a fixed number of
 ways, and says so when it does not understand; then nothing is planned. Without the extra ``embedded``
@@ -24,8 +24,8 @@ from .facts import readable
 from .interpret import Reading, interpret
 from .lexical import Lexical
 from .linking import Linker
-from .links import Gap, Similarity
-from .search import Looking
+from .links import NoReferent, Similarity
+from .search import RoomSearch
 
 
 class EmbeddedReader:
@@ -63,7 +63,7 @@ class EmbeddedReader:
         """Reveal what the instruction is about, room by room; no reason makes it look elsewhere."""
         if not readable(self.pack):
             return SearchResult("not-understood", (), view, reason=self._unreadable)
-        return Looking(self.linker, self.similarity, instruction, view).run()
+        return RoomSearch(self.linker, self.similarity, instruction, view).run()
 
     def write(self, instruction: str, subgraph: Scene) -> Goal | NotUnderstood:
         """The likeliest goal, or why there is none."""
@@ -78,8 +78,10 @@ class EmbeddedReader:
             return NotUnderstood(self._unreadable)
         readings, gap = self._readings(history.instruction, history.subgraph)
         tried = {parse_goal(a.goal).formula for a in history.attempts}
-        said = " ".join([*feedback, *(f for a in history.attempts for f in a.feedback)])
-        ruled = {a for r in readings for a in walk(r.formula) if isinstance(a, Atom) and str(a) in said}
+        feedback_text = " ".join([*feedback, *(f for a in history.attempts for f in a.feedback)])
+        ruled = {
+            a for r in readings for a in walk(r.formula) if isinstance(a, Atom) and str(a) in feedback_text
+        }
         left = [r for r in readings if r.formula not in tried and not ruled & set(_asked(r.formula))]
         if readings and not left:
             return NotUnderstood("there is no other reading of the instruction")
@@ -101,20 +103,20 @@ class EmbeddedReader:
     def linker(self, scene: Scene, relaxed: bool = False) -> Linker:
         return Linker(scene, self.pack, self.similarity, relaxed)
 
-    def _readings(self, instruction: str, scene: Scene) -> tuple[list[Reading], Gap | None]:
-        found: dict[Formula, Reading] = {}
-        gaps: list[Gap] = []
+    def _readings(self, instruction: str, scene: Scene) -> tuple[list[Reading], NoReferent | None]:
+        by_formula: dict[Formula, Reading] = {}
+        gaps: list[NoReferent] = []
         for relaxed in (False, True):
             try:
                 for reading in interpret(instruction, self.linker(scene, relaxed)):
-                    found.setdefault(reading.formula, reading)
-            except Gap as gap:
+                    by_formula.setdefault(reading.formula, reading)
+            except NoReferent as gap:
                 gaps.append(gap)
-        return list(found.values()), gaps[0] if gaps else None
+        return list(by_formula.values()), gaps[0] if gaps else None
 
-    def _goal(self, readings: list[Reading], gap: Gap | None) -> Goal | NotUnderstood:
+    def _goal(self, readings: list[Reading], gap: NoReferent | None) -> Goal | NotUnderstood:
         if not readings:
-            reason, near = (gap.reason, gap.near) if gap is not None else ("it asks for nothing", ())
+            reason, near = (gap.reason, gap.near) if gap is not None else ("no request recognised", ())
             return NotUnderstood(reason, nearest=near)
         best = readings[0]
         if best.formula == TRUE:
@@ -125,5 +127,5 @@ class EmbeddedReader:
 
 
 def _asked(formula: Formula) -> list[Formula]:
-    """What a goal asks for whatever else: its conjuncts."""
+    """The conjuncts of a goal condition."""
     return list(conjuncts(formula))

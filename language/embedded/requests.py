@@ -1,10 +1,9 @@
-"""From chunks to frames: what a clause asks for, whatever it is dressed in.
+"""Grammar of requests: from the chunks of a clause to its frames.
 
-A clause is read by its first verb of action and by what stands before it. Nothing, "you" or a modal make it a
-command; a thing makes it a passive or a wish ("the plate needs washing"); anybody else makes it context.
-Where
-there is no such verb, a thing and a state or a place say how things should be ("the orange belongs in the
-fridge"), or, without "should", how they are. Words in between do not matter, so politeness needs no list.
+A clause is read by its first verb of action and by what stands before it: nothing, "you" or a modal make it a
+command, a thing makes it a passive or a wish ("the plate needs washing"), anybody else makes it context.
+Clauses without such a verb are read in ``declared.py``. Words in between do not matter, so politeness needs
+no list. A form of request may be added here; a verb belongs in ``lexicon.py``.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from . import lexicon as lex
+from . import lexicon
 from .arguments import arguments
 from .background import absent, context, phrases_of
 from .chunks import Chunk, acts, kinds
@@ -47,12 +46,16 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         or (letters[0] == "b" and letters[1:2] in ("n", "s") and not any(c.base == "you" for c in clause))
     ) and not any(c.base in ("about",) for c in clause):
         return
-    found = list(verbless(clause, subject) if at is None else _verbal(clause, at, subject))
-    yield from found
+    readings = list(verbless(clause, subject) if at is None else _verbal(clause, at, subject))
+    yield from readings
     idle = all(
         singular((content_words(c.text) or ["time"])[-1]) in HELP for c in clause if c.kind == "n"
     ) and all(c.kind != "o" for c in clause)
-    if not found and idle and (at is None or (clause[at].base not in lex.OPAQUE and clause[at].kind != "d")):
+    if (
+        not readings
+        and idle
+        and (at is None or (clause[at].base not in lexicon.OPAQUE and clause[at].kind != "d"))
+    ):
         yield Frame("nothing")
 
 
@@ -166,10 +169,10 @@ def _about(clause: Sequence[Chunk], at: int, inherited: Sequence[Chunk]) -> Iter
         yield from done([*before[w + 1 :], verb, *after], who)
         return
     if verb.kind == "d" and ("b" in middle or "w" in middle or ensured or not middle):
-        asked = (
+        is_request = (
             ensured or "m" in middle or "w" in middle or "t" in middle or not ("b" in middle or "h" in middle)
         )
-        if asked and (middle or ensured or lex.meanings(verb.base)):
+        if is_request and (middle or ensured or lexicon.meanings(verb.base)):
             args = arguments([*subject, *after])
             yield from command(verb.base, args)
             return
@@ -220,7 +223,7 @@ def _about(clause: Sequence[Chunk], at: int, inherited: Sequence[Chunk]) -> Iter
 
 
 def negated(clause: Sequence[Chunk]) -> Iterator[Frame]:
-    """What must not be is not read, unless it only says what is spoken of, or that a thing was forgotten."""
+    """Read no prohibition, but context with a "not", and what was forgotten or is not to be left so."""
     at = next(i for i, c in enumerate(clause) if c.kind == "x")
     after = list(clause[at + 1 :])
     if (
@@ -259,7 +262,7 @@ def negated(clause: Sequence[Chunk]) -> Iterator[Frame]:
     opposite = {"close": "open", "open": "close"}
     if before in ("m", "") and after[:1] and after[0].base in opposite and after[0].kind == "v":
         for frame in plainly(opposite[after[0].base], arguments(after[1:])):
-            yield replace(frame, said="not")
+            yield replace(frame, mood="not")
         return
     if at == 0 and clause[0].base == "no" and kinds(after).startswith("nmb"):
         yield from absent([c for c in after if c.kind in "np"])
@@ -281,7 +284,7 @@ def negated(clause: Sequence[Chunk]) -> Iterator[Frame]:
     ):
         owner = clause[0]
         done = next((c for c in after if c.kind == "d"), None)
-        if "h" in before and done is not None and lex.meanings(done.base) and owner.kind == "n":
+        if "h" in before and done is not None and lexicon.meanings(done.base) and owner.kind == "n":
             subject = [c for c in clause[:at] if c.kind in "npc,"]
             yield from command(done.base, arguments([*subject, *after[after.index(done) + 1 :]]))
             return
@@ -301,10 +304,10 @@ def idiom(clause: Sequence[Chunk], at: int) -> Iterator[Frame]:
     verb, before, after = clause[at], clause[:at], clause[at + 1 :]
     if any(c.kind == "i" and c.base == "whether" for c in clause):
         start = next(i for i, c in enumerate(clause) if c.base == "whether")
-        said = [c for c in clause[start + 1 :] if c.kind in "npco"][:3]
-        if said and said[0].text.split()[-1] in ("runs", "works", "functions"):
-            said[0] = Chunk("n", " ".join(said[0].text.split()[:-1]))
-        yield from plainly("check", arguments(said))
+        subject = [c for c in clause[start + 1 :] if c.kind in "npco"][:3]
+        if subject and subject[0].text.split()[-1] in ("runs", "works", "functions"):
+            subject[0] = Chunk("n", " ".join(subject[0].text.split()[:-1]))
+        yield from plainly("check", arguments(subject))
         return
     if verb.base in ("see", "find", "check", "look", "know", "investigate") and any(
         c.kind == "q" for c in after[:2]

@@ -1,8 +1,8 @@
-"""The embedded reader's search: which room to look into next, and when enough was seen.
+"""Search of the embedded reader: which room to expand next, and when enough was seen.
 
-It reads the instruction on what is visible; what a phrase is missing says where to look. Rooms are
-expanded in
-the order of how likely they hold it and contracted again when nothing in them has to do with the instruction.
+The instruction is read on what is visible; a phrase without a node says what to look for. Rooms are expanded
+in the order of how likely they hold it (sentence embeddings) and contracted again when nothing in them has to
+do with the instruction. No model is asked, so that a search costs nothing but time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..reader import SearchResult, SearchStep
 from .clauses import Clause, read_clauses
 from .interpret import Reading, interpret, phrases
 from .linking import LIKE, Linker
-from .links import Gap, Similarity
+from .links import NoReferent, Similarity
 from .phrases import PEOPLE, Phrase
 from .words import content_words, is_plural, name_words, singular
 
@@ -26,7 +26,7 @@ LOOK = 3
 """Rooms that are shown for an instruction that is not read as a request."""
 
 
-class Looking:
+class RoomSearch:
     """One search: the view as it grows and shrinks, and what was done to it."""
 
     def __init__(
@@ -44,7 +44,7 @@ class Looking:
     def run(self) -> SearchResult:
         if any(not c.frames for c in self.clauses) or not self.clauses:
             return self.look()
-        for name in self.said():
+        for name in self.named_rooms():
             self.open(name)
         patience = PATIENCE
         while True:
@@ -79,7 +79,7 @@ class Looking:
         for likeliest in (True, False):
             try:
                 return interpret(self.instruction, linker, likeliest), None, [], ""
-            except Gap as gap:
+            except NoReferent as gap:
                 # What is not found says more than who asks for it.
                 reason = gap.reason if first is None and gap.phrase is not None else reason or gap.reason
                 first = first or gap.phrase
@@ -94,11 +94,11 @@ class Looking:
         return [], first, [], reason
 
     def unseen(self, phrase: Phrase, linker: Linker) -> bool:
-        """Whether nothing visible is what a phrase means."""
+        """Return whether no visible node is meant by a phrase."""
         try:
             if phrase.kind != "person" or not linker.names.owner_rooms(phrase.text):
                 linker.place(phrase)
-        except Gap:
+        except NoReferent:
             return True
         return False
 
@@ -113,7 +113,7 @@ class Looking:
             linker = self.linker(self.view.subgraph(), relaxed)
             try:
                 readings = interpret(self.instruction, linker)
-            except Gap as gap:
+            except NoReferent as gap:
                 hidden = [r for g in (gap, *gap.others) for r in g.rooms if r in self.view.closed]
                 for name in dict.fromkeys(hidden):
                     self.open(name, keep=True)
@@ -143,16 +143,16 @@ class Looking:
         return self.result("not-understood", named, reason)
 
     def result(self, outcome: str, nodes: Sequence[str], reason: str = "") -> SearchResult:
-        wanted = set(nodes)
-        ids = tuple(n.id for n in self.view.visible if n.id in wanted)
+        chosen = set(nodes)
+        ids = tuple(n.id for n in self.view.visible if n.id in chosen)
         return SearchResult(outcome, ids, self.view, tuple(self.trace), reason)  # type: ignore[arg-type]
 
     # The view
 
     def closed(self) -> list[str]:
-        """What can be expanded and never was."""
-        known = set(self.view.memory)
-        return [i for i in self.view.closed if i not in known]
+        """The nodes that can be expanded and never were."""
+        expanded_before = set(self.view.memory)
+        return [i for i in self.view.closed if i not in expanded_before]
 
     def open(self, name: str, keep: bool = False) -> None:
         """Expand a node; contract it again if nothing in it has to do with the instruction."""
@@ -172,42 +172,42 @@ class Looking:
         """Expand again what was seen and contracted before it mattered."""
         scene = self.view.scene
         hidden = [i for i in self.view.closed if i in self.view.memory]
-        known = {i: [scene.nodes[n] for n in scene.descendants(i)] for i in hidden}
-        found = [i for i in hidden if any(self.judge.related(phrase, n) for n in known[i])]
-        for name in found:
+        contents = {i: [scene.nodes[n] for n in scene.descendants(i)] for i in hidden}
+        relevant = [i for i in hidden if any(self.judge.related(phrase, n) for n in contents[i])]
+        for name in relevant:
             self.open(name, keep=True)
-        return bool(found)
+        return bool(relevant)
 
     def matters(self, phrase: Phrase, new: list[Node]) -> bool:
-        """Whether a phrase may mean something new; by likeness only as long as no word fits anything."""
+        """Return whether a phrase may mean a new node; by likeness only while no word fits any."""
         if any(self.judge.related(phrase, n) for n in new):
             self.matched.add(phrase)
             return True
         return phrase not in self.matched and self.judge.likeness(phrase, new) >= LIKE
 
-    def said(self) -> list[str]:
+    def named_rooms(self) -> list[str]:
         """The rooms that the instruction names, by name or by owner."""
         linker = self.linker(self.view.subgraph())
-        found: dict[str, None] = {}
+        rooms: dict[str, None] = {}
         for name in re.findall(r"\b[^\W\d_]{3,}", self.instruction):
             owned = linker.names.owner_rooms(name.removesuffix("'s")) if name[0].isupper() else frozenset()
-            found |= dict.fromkeys(sorted(owned))
+            rooms |= dict.fromkeys(sorted(owned))
         for phrase in self.phrases:
             if phrase.owner is not None and phrase.owner != "his":
-                found |= dict.fromkeys(sorted(linker.names.owner_rooms(phrase.owner)))
+                rooms |= dict.fromkeys(sorted(linker.names.owner_rooms(phrase.owner)))
             if phrase.kind == "person" or (phrase.words and singular(phrase.head) in PEOPLE):
-                found |= dict.fromkeys(sorted(linker.names.owner_rooms(" ".join(phrase.words))))
+                rooms |= dict.fromkeys(sorted(linker.names.owner_rooms(" ".join(phrase.words))))
             if phrase.words and phrase.owner is None:
                 named = [
                     r
                     for r in linker.names.rooms
                     if linker.names.named(r, phrase) and linker._fits(phrase.words, r)
                 ]
-                found |= dict.fromkeys(r.id for r in named)
-        return [i for i in found if i in self.view.ids]
+                rooms |= dict.fromkeys(r.id for r in named)
+        return [i for i in rooms if i in self.view.ids]
 
     def ranked(self, phrase: Phrase) -> list[str]:
-        """What to expand next for a phrase, the likeliest first."""
+        """The nodes to expand next for a phrase, the likeliest first."""
         closed = self.closed()
         texts = {i: self.sentence(self.view.scene.nodes[i]) for i in closed}
         kinds = list(dict.fromkeys(texts.values()))
@@ -225,17 +225,17 @@ class Looking:
         return str(phrase) if phrase.kind == "tool" else " ".join(phrase.words)
 
     def sentence(self, node: Node) -> str:
-        """What is compared with a phrase to guess if a room holds it; measured better than bare names."""
+        """The sentence that is compared with a phrase to guess if a room holds it; better than bare names."""
         name = " ".join(w for w in name_words(node.id) if not w.isdigit())
         return f"This can be found in the {name}."
 
     def endless(self, phrase: Phrase, linker: Linker) -> bool:
-        """Whether more of what was found may lie elsewhere, so that the whole scene must be seen."""
+        """Return whether more of what was found may lie elsewhere, so that the whole scene must be seen."""
         if phrase.places or phrase.owner or phrase.number or not phrase.words or phrase.generic:
             return False
         try:
             nodes = linker.link(phrase).nodes
-        except Gap:
+        except NoReferent:
             return False
         names = {w for n in nodes for c in n.classes for w in name_words(c)[-1:]}
         if phrase.kind in ("all", "count"):

@@ -1,8 +1,7 @@
-"""What a verb with its arguments may ask for: frames, the likeliest first.
+"""Senses of a verb with its arguments: frames, the likeliest first.
 
-A verb has one or more meanings (``lexicon.py``), and its particles and arguments decide between them:
-"turn it
-off", "take it away", "take it to Will", "get rid of the dust on the shelf". A verb without a meaning has no
+A verb has one or more senses (``lexicon.py``), and its particles and arguments decide between them: "turn it
+off", "take it away", "take it to Will", "get rid of the dust on the shelf". A verb without a sense has no
 frame, and its clause is not read.
 """
 
@@ -11,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from . import lexicon as lex
+from . import lexicon
 from .arguments import Arguments, Slot, personal, phrase, placements, plain
 from .frames import Frame
 from .phrases import Phrase
@@ -19,7 +18,7 @@ from .words import content_words, singular
 
 
 def is_person(text: str) -> bool:
-    """Whether a noun phrase is one or two words that are written like names."""
+    """Return whether a noun phrase is one or two words that are written like names."""
     words = text.split()
     named = len(words) <= 2 and all(w[:1].isupper() and not w.endswith("'s") for w in words)
     return named and words[0] not in (
@@ -61,7 +60,7 @@ def handed(args: Arguments) -> Iterator[Frame]:
 
 
 def binned(args: Arguments) -> Iterator[Frame]:
-    """What is thrown away, perhaps into a bin that is named."""
+    """Things to throw away, perhaps into a bin that is named."""
     for items, relation, to in placements(args):
         if relation != "on" and len(to) == 1 and to[0].kind != "person" and "away" not in args.particles:
             yield Frame("away", items, relation, to[0])
@@ -123,12 +122,12 @@ def command(verb: str, args: Arguments) -> Iterator[Frame]:
 def _gapped_person(verb: str, args: Arguments) -> Arguments:
     """ "bring Niko coffee": a name and a thing without a determiner are one chunk."""
     thing = args.object
-    if thing is None or args.person is not None or not {"give", "get", "make"} & set(lex.meanings(verb)):
+    if thing is None or args.person is not None or not {"give", "get", "make"} & set(lexicon.meanings(verb)):
         return args
     first, _, rest = thing.nouns[0].partition(" ")
     if (
         rest
-        and first.lower() not in lex.DETERMINERS
+        and first.lower() not in lexicon.DETERMINERS
         and first[0].isupper()
         and rest[0].islower()
         and not first.endswith("'s")
@@ -139,10 +138,10 @@ def _gapped_person(verb: str, args: Arguments) -> Arguments:
 
 
 def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
-    senses, parts = lex.meanings(verb), args.particles
+    senses, parts = lexicon.meanings(verb), args.particles
     thing = args.object
-    said = [singular(w) for w in content_words(thing.nouns[0])] if thing is not None else []
-    last = said[-1] if said else ""
+    words = [singular(w) for w in content_words(thing.nouns[0])] if thing is not None else []
+    last = words[-1] if words else ""
     goes = any(s.prep in ("to", "in", "on", "at", "near", "under") for s in args.slots) or args.where
     if verb in (
         "turn",
@@ -176,15 +175,15 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
         last in COFFEE
         and {"make", "give", "get", "put", "fill"} & set(senses)
         and ("put" not in senses or verb in ("bring", "put", "leave", "serve", "set"))
-        and "machine" not in said
-        and "mug" not in said[:-1]
+        and "machine" not in words
+        and "mug" not in words[:-1]
     ):
         yield from coffee(args)
         return
-    if verb in ("make", "brew", "fix", "pour") and args.person is not None and said in (["one"], ["it"]):
+    if verb in ("make", "brew", "fix", "pour") and args.person is not None and words in (["one"], ["it"]):
         yield from coffee(args)
         return
-    if verb in ("brew",) and (last in CUPS or not said):
+    if verb in ("brew",) and (last in CUPS or not words):
         yield from coffee(args)
         return
     if "give" in senses or verb in ("do", "have", "give"):
@@ -259,19 +258,19 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
 
 
 def _sense_of_participle(base: str) -> str | None:
-    found = [
+    senses = [
         s
-        for s in lex.meanings(base)
+        for s in lexicon.meanings(base)
         if s in ("open", "close", "heat", "cool", "fridge", "wash", "clean", "empty", "away")
     ]
-    return found[0] if found else None
+    return senses[0] if senses else None
 
 
 _AT = ("to", "in", "on", "at", "by", "into", "through", "near", "")
 
 
 def _gone(args: Arguments) -> Iterator[Frame]:
-    """Where the robot is to go: the first or second place, with those after it as its surroundings."""
+    """The place to go to: the first or the second one, with those after it as its surroundings."""
     slots = [s for s in args.slots if s.prep in _AT]
     for i, slot in enumerate(slots[:2]):
         where = phrase(slot.nouns[0], [(s.prep, s.nouns[0]) for s in slots[i + 1 :]])

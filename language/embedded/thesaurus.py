@@ -50,26 +50,26 @@ SAME = tuple(
 @lru_cache(maxsize=8192)
 def synonyms(words: tuple[str, ...]) -> frozenset[str]:
     """Other words for the last one or two words of a phrase."""
-    found: set[str] = set()
+    others: set[str] = set()
     for size in (2, 1):
         tail = words[-size:]
         if len(tail) == size:
-            said = {" ".join(tail), " ".join((*tail[:-1], singular(tail[-1])))}
+            endings = {" ".join(tail), " ".join((*tail[:-1], singular(tail[-1])))}
             for group in SAME:
-                if said & group:
-                    found |= group - said
-    return frozenset(found)
+                if endings & group:
+                    others |= group - endings
+    return frozenset(others)
 
 
 @lru_cache(maxsize=8192)
 def is_english(word: str) -> bool:
-    """Whether English has a word, as far as the embedding's vocabulary says."""
+    """Return whether English has a word, as far as the embedding's vocabulary says."""
     pieces = vocabulary()
     return any(w in pieces for w in (word, singular(word), word + "s")) or not word.isalpha()
 
 
 def one_slip_apart(a: str, b: str) -> bool:
-    """Whether two words differ by one letter more, less, other, or by two neighbours swapped."""
+    """Return whether two words differ by one letter more, less, other, or by two neighbours swapped."""
     if a == b or abs(len(a) - len(b)) > 1 or min(len(a), len(b)) < 3:
         return False
     at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))

@@ -32,14 +32,14 @@ def vocabulary() -> Mapping[str, int]:
 
 def encode(text: str) -> list[int]:
     """The ids of a text between ``[CLS]`` and ``[SEP]``, at most :data:`MAX_TOKENS`."""
-    known = vocabulary()
+    ids_by_piece = vocabulary()
     ids: list[int] = []
     # No more characters than could matter are looked at: a word gives at least one token.
     for word in split(text[: MAX_TOKENS * (MAX_WORD + 1)]):
-        ids += pieces(word, known)
+        ids += pieces(word, ids_by_piece)
         if len(ids) >= MAX_TOKENS - 2:
             break
-    return [known["[CLS]"], *ids[: MAX_TOKENS - 2], known["[SEP]"]]
+    return [ids_by_piece["[CLS]"], *ids[: MAX_TOKENS - 2], ids_by_piece["[SEP]"]]
 
 
 def split(text: str) -> list[str]:
@@ -58,9 +58,9 @@ def split(text: str) -> list[str]:
     return [*words, "".join(current)] if current else words
 
 
-def pieces(word: str, known: Mapping[str, int]) -> list[int]:
-    """A word as the longest known pieces from the left; the unknown token where that fails."""
-    unknown = [known["[UNK]"]]
+def pieces(word: str, ids_by_piece: Mapping[str, int]) -> list[int]:
+    """A word as the longest pieces of the vocabulary from the left; the unknown token where that fails."""
+    unknown = [ids_by_piece["[UNK]"]]
     if len(word) > MAX_WORD:
         return unknown
     ids: list[int] = []
@@ -68,9 +68,9 @@ def pieces(word: str, known: Mapping[str, int]) -> list[int]:
     while start < len(word):
         prefix = "##" if start else ""
         for end in range(len(word), start, -1):
-            found = known.get(prefix + word[start:end])
-            if found is not None:
-                ids.append(found)
+            piece_id = ids_by_piece.get(prefix + word[start:end])
+            if piece_id is not None:
+                ids.append(piece_id)
                 start = end
                 break
         else:
@@ -90,7 +90,7 @@ def _clean(text: str) -> str:
 
 
 def _alone(char: str) -> bool:
-    """Whether a character is a word by itself: punctuation (all ASCII symbols, too) or Chinese."""
+    """Return whether a character is a word by itself: punctuation (all ASCII symbols, too) or Chinese."""
     code = ord(char)
     if code < 128:
         return not char.isalnum() and char != " "

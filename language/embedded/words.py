@@ -1,8 +1,7 @@
-"""English words as far as rules need them: tokens, plurals, verb forms, short forms, and names of nodes as
-words.
+"""English words as rules need them: tokens, plurals, verb forms, short forms, and names of nodes as words.
 
-Everything here works on single words or on text before it is parsed. A verb form or a contraction that the
-reader gets wrong is put right here.
+Everything here works on single words, or on text before it is parsed. A verb form, plural or contraction that
+is read wrong is put right here.
 """
 
 from __future__ import annotations
@@ -78,7 +77,7 @@ def is_plural(word: str) -> bool:
 
 
 def alike(a: str, b: str) -> bool:
-    """Whether two words are forms of one: equal stems, or one is the other cut short (``undergrad``)."""
+    """Return whether two words are forms of one: equal stems, or one cut short (``undergrad``)."""
     if a == b or stem(a) == stem(b):
         return True
     short, long = sorted((a, b), key=len)

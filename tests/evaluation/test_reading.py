@@ -10,7 +10,7 @@ import pytest
 
 from groundplan.compiler.goals.goal import Missing, parse_goal
 from groundplan.domains.errors import InputError
-from groundplan.evaluation.reading import Instruction, Report, evaluate, load_instructions
+from groundplan.evaluation.reading import Instruction, ReadingReport, evaluate, load_instructions
 from groundplan.language.embedded.lexical import Lexical
 from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.reader import (
@@ -57,7 +57,7 @@ def engine() -> Engine:
     return Engine.named("pyperplan")
 
 
-def report(engine: Engine, told: Instruction, answer: str | Written) -> Report:
+def report(engine: Engine, told: Instruction, answer: str | Written) -> ReadingReport:
     return evaluate(Scripted({told.text: answer}), [told], engine)
 
 
