@@ -99,7 +99,7 @@ def _compatible(
     for atom, positive in new:
         if (atom, not positive) in chosen or (positive and clash(atom, positives, belief.pack)):
             return False
-    relations = {r.predicate for r in belief.pack.mapping.relations.values() if len(r.args) == 2}
+    relations = belief.pack.locations
     above = {a.args[0]: a.args[1] for a, yes in (*chosen, *new) if yes and a.predicate in relations}
     for atom, positive in new:
         here, passed = (atom.args[0] if positive and atom.predicate in relations else None), 0
@@ -224,7 +224,7 @@ def round_robin(items: Sequence[Item], key: Callable[[Item], object]) -> list[It
 def carriers(belief: Belief) -> list[str]:
     """The movable things in or on which the robot could put others, and so carry several at once."""
     mapping = belief.pack.mapping
-    relations = [r.predicate for r in mapping.relations.values() if len(r.args) == 2]
+    relations = belief.pack.locations
     names = []
     for name in belief.scene.by_type.get("object", ()):
         for predicate in relations:

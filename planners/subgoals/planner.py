@@ -248,7 +248,7 @@ class SubgoalPlanner:
 
     def with_empty_hand(self, part: Formula) -> Formula:
         """Add to a part that only takes something away that the hand is empty: the next one needs it."""
-        relations = {r.predicate for r in self.belief.pack.mapping.relations.values() if len(r.args) == 2}
+        relations = self.belief.pack.locations
         if any(not positive and a.predicate in relations for a, positive in literals(part)):
             return conjunction((part, self.belief.pack.mapping.robot_free))
         return part
