@@ -7,6 +7,7 @@ command line in a child process and look at what it loaded.
 import ast
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -45,6 +46,11 @@ ENGINE_WORKERS = {
 }
 
 MAX_LINES = 600
+MAX_MODULES = 14
+# Folders of modules that are all of one kind: a format, a stage of the embedded reader, a verb.
+MANY_ALIKE = {"datasets/formats", "language/embedded", "commands"}
+VAGUE = {"found", "said", "told", "asked", "known", "wanted"}
+QUESTION_WORDS = {"what", "that", "whether", "how", "why", "where", "which", "who", "when"}
 HELP_NEVER_LOADS = {"unified_planning", "networkx", "openai", "onnxruntime", "numpy", "scipy", "pyperplan"}
 # A goal from the command line needs no reader, and the default engine no unified-planning (2 s to import).
 GOAL_NEVER_LOADS = {"unified_planning", "ConfigSpace", "scipy", "openai", "onnxruntime", "pyperplan"}
@@ -266,6 +272,72 @@ def test_only_the_entry_point_catches_everything_and_only_once() -> None:
 def test_modules_are_short_and_say_what_they_are_for() -> None:
     assert complaints(LIBRARY, too_long_or_silent) == []
     assert sorted(path.name for path in ROOT.glob("*.py")) == ["__init__.py", "__main__.py"]
+
+
+def module_graph() -> dict[str, set[str]]:
+    """Return for each module of the library, by dotted name, the modules that it imports."""
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in LIBRARY}
+    names = {name.removesuffix(".__init__"): path for name, path in names.items()}
+    graph: dict[str, set[str]] = {}
+    for name, path in names.items():
+        targets = [imported_path(path, one) for one in imports(path) if one.level > 0]
+        if path.name == "__init__.py" and "TYPE_CHECKING" in path.read_text(encoding="utf-8"):
+            targets = []  # the names that a folder offers are loaded when somebody asks for them
+        dotted = [".".join(parts) for parts in targets if parts is not None]
+        # `from .module import name` names the module; `from . import module` names it as a whole.
+        graph[name] = {d if d in names else d.rpartition(".")[0] for d in dotted} & names.keys() - {name}
+    return graph
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """Return the modules that are left when those are taken away that import none of what is left."""
+    left = dict(graph)
+    while free := [name for name, targets in left.items() if not targets & left.keys()]:
+        for name in free:
+            del left[name]
+    return sorted(left)
+
+
+def public_classes(path: Path) -> list[str]:
+    return [
+        node.name
+        for node in tree(path).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+
+
+def vague_names(path: Path) -> list[str]:
+    """Return where a variable or an argument has a name that says nothing about what it holds."""
+    stored = [
+        (node.lineno, node.arg if isinstance(node, ast.arg) else node.id)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.arg) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+    ]
+    return [f"line {line}: {name}" for line, name in stored if name in VAGUE]
+
+
+def clauses_for_titles(path: Path) -> list[str]:
+    """Return the docstrings that begin with a question word instead of a noun or an imperative."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    titled = [(n, ast.get_docstring(n) or "-") for n in ast.walk(tree(path)) if isinstance(n, kinds)]
+    return [
+        f"line {getattr(node, 'lineno', 1)}: {text.splitlines()[0]}"
+        for node, text in titled
+        if text.split()[0].lower().rstrip(",:") in QUESTION_WORDS
+    ]
+
+
+def test_no_circle_of_imports_and_no_folder_with_more_modules_than_are_seen_at_once() -> None:
+    assert circle(module_graph()) == []
+    modules = Counter(path.parent for path in LIBRARY if path.name != "__init__.py")
+    assert {label(f): n for f, n in modules.items() if n > MAX_MODULES and label(f) not in MANY_ALIKE} == {}
+
+
+def test_names_are_plain_and_given_once() -> None:
+    counts = Counter(name for path in LIBRARY for name in public_classes(path))
+    assert [name for name, count in counts.items() if count > 1] == []
+    assert complaints(LIBRARY, clauses_for_titles) == []
+    assert len(complaints(LIBRARY, vague_names)) < 20, complaints(LIBRARY, vague_names)
 
 
 @pytest.mark.parametrize(
