@@ -48,6 +48,7 @@ class World:
     def __init__(self, belief: Belief, watched: Sequence[Formula] = (), facts: Facts | None = None) -> None:
         self.belief = belief
         self.pack, self.scene = belief.pack, belief.scene
+        self._locations = belief.pack.locations
         # On the belief itself only the difference is stored: a copy would be as large as the building.
         start = facts if facts is not None else belief.facts
         self.facts = Facts(start) if start is belief.facts else start.copy()
@@ -107,7 +108,7 @@ class World:
         node = self.scene.nodes[name]
         if node.type != "object":
             return node.parent if node.type in ("asset", "part") else None
-        for predicate in self.pack.locations:
+        for predicate in self._locations:
             for args in self.facts.with_argument(predicate, 0, name):
                 return args[1]
         return None
