@@ -1,7 +1,7 @@
 """Mutual exclusion of facts, as a pack's ``[exclusive]`` table lists it: a thing is in one place.
 
 Goals are checked with it, scenes are, and so is the comparison of goals. It compares pairs of ground facts;
-invariants over more than two belong into ``compiler/goals/exclusive``.
+invariants over more than two belong into ``compiler/goals/invariants``.
 """
 
 from __future__ import annotations

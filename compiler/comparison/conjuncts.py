@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ...domains.exclusive import clash
 from ...domains.formula import (
     TRUE,
     And,
@@ -32,7 +33,6 @@ from ...domains.formula import (
 from ...simulator.belief import Belief
 from ..forms import is_literal, negation
 from ..goals.checker import check
-from ..goals.exclusive import clash
 from ..goals.goal import Goal
 
 DERIVED = 40

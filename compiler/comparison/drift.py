@@ -40,8 +40,8 @@ from ...simulator.verification import watched
 from ...simulator.world import World
 from ..forms import holds_now, is_literal, literals, negation
 from ..goals.checker import MAX_BINDINGS, check
-from ..goals.exclusive import invariants
 from ..goals.goal import Goal
+from ..goals.invariants import invariants
 from ..normal import normal_form
 from .conjuncts import differs_by_unknown_names, expanded_size, renamed, requirements, without_errors
 from .entailment import Entailment

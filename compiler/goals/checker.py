@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from ...domains.diagnostic import Diagnostic, has_errors
 from ...domains.errors import GoalError
 from ...domains.evaluate import evaluate
+from ...domains.exclusive import clash
 from ...domains.formula import TRUE, And, Atom, Count, Exists, Forall, Formula, Not, Var, children
 from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
@@ -20,7 +21,6 @@ from ...simulator.verification import watched
 from ...simulator.world import World
 from ..forms import holds_now
 from ..normal import Expanded, expanded, unmet_requirement
-from .exclusive import clash
 from .goal import Goal, Path
 from .types import TypeChecker
 

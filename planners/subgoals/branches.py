@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from ...compiler.forms import branches, is_literal, literals
-from ...compiler.goals.exclusive import clash, consistent
+from ...domains.exclusive import clash, consistent
 from ...domains.formula import (
     And,
     Atom,

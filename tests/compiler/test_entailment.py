@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from strategies import beliefs, walked
 
 from groundplan.compiler.comparison.entailment import Entailment, entails
-from groundplan.compiler.goals.exclusive import invariants
 from groundplan.compiler.goals.goal import parse_goal
+from groundplan.compiler.goals.invariants import invariants
 from groundplan.datasets.library import load_set
 from groundplan.domains.evaluate import compare, evaluate
 from groundplan.domains.formula import (

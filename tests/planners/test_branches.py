@@ -6,11 +6,11 @@ from itertools import islice
 
 from bddl_texts import tidy
 
-from groundplan.compiler.goals.exclusive import consistent
 from groundplan.compiler.normal import normal_form
 from groundplan.datasets.bddl.goal import bddl_goal
 from groundplan.datasets.bddl.scene import bddl_scene
 from groundplan.datasets.bddl.text import read_bddl
+from groundplan.domains.exclusive import consistent
 from groundplan.domains.formula import Atom, Formula, conjuncts
 from groundplan.domains.pack import load_pack
 from groundplan.planners.subgoals.branches import consistent_branches

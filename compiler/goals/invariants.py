@@ -1,20 +1,17 @@
-"""Mutual exclusion of facts, for checking a goal and for comparing goals.
+"""Invariants of a pack's exclusive groups, for comparing goals.
 
-The table belongs to the packs and its pairwise test to ``domains/exclusive``, which is offered here too;
-:func:`invariants` states it for some atoms as a formula that holds in every reachable state. Other invariants
-that follow from the pack's actions may be added there; each must hold in every state.
+``domains/exclusive`` tests pairs of facts; :func:`invariants` states the groups for some atoms as a formula
+that holds in every reachable state. Other invariants that follow from the pack's actions may be added; each
+must hold in every state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...domains.exclusive import Clash, clash, consistent
 from ...domains.formula import And, Atom, Cardinality, Formula, Or
 from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
-
-__all__ = ["Clash", "clash", "consistent", "invariants"]
 
 
 def invariants(atoms: Iterable[Atom], belief: Belief) -> Formula:
