@@ -159,7 +159,7 @@ class _Reader:
         return derived
 
     def atom(self, value: object, at: str) -> Atom:
-        expressions = read(self.text(value, at), f"{self.where}: {at}")
+        expressions = read(self.text(value, at), f"{self.where}: {at}", PackError)
         if len(expressions) != 1 or not isinstance(expressions[0], Expression):
             raise self.fail(at, "one atom such as (open ?x)", value)
         node = expressions[0]

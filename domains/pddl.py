@@ -48,11 +48,11 @@ class Domain:
 
 
 def read_domain(text: str, where: str, extends: Domain | None = None) -> Domain:
-    """Interpret the text of a domain file; what it extends is part of it.
+    """Read the text of a domain file, on top of the domain that it extends.
 
-    Raises :class:`PackError` (or the :class:`InputError` of the bracket level) with line and column.
+    Raises :class:`PackError` with line and column.
     """
-    match read(text, where):
+    match read(text, where, PackError):
         case (Expression() as define,) if define.head() == "define":
             return _Reader(where, extends).domain(define)
         case expressions:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from groundplan.domains.errors import InputError, PackError
+from groundplan.domains.errors import PackError
 from groundplan.domains.formula import Atom, Var
 from groundplan.domains.pack import MAX_BYTES, load_pack
 from groundplan.domains.pddl import read_domain
@@ -90,7 +90,7 @@ def test_one_handed_needs_a_free_hand_at_doors_only() -> None:
 )
 def test_a_broken_mapping_is_refused(tmp_path: Path, old: str, new: str, place: str, said: str) -> None:
     assert old in MAPPING
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(PackError) as caught:
         load_pack(pack_in(tmp_path, MAPPING.replace(old, new, 1)))
     assert place in caught.value.where
     assert said in str(caught.value)
@@ -128,7 +128,7 @@ def test_a_broken_mapping_is_refused(tmp_path: Path, old: str, new: str, place: 
 )
 def test_a_broken_domain_is_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
     assert old in DOMAIN
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(PackError) as caught:
         load_pack(pack_in(tmp_path, domain=DOMAIN.replace(old, new, 1)))
     assert said in str(caught.value)
     assert str(tmp_path) in caught.value.where
@@ -178,7 +178,7 @@ def test_what_is_no_folder_of_a_pack_is_refused(name: str) -> None:
     "text", ["", "(", ")", "()", "(define (domain", "(" * 100_000, "a b c", "(define x)"]
 )
 def test_what_is_no_domain_is_refused(text: str) -> None:
-    with pytest.raises(InputError):
+    with pytest.raises(PackError):
         read_domain(text, "here")
 
 
