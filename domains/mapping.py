@@ -268,10 +268,8 @@ def extended(base: Mapping[str, object], own: Mapping[str, object]) -> dict[str,
     joined = dict(base)
     for key, value in own.items():
         before = joined.get(key)
-        if isinstance(before, dict) and isinstance(value, dict) and key != "words":
-            joined[key] = extended(before, value)
-        elif isinstance(before, dict) and isinstance(value, dict):
-            joined[key] = before | value
+        if isinstance(before, dict) and isinstance(value, dict):
+            joined[key] = before | value if key == "words" else extended(before, value)
         elif isinstance(before, list) and isinstance(value, list):
             joined[key] = [*before, *value]
         else:
