@@ -19,7 +19,6 @@ TO = frozenset({"to", "in", "on", "at", "for", "near", "by", "under", "with", "t
 """Prepositions that may say where something goes."""
 SURE = frozenset({"to", "toward", "towards"})
 RELATION = {"at": "at", "by": "of", "of": "of", "to": "of", "with": "of", "behind": "near", "for": "of"}
-_SKIPPED = frozenset("left lying standing sitting".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,6 @@ class Arguments:
     person: str | None = None
     state: str | None = None
     where: bool = False
-    rest: tuple[Chunk, ...] = ()
 
     @property
     def object(self) -> Slot | None:
@@ -115,7 +113,7 @@ def arguments(chunks: Sequence[Chunk]) -> Arguments:
         elif c.kind == "d" and after in ("e", "n", "", ",", "j"):
             state = c.base
         at += 1
-    return Arguments(tuple(slots), frozenset(particles), person, state, where, tuple(chunks[at:]))
+    return Arguments(tuple(slots), frozenset(particles), person, state, where)
 
 
 def _noun(chunks: Sequence[Chunk], at: int) -> tuple[int, str]:

@@ -58,6 +58,12 @@ def unread(clauses: Sequence[Clause]) -> Clause | None:
     return next((c for c in clauses if not c.frames), None)
 
 
+def not_read(clause: Clause) -> str:
+    """Say that a clause was not read, in the words of the instruction."""
+    text = re.sub(r" (?=[.,:;])", "", clause.text).strip(" .,:;")
+    return f"this is not read as a request: '{text}'"
+
+
 def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list[Reading]:
     """The readings of an instruction, at most :data:`MAX_READINGS`.
 
@@ -66,8 +72,8 @@ def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list
     clauses = read_clauses(instruction)
     strange = unread(clauses)
     if not clauses or strange is not None:
-        quoted = f"'{strange.text}'" if strange is not None else "the empty instruction"
-        raise NoReferent(f"this is not read as a request: {quoted}", None)
+        reason = "the instruction is empty" if strange is None else not_read(strange)
+        raise NoReferent(reason, None)
     # Where the speaker is may be said last.
     order = sorted(clauses, key=lambda c: c.frames[0].verb != "speaker")
     gaps: list[NoReferent] = []

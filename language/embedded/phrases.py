@@ -188,12 +188,3 @@ def _core(text: str) -> Phrase | None:
     elif (plural or words[-1] in ("everything", "anything", "all")) and kind in ("", "the"):
         kind = "all"
     return Phrase(text, tuple(words), "person" if name else (kind or "the"), number, owner)  # type: ignore[arg-type]
-
-
-def read_phrases(text: str) -> tuple[Phrase, ...] | None:
-    """Phrases joined by commas and "and"; ``None`` if one of them cannot be read."""
-    parts = re.split(r",\s*and\s+|\s+and\s+|,\s*", text.strip(" ,."))
-    read = [read_phrase(p) for p in parts if p.strip()]
-    if not read or len(read) > 12 or any(p is None for p in read):
-        return None
-    return tuple(p for p in read if p is not None)

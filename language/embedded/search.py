@@ -14,7 +14,7 @@ from ...simulator.scene import Node
 from ...simulator.view import View
 from ..reader import SearchResult, SearchStep
 from .clauses import Clause, read_clauses
-from .interpret import Reading, interpret, phrases
+from .interpret import Reading, interpret, not_read, phrases, unread
 from .linking import LIKE, Linker
 from .links import NoReferent, Similarity
 from .phrases import PEOPLE, Phrase
@@ -132,14 +132,14 @@ class RoomSearch:
 
     def look(self) -> SearchResult:
         """For an instruction that is not read as a request: the rooms that it is nearest to."""
-        strange = next((c.text for c in self.clauses if not c.frames), "")
+        strange = unread(self.clauses)
         phrase = Phrase(self.instruction, tuple(content_words(self.instruction)))
         for name in self.ranked(phrase)[:LOOK]:
             self.open(name, keep=True)
         linker = self.linker(self.view.subgraph())
         named = [n.id for n in linker.names.things if any(linker.names.explained(w, n) for w in phrase.words)]
         named += linker.used
-        reason = f"this is not read as a request: '{strange}'" if strange else "the instruction is empty"
+        reason = "the instruction is empty" if strange is None else not_read(strange)
         return self.result("not-understood", named, reason)
 
     def result(self, outcome: str, nodes: Sequence[str], reason: str = "") -> SearchResult:

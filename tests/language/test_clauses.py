@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundplan.language.embedded.clauses import read_clauses
-from groundplan.language.embedded.phrases import read_phrase, read_phrases
+from groundplan.language.embedded.phrases import read_phrase
 from groundplan.language.embedded.words import alike, name_words, singular, tokens
 
 
@@ -92,12 +92,6 @@ def test_places_nest() -> None:
     assert (relation, bench.words) == ("on", ("bench",))
     ((relation, office),) = bench.places
     assert (relation, office.words, office.owner) == ("in", ("office",), "Jason")
-
-
-def test_lists_of_phrases() -> None:
-    read = read_phrases("bread, the butter and a tomato")
-    assert read is not None
-    assert [p.words for p in read] == [("bread",), ("butter",), ("tomato",)]
 
 
 @pytest.mark.parametrize(
