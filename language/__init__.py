@@ -1,32 +1,5 @@
 """The model edge: readers that turn an instruction into a goal."""
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from .. import on_demand
-
-if TYPE_CHECKING:
-    from .reader import (
-        Attempt,
-        History,
-        NotUnderstood,
-        Reader,
-        ReaderError,
-        SearchResult,
-        SearchStep,
-        Unreadable,
-        Written,
-    )
-else:
-    __getattr__, __dir__ = on_demand(__name__)
-
-__all__ = [
-    "Attempt",
-    "History",
-    "NotUnderstood",
-    "Reader",
-    "ReaderError",
-    "SearchResult",
-    "SearchStep",
-    "Unreadable",
-    "Written",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

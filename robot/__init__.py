@@ -1,12 +1,5 @@
 """Robot programs: verified plans as skills with targets."""
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from .. import on_demand
-
-if TYPE_CHECKING:
-    from .program import Program, Skill, translate
-else:
-    __getattr__, __dir__ = on_demand(__name__)
-
-__all__ = ["Program", "Skill", "translate"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,43 +1,5 @@
 """Scene graphs, views and routes, the world's state and dynamics, and the verification of plans."""
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from .. import on_demand
-
-if TYPE_CHECKING:
-    from .belief import Belief, ground
-    from .facts import Facts
-    from .printing import print_steps
-    from .routes import Route, Routes
-    from .scene import Link, Node, Scene
-    from .scene_json import read_scene, scene_text, scene_to_json
-    from .step import Step, read_steps
-    from .verification import Verification, Violation, verify_plan
-    from .view import View
-    from .world import Effect, Refusal, World
-else:
-    __getattr__, __dir__ = on_demand(__name__)
-
-__all__ = [
-    "Belief",
-    "Effect",
-    "Facts",
-    "Link",
-    "Node",
-    "Refusal",
-    "Route",
-    "Routes",
-    "Scene",
-    "Step",
-    "Verification",
-    "View",
-    "Violation",
-    "World",
-    "ground",
-    "print_steps",
-    "read_scene",
-    "read_steps",
-    "scene_text",
-    "scene_to_json",
-    "verify_plan",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -30,7 +30,7 @@ FOLDERS = (
     "commands",
 )
 # What the root itself offers to the folders.
-ROOT_NAMES = {"__version__", "on_demand"}
+ROOT_NAMES = {"__version__"}
 
 # Engines are GPL programs: only these modules import one, and they run in processes of their own.
 ENGINE_PACKAGES = (
@@ -281,8 +281,6 @@ def module_graph() -> dict[str, set[str]]:
     graph: dict[str, set[str]] = {}
     for name, path in names.items():
         targets = [imported_path(path, one) for one in imports(path) if one.level > 0]
-        if path.name == "__init__.py" and "TYPE_CHECKING" in path.read_text(encoding="utf-8"):
-            targets = []  # the names that a folder offers are loaded when somebody asks for them
         dotted = [".".join(parts) for parts in targets if parts is not None]
         # `from .module import name` names the module; `from . import module` names it as a whole.
         graph[name] = {d if d in names else d.rpartition(".")[0] for d in dotted} & names.keys() - {name}

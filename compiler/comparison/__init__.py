@@ -1,13 +1,5 @@
 """Comparison of goals: entailment, and drift of a repaired goal."""
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from ... import on_demand
-
-if TYPE_CHECKING:
-    from .drift import drifted
-    from .entailment import Entailment, entails
-else:
-    __getattr__, __dir__ = on_demand(__name__)
-
-__all__ = ["Entailment", "drifted", "entails"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -13,14 +13,6 @@ The modules in the order of the work; each needs only those before it:
 9. ``json_form``: JSON answers read back as text of the goal language
 """
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from ... import on_demand
-
-if TYPE_CHECKING:
-    from .grammar import decoding_grammar, decoding_schema
-    from .json_form import goal_from_json
-else:
-    __getattr__, __dir__ = on_demand(__name__)
-
-__all__ = ["decoding_grammar", "decoding_schema", "goal_from_json"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

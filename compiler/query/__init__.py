@@ -7,14 +7,6 @@
 5. ``answers``: :func:`~groundplan.compiler.query.answers.find`, the entry: bindings counted, ranked and cut
 """
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from ... import on_demand
-
-if TYPE_CHECKING:
-    from .answers import QueryAnswer, QueryResult, find
-    from .query import Query, check_query, diagnosed_query, parse_query
-else:
-    __getattr__, __dir__ = on_demand(__name__)
-
-__all__ = ["Query", "QueryAnswer", "QueryResult", "check_query", "diagnosed_query", "find", "parse_query"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

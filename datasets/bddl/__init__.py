@@ -1,14 +1,5 @@
 """BEHAVIOR's activities in BDDL: text, goals and scenes."""
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from ... import on_demand
-
-if TYPE_CHECKING:
-    from .goal import bddl_goal
-    from .scene import bddl_scene
-    from .text import Activity, read_bddl
-else:
-    __getattr__, __dir__ = on_demand(__name__)
-
-__all__ = ["Activity", "bddl_goal", "bddl_scene", "read_bddl"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

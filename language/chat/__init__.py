@@ -1,13 +1,5 @@
 """Readers that ask a chat model: semantic search, prompts, goal writing and repair."""
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from ... import on_demand
-
-if TYPE_CHECKING:
-    from .reader import ModelReader
-    from .search import semantic_search
-else:
-    __getattr__, __dir__ = on_demand(__name__)
-
-__all__ = ["ModelReader", "semantic_search"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,12 +1,5 @@
 """ProcTHOR houses, read only."""
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from .... import on_demand
-
-if TYPE_CHECKING:
-    from .scene import FORMAT
-else:
-    __getattr__, __dir__ = on_demand(__name__)
-
-__all__ = ["FORMAT"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,39 +1,5 @@
 """Chat models and how they are reached: servers, cassettes, budgets and the token meter."""
 
-from typing import TYPE_CHECKING
+import lazy_loader
 
-from .... import on_demand
-
-if TYPE_CHECKING:
-    from .budget import Allowance
-    from .cassette import RecordedModel, RecordingModel
-    from .local import LocalModel
-    from .meter import Meter, MeteredModel, count_tokens
-    from .model import ChatModel, ChatRequest, Constraint, Message, Reply, ServiceError, Usage
-    from .openai import OpenAIModel
-    from .profile import Profile
-    from .scripted import ScriptedModel
-    from .secret import Secret
-else:
-    __getattr__, __dir__ = on_demand(__name__)
-
-__all__ = [
-    "Allowance",
-    "ChatModel",
-    "ChatRequest",
-    "Constraint",
-    "LocalModel",
-    "Message",
-    "Meter",
-    "MeteredModel",
-    "OpenAIModel",
-    "Profile",
-    "RecordedModel",
-    "RecordingModel",
-    "Reply",
-    "ScriptedModel",
-    "Secret",
-    "ServiceError",
-    "Usage",
-    "count_tokens",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

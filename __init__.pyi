@@ -1,0 +1,39 @@
+from .compiler.goals.checker import check
+from .compiler.goals.goal import parse_goal
+from .compiler.query.answers import find
+from .compiler.query.query import parse_query
+from .datasets.library import find_task
+from .datasets.scenes import load_scene, open_scene
+from .domains.errors import GroundplanError
+from .domains.pack import load_pack
+from .planners.classical import plan_goal
+from .planners.engines.base import Budget
+from .planners.engines.engine import Engine
+from .planners.hybrid import Request, run
+from .planners.record import Record
+from .simulator.belief import ground
+from .simulator.step import read_steps
+from .simulator.verification import verify_plan
+
+__version__: str
+
+__all__ = [
+    "Budget",
+    "Engine",
+    "GroundplanError",
+    "Record",
+    "Request",
+    "check",
+    "find",
+    "find_task",
+    "ground",
+    "load_pack",
+    "load_scene",
+    "open_scene",
+    "parse_goal",
+    "parse_query",
+    "plan_goal",
+    "read_steps",
+    "run",
+    "verify_plan",
+]

@@ -1,0 +1,22 @@
+from .normal import Expanded, expanded, normal_form
+from .pddl import RenderedProblem, compile_goal, render
+from .problem import Problem, Unsupported, build
+from .relevance import Closure, closure
+from .symbols import SymbolTable
+from .unified import UnifiedProblem
+
+__all__ = [
+    "Closure",
+    "Expanded",
+    "Problem",
+    "RenderedProblem",
+    "SymbolTable",
+    "UnifiedProblem",
+    "Unsupported",
+    "build",
+    "closure",
+    "compile_goal",
+    "expanded",
+    "normal_form",
+    "render",
+]

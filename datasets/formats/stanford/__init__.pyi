@@ -1,0 +1,3 @@
+from .scene import FORMAT
+
+__all__ = ["FORMAT"]

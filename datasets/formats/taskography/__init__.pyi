@@ -1,0 +1,3 @@
+from .reader import FORMAT
+
+__all__ = ["FORMAT"]

@@ -1,0 +1,3 @@
+from .reader import EmbeddedReader
+
+__all__ = ["EmbeddedReader"]

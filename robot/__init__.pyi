@@ -1,0 +1,3 @@
+from .program import Program, Skill, translate
+
+__all__ = ["Program", "Skill", "translate"]
