@@ -217,7 +217,7 @@ def _laid(
     affording(meanings, matches, "pickup", "picked up")
 
     def fits(n: Node) -> bool:
-        # What was done something with may well end where it was.
+        # A thing that was heated or washed on the way may end where it was at first.
         return meanings.can(n, "pickup") and (
             n.id in meanings.touched or n.parent not in {p.id for p in places}
         )
