@@ -66,7 +66,7 @@ NEVER = {
 # What the schema leaves to the check.
 SCHEMA_LEAVES = {"unbound-variable", "count"}
 SEEDS = st.integers(0, 2**32)
-SLOW = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+SLOW = settings(max_examples=15, suppress_health_check=list(HealthCheck))
 
 
 @cache

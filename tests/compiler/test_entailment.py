@@ -76,14 +76,12 @@ def true(formula: Formula, state: frozenset[Atom], seen: tuple[frozenset[Atom], 
 STATES = [frozenset(c) for n in range(len(ATOMS) + 1) for c in itertools.combinations(ATOMS, n)]
 
 
-@settings(deadline=None)
 @given(FORMULAS, FORMULAS, FORMULAS)
 def test_entailment_is_what_the_truth_table_says(a: Formula, b: Formula, known: Formula) -> None:
     expected = all(true(b, s) for s in STATES if true(a, s) and true(known, s))
     assert entails(a, b, known) is expected
 
 
-@settings(deadline=None)
 @given(LASTING, LASTING, st.lists(st.sampled_from(STATES), min_size=1, max_size=4))
 def test_what_follows_is_true_of_every_run(a: Formula, b: Formula, run: list[frozenset[Atom]]) -> None:
     if entails(a, b):
@@ -124,7 +122,7 @@ def test_a_formula_that_is_not_ground_is_an_error(formula: Formula) -> None:
         entails(formula, TRUE)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.data())
 def test_exclusive_groups_hold_in_every_state_that_actions_lead_to(data: st.DataObject) -> None:
     belief = data.draw(beliefs())

@@ -43,7 +43,7 @@ from groundplan.simulator.routes import Routes
 from groundplan.simulator.world import World
 
 OFFICE = ground(load_scene("office"), load_pack())
-SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=150, suppress_health_check=list(HealthCheck))
 
 
 def ask(text: str, belief: Belief = OFFICE) -> QueryResult:
@@ -280,7 +280,7 @@ def test_printing_and_parsing_are_inverse(data: st.DataObject) -> None:
     assert text[query.spans[0,].start : query.spans[0,].end] == str(formula)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(st.sampled_from('()?-= "\\;:findlmt1rx\n'), max_size=40))
 def test_any_text_is_a_question_or_an_error(text: str) -> None:
     try:

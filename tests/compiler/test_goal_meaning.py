@@ -15,7 +15,7 @@ from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.verification import watched
 
-SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=150, suppress_health_check=list(HealthCheck))
 
 
 def speaks_of(formula: Formula, *predicates: str) -> bool:

@@ -30,7 +30,7 @@ def sizes(draw: st.DrawFn) -> Sizes:
     return Sizes(floors, rooms, assets, draw(st.integers(0, 60)) if assets else 0)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(sizes(), st.integers(0, 2**70))
 def test_any_building_is_as_asked_and_every_place_is_reached(wanted: Sizes, seed: int) -> None:
     scene = furnished_building(wanted, seed)
@@ -47,7 +47,7 @@ def test_any_building_is_as_asked_and_every_place_is_reached(wanted: Sizes, seed
     assert again.hash == scene.hash
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(sizes(), st.integers(0, 5))
 def test_ways_are_as_long_as_their_ends_are_apart_and_stairs_are_longer(wanted: Sizes, seed: int) -> None:
     scene = furnished_building(wanted, seed)
@@ -110,7 +110,7 @@ def locked(scene: Scene) -> list[str]:
     return [n.id for n in scene.nodes.values() if "locked" in n.state]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(1, 12), st.integers(0, 30))
 def test_every_locked_door_has_a_key_that_is_not_locked_away(locks: int, seed: int) -> None:
     plain = furnished_building(Sizes(2, 20, 120, 80), seed)

@@ -27,7 +27,7 @@ from groundplan.simulator.scene import Link, Node, Scene
 SAMPLES = Path(__file__).parent / "formats"
 WRITTEN = [f for f in registry.FORMATS if f.write is not None]
 EXACT = ("groundplan", "node-link", "spark-dsg")
-quick = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+quick = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 
 
 def named(form: Format) -> str:

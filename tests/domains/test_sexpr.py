@@ -36,7 +36,7 @@ def naive(text: str) -> tuple[Expression | Word, ...] | None:
 
 
 @given(st.lists(st.sampled_from(pieces), max_size=25).map("".join))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_lists_words_and_their_places_are_those_of_a_naive_reader(text: str) -> None:
     expected = naive(text)
     if expected is None:

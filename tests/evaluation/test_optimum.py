@@ -95,7 +95,7 @@ def test_a_world_that_is_too_large_is_refused() -> None:
         least_cost(pick_and_place(small(0), 2, 0), small(0), states=50)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(st.integers(0, 40), st.integers(1, 2), st.integers(0, 5))
 def test_no_plan_costs_less_and_carrying_one_by_one_is_found(seed: int, count: int, choice: int) -> None:
     belief = small(seed)

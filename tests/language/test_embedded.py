@@ -480,7 +480,7 @@ WORDS = (
 ).split()
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join) | st.text(max_size=60))
 def test_whatever_is_said_a_goal_fits_the_scene(instruction: str) -> None:
     goal = read(instruction, OFFICE, EmbeddedReader(Lexical()))
@@ -489,7 +489,7 @@ def test_whatever_is_said_a_goal_fits_the_scene(instruction: str) -> None:
         assert report.ok, (instruction, str(goal), report.diagnostics)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(st.text(min_size=1, max_size=12), min_size=3, max_size=3, unique=True))
 def test_hostile_names_stay_names(names: list[str]) -> None:
     room, desk, thing = names

@@ -48,7 +48,7 @@ def test_the_papers_figures_add_up(table: dict[str, int]) -> None:
     assert sum(v for k, v in table.items() if k not in ("full", "collapsed")) == table["full"]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(scenes(hostile=None))
 def test_entities_are_counted_as_everywhere(scene: Scene) -> None:
     rows = {row.kind: row for row in scene_tokens(scene)}

@@ -32,7 +32,7 @@ from groundplan.planners.hybrid import Request, run
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Node
 
-SETTINGS = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=40, suppress_health_check=list(HealthCheck))
 
 ON, OPEN, ORANGE = "(turned_on microwave)", "(open microwave)", "(ontop_of orange1 lunch_table)"
 FIRST = f"(and {ON} {OPEN} {ORANGE})"

@@ -42,7 +42,7 @@ def cost(start: str, ways: list[SubgoalPlan], town: dict[tuple[str, str], int]) 
     return total
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(towns(), st.lists(CHOICES, min_size=0, max_size=4), st.data())
 def test_few_errands_are_ordered_exactly(
     town: dict[tuple[str, str], int], errands: list[list[SubgoalPlan]], data: st.DataObject
@@ -61,7 +61,7 @@ def test_few_errands_are_ordered_exactly(
     assert lower_bound("a", errands, lambda a, b: town[a, b]) <= best.cost
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(towns(), st.lists(CHOICES, min_size=EXACT + 1, max_size=14), st.booleans())
 def test_many_errands_keep_to_their_bound(
     town: dict[tuple[str, str], int], errands: list[list[SubgoalPlan]], fixed: bool
@@ -75,7 +75,7 @@ def test_many_errands_keep_to_their_bound(
     assert cost("a", [errands[i][found.plans[i]] for i in found.sequence], town) == found.cost
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(towns(), st.lists(WAYS.map(lambda w: [w]), min_size=8, max_size=EXACT))
 def test_the_heuristic_is_near_the_exact_order(
     town: dict[tuple[str, str], int], errands: list[list[SubgoalPlan]]

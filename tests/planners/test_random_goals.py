@@ -28,7 +28,7 @@ from groundplan.simulator.belief import Belief
 from groundplan.simulator.verification import verify_plan, watched
 from groundplan.simulator.world import World
 
-SETTINGS = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=40, suppress_health_check=list(HealthCheck))
 BUDGET = Budget(seconds=10)
 
 

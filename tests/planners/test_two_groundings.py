@@ -28,7 +28,7 @@ from groundplan.planners.subgoals.execution import eliminate_redundant_actions, 
 from groundplan.simulator.belief import ground
 from groundplan.simulator.facts import ground_args
 
-SETTINGS = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 PACK = load_pack()
 TASKS = load_set("office-planning")
 

@@ -103,7 +103,7 @@ def ours(world: World) -> frozenset[tuple[str, ...]]:
     )
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_applicability_and_facts_agree_after_every_action(data: st.DataObject) -> None:
     belief = data.draw(beliefs(hostile=None, assets=3, objects=3))
@@ -120,7 +120,7 @@ def test_applicability_and_facts_agree_after_every_action(data: st.DataObject) -
         assert ours(world) == other.facts(), str(action)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_events_leave_nothing_to_fire(data: st.DataObject) -> None:
     belief = data.draw(beliefs())

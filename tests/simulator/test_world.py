@@ -233,7 +233,7 @@ def test_an_action_by_name_is_checked() -> None:
     assert isinstance(world.perform(PlanAction("goto", ("hall", "fridge"))), Effect)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_no_step_breaks_the_world(data: st.DataObject) -> None:
     """Any step over any names is done or refused; a refused one changes nothing; invariants hold."""
@@ -261,7 +261,7 @@ def test_no_step_breaks_the_world(data: st.DataObject) -> None:
             )
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_printed_actions_do_the_same_as_actions(data: st.DataObject) -> None:
     """What the actions of the pack do, their printed steps do."""
@@ -294,7 +294,7 @@ def test_steps_survive_printing(step: Step) -> None:
     assert read_step(str(step), "here") == step
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(min_size=1, max_size=12), st.text(min_size=1, max_size=12))
 def test_any_names_survive_printing(one: str, two: str) -> None:
     step = Step("pickup", (one, two))
