@@ -9,6 +9,7 @@ candidates next. The order of results is part of reproducibility: no change may 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
 
 from ..domains.formula import Atom, Var
 
@@ -165,7 +166,7 @@ def extend(atom: Atom, args: Args, bound: Mapping[str, str]) -> dict[str, str] |
 
 def ground_args(atom: Atom) -> Args:
     """Return the arguments of a ground atom. Raises ``ValueError`` for one with variables."""
-    args = tuple(a for a in atom.args if isinstance(a, str))
-    if len(args) != len(atom.args):
-        raise ValueError(f"not ground: {atom}")
-    return args
+    for term in atom.args:
+        if isinstance(term, Var):
+            raise ValueError(f"not ground: {atom}")
+    return cast(Args, atom.args)

@@ -7,9 +7,11 @@ with these methods.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Protocol
 
 
+@lru_cache(maxsize=4096)
 def literal(text: str) -> str:
     """Return a fixed text in double quotes, the same in every dialect."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')

@@ -46,6 +46,7 @@ class RuleBuilder:
         self.rules = self.terms.rules
         self.scopes: dict[Scope, _NumberedScope] = {}
         self.symbols: dict[tuple[str, int, int], str | None] = {}
+        self.heads: dict[tuple[str, ...], str] = {}
         self.properties = cache(self._properties)
         self.of_sort = {
             sort: tuple(i for i, g in enumerate(vocabulary.nodes) if g.type in types)
@@ -80,8 +81,10 @@ class RuleBuilder:
 
     def bracket(self, construct: Construct, parts: Sequence[str]) -> str:
         """Return ``(keyword part part)``."""
-        keyword = self.terms.one_of(f"{construct.rule}_word", construct.keywords)
-        return f" {SPACE} ".join([f"{OPEN} {keyword}", *parts]) + f" {CLOSE}"
+        if construct.keywords not in self.heads:
+            keyword = self.terms.one_of(f"{construct.rule}_word", construct.keywords)
+            self.heads[construct.keywords] = f"{OPEN} {keyword} {SPACE} "
+        return self.heads[construct.keywords] + f" {SPACE} ".join(parts) + f" {CLOSE}"
 
     def scope(self, bound: Scope) -> _NumberedScope:
         if bound not in self.scopes:
