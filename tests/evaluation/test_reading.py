@@ -199,6 +199,7 @@ def test_a_file_that_is_no_set(tmp_path: Path, change: dict[str, object], compla
         load_instructions(file)
 
 
+@pytest.mark.slow
 def test_the_held_out_set_can_be_answered(engine: Engine) -> None:
     told = load_instructions(HELDOUT)
     kinds = Counter(i.kind for i in told)
@@ -210,6 +211,7 @@ def test_the_held_out_set_can_be_answered(engine: Engine) -> None:
     assert (found.precision, found.coverage, found.count("declined")) == (1.0, 1.0, 15)
 
 
+@pytest.mark.slow
 def test_the_second_held_out_set_can_be_answered(engine: Engine) -> None:
     told = load_instructions(HELDOUT2)
     assert Counter(i.kind for i in told) == {"instruction": 75, "paraphrase": 55, "decline": 20}
