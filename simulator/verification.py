@@ -146,8 +146,8 @@ def explain(goal: Formula, world: World) -> list[str]:
         atom = part.part if isinstance(part, Not) else part
         if isinstance(atom, Atom) and all(isinstance(a, str) for a in atom.args):
             args = tuple(str(a) for a in atom.args)
-            reason = world.pack.words(atom.predicate, args, isinstance(part, Not))
-            messages.append(f"{part} does not hold at the end: {reason}{_where(atom, world)}")
+            fact = world.pack.words(atom.predicate, args, isinstance(part, Not))
+            messages.append(f"{part} does not hold at the end: {fact}{_where(atom, world)}")
         elif isinstance(part, And):
             messages += explain(part, world)
         else:

@@ -175,12 +175,12 @@ def counts(scene: Scene) -> dict[str, int]:
 
     Nor are floors and levels above them. ``collapsed`` is the number of entities of the collapsed view.
     """
-    number = {t: len(scene.by_type.get(t, ())) for t in ("room", "asset", "object", "agent", "pose")}
-    number |= {t: len(ids) for t, ids in sorted(scene.by_type.items()) if t not in number}
-    number["edges"] = sum(1 for _ in edges(scene, tuple(scene.nodes)))
+    totals = {t: len(scene.by_type.get(t, ())) for t in ("room", "asset", "object", "agent", "pose")}
+    totals |= {t: len(ids) for t, ids in sorted(scene.by_type.items()) if t not in totals}
+    totals["edges"] = sum(1 for _ in edges(scene, tuple(scene.nodes)))
     entities = sum(len(i) for t, i in scene.by_type.items() if t not in UNCOUNTED)
-    number["entities"] = entities + number["edges"]
+    totals["entities"] = entities + totals["edges"]
     visible = View.collapsed(scene).visible
-    number["collapsed"] = sum(n.type not in UNCOUNTED for n in visible)
-    number["collapsed"] += sum(1 for _ in edges(scene, [n.id for n in visible]))
-    return number
+    totals["collapsed"] = sum(n.type not in UNCOUNTED for n in visible)
+    totals["collapsed"] += sum(1 for _ in edges(scene, [n.id for n in visible]))
+    return totals

@@ -135,10 +135,10 @@ class World:
                 return self._goto(target)
             case Step("access", (target,)) if self.scene.nodes[target].type != "object":
                 return self._access(target)
-        lifted = self._lift(step)
-        if isinstance(lifted, Refusal):
-            return lifted
-        return self._perform(lifted)
+        action = self._ground_action_of(step)
+        if isinstance(action, Refusal):
+            return action
+        return self._perform(action)
 
     def perform(self, action: PlanAction) -> Effect | Refusal:
         """Perform one action of the pack by name; an event by name is accepted and changes nothing more."""
@@ -223,7 +223,7 @@ class World:
 
     # From a printed step to an action
 
-    def _lift(self, step: Step) -> GroundAction | Refusal:
+    def _ground_action_of(self, step: Step) -> GroundAction | Refusal:
         printed = [(a, m) for a in self.pack.manipulations() if (m := self.pack.mapping_of(a.name).step)]
         schemas = [(a, p) for a, p in printed if p.predicate == step.name and len(p.args) == len(step.args)]
         if not schemas:

@@ -46,10 +46,10 @@ def branches_of(part: Formula, belief: Belief) -> list[Formula] | None:
     ``None`` when there are more than :data:`MAX_BRANCHES`, or counts that would make so many. None is left of
     a goal whose every branch asks for facts that exclude each other.
     """
-    listed = branches(part, MAX_BRANCHES)
-    if listed is None:
+    part_branches = branches(part, MAX_BRANCHES)
+    if part_branches is None:
         return None
-    free = [b for b in listed if consistent([a for a in b if isinstance(a, Atom)], belief.pack)]
+    free = [b for b in part_branches if consistent([a for a in b if isinstance(a, Atom)], belief.pack)]
     return [conjunction(b) for b in free]
 
 
@@ -64,10 +64,10 @@ def consistent_branches(goal: Formula, belief: Belief, now: Facts) -> Iterator[F
     """
     options: list[list[Formula]] = []
     for part in conjuncts(goal):
-        listed = branches_of(part, belief)
-        if listed is None:
+        part_branches = branches_of(part, belief)
+        if part_branches is None:
             return
-        options.append(sorted(listed, key=lambda b: (sum(1 for _ in _unmet(b, now)), str(b))))
+        options.append(sorted(part_branches, key=lambda b: (sum(1 for _ in _unmet(b, now)), str(b))))
     options.sort(key=len)
     left = MAX_CHOICES
     stack: list[tuple[Formula, ...]] = [()]
@@ -143,24 +143,24 @@ def fixes_robot(part: Formula, belief: Belief) -> bool:
 
 def leave_robot_free(part: Formula, belief: Belief) -> Formula:
     """Drop the branches that fix how the robot ends, when others are left."""
-    listed = branches_of(part, belief)
-    if listed is None or len(listed) <= 1:
+    part_branches = branches_of(part, belief)
+    if part_branches is None or len(part_branches) <= 1:
         return part
-    others = [b for b in listed if not fixes_robot(b, belief)]
+    others = [b for b in part_branches if not fixes_robot(b, belief)]
     return disjunction(others) if others else part
 
 
 def without_threats(part: Formula, kept: Sequence[Formula], belief: Belief, now: Facts) -> Formula:
     """Drop the branches that threaten what makes other parts true now, when others are left."""
-    listed = branches_of(part, belief)
-    if listed is None or len(listed) <= 1:
+    part_branches = branches_of(part, belief)
+    if part_branches is None or len(part_branches) <= 1:
         return part
     support = [
         a for k in kept for a, positive in literals(k) if positive and now.holds(a.predicate, ground_args(a))
     ]
     harmless = [
         b
-        for b in listed
+        for b in part_branches
         if not any(positive and clash(a, support, belief.pack) for a, positive in literals(b))
     ]
     return disjunction(harmless) if harmless else part

@@ -157,7 +157,7 @@ def _breadth_first(
         return sum(bit[fact] for fact in dict.fromkeys(these))
 
     table = [(pack(o.pre), ~pack(o.delete), pack(o.add), o.name) for o in operators if o.delete]
-    target = pack(goal)
+    goal_mask = pack(goal)
     free = [(pack(o.pre), pack(o.add), o.name) for o in operators if not o.delete]
 
     def settle(state: int, names: list[str]) -> tuple[list[str], int]:
@@ -174,7 +174,7 @@ def _breadth_first(
         left = -1 if alone else BREADTH_LIMIT // (1 + len(operators))
 
         def goal_reached(self, state: int) -> bool:
-            return state & target == target
+            return state & goal_mask == goal_mask
 
         def get_successor_states(self, state: int) -> list[tuple[list[str], int]]:
             if not self.left:
@@ -185,7 +185,7 @@ def _breadth_first(
             ]
 
     first, start = settle(pack(init), [])
-    task = Packed("", facts, start, target, operators)
+    task = Packed("", facts, start, goal_mask, operators)
     plan = importlib.import_module("pyperplan.search").breadth_first_search(task)
     return None if plan is None else [*first, *itertools.chain.from_iterable(plan)]
 
