@@ -1,4 +1,7 @@
-"""The language of the world: formulas, action schemas, plans, diagnostics, and domain packs as data."""
+"""The language of the world: formulas, action schemas, plans, diagnostics, and domain packs as data.
+
+Public names are listed in ``__init__.pyi``; names may be added there, and users rely on those that are.
+"""
 
 import lazy_loader
 

@@ -1,7 +1,8 @@
 """Endings of a planner run: seven, never merged.
 
-"No plan was found" is not "there is no plan", and a crash is neither. The values are written into records;
-a new ending also needs a sentence and an exit code in ``commands``.
+"No plan was found" is not "there is no plan", and a crash is neither. The values are written into records and
+must stay; a new ending also needs an outcome in ``planners/record`` and words in
+``commands/console/outcomes``.
 """
 
 from __future__ import annotations

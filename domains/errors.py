@@ -1,8 +1,8 @@
 """Exceptions of the package: one root, and leaves for what a caller can act on.
 
-An error that a person reads says where, what was expected, what was given and what to try; those four are
-fields, so that a program can use them too. Another leaf is worth its name where a caller would catch it
-alone.
+An :class:`InputError` says where, what was expected, what was given and what to try; those four are fields,
+so that a program can use them too, and must stay. Another leaf is worth its name where a caller would catch
+it alone.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Mutual exclusion of facts, as a pack's ``[exclusive]`` table lists it: a thing is in one place.
 
-Goals are checked with it, scenes are, and so is the comparison of goals. It compares pairs of ground facts;
-invariants over more than two belong into ``compiler/goals/invariants``.
+Goals and scenes are checked with it, branches of goals dropped, and goals compared, so it must call nothing
+exclusive that the table does not. It compares pairs of ground facts; invariants over more than two belong
+into ``compiler/goals/invariants``.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ Only regular files are read: opening a named pipe waits until somebody writes to
 end. The kind of a file is looked at before it is opened, and again once it is open, without waiting, since a
 name can be given to something else in between. Sizes are bounded in bytes, and JSON also in values, which
 are counted in the text before it is decoded: a few bytes of text can become a hundred bytes of objects.
+Formats may be added and limits changed; no file may be read without a bound.
 
 Every function takes the class of error to raise (:class:`InputError` or one of its subclasses), so that a
 reader of packs, scenes or cassettes says with one word what kind of file is wrong.

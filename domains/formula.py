@@ -2,8 +2,9 @@
 
 The nodes are plain values: frozen, comparable, hashable. A term is a name (``str``) or a :class:`Var`.
 ``And(())`` is true and ``Or(())`` is false, so simplification needs no special constants. Printing gives PDDL
-goal syntax, with names that PDDL cannot spell in double quotes. A new kind of node needs a case in
-:func:`children`, :func:`substitute`, :func:`rebuild`, in ``evaluate`` and in ``compiler/normal``.
+goal syntax, with counts beside it and names that PDDL cannot spell in double quotes; it must stay, since
+records hold goals as text. A new kind of node needs a case in :func:`children`, :func:`substitute`,
+:func:`rebuild`, in ``evaluate`` and in ``compiler/normal``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The mapping file of a pack (``mapping.toml``), checked against the pack's PDDL domain.
 
 Each table becomes one field of :class:`SceneMapping`; a new table needs a key in :data:`KEYS`, a field and a
-method of the reader. Patterns such as ``(open ?x)`` are atoms over the variables ``?x`` (the node itself) and
-``?y`` (its parent). Whatever does not fit the domain is refused with file, table and key.
+method of the reader. Packs of version 1 must stay readable. Patterns such as ``(open ?x)`` are atoms over
+``?x`` (the node itself) and ``?y`` (its parent); conditions and steps of an action, over its parameters.
+Whatever does not fit the domain is refused with file, table and key.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""S-expressions with positions, the layer under every PDDL file.
+"""S-expressions with positions, the layer under PDDL files and patterns of packs.
 
 A list is an :class:`Expression` with its items, a word a :class:`Word`; both have line and column, so that
 their reader can say where something is wrong. Case is kept: PDDL ignores it, scene names do not, so whoever
-interprets the words lowers them. The grammar is ``sexpr.lark``; nothing of PDDL is known here.
+interprets the words lowers them. The grammar is ``sexpr.lark``; it may be made faster, but must know nothing
+of PDDL.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Evaluation of readers: how many of their goals are right, judged by outcomes."""
+"""Evaluation of readers: how many of their goals are right, judged by outcomes.
+
+Public names are listed in ``__init__.pyi``; names may be added there, and users rely on those that are.
+"""
 
 import lazy_loader
 

@@ -2,7 +2,8 @@
 
 Every instruction of a set has a gold goal, or none where nothing sensible can be asked. The reader searches
 and writes once, without repairs; its goal is planned for, and the gold is evaluated where that plan ends. So
-a goal counts that is worded otherwise, or asks for more, as long as the outcome is one that was meant.
+a goal counts that is worded otherwise, or asks for more, as long as the outcome is one that was meant. The
+table may be changed; the verdicts and the JSON keys must stay, so that reports can be compared:
 
 - *right*: a goal was written, it has a verified plan, and the gold holds at the end of it;
 - *declined*: the reader did not understand, or its search found nothing;

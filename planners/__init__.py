@@ -1,4 +1,7 @@
-"""Engines behind one interface, subgoals, and the pipeline from instruction to verified plan."""
+"""Engines behind one interface, subgoals, and the pipeline from instruction to verified plan.
+
+Public names are listed in ``__init__.pyi``; names may be added there, and users rely on those that are.
+"""
 
 import lazy_loader
 

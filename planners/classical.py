@@ -1,8 +1,10 @@
-"""From a goal to a verified plan: normal form, subgoals, widening, proofs, and the simulator's verdict.
+"""Planning for one goal without a reader: normal form, proofs, subgoals, and the simulator's verdict.
 
-No plan leaves as verified that the simulator did not accept step by step, in the printed form that a robot
-gets. When the narrow problem has no plan, the wide one is tried; "unsolvable" needs a proof on the whole
-relevant closure, everything else is "not found".
+The narrow problem keeps the nearest few of many equal things, the wide one keeps them all. The wide one comes
+second, where the narrow one gave no plan; an optimal engine gets it first. These passes, their shares of the
+time and the sentences may be changed. Must stay: a plan counts as verified only if the simulator accepted it
+step by step, in the printed form that a robot gets; "unsolvable" needs a proof from which nothing was left
+out, for a normal form that is equivalent to the goal.
 """
 
 from __future__ import annotations

@@ -3,13 +3,13 @@
     given goal:   _check -> _plan -> _observe, and _plan again where the world differs -> Record
     instruction:  _search -> _write -> (the same) -> _repair, as long as that helps   -> Record
 
-All that changes during a run is in one `_State`. What the reader may change is the goal and nothing else: the
-hashes of the pack and of the belief are taken before and after and stored. Failures are of three kinds
-(design, "The world answers"):
+What a run keeps is in one `_State`. The limits and :data:`REPAIRED` may be changed. Must stay: the reader
+changes the goal and nothing else (hashes of the pack and of the belief, the scene as the robot knows it, are
+taken before and after and stored), and three kinds of failure are kept apart:
 
-- a *goal fault* (no goal, check failed, unsolvable) goes back to the reader with the feedback, at most
-  :data:`MAX_REPAIRS` times; a repair that asks for less than the first well-formed goal, or for what holds
-  already, is goal drift and ends the run;
+- a *goal fault* (no goal, check failed, unsolvable, no plan found) goes back to the reader with the feedback,
+  at most :data:`MAX_REPAIRS` times; a repair that asks for less than the first well-formed goal, or for what
+  holds already, is goal drift and ends the run;
 - a *belief fault* (the true world refuses a step that the belief allowed) is observed, the belief is updated
   and the same goal planned again;
 - a *domain fault* (planner and simulator disagree although belief and world are the same) ends the run.

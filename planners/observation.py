@@ -1,8 +1,10 @@
 """Observing: when the true world refuses a step that the belief allowed, the robot looks and believes that.
 
-An observation says of one node what the belief held and what the world shows. A robot sees what is in the
-room it is in, but not inside closed containers. Something that is not where it was believed to be, and is not
-in sight, becomes unknown and leaves the belief.
+The belief is the scene as the robot knows it; an observation says of one node what the belief held and what
+the world shows. A robot sees what is in the room it is in, less what the pack's table ``[sight]`` hides
+(things in closed containers): what can be seen is changed there. Something that is not where it was believed
+to be, and is not in sight, becomes unknown and leaves the belief. The true world must stay as it was: the
+steps are run on a copy. The JSON of an observation is part of records and fixed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
 """Relaxed reachability of a goal: forget all that actions take away.
 
 Where the goal cannot be reached even so, there is no plan: a proof that costs milliseconds and says in terms
-of the scene what is missing. It works on the widest backward closure of the goal, so it speaks for the whole
-scene. The pyperplan program has a relaxed reachability of its own (`engines/programs/grounding.py`), over
-PDDL and in a process that cannot import this one; a test holds one against the other.
+of the scene what is missing. It works on the widest backward closure of the goal, and where that had to leave
+something out it proves nothing. The sentences may be changed; what is counted as reachable may shrink only
+where that stays a proof. The pyperplan program has a relaxed reachability of its own
+(`engines/programs/grounding.py`), over PDDL and in a process that cannot import this one; a test holds one
+against the other.
 """
 
 from __future__ import annotations

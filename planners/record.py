@@ -1,7 +1,8 @@
 """The record of one run: the input, the goals that were tried, the answer of planning, and what proves it.
 
-A record is data for people and programs. Everything in it is a function of the input, the seed and recorded
-answers; times live apart in ``timings``.
+A record is data for people and programs: outcomes, exit codes and JSON keys are fixed, keys may be added. The
+same input, with a model's answers recorded, gives the same record as long as no clock or signal decided
+(``reproducible``); times live apart in ``timings``, and nothing else here may be taken from a clock.
 """
 
 from __future__ import annotations

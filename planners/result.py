@@ -2,8 +2,8 @@
 
 An engine over problems makes a `PlanResult`; merging the plans of subgoals adds how they were put together,
 verification adds the printed steps and the simulator's verdict, and the record of a run contains the result
-as it is. Later stages call ``dataclasses.replace`` and copy no field by hand, so that the invariants below
-hold at every stage.
+as it is. Fields may be added, with a default. The checks in ``__post_init__`` must stay; later stages call
+``dataclasses.replace`` and copy no field by hand, so that they hold at every stage.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Robot programs: verified plans as skills with targets."""
+"""Robot programs: verified plans as skills with targets.
+
+Public names are listed in ``__init__.pyi``; names may be added there, and users rely on those that are.
+"""
 
 import lazy_loader
 

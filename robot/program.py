@@ -1,7 +1,8 @@
 """Robot programs: a verified plan as skills with targets, for whatever drives the robot.
 
 A program is data. Each command has a skill of the pack, its arguments, the pose at which it is done, the
-printed step that it carries out and the conjunct of the goal that it serves.
+printed step that it carries out and the conjunct of the goal that it serves. Skills are named in the pack's
+mapping and changed there; the JSON keys are version 1 of a format that robots read, and must stay.
 """
 
 from __future__ import annotations

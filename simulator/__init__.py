@@ -1,4 +1,7 @@
-"""Scene graphs, views and routes, the world's state and dynamics, and the verification of plans."""
+"""Scene graphs, views and routes, the world's state and dynamics, and the verification of plans.
+
+Public names are listed in ``__init__.pyi``; names may be added there, and users rely on those that are.
+"""
 
 import lazy_loader
 

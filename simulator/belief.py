@@ -1,9 +1,9 @@
 """The ground initial state: a scene graph as facts, by the mapping of a domain pack.
 
-:class:`Belief` is that state, closed under events, together with its scene and pack: the planner's initial
-state and the start of every simulated world. It is built once per scene and pack and then shared, never
-written to. (In a search the robot's belief is the state of the part of the scene seen so far; the same class
-holds it.) What nodes become facts, and how, is the mapping's matter; only its evaluation is here.
+:class:`Belief` is the scene as the robot knows it: that state, closed under events, with its scene and pack.
+It is the planner's initial state and the start of every simulated world, shared and never written to. Nodes
+become facts as the pack's mapping says, so a change of that belongs into the pack; only its evaluation is
+here. It may be made faster, but the order of the facts must stay: plans depend on it.
 """
 
 from __future__ import annotations

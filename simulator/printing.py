@@ -2,7 +2,8 @@
 
 Navigation is one action for the planner. Here it becomes ``goto`` for every pose and room on the shortest
 route (Dijkstra) and ``access`` for the asset in front of which the robot works; ``World.apply`` reads the
-same steps back, so a new kind of step needs both. Manipulations are printed as the pack's mapping says.
+same steps back, so a new kind of step needs both. Manipulations are printed as the pack's mapping says: their
+form is changed there. The names ``goto`` and ``access`` are the paper's and fixed.
 """
 
 from __future__ import annotations

@@ -1,19 +1,23 @@
 """SayPlan's node-link format, read and written (SayPlan, appendices K and L).
 
-A document is ``{"nodes": {TYPE: [NODE, ...], ...}, "links": ["a<->b", ...]}`` with
+The layout is the paper's and must stay: models are prompted with it (recorded answers belong to those
+prompts), and token counts are compared with the paper's. Reading may accept more. A document is
+``{"nodes": {TYPE: [NODE, ...], ...}, "links": ["a<->b", ...]}`` with
 
-- room, floor, building, campus, pose: ``{"id"}``, with ``"attributes"`` where there are some
-- agent: ``{"location", "id"}``, a room or a pose
+- room, floor, building, campus, pose: ``{"id"}``
+- agent: ``{"location", "id"}``, its place (a pose, a room) or what is shown around it
 - asset (and part): ``{"room", "state", "affordances", "id"}``, state ``"closed, off"`` or ``"free"``
-- object: ``{"affordances", "state", "attributes", "id"}``, state ``"inside_of(wardrobe1), dirty"``
+- object: ``{"affordances", "state", "id"}``, state ``"inside_of(wardrobe1), dirty"``
 
-Links between poses and rooms can be driven; every other link repeats the parent of a node. The flat spelling
-of section 3.2 (``name`` for ``id``, ``location`` for ``room``, ``type``, ``position``) is read as well.
+and ``"attributes"`` where a node has some (never the agent). Links between poses and rooms can be driven.
+Every other link joins a node to its parent, which rooms, poses and the levels above state nowhere else; in a
+view that leaves nodes out, to the nearest ancestor that is shown. The flat spelling of section 3.2 (``name``
+for ``id``, ``location`` for ``room``, ``type``, ``position``) is read as well.
 
 The format cannot hold, and reading back therefore gives: lengths of links (1 m, or the distance of the ends
 where positions are given), positions (none), classes (the id without its digits), descriptions and provenance
-(none), the scene's name and description (those of the caller), the order of nodes across types. The layout is
-the paper's and fixed: models are prompted with it and token counts are compared with the paper's.
+(none), the scene's name (that of the caller; a ``name`` in the document wins) and its description (none; one
+in the document is dropped), the order of nodes across types.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 A :class:`Scene` is a value; changing one gives another (:meth:`Scene.changed`). Look-ups that everything
 needs (children, neighbours, members of a class) are indexes that are built once, on first use. The rules of a
 scene are in :func:`check`; a new type of node or relation needs an entry in the tables below, a rule there,
-and a pattern in the packs that plan with it. The JSON form is in ``scene_json``, other formats in
-``datasets/formats``.
+and a pattern in the packs that plan with it. The form that is hashed (:func:`node_key`) must stay: records
+hold the hash. The JSON form is in ``scene_json``, other formats in ``datasets/formats``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Printed steps: plans in the form of SayPlan's tables, ``goto(pose13)``, ``pickup(apple3)``, ``done()``.
 
 A step is a name and arguments. Arguments that are not plain words are printed in double quotes, so that every
-node name survives printing and reading. A plan file has one step a line, or is JSON. Only syntax is checked
-here; the names of steps and what they do are in a pack and in ``world``.
+node name survives printing and reading. A plan file has one step a line, or is JSON. Reading may accept more;
+the printed form is fixed by plan files and records. Only syntax is checked here; the names of steps and what
+they do are in a pack and in ``world``.
 """
 
 from __future__ import annotations

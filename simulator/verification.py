@@ -1,8 +1,9 @@
-"""``verify_plan``: forward simulation of a plan on the true world, with feedback where it fails.
+"""``verify_plan``: forward simulation of a plan, with feedback where it fails.
 
-The scene-graph simulator of SayPlan (section 3.2, ``verify_plan``), returning data. Feedback is derived from
-the unmet preconditions of the pack's actions and the words of its mapping, never written per case: to change
-its wording, change the pack. It must not ask a planner, so that it can disagree with one.
+The scene-graph simulator of SayPlan (section 3.2), returning data. Feedback on a manipulation is derived from
+the unmet preconditions of the pack's action and the words of its mapping, never written per case: to change
+its wording, change the pack. (Drives that are refused have sentences of their own in ``world``.) It must not
+ask a planner, so that it can disagree with one.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""The part of a scene that a search has revealed: the collapsed graph, expanded node by node.
+"""The part of a scene that a reader's search has revealed: the collapsed graph, expanded node by node.
 
-After SayPlan, section 3.2. ``View.collapsed(scene)`` shows the rooms with the floors they are on, the agent
-with the things it holds, and the links. Where there are several buildings or campuses, these stay closed, and
-only they are shown. ``expand`` reveals the level below a campus, building or floor, and everything in a room
-at once: that is how the paper's searches read, which only ever expand rooms. ``contract`` hides it again, a
-whole floor too; ``memory`` keeps every node ever expanded. A view is a value. Choices of the searcher do not
-belong here, and counts must stay as the paper counts.
+After SayPlan, section 3.2. ``View.collapsed(scene)`` shows the rooms with the storeys they are on, the agent
+with the things it holds, and the links; of several buildings or campuses, nothing below is shown. ``expand``
+reveals the level below a campus, building or floor, and everything in a room at once: that is how the paper's
+searches read, which only ever expand rooms. ``contract`` hides it again, a whole floor too; ``memory`` keeps
+every node ever expanded. A view is a value. :data:`MAX_ROOMS` may be changed; counts must stay as the paper
+counts, and the order of nodes as it is, for recorded prompts. Choices of the searcher do not belong here.
 
 A pose with a parent is revealed with the rest of its level; one without, with the first room. Poses and
 levels above rooms are counted with their edges only.
@@ -23,7 +23,7 @@ from .scene import CONTAINERS, Node, Scene
 
 LEVELS = ("campus", "building", "floor", "room")
 MAX_ROOMS = 200
-"""Most rooms shown at the start of a search; about 7000 tokens."""
+"""Most rooms shown at the start of a reader's search; about 7000 tokens."""
 UNCOUNTED = frozenset({"campus", "building", "floor", "pose"})
 """Types that the paper's tables 4 and 5 count as no entities; their edges are counted."""
 
@@ -47,9 +47,9 @@ class View:
 
     @classmethod
     def first(cls, scene: Scene) -> View:
-        """The start of a search: the collapsed scene, where it has few enough rooms to be read at once.
+        """The start of a reader's search: the collapsed scene, if it has few enough rooms to be read at once.
 
-        Beyond :data:`MAX_ROOMS` its levels above rooms start closed, as in the paper's section 3.2.
+        Beyond :data:`MAX_ROOMS` its levels above rooms start collapsed, as in the paper's section 3.2.
         """
         higher = any(scene.by_type.get(level) for level in LEVELS[:-1])
         many = len(scene.by_type.get("room", ())) > MAX_ROOMS
@@ -105,7 +105,7 @@ class View:
             current = stack.pop()
             yield current
             rooms = rooms or scene.nodes[current].type == "room"
-            # Below a floor the levels stay closed; a thing that stands in a corridor shows what it holds.
+            # Below a floor the levels stay collapsed; a thing that stands in a corridor shows what it holds.
             shut = scene.nodes[current].type in CONTAINERS and current not in open_
             if not shut:
                 stack += [i for i in reversed(scene.children.get(current, ())) if i not in agents]
@@ -160,7 +160,7 @@ class View:
 
 
 def _open_at_first(scene: Scene) -> tuple[str, ...]:
-    """Return the floors, and an only building or campus: closed, they would give a search no choice."""
+    """Return the floors, and an only building or campus: collapsed, they would give a search no choice."""
     opened: dict[str, None] = {}
     for level in ("campus", "building", "floor"):
         nodes = scene.by_type.get(level, ())

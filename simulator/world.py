@@ -1,10 +1,12 @@
 """The simulated world: where facts change, step by step.
 
-A world starts as a belief and changes only through :meth:`World.apply`. It works on indexed facts and the
-pack's action schemas, not through a planner, so that it can disagree with one; nothing of a planner may be
-called here. A printed step is lifted to the pack's action that it means: ``pickup(apple3)`` in front of an
-open cabinet is ``(pickup_inside apple3 cabinet2)``. Arguments that the step leaves out come from the robot's
-position and the places of things; where no action applies, the closest one gives the unmet facts.
+A world starts as a belief (the scene as the robot knows it) and changes through :meth:`World.apply` (a
+printed step), :meth:`World.perform` (an action by name) and :meth:`World.drive`. Actions are changed in the
+pack; nothing of a planner may be called here, so that a world can disagree with one. A printed step is
+matched to the ground action that it means: ``pickup(apple3)``, with the apple in cabinet2, is
+``(pickup_inside apple3 cabinet2)``; what it leaves out comes from the robot's place, the places of things and
+the hand. Where no action applies, the closest one, by a weighted sum of its unmet facts, gives the reason.
+``goto``, and ``access`` to anything but a movable thing, are drives and bypass the matching.
 """
 
 from __future__ import annotations

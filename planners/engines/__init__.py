@@ -1,4 +1,7 @@
-"""Classical planners behind PDDL text, in processes with limits that hold."""
+"""Classical planners behind PDDL text, in processes with limits that hold.
+
+Public names are listed in ``__init__.pyi``; names may be added there, and users rely on those that are.
+"""
 
 import lazy_loader
 

@@ -1,9 +1,9 @@
 """Input and output of an engine, at the level of PDDL text.
 
 Engines run in other processes and speak text only, so these types know nothing of goals or scenes;
-`engine.py` converts. A `TextResult` cannot contradict itself: "solved" needs a plan, "unsolvable" needs a
-proof, "optimal" needs a matching bound. Every other ending says nothing about the task. A new engine
-implements `TextEngine`.
+`engine.py` converts. A new engine implements `TextEngine`. The checks of `TextResult` must stay: "solved"
+needs a plan, "unsolvable" a proof, "optimal" a lower bound equal to the cost. Every other ending says nothing
+about the task.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """An engine over problems: renders them, runs, and gives the answers back in the names of the scene.
 
-This is the edge between text and scene: `TextResult` below, `PlanResult` above, converted in one place.
+This is the edge between text and scene: `TextResult` below, `PlanResult` above, converted in one place. The
+memory of answers may be changed, but an answer that a clock or a signal decided must never be kept.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 "fast-downward" is the first iteration of LAMA (lazy greedy search with FF and landmarks, every action counted
 as one): quick at any size, and up to 2.3 times the cheapest plan. "fast-downward-opt" is A* with LM-cut: it
 proves its cost, takes as little time for one errand, and is out of reach beyond four at once; it knows no
-conditional effects and no goals that need axioms (disjunctions, quantifiers).
+conditional effects and no goals that need axioms (disjunctions, quantifiers). Options in `SEARCHES` may be
+tuned, which changes plans; the two names and the exit codes (Fast Downward's own) are fixed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Pyperplan as an engine: the embedded default, for positive tasks with types and without costs."""
+"""Pyperplan as an engine: the embedded default, for positive tasks with types and without costs.
+
+Requests are made and replies read here; the searches run in `programs/pyperplan.py`, which must know every
+name in `SEARCHES`. Tasks may share child processes in another way, as long as no result depends on it.
+"""
 
 from __future__ import annotations
 

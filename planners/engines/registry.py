@@ -1,7 +1,8 @@
 """The engines by name, and what is installed.
 
 `get_engine` is the only door: "pyperplan", "fast-downward", "fast-downward-opt", and every other name as
-unified-planning knows it. Engines run in other processes, over PDDL text; see `worker.py`.
+unified-planning knows it. An entry in `ENGINES` adds one; names that exist must stay, since users and records
+hold them. No engine is imported here: they run in other processes, over PDDL text; see `worker.py`.
 """
 
 from __future__ import annotations

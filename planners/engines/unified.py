@@ -1,6 +1,7 @@
 """Any engine of unified-planning by its name there, in a child process that reads PDDL text.
 
-About 2.5 s a call, nearly all of it imports: for comparing engines, not for interactive use.
+About 2.5 s a call, nearly all of it imports: for comparing engines, not for interactive use. Statuses are
+translated by `_ENDINGS`, which may grow; only `UNSOLVABLE_PROVEN` may become "unsolvable".
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """The worker: engines in another process, ready before they are needed, with limits that hold.
 
 `Worker.run` sends jobs to the program `programs/server.py` and returns a `JobResult` for each one. The
-program is started on first use and kept; a call costs about 3 ms more than the work itself. When it dies or
-stops answering it is killed with everything below it, the call's open jobs count as lost, and the next
-call starts a new one. An exception in the caller (Ctrl-C) kills it too: nothing runs on.
-
-The program and the engines see a few variables of the caller's environment, and no keys.
+program is started on first use and kept; a call costs about 3 ms more than the work itself. The constants may
+be tuned. Must stay: no engine (GPL) is imported by this process; a program that dies or stops answering is
+killed with everything below it, its open jobs count as lost, and the next call starts a new one; an exception
+in the caller (Ctrl-C) ends it too; engines see a few variables of the environment, and no keys.
 
 One lock around a call: threads take turns. A forked copy of the caller's process gets a worker of its own.
 """

@@ -2,7 +2,8 @@
 
 An engine may drive in detours, because some engines do not know the costs of driving. The skeleton of its
 plan are the manipulations; each says where it is done, and the robot drives there by the shortest route.
-Actions that turn out to change nothing (a door that is open already) are left out.
+Actions that turn out to change nothing (a door that is open already) are left out. More may be left out here;
+only the simulator's :class:`World` may decide that an action can be done and that a goal is reached.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 A subgoal's plan begins at a place and ends at one; in between the robot drives. With few subgoals the best
 order is found exactly by dynamic programming over subsets (Held and Karp 1962); with more, by insertion and
 improvement, with a lower bound that says how far from the best the result can be. It is a travelling salesman
-problem over numbers: nothing here knows of goals or scenes.
+problem over numbers: nothing here knows of goals or scenes. The heuristic may be changed; the bound must stay
+a lower bound over all orders of the plans given, and ties must not depend on hashing.
 """
 
 from __future__ import annotations

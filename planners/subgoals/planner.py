@@ -3,9 +3,8 @@
 Each subgoal is solved alone, which keeps an engine's work small however many there are. A subgoal with
 branches (a disjunction) has several plans; which of them to take is decided together with the order. The
 merged plan is carried out on a world action by action; a subgoal that meets a changed world is planned again
-from there. When merging fails, or the parts cannot be told apart, the goal is planned jointly.
-
-What may be changed: which plans are tried, and in which order. What may not: a plan counts only after
+from there. The goal is planned jointly when merging fails, the parts cannot be told apart, or the engine is
+optimal. May be changed: which plans are tried, and in which order. What may not: a plan counts only after
 `execution` carried it out, and a failure is a proof only as `result` says.
 """
 

@@ -1,8 +1,11 @@
-"""Fast Downward, inside a forked child of the worker; the only module that imports its translator.
+"""Fast Downward, inside a forked child of the worker: its translator, then its search program.
 
-The driver that ships with it starts two more Pythons (0.3 s). Here the translator is imported once and runs
-in the fork, and the fork then becomes the `downward` program: same process, same limits. The translated task
-goes through an unnamed file and the plan through the result pipe: nothing is left on disk, however it ends.
+`preload` imports the translator once, in the worker; `run` translates in the fork, which then becomes the
+`downward` program: same process, same limits. (The driver that ships with it starts two more Pythons, 0.3 s.)
+Three ends need no search: the translator proves that there is no plan, the goal asks for nothing, or the text
+is not supported. Options and limits come with the request; `planners/engines/fast_downward.py` sets them.
+Must stay: no other module imports the translator (GPL), and nothing is left on disk, so the translated task
+goes through an unnamed file and the plan through the result pipe.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Grounding: from action schemas to the operators that matter, by joining instead of enumerating.
 
-Pyperplan's own grounding takes the product of all objects over an action's parameters and matches static
-facts with regular expressions: 20 ms at 15 objects, and names outside `[a-z0-9_-]` are lost. Here conditions
-are joined over the facts reached so far. That yields only operators that are reachable when deletions are
-ignored, and settles many unsolvable tasks on the way. What cannot matter for the goal is dropped after that.
+Conditions are joined over the facts reached so far. That yields only operators that are reachable when
+deletions are ignored, and settles many unsolvable tasks on the way. What cannot matter for the goal is
+dropped after that. The joins may be made faster; the order of the operators must stay, since it decides which
+plan is found. Pyperplan's own grounding takes the product of all objects over an action's parameters: 20 ms
+at 15 objects, and names outside `[a-z0-9_-]` are lost.
 
 The input is pyperplan's parsed problem, taken as it is; nothing is imported from it. The package has another
 relaxed reachability (`planners/reachability.py`, over the facts of a scene and in its words) and another

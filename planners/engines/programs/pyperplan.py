@@ -1,10 +1,10 @@
 """Pyperplan, inside a forked child of the worker; the only module that imports it.
 
-Pyperplan reads the text, evaluates and searches; `grounding.py` says why grounding is ours.
-
-The default search, "auto", is three of pyperplan's: breadth first up to a fixed amount of work (a single
-errand ends there, with the fewest actions there can be), then greedy best-first with FF on helpful actions,
-then the complete greedy search. Limits are counts, never clocks, so the same task gives the same plan.
+Pyperplan reads the text, evaluates and searches; `grounding.py` says why grounding is ours. The default
+search, "auto", is three of pyperplan's: breadth first up to a fixed amount of work (a single errand ends
+there, with the fewest actions there can be), then greedy best-first with FF on helpful actions, then the
+complete greedy search. The limits may be tuned, but must be counts, never clocks, so that the same task gives
+the same plan. The package must not be imported here, nor pyperplan (GPL) by the package.
 """
 
 from __future__ import annotations

@@ -1,14 +1,16 @@
 """The worker's program: stays ready with an engine loaded and forks one child for every job.
 
 Starting Python and importing an engine costs 50 to 2000 ms; a fork of this small single-threaded program
-costs 3. The program is run by path in its own session, uses the standard library only and never imports the
-package; `worker.py` is the other end. Frames are JSON with a length in front, on standard input and output.
+costs 3. It is run by path in its own session and must use the standard library only: the package is never
+imported, and engines only by the jobs' files. `worker.py` is the other end; frames (JSON with a length in
+front, on standard input and output) and exit codes change on both sides or not at all. No process may be
+left behind, however a job ends.
 
 A job names a Python file with `preload()`, called here once, and `run(request, result) -> exit code`, called
 in the fork; `result` is a descriptor whose bytes go into the answer. The child gets its own session, limits
 and a death signal. Whatever happens to it, this program kills what is left of it, also processes that
 changed their session (it is their subreaper), waits for it, and answers with facts: exit code, signal, who
-killed it. It does not judge them. It ends when its input ends or its parent dies, and leaves nothing behind.
+killed it. It does not judge them. It ends when its input ends or its parent dies.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """Any unified-planning engine, inside a forked child of the worker; it imports unified-planning afresh.
 
-unified-planning is two seconds of imports and holds process-wide state, so no process serves two calls. Its
-engines start programs of their own and do not wait for them; the worker ends what they leave.
+unified-planning is two seconds of imports and holds process-wide state, so no process serves two calls, and
+`preload` must stay empty. Its engines start programs of their own and do not wait for them; the worker ends
+what they leave. The keys of an answer may be changed together with `planners/engines/unified.py`, which reads
+them.
 """
 
 from __future__ import annotations
