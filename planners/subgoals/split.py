@@ -4,7 +4,7 @@ Two conjuncts belong together when one speaks of a fact that the other depends o
 fact that changes and is no mere toggle. A toggle is what one action flips and another flips back without
 needing anything else that changes, like a fridge's door: whoever comes second finds it as it is, so it ties
 nothing together. (A dishwasher's door asks for the machine to be off; it ties only where something turns the
-machine on.) Two conjuncts that both have alternatives are never tied. These rules may be changed, since the
+machine on.) Two that both have alternatives meet only through a third. These rules may be changed, since the
 merged plan is carried out and checked; the order of the groups must not depend on hashing.
 """
 
