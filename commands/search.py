@@ -37,8 +37,8 @@ def command(
     Exit codes: 0 found, 2 bad input, 3 not found, not understood or no answer from the model.
     """
     case = open_case(scene, task, pack, one_handed)
-    text = instruction or (case.task.instruction if case.task is not None else None)
-    if text is None or not text.strip():
+    instruction = instruction or (case.task.instruction if case.task is not None else None)
+    if instruction is None or not instruction.strip():
         raise click.UsageError("give an INSTRUCTION, or --task ID for its instruction")
     story: Story | None = None
 
@@ -56,10 +56,10 @@ def command(
     with ExitStack() as keep:
         chosen = reader_named(reader or DEFAULT, case.belief.pack, model_options(options), keep, show)
         if not as_json:
-            story = Story(case, RunInput(text, None), chosen.name)
+            story = Story(case, RunInput(instruction, None), chosen.name)
             keep.enter_context(story.working())
         try:
-            result = chosen.search(text, View.first(case.belief.scene))
+            result = chosen.search(instruction, View.first(case.belief.scene))
         except ReaderError as error:
             failure = error
     if story is not None:

@@ -337,8 +337,8 @@ class _Search:
                         self.need(made)
 
     def placements(self, action: Action, binding: dict[str, str], denied: set[Atom]) -> list[dict[str, str]]:
-        free = [p.name for p in action.parameters if p.name not in binding]
         """Return the bindings of a placing action to the nearest allowed place and to relevant ones."""
+        free = [p.name for p in action.parameters if p.name not in binding]
         for atom in action.precondition:
             if atom.predicate in self.pack.fluents or not any(
                 isinstance(a, Var) and a.name in free for a in atom.args

@@ -90,13 +90,9 @@ class TokenMeter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NotUnderstood:
-    """Reason why a reader wrote no goal. ``confidence`` (0 to 1) is that of what it would have had to guess.
-
-    ``nearest`` are names or goals that came closest, best first.
-    """
+    """Reason why a reader wrote no goal; ``nearest`` are names or goals that came closest, best first."""
 
     reason: str
-    confidence: float = 0.0
     nearest: tuple[str, ...] = ()
 
     def __str__(self) -> str:

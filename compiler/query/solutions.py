@@ -90,11 +90,11 @@ class Search:
         key = id(node), tuple([binding[name] for name in self.conjunctive.free(node)])
         if key not in self._decided:
             enough = node.number + 1 if isinstance(node, Count) else 1
-            number = len(list(islice(self.solutions(self.conjunctive.of(node), binding), enough)))
+            solution_count = len(list(islice(self.solutions(self.conjunctive.of(node), binding), enough)))
             if isinstance(node, Count):
-                self._decided[key] = compare(node.kind, number, node.number)
+                self._decided[key] = compare(node.kind, solution_count, node.number)
             else:
-                self._decided[key] = (number > 0) == isinstance(node, Exists)
+                self._decided[key] = (solution_count > 0) == isinstance(node, Exists)
         return self._decided[key]
 
     # Solutions

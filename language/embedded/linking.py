@@ -145,11 +145,11 @@ class Linker:
         describing = [w for w in phrase.words if w not in FITTING]
 
         def describes(node: Node, word: str) -> bool:
-            described = [w for name in (*node.attributes, *node.state) for w in name_words(name)]
+            attribute_words = [w for name in (*node.attributes, *node.state) for w in name_words(name)]
             # An apple core is a core: it is called an apple only when nothing else is found.
             parts = [name_words(name) for name in node.classes]
             kinds = [singular(w) for words in parts for w in (words if self.relaxed else words[-1:])]
-            return singular(word) in kinds or any(alike(word, w) for w in described)
+            return singular(word) in kinds or any(alike(word, w) for w in attribute_words)
 
         return [
             n
@@ -200,16 +200,16 @@ class Linker:
         places = frozenset(self.place(where).ids)
         if relation == "near":
             homes = {self.scene.nodes[p].parent for p in places}
-            around = [n for n in candidates if n.parent in homes and n.id not in places]
+            matching = [n for n in candidates if n.parent in homes and n.id not in places]
         else:
-            around = [
+            matching = [
                 n for n in candidates if places & {n.id, *self.scene.ancestors(n.id)} and n.id not in places
             ]
             if relation == "under":
-                around = [n for n in around if n.relation == "under"]
-        if not around:
+                matching = [n for n in matching if n.relation == "under"]
+        if not matching:
             raise NoReferent(f"nothing known is {relation} {where}", where)
-        return around
+        return matching
 
     def _tool(self, phrase: Phrase) -> NodeMatch:
         """Something to do a thing with: what the pack says can do it."""

@@ -104,15 +104,15 @@ class EmbeddedReader:
         return Linker(scene, self.pack, self.similarity, relaxed)
 
     def _readings(self, instruction: str, scene: Scene) -> tuple[list[Reading], NoReferent | None]:
-        by_formula: dict[Formula, Reading] = {}
+        readings: dict[Formula, Reading] = {}
         gaps: list[NoReferent] = []
         for relaxed in (False, True):
             try:
                 for reading in interpret(instruction, self.linker(scene, relaxed)):
-                    by_formula.setdefault(reading.formula, reading)
+                    readings.setdefault(reading.formula, reading)
             except NoReferent as gap:
                 gaps.append(gap)
-        return list(by_formula.values()), gaps[0] if gaps else None
+        return list(readings.values()), gaps[0] if gaps else None
 
     def _goal(self, readings: list[Reading], gap: NoReferent | None) -> Goal | NotUnderstood:
         if not readings:

@@ -143,8 +143,8 @@ class RoomSearch:
         return self.result("not-understood", named, reason)
 
     def result(self, outcome: str, nodes: Sequence[str], reason: str = "") -> SearchResult:
-        chosen = set(nodes)
-        ids = tuple(n.id for n in self.view.visible if n.id in chosen)
+        node_ids = set(nodes)
+        ids = tuple(n.id for n in self.view.visible if n.id in node_ids)
         return SearchResult(outcome, ids, self.view, tuple(self.trace), reason)  # type: ignore[arg-type]
 
     # The view
