@@ -1,10 +1,11 @@
 """Ground normal form of a goal over a scene: the first pass of the compiler.
 
-Quantifiers range over the closed scene and are expanded; static facts (classes, attributes, static
-predicates, equality) are decided at once; derived predicates are replaced by the facts they follow from;
-negation ends up in front of atoms. The result is built from fluents, ``And``, ``Or``, cardinality constraints
-and ``Sometime`` over literals that hold together. A plan for the form must satisfy the goal; where the form
-asks for more than the goal, :class:`Expanded` must say so, or a proof of unsolvability would be false.
+Quantifiers are expanded over the nodes of the scene (a closed world); static facts (classes, attributes,
+static predicates, equality) are decided at once; derived predicates are replaced by the facts they follow
+from; negation ends up in front of atoms. The result is built from fluents, ``And``, ``Or``, cardinality
+constraints and ``Sometime`` over literals that hold together. The bounds may be changed. A plan for the form
+must satisfy the goal; where the form asks for more than the goal, :class:`Expanded` must say so, or a proof
+of unsolvability would be false.
 """
 
 from __future__ import annotations
@@ -264,8 +265,8 @@ class _Expander:
     def at_place(self, place: str, positive: bool, reaching: bool = True) -> Formula:
         """Expand the robot's being at a place: there, or at something in it.
 
-        To get to a room it is enough to drive to its floor, so a positive literal becomes that and the places
-        that the goal names; a negative one rules out everything in the room. A movable thing that the robot
+        To get to a room it is enough to drive into it, so a positive literal becomes that and the places that
+        the goal names; a negative one rules out everything in the room. A movable thing that the robot
         reaches into may be anywhere, and stepping back from it costs nothing.
         """
         at, scene = self.belief.pack.at, self.belief.scene

@@ -1,8 +1,8 @@
 """Writer of PDDL, the compiler's last pass: a problem with costs, or without for engines that reject them.
 
-The text is a function of the problem: everything is sorted, so the same input gives the same bytes, and
-records and tests compare them. ``unified`` builds the same problem for unified-planning; what is written here
-must be added there.
+The text is a function of the problem and takes no order from a set, so the same input gives the same bytes,
+which tests require. ``unified`` builds the same problem for unified-planning: what is written here must be
+added there.
 """
 
 from __future__ import annotations

@@ -1,15 +1,14 @@
 """The planning problem: positive STRIPS with types and costs, independent of how it is written down.
 
 A :class:`Problem` is built over the closure of a goal in normal form. What the goal needs beyond STRIPS
-(negation, disjunction, cardinality constraints, ``sometime``) is compiled into extra predicates and actions
-here, and taken out of the plan again by :meth:`Problem.lift`:
+(negation, disjunction, cardinality constraints, ``sometime``) is compiled here into extra predicates and
+actions. Another compilation may replace this one as long as :meth:`Problem.lift`, which leaves the extra
+actions out, makes of every plan one that satisfies the goal, and the same input gives the same problem.
 
 - a negated fact becomes a complementary predicate ``not-p``, kept up by every action that changes ``p``;
 - ``sometime`` over a literal becomes a free action that notes it;
 - disjunctions and cardinality constraints become an *end phase*: a free action ends acting, after which only
   goal actions apply, one per disjunct, and counters that walk over the parts without ever deleting.
-
-Another compilation of these may replace them as long as every plan lifts to one that satisfies the goal.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class Unsupported(GroundplanError):
 
 @dataclass(frozen=True)
 class Problem:
-    """A STRIPS problem; types, objects and facts are sorted, ``constants`` are the objects that actions name.
+    """A STRIPS problem; objects and facts are sorted, ``constants`` are the objects that actions name.
 
     ``distances`` are millimetres between places, for the navigation action.
     """

@@ -1,10 +1,11 @@
 """Relevance: the part of a scene that a goal depends on, by backward closure over the pack's actions.
 
 From the goal's literals, every achiever of a fact is followed to its preconditions in turn. Free parameters
-of an action are bound by static facts, current facts and facts that are relevant already, so the work depends
-on the goal and not on the size of the building. Where many objects would serve (every towel wipes) the
-nearest few are kept; ``nearest=None`` keeps them all. Whatever is left out that may matter must clear
-:attr:`Closure.complete` (rules in ``completeness``); the order of the closure is part of reproducibility.
+of an action are bound by static facts, current facts and facts that are relevant already, so the work grows
+with the goal more than with the building. Where many objects would serve (every towel wipes) the nearest
+few are kept (``NEAREST``, which may be changed); ``nearest=None`` keeps them all. Whatever is left out that
+may matter must clear :attr:`Closure.complete` (rules in ``completeness``), or a proof of unsolvability would
+be false; the same goal must give the same closure in the same order.
 """
 
 from __future__ import annotations

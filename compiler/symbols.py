@@ -4,7 +4,7 @@ PDDL ignores case, wants a letter first and shares one set of names between type
 objects in some tools. Scene names may be anything: ``K31X``, ``1``, ``a b``, ``a) (goal``, a node ``fridge``
 of class ``fridge``, ``open`` the action beside ``open`` the predicate, ten thousand characters. The table is
 applied when PDDL is written and inverted on every plan. Spelling may change if it stays one-to-one and
-depends on the names only; an engine's reserved words belong into the list below.
+depends on the names only; an engine's reserved words belong in the list below.
 """
 
 from __future__ import annotations

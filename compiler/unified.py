@@ -1,9 +1,9 @@
 """The planning problem as a unified-planning ``Problem``, from the same :class:`Problem` as the PDDL text.
 
-Both renderings share one symbol table, so a plan of either is lifted back the same way, and reading the PDDL
-text with unified-planning's reader gives an equal problem, which tests require. Route lengths are a static
-numeric fluent; costs are the metric. unified-planning takes two seconds to import, so it is imported on the
-first call only.
+Both renderings share one symbol table, so a plan of either is translated back alike, and reading the PDDL
+text with unified-planning's reader gives an equal problem, which tests require: this module and ``pddl``
+change together. Route lengths are a static numeric fluent; costs are the metric. unified-planning takes two
+seconds to import, so it is imported on the first call only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Comparison of goals: entailment, and drift of a repaired goal."""
+"""Comparison of goals: entailment, and drift of a repaired goal.
+
+``drift`` decides by entailment if a repair asks for less; ``conjuncts`` says what counts as one requirement.
+A new public name is listed in ``__init__.pyi``.
+"""
 
 import lazy_loader
 

@@ -1,15 +1,15 @@
 """Goal drift: a repaired goal that asks for less than the first well-formed one, or for what holds already.
 
-Meanings are compared, not words. A part of the first goal is *kept* when the repaired goal entails it. A part
-that is lost must be stood for by a part of the repaired goal that is new: not entailed by the first goal nor
-by the rest of the repaired one, not needed for what is kept, not true already, since that is filler, and
-about the same thing or of the same kind. So a wrong name can be put right and more be asked for, but nothing
-weakened, dropped, traded for something else or offered as one of several choices.
+Meanings are compared, not words. A part of the first goal is *kept* when the repaired goal entails it. Any
+other part must be replaced by a part of the repaired goal that is new: not entailed by the first goal nor by
+the rest of the repaired one, not needed for what is kept, not true already (but for two corrections), and
+about the same thing or of the same kind. ``_Comparison.stands_for`` decides what may replace a part and may
+be changed, as may the bounds ``MAX_SIZE`` and ``entailment.MAX_WORK``; what is undecided within them must
+count as not kept, or as not new.
 
-Quantifiers are expanded over the scene and the pack's exclusive groups hold throughout. What is too large to
-expand is compared as it is written. A part that cannot be decided within the work allowed counts as lost, or
-as not new. The bounds are ``MAX_SIZE`` and ``entailment.MAX_WORK``; what may stand for a lost part is decided
-in ``_Comparison.stands_for``.
+So a wrong name can be put right and more be asked for, but nothing weakened, dropped, traded for something
+else or offered as one of several choices. Quantifiers are expanded over the scene and the pack's exclusive
+groups hold throughout. What is too large to expand is compared as it is written.
 """
 
 from __future__ import annotations

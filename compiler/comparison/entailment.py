@@ -1,11 +1,14 @@
 """Entailment between ground formulas: whether one follows from another, by a small satisfiability solver.
 
+``a`` entails ``b`` when ``a`` and not ``b`` together cannot be satisfied: unit propagation, pure literals,
+then branching (Davis, Logemann and Loveland 1962). Another solver may stand behind :func:`entails` and
+:class:`Entailment`, which alone are used elsewhere. ``None`` must remain the answer where the bound runs out:
+gates and literals looked at, not a clock, so that speed does not change answers. All questions to one
+:class:`Entailment` share the bound and the background knowledge ``given``, so a later one may get ``None``
+that alone would get an answer.
+
 Every connective becomes a gate *at least k of these* (a conjunction of n is n of n, a disjunction 1 of n),
-whose negation is a gate again; a literal is a signed number. ``a`` entails ``b`` when ``a`` and not ``b``
-together cannot be satisfied: unit propagation, pure literals (gates are monotone in their literals), then
-branching (Davis, Logemann and Loveland 1962). The work is bounded by the number of gates looked at, not by a
-clock, so that the same question has the same answer everywhere. Only :func:`entails` and :class:`Entailment`
-are used elsewhere; another solver may stand behind them.
+whose negation is a gate again; a literal is a signed number. Gates are monotone in their literals.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ _FALSE: Node = (1, ())
 
 
 def entails(a: Formula, b: Formula, given: Formula = TRUE) -> bool | None:
-    """Return whether ``b`` is true wherever ``a`` and ``given`` are; ``None`` when that takes too long.
+    """Return whether ``b`` is true wherever ``a`` and ``given`` are; ``None`` where the bound runs out.
 
     The formulas are ground: a quantifier or a variable raises ``ValueError``. ``Sometime`` is an atom of its
     own that follows from its body, and from another whose body entails its own; ``given`` is taken to be

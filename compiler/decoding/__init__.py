@@ -1,6 +1,7 @@
-"""Decoding grammars: what a model may write about a scene, as Lark, GBNF or JSON schema.
+"""Decoding grammars: what a language model may write about a scene, as Lark, GBNF or JSON schema.
 
-The modules in the order of the work; each needs only those before it:
+A grammar restricts each next token of the model. Where its text changes, recorded answers (cassettes) are
+unusable, as each keeps the hash of its grammar. The steps, a module each; each needs only those before it:
 
 1. ``arguments``: the arguments of predicates that each node fits, read from the pack
 2. ``vocabulary``: the names, classes and sorts of variables that goals over a subgraph may use

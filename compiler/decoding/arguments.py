@@ -1,9 +1,10 @@
-"""Step 1 of a decoding grammar: the arguments of predicates that a node fits.
+"""Step 1 of a decoding grammar (steps: ``decoding/__init__.py``): arguments of predicates that a node fits.
 
 A node fits an argument of a predicate when its type is right, when it has the affordances that the pack's
 ``[requires]`` names, and when some action or event can bring the fact about for such a node, or the fact
-holds now: closed only for what closes, put only into what holds things, filled only for vessels, ``under``
-only for what lies under something. All of it follows from the pack: a pack is what to change for other goals.
+holds now: ``closed`` only for what closes, put only into what holds things, filled only for vessels,
+``under`` only for what lies under something. All of it follows from the pack, which is what to change for
+other goals. Whatever changes the text of a grammar makes recorded answers (cassettes) unusable.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Step 4 of a decoding grammar: the languages of decoding engines, Lark as llguidance reads it and GBNF.
+"""Step 4 of a decoding grammar (steps: ``decoding/__init__.py``): Lark, as llguidance reads it, and GBNF.
 
 ``terms`` and ``rules`` build the rules and a dialect writes them: another grammar language is another class
-with these methods.
+with these methods. Another spelling makes recorded answers (cassettes) unusable, as each keeps the hash of
+its grammar. The moves of ``language/chat/moves.py`` are written with these dialects too.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
-"""Grammars that constrain a model's answer to goals over a subgraph, and to ``(missing "words")``.
+"""Step 8 of a decoding grammar (steps: ``decoding/__init__.py``): its entries, for text and JSON schema.
 
-:func:`decoding_grammar` gives the grammar as Lark text (llguidance, and what builds on it: vLLM and SGLang
-with that backend, OpenAI's custom tools) or as GBNF (llama.cpp), :func:`decoding_schema` as a JSON schema
-(strict structured outputs). The forms come from ``goal.lark`` (step 3, ``templates``), the names from the
-scene (step 2, ``vocabulary``); the bounds below stand in those two modules and can be changed there.
+A model's answer is constrained to goals over a subgraph, and to ``(missing "words")``:
+:func:`decoding_grammar` gives Lark (llguidance, and what builds on it: vLLM and SGLang with that backend,
+OpenAI's custom tools) or GBNF (llama.cpp), :func:`decoding_schema` a JSON schema (strict structured outputs).
+The bounds below stand in ``templates`` and ``vocabulary`` and can be changed there, but any change of a
+grammar's text makes recorded answers (cassettes) unusable. The forms come from ``goal.lark``, the names from
+the scene.
 
 What is admitted, in canonical spelling (one space between words, no comments): ``and``, ``or`` and
 ``imply`` up to ``MAX_LEVELS`` (3) deep outside of quantifiers and below the first one, two deep below a

@@ -1,7 +1,8 @@
-"""Step 9, after a model's answer: JSON as ``schema`` describes it, read back as text of the goal language.
+"""Step 9 (steps: ``decoding/__init__.py``): a model's JSON answer read back as text of the goal language.
 
 The text is parsed as any other answer, so that there is one place that judges a goal. JSON that no schema
-held back (of a server without constraints) gets an error that names the place in it.
+held back (of a server without constraints) gets an error that names the place in it. The form is that of
+``schema`` (step 7), and the two change together; messages may be improved.
 """
 
 from __future__ import annotations

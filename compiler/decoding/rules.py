@@ -1,9 +1,10 @@
-"""Step 6 of a decoding grammar: its rules for formulas, with each set of variables in scope, and its text.
+"""Step 6 of a decoding grammar (steps: ``decoding/__init__.py``): the rules for formulas, and the whole text.
 
-Every scope has rules of its own for what depends on its variables; names of nodes stand in lists that all
-scopes share. A grammar is built while a model waits for its prompt, so alternatives are written in their
-dialect at once, and what repeats (scopes, arguments, declarations) is made once. ``schema`` gives the same
-goals as a JSON schema: what is admitted here or there is changed in both.
+Every scope (a set of variables) has rules of its own for what depends on it; names of nodes stand in lists
+that all scopes share. A grammar is built while a model waits for its prompt, so alternatives are written in
+their dialect at once, and what repeats (scopes, arguments, declarations) is made once. ``schema`` gives the
+same goals as a JSON schema: what is admitted here or there is changed in both. Any change of the text makes
+recorded answers (cassettes) unusable.
 """
 
 from __future__ import annotations

@@ -1,15 +1,16 @@
-"""Step 7 of a decoding grammar: the same goals as JSON, by a schema within the limits of strict outputs.
+"""Step 7 of a decoding grammar (steps: ``decoding/__init__.py``): the same goals as JSON, by a strict schema.
 
-One object is one bracket; its first key is the word after the bracket, so that no two choices begin alike::
+``rules`` admits the same goals but for the gaps below, and ``json_form`` reads the keys: the three change
+together, and recorded answers (cassettes) are unusable then. Strict mode requires an object at the root,
+every property required and no additional ones. Names stand in ``$defs`` once each, and formulas refer to
+themselves, so the schema stays small: some 900 names and classes fit into the 1,000 values of an enum that
+OpenAI allows. One object is one bracket; its first key is the word after the bracket, so that no two choices
+begin alike::
 
     {"answer": {"and": [{"closed": "fridge"}, {"inside_of": "apple1", "arg2": "fridge"}]}}
     {"answer": {"exists": {"?item1": "apple", "holds": {"inside_of": "?item1", "arg2": "fridge"}}}}
     {"answer": {"exactly": 2, "of": {"?item1": "apple", "holds": {"?item1": "rotten"}}}}
     {"answer": {"missing": "a red apple"}}
-
-Strict mode requires an object at the root, every property required and no additional ones. Names stand in
-``$defs`` once each, and formulas refer to themselves, so the schema stays small: some 900 names and classes
-fit into the 1,000 values of an enum that OpenAI allows.
 
 Beyond the gaps that ``grammar`` lists, the schema leaves to the check: how deep connectives and quantifiers
 nest; a variable that is used in a quantifier which declares another (outside of quantifiers there are none);

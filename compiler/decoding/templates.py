@@ -1,8 +1,11 @@
-"""Step 3 of a decoding grammar: the forms of formulas as templates, read from the goal language's grammar.
+"""Step 3 of a decoding grammar (steps: ``decoding/__init__.py``): the forms of formulas, from ``goal.lark``.
 
-A decoding grammar spells keywords and orders parts as ``goal.lark`` does, because both come from here: a
-keyword renamed there, or another connective, reaches the grammars that constrain a model without a change
-to them. The bounds ``MAX_LEVELS``, ``MAX_PARTS`` and ``MAX_NUMBER`` make every answer end.
+A decoding grammar restricts what a language model can write. Its keywords and the order of parts come from
+the grammar of the goal language, so another keyword or connective there needs no change here; another name
+of a rule does: ``negation``, ``sometime``, ``equal`` and ``missing`` are named below, others in ``rules``
+and ``schema``. The bounds ``MAX_LEVELS``, ``MAX_PARTS`` and ``MAX_NUMBER`` are declared here and applied
+where the grammar is built. They may be changed, but any change of a grammar's text makes recorded answers
+(cassettes) unusable.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Step 5 of a decoding grammar: its rules for names, variables, declarations, and terms as arguments.
+"""Step 5 of a decoding grammar (steps: ``decoding/__init__.py``): rules for names, variables, declarations.
 
 Names stand in lists, each written once, and no list repeats another. What many rules share (an argument, a
-declaration) is made once, when a rule first needs it; that order is the order of the text.
+declaration) is made once, when a rule first needs it; that order is the order of the text. Another order or
+other names of rules make recorded answers (cassettes) unusable, as each keeps the hash of its grammar.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Step 2 of a decoding grammar: the names that goals over a subgraph may use, in groups that fit alike.
+"""Step 2 of a decoding grammar (steps: ``decoding/__init__.py``): names that goals over a subgraph may use.
 
 A grammar writes each name once: nodes that fit the same arguments form one group, types and classes whose
-nodes do form one range of a variable. Poses are places to pass: no goal names them.
-
-A quantified variable is named after its sort and how many of that sort are in scope: ``?item1``, ``?room2``.
-The sort is the PDDL type of everything that a class ranges over, or ``thing`` where these differ. The bounds
-``MAX_SCOPE`` and ``MAX_EXACT`` trade the size of the grammars against what they admit and rule out.
+nodes do form one range of a variable. Poses are places to pass: no goal names them. A variable is named after
+its sort and how many of that sort are in scope: ``?item1``, ``?room2``. The sort is the PDDL type of
+everything that a class ranges over, or ``thing`` where these differ. ``MAX_SCOPE`` and ``MAX_EXACT`` trade
+the size of the grammars against what they admit and may be changed, but any change of a grammar's text makes
+recorded answers (cassettes) unusable.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Goals: PDDL goal syntax with exact spans, types, and diagnostics against a scene."""
+"""Goals: PDDL goal syntax with exact spans, types, and diagnostics against a scene.
+
+``goal.lark`` is the one grammar; a form that is added there needs a method in ``tree``. A new public name is
+listed in ``__init__.pyi``.
+"""
 
 import lazy_loader
 

@@ -2,7 +2,8 @@
 
 A compiler front end: every finding is a :class:`Diagnostic` with code, severity, span, message and, where
 possible, a fix. The same findings go to people, to editors and back to a model. Checks are added here if they
-need no search; unsolvability is found by the planners. Checks that questions share are in ``types``.
+need no planning; unsolvability is found by the planners. Codes stay: ``drift``, editors and tests match them.
+Checks that questions share are in ``types``.
 """
 
 from __future__ import annotations

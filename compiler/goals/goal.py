@@ -3,6 +3,7 @@
 A :class:`Goal` keeps its source and the span of every subformula, argument and class, so that a check can
 point at the error. Names are scene names, in double quotes where PDDL cannot spell them. The syntax itself is
 ``goal.lark`` with ``tree`` (rules to formulas) and ``syntax`` (errors); a new connective starts there.
+``MAX_WORDS`` is part of decoding grammars: answers recorded under another bound (cassettes) are unusable.
 """
 
 from __future__ import annotations

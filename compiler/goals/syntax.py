@@ -1,8 +1,8 @@
 """Parser of the goal language: its bounds, spans, and errors with a place.
 
 The grammar is ``goal.lark``, for goals and questions alike; formulas are made by ``tree``. Text from a model
-or a file is data: it is parsed, bounded and never evaluated. Error messages and hints may be improved here;
-codes and spans are matched by editors, prompts and tests.
+or a file is data: it is parsed, bounded and never evaluated. Messages and hints may be improved here, though
+recorded repairs quote some; codes and spans are matched by editors, prompts and tests.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@
 3. ``conjunctive``: quantified formulas as typed variables with conditions that must all hold
 4. ``solutions``: the bindings that fulfil the conditions, by backtracking
 5. ``answers``: :func:`~groundplan.compiler.query.answers.find`, the entry: bindings counted, ranked and cut
+
+The method (2 to 4) may be changed; answers must stay those of ``domains.evaluate``, which tests compare.
 """
 
 import lazy_loader

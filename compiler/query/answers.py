@@ -3,7 +3,8 @@
 Answers come in scene order; with ``:nearest-to`` in the order of their distance and then in scene order.
 Distances are the lengths of shortest routes, in metres, from the room or pose of the place to that of the
 first variable. Answers that no route leads to come last, without a distance, and a note says so. The notes
-below are shown to users; a new option is parsed in ``query`` and applied in :func:`find`.
+below are shown to users and may be reworded; the keys of the JSON stay. A new option is parsed in ``query``
+and applied in :func:`find`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Indexed lookup in the initial state of a belief: the truth of atoms, and the nodes that fit an argument.
+"""Indexed lookup of atoms in a scene as it is: their truth, and the nodes that fit an argument.
 
-Truth is that of :class:`World`, which looks around step by step. Here the results that a search needs again
-and again are kept: the room of each thing, the contents of each room, the members of classes, the columns of
-predicates. A faster index belongs here; ``solutions`` sees only :meth:`Lookup.holds` and the candidates.
+Truth is that of :class:`World`, which looks around step by step. Here the results that backtracking needs
+again and again are kept: the room of each thing, the contents of each room, the members of classes, the
+columns of predicates. A faster index belongs here; :meth:`Lookup.holds` must stay the truth of goals, and
+:meth:`Lookup.matching` may name too many nodes but never too few.
 """
 
 from __future__ import annotations

@@ -1,15 +1,13 @@
 """Questions as text, parsed and checked: ``(find (?r - office) φ)`` over the formulas of goals, with options.
 
 A question asks for the bindings of its variables under which φ holds in the scene as it is; without φ,
-all of them. The options stand before or after φ:
+all of them. A new option is a rule of ``goal.lark``, a field of :class:`Query` and a check here, and is
+applied in ``answers``. The options stand before or after φ and apply in this order, however written:
 
 - ``:most (?x - t) ψ`` keeps the answers for which most bindings of ?x satisfy ψ, ``:fewest`` the fewest;
 - ``:nearest-to place`` ranks by the length of the route between the place and the first variable; the place
   is a node, the robot, or another of the variables;
 - ``:limit n`` keeps the first n.
-
-They apply in this order, whatever order they are written in. A new option is a rule of ``goal.lark``, a field
-of :class:`Query` and a check here, and is applied in ``answers``.
 """
 
 from __future__ import annotations

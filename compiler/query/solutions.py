@@ -1,11 +1,11 @@
 """Solutions of conjunctive queries: the bindings of variables that make a formula true in the scene as it is.
 
-The meaning is that of ``domains.evaluate``; the tests compare the two. The method is backtracking with the
-smallest domain first: quantifiers do not loop over a whole class where something else says what a variable
-can be (the facts about what is bound already, classes, attributes, equality), the variable with the fewest
-candidates is bound next, and a condition is tested as soon as its variables are bound. A quantified formula
-whose free variables have the same values is decided once. Steps are counted up to ``MAX_STEPS``, so that a
-question about all pairs of things ends with a message.
+The method is backtracking with the smallest domain first and may be changed; the meaning is that of
+``domains.evaluate``, and tests compare the two. Quantifiers do not loop over a whole class where something
+else says what a variable can be (the facts about what is bound already, classes, attributes, equality), the
+variable with the fewest candidates is bound next, and a condition is tested as soon as its variables are
+bound. A quantified formula whose free variables have the same values is decided once. Steps are counted up
+to ``MAX_STEPS``, so that a question about all pairs of things ends with a message.
 """
 
 from __future__ import annotations
