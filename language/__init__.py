@@ -1,4 +1,8 @@
-"""The model edge: readers that turn an instruction into a goal."""
+"""Readers, which turn an instruction into a goal: their interface, and one folder for each kind.
+
+``reader`` is the interface; ``embedded`` works without a language model, ``chat`` asks one. A new public name
+is listed in ``__init__.pyi``.
+"""
 
 import lazy_loader
 

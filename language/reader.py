@@ -1,9 +1,10 @@
 """The interface of every reader, which stands between an instruction and a goal.
 
-A reader looks at a collapsed scene and reveals what it needs (``search``), writes a goal about what it
-revealed (``write``), and mends that goal when the world or the check objects (``repair``). It writes goals
-and nothing else. Readers keep no state between calls: everything that a repair needs is in the history.
-Whatever drives a reader imports this module and none of a particular reader.
+A reader searches a collapsed scene and reveals what it needs (``search``), writes a goal about what it
+revealed (``write``), and mends that goal when the check, the planner or the simulator objects (``repair``).
+It writes goals and nothing else; everything that a repair needs is in the history. The keys of ``as_json``
+and the names of outcomes stay, as records hold them; another reader is another class with the methods of
+:class:`Reader`. Whatever drives a reader imports this module and none of a particular reader.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Readers that ask a chat model: semantic search, prompts, goal writing and repair."""
+"""Readers that ask a chat model: semantic search, prompts, goal writing and repair.
+
+Whatever changes a request or its grammar makes recorded answers (cassettes) unusable. A new public name is
+listed in ``__init__.pyi``.
+"""
 
 import lazy_loader
 

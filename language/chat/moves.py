@@ -1,8 +1,11 @@
-"""Moves of a search: the grammar of the answers that a view allows, and reading an answer.
+"""Moves in a language model's search of the scene: expand, contract, terminate. Their grammar and reading.
 
-Nodes to expand are those that are shown and closed, nodes to contract those that are open, so an answer under
-the grammar can neither invent a name nor pick a wrong level. A changed grammar has another hash, and
-cassettes recorded under the old one no longer play back.
+Of the nodes that are shown, only collapsed ones can be expanded and only expanded ones contracted, so an
+answer under the grammar can neither invent a name nor pick a wrong level. :func:`read_move` checks again,
+because some models answer without a grammar. Schema, Lark and GBNF admit the same moves and change together
+(only the last two bound the thought). Any change of them, ``MAX_THOUGHT`` too, makes recorded answers
+(cassettes) unusable, as each keeps the hash of its grammar; the words of :class:`BadMove` are feedback in
+the next request, and recordings in which a move was turned down are found by them.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 Data travels as JSON strings in the user message, so that a name cannot end its field. Characters that
 chat templates give a meaning (``<|``, ``[INST``) are written as JSON escapes, so that a name cannot forge a
-role either. Each system text has a version, its hash, which goes into records. A predicate belongs into the
-pack's ``language.toml`` and not into the texts here: they are for every pack.
+role either. Each system text has a version, its hash, which goes into records. Another text or another way
+to write the data makes recorded answers (cassettes) unusable, as they are found by the request. A predicate
+belongs in the pack's ``language.toml`` and not in the texts here: they are for every pack.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Chat model as a reader: it searches the scene, writes a goal, and repairs that goal.
 
-It writes nothing else. Its answers are parsed and checked like any other goal; a plan, a poem or a goal with
-invented names comes back as text for the check to turn down, with feedback. The data of a prompt (``_scene``
-and the fields beside it) may not change without new recordings: a cassette is found by its requests.
+Its answers are parsed and checked like any other goal; a plan or a poem comes back as :class:`Unreadable`,
+a goal with invented names as a goal for the check to turn down, with feedback. The data of a prompt
+(``_scene`` and the fields beside it) and ``MAX_TOKENS`` may not change without new recordings: a cassette is
+found by its requests. :func:`read_goal` may learn to read other answers.
 """
 
 from __future__ import annotations

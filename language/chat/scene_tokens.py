@@ -2,7 +2,7 @@
 
 The text is SayPlan's JSON form of the scene, once compact, as our models read it, and once with a space after
 every comma and colon, as Python writes JSON by itself; the paper does not say which it counted. Poses and
-floors are in our text, also in the collapsed one, and no entities in the paper. The parts are counted one by
+storeys are in our text, also in the collapsed one, and no entities in the paper. The parts are counted one by
 one and add up to a little less than the whole, which has keys and brackets around them. The paper's figures
 stay; another text to count is a row more in :func:`scene_tokens`.
 """

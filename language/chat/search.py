@@ -1,10 +1,11 @@
-"""Semantic search: the paper's Algorithm 1, stage 1 (SayPlan, section 3.3).
+"""Semantic search of a scene by a language model: the paper's Algorithm 1, stage 1 (SayPlan, section 3.3).
 
 The model sees the collapsed scene, expands and contracts nodes one at a time, and ends the search itself.
 Each request stands alone: the current view, the memory of what was expanded, the task, and feedback on the
-last answer if it was not a move, so the prompt stays about as long as the view. Answers that are not moves
-get feedback, and so, once, does the end of a search in which nothing was opened; a search that makes no
-progress ends as ``search-exhausted``, which is an outcome and not an error. The limits may be changed.
+last answer if it was not a move, so the prompt stays about as long as the view. The limits on steps and bad
+answers may be changed; the data of a request, ``MAX_TOKENS`` and the words of feedback may not without new
+recordings, as a cassette is found by its requests. The end of a search in which nothing was expanded gets
+feedback once; one that makes no progress ends as ``search-exhausted``, an outcome and not an error.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 ``Arguments`` is a row of slots, each a preposition ("" for an object) and noun phrases joined by "and". Which
 prepositional phrase says where something goes and which says where it is cannot be seen from the words;
-:func:`placements` gives every way to part them, the likeliest first, and the scene decides.
+:func:`placements` gives the ways to part them, the likeliest first, and the scene decides. That order decides
+which goal is written. A preposition may be added to ``TO`` or ``RELATION``.
 """
 
 from __future__ import annotations

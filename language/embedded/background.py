@@ -1,6 +1,7 @@
-"""Clauses that are no requests: the things that are spoken of, and things that must not be at a place.
+"""Frames for what a clause only speaks of, and for things that must not be at a place.
 
-Apart from ``requests.py``, because ``declared.py`` and ``requests.py`` both need it.
+Apart from ``requests.py``, because ``declared.py`` and ``requests.py`` both need it; a new form of request
+belongs in one of these two.
 """
 
 from __future__ import annotations

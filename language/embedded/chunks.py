@@ -2,7 +2,7 @@
 
 There is no tagger: only closed classes of words (``lexicon.py``), word forms and positions. An English noun
 phrase begins at a determiner, an owner or an open word, and goes on to the next word of a closed class.
-Letters make a sentence a short string ("M s v n p n"), over which the grammar of requests is written
+Letters make a sentence a short string ("m s v n p n"), over which the grammar of requests is written
 (``requests.py``); a letter may be added, but the modules up to ``requests.py`` read them all.
 
     n noun phrase   o it, them      r me, him       s I, you, he    p preposition   a state after its noun

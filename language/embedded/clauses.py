@@ -1,8 +1,9 @@
 """Clauses of an instruction: where one request ends and the next begins.
 
 A sentence is cut where a conjunction or a mark is followed by something that can begin a clause: a verb, or a
-subject with its verb. Relative clauses become describing words and places first. Reasons, purposes and times
-are skipped; conditions change a request, no goal can hold them, and so they are not read.
+subject with its verb. Relative clauses become describing words and places first. Reasons, purposes, times and
+courtesies ("if possible") are skipped, and a courtesy may be added; conditions change a request, no goal can
+hold them, and so they must not be read.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Clauses without a verb of action: wishes, how things should be, and how they are.
 
 "I need X", "X belongs in Y", "the lid should be shut", "coffee for Niko" ask for something as commands do;
-"the shelf is dusty" says what a request after it is about, and asks for nothing by itself.
+"the shelf is dusty" says what a request after it is about, and asks for nothing by itself. A form of wish may
+be added here; a word for a state belongs in ``senses.STATES``.
 """
 
 from __future__ import annotations

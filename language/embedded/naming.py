@@ -1,6 +1,7 @@
 """Words for the nodes of a scene: from name, class, synonym, description, state, owner and surroundings.
 
-Linking asks here whether a word names or describes a node. Synonyms belong in ``thesaurus.py``.
+Linking asks here whether a word names or describes a node. Synonyms belong in ``thesaurus.py``; another
+source of words for a node belongs here.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 There is no tagger behind this, only the order of English noun phrases: a determiner, an owner, words that
 describe, the head last, and then prepositions that say where. What does not fit gives ``None``, and the
-reader declines.
+reader declines. Word lists may grow; a form that is in doubt must stay ``None``.
 """
 
 from __future__ import annotations

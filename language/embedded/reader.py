@@ -1,11 +1,10 @@
 """A shallow reader of plain requests, without a language model: a parser, embeddings and affordances.
 
-It is no language model. It understands plain requests about things that the scene names, in a fixed number of
-ways, and says so when it does not understand; then nothing is planned. Without the extra ``embedded``
-words are compared instead of meanings, and the name of the reader says that.
-
-Search expands the room that is likeliest to hold what is still missing, reads the instruction again on what
-is visible now, and contracts rooms in which nothing has to do with it.
+It understands plain requests about things that the scene names, in a fixed number of ways, and says so when
+it does not understand; then nothing is planned. Without the extra ``embedded`` words are compared instead of
+meanings, and the name of the reader says that. Its search of the scene is in ``search``, its rules are in
+``requests`` (forms), ``lexicon`` (verbs) and ``verbs`` (goal conditions): add there. The order of readings
+decides which goal is written, and the figures in ``docs/readers.md`` hold for this order.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Search of the embedded reader: which room to expand next, and when enough was seen.
+"""The embedded reader's search of a scene: which room to expand next, and when enough was seen.
 
 The instruction is read on what is visible; a phrase without a node says what to look for. Rooms are expanded
 in the order of how likely they hold it (sentence embeddings) and contracted again when nothing in them has to
-do with the instruction. No model is asked, so that a search costs nothing but time.
+do with the instruction. No language model is asked. ``PATIENCE`` and ``LOOK`` may be changed; what a view has
+not shown must not be looked at, but for the contents of rooms that were expanded before.
 """
 
 from __future__ import annotations

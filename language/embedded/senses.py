@@ -1,8 +1,9 @@
 """Senses of a verb with its arguments: frames, the likeliest first.
 
 A verb has one or more senses (``lexicon.py``), and its particles and arguments decide between them: "turn it
-off", "take it away", "take it to Will", "get rid of the dust on the shelf". A verb without a sense has no
-frame, and its clause is not read.
+off", "take it away", "take it to Will", "get rid of the dust on the shelf". A verb without a sense there or
+here has no frame, and its clause is not read. A verb is added in ``lexicon.py``, a sense as a case of
+``_sense`` and a function in ``verbs.py``; the order of frames decides which goal is written.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Goal conditions of the verbs: one function each, and the table of all that the reader can do.
 
 A function takes a frame and gives the condition that holds when it is done, as the affordances of its nodes
-allow; facts come from the pack by their sense (``facts.py``). Two habits of tidy work are part of it: a
-container that was closed is closed again, and a machine that was off is off again.
+allow; a new one is entered in ``VERBS``. Facts come from the pack by their sense (``facts.py``): no function
+may name a predicate. Two habits of tidy work are part of it: a container that was closed is closed again, and
+a machine that was off is off again.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Text is cleaned, lower-cased, stripped of accents and split at white space, punctuation and Chinese
 characters; each word is then cut greedily into the longest pieces of the vocabulary. Written here, because
-the package ``tokenizers`` would bring a dozen others with it (docs/decisions/0002-own-wordpiece.md).
+the package ``tokenizers`` would bring a dozen others with it (docs/decisions/0002-own-wordpiece.md). It may
+be made faster, but must give the ids of the reference implementation, which tests have recorded.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Chat models and how they are reached: servers, cassettes, budgets and the token meter."""
+"""Chat models and how they are reached: servers, cassettes, budgets and the token meter.
+
+``model`` is the interface; another server is another class with ``name`` and ``ask``. A new public name is
+listed in ``__init__.pyi``.
+"""
 
 import lazy_loader
 

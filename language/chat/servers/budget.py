@@ -1,7 +1,8 @@
 """Token budget of one run, and its limits of calls and seconds; a run that ends at one says at which.
 
-The usual limits (``MAX_CALLS``, ``MAX_TOKENS``, ``MAX_SECONDS``) stand here; options of the command line
-replace them. A limit is a bound on what is begun: the call in flight may go over the tokens, not the seconds.
+The usual limits (``MAX_CALLS``, ``MAX_TOKENS``, ``MAX_SECONDS``) stand here and may be changed; options of
+the command line replace them. A limit is a bound on what is begun: the call in flight may go over the tokens,
+not the seconds.
 """
 
 from __future__ import annotations

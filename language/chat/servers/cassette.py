@@ -1,11 +1,11 @@
 """Cassettes: replies of a model kept in a file, and played back byte for byte without a network.
 
-A cassette is JSON lines, appended to and never rewritten. Each line has the SHA-256 of the request, that of
-the constraint in the form in which the server took it, how often that request had come before, the request
-for people to read, and the reply. A reply is played back only where both hashes are the same. Of two
-recordings of one request the later one counts. A last line that was cut off, by a crash while it was written,
-is left out. Keys are not part of requests, so they cannot get into a cassette. A line of another shape needs
-another ``FORMAT``: cassettes are kept for years.
+A cassette is JSON lines, appended to and never rewritten, and kept for years: a line of another shape needs
+another ``FORMAT``. Each line has the SHA-256 of the request, that of the constraint in the form in which the
+server took it, how often that request had come before, the request for people to read, and the reply. A reply
+is played back only where both hashes are the same. Of two recordings of one request the later one counts. A
+last line that was cut off, by a crash while it was written, is left out. Keys are not part of requests, and
+``redact`` replaces them where a message repeats one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Model in a file: a GGUF file served inside this process by llama.cpp, and used like any other server.
 
 Needs the extra ``local`` (``xllamacpp``). The server listens on a free port of this machine only and is
-spoken to through the same client as every other; nothing else differs. ``CONTEXT`` bounds what a scene and a
-goal may have together; a larger one needs more memory.
+spoken to through the same client as every other. ``CONTEXT`` bounds what a scene and a goal may have
+together; a larger one needs more memory.
 """
 
 from __future__ import annotations

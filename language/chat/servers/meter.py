@@ -2,7 +2,8 @@
 
 Offline counts use OpenAI's ``cl100k_base`` vocabulary (GPT-4's, which SayPlan was measured with), which the
 package ``bpe-openai`` carries. Other models count a little differently; a usage says where it comes from.
-Reports of servers are bounded here (``MAX_REPORTED``, ``MIN_SHARE``), since budgets are charged with them.
+The vocabulary stays, so that counts can be compared with the paper's. Reports of servers are bounded here
+(``MAX_REPORTED``, ``MIN_SHARE``), since budgets are charged with them; the bounds may be changed.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 A :class:`ChatModel` answers one :class:`ChatRequest` with one :class:`Reply`. Nothing is remembered between
 calls: each request holds all that the model should know. A request may carry the same constraint in several
-forms; the model uses the strongest that its server has and says which in the reply. What goes into
-:meth:`ChatRequest.canonical` may not change: recordings are found by it.
+forms; the model uses the strongest that its server has and says which in the reply. What
+:meth:`ChatRequest.canonical` and :meth:`Constraint.sent` return may not change: recordings are
+found by both.
 """
 
 from __future__ import annotations

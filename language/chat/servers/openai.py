@@ -1,9 +1,11 @@
 """Chat models behind the OpenAI protocol: OpenAI itself, llama.cpp, vLLM, SGLang, Ollama and the like.
 
-The only module that speaks to the ``openai`` client. Answers are bounded in bytes and seconds, retried
-where that can help, and constrained by the strongest form that the server takes: a form that it turns down
-for one purpose (a move, a goal) is not tried again for that. Settings that it turns down by name are left
-out from then on, and the reply says so. The words of a server's error are shown with the key redacted.
+The only module that calls the ``openai`` client (``errors`` translates what it raises). Answers are bounded
+in bytes and seconds, retried where that can help, and constrained by the strongest form that the server
+takes: a form that it turns down for one purpose (a move, a goal) is not tried again for that. Settings that
+it turns down by name are left out from then on, and the reply says so. The words of a server's error are
+shown with the key redacted. The constants for retries may be changed; the key must go out by the transport
+alone, and every answer must be charged to the run.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Chat model that replies from a list: for tests, demonstrations and adversaries.
 
-It needs no server and no key. A reply may be a text, an error to raise, or a function of the request.
+It needs no server and no key. A reply may be a text, an error to raise, or a function of the request; another
+kind is added to ``ScriptedReply``.
 """
 
 from __future__ import annotations

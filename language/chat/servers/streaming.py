@@ -1,7 +1,8 @@
 """A reply that comes in pieces or whole: put together, shown as it grows, and with the key redacted.
 
 A server knows the key that it is sent and may repeat it anywhere, split over pieces too. So what could be the
-beginning of the key is not shown until it is seen to be something else. Nothing here reads what a reply says.
+beginning of the key must not be shown until it is seen to be something else. Nothing here reads what a reply
+says. ``MAX_TOKEN_LENGTH`` follows the vocabularies in use.
 """
 
 from __future__ import annotations
