@@ -28,9 +28,9 @@ class RenderedProblem:
     table: SymbolTable
     source: Problem
 
-    def lift(self, plan: tuple[tuple[str, ...], ...]) -> Plan:
+    def scene_plan(self, plan: tuple[tuple[str, ...], ...]) -> Plan:
         """Return an engine's plan in the names of the scene, without artificial actions."""
-        return self.source.lift(self.table.lift(plan))
+        return self.source.scene_plan(self.table.scene_names(plan))
 
     def files(self) -> dict[str, str]:
         """Return the texts of domain.pddl, problem.pddl and symbols.json (the name behind every symbol)."""

@@ -2,7 +2,7 @@
 
 A :class:`Problem` is built over the closure of a goal in normal form. What the goal needs beyond STRIPS
 (negation, disjunction, cardinality constraints, ``sometime``) is compiled here into extra predicates and
-actions. Another compilation may replace this one as long as :meth:`Problem.lift`, which leaves the extra
+actions. Another compilation may replace this one as long as :meth:`Problem.scene_plan`, which leaves the extra
 actions out, makes of every plan one that satisfies the goal, and the same input gives the same problem.
 
 - a negated fact becomes a complementary predicate ``not-p``, kept up by every action that changes ``p``;
@@ -54,7 +54,7 @@ class Problem:
     complete: bool
     """True if nothing relevant is left out, so that its unsolvability is that of the whole scene."""
 
-    def lift(self, plan: Iterable[tuple[str, ...]]) -> Plan:
+    def scene_plan(self, plan: Iterable[tuple[str, ...]]) -> Plan:
         """Return the pack's actions of an engine's plan: goal actions and counters dropped, events marked."""
         return tuple(
             PlanAction(name, tuple(args), name in self.events)

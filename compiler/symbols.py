@@ -34,7 +34,7 @@ class SymbolTable:
     actions: dict[str, str]
     objects: dict[str, str]
 
-    def lift(self, plan: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    def scene_names(self, plan: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
         """Translate a plan back into names. Raises ``KeyError`` for a symbol that is not in the table."""
         actions, objects = self._back(self.actions), self._back(self.objects)
         return [(actions[a.lower()], *(objects[x.lower()] for x in args)) for a, *args in plan]

@@ -30,10 +30,10 @@ class UnifiedProblem:
     table: SymbolTable
     source: Problem
 
-    def lift(self, plan: Any) -> Plan:
+    def scene_plan(self, plan: Any) -> Plan:
         """Return a ``SequentialPlan`` in the names of the scene, without artificial actions."""
         steps = [(a.action.name, *map(str, a.actual_parameters)) for a in plan.actions]
-        return self.source.lift(self.table.lift(steps))
+        return self.source.scene_plan(self.table.scene_names(steps))
 
 
 def unified(problem: Problem, costs: bool = True, environment: Any = None) -> UnifiedProblem:

@@ -63,13 +63,13 @@ class Engine:
         fresh = dict(zip(new, answers, strict=True))
         self._memory |= {text: answer for text, answer in fresh.items() if answer.reproducible}
         return [
-            self._lifted(lifted, fresh.get(text) or self._memory[text])
-            for text, lifted in zip(texts, rendered, strict=True)
+            self._scene_result(problem, fresh.get(text) or self._memory[text])
+            for text, problem in zip(texts, rendered, strict=True)
         ]
 
-    def _lifted(self, rendered: RenderedProblem, answer: TextResult) -> PlanResult:
-        """The answer in the names of the scene; a bound in numbers of actions is left out."""
-        plan = rendered.lift(answer.plan) if answer.plan is not None else None
+    def _scene_result(self, rendered: RenderedProblem, answer: TextResult) -> PlanResult:
+        """Return the answer in the names of the scene; a bound in numbers of actions is left out."""
+        plan = rendered.scene_plan(answer.plan) if answer.plan is not None else None
         return PlanResult(
             answer.ending,
             plan,

@@ -91,4 +91,4 @@ def test_writing_out_adds_goal_actions_only() -> None:
         problem = problem_of(parse_goal(task.gold.goal).formula, belief(task.id), plan)
         steps = written_out(plan, problem)
         assert [s for s in steps if s[0] not in problem.artificial] == [(a.name, *a.args) for a in plan]
-        assert problem.lift(steps) == plan
+        assert problem.scene_plan(steps) == plan

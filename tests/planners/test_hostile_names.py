@@ -80,7 +80,7 @@ def test_a_problem_with_every_odd_name_is_read_back_the_same() -> None:
     text = render(problem)
     assert text.domain.isascii() and text.problem.isascii()
     assert unified(problem).problem == PDDLReader().parse_problem_string(text.domain, text.problem)
-    assert lifted(text.table, problem.navigation)[1:] == tuple(dict(problem.objects))
+    assert in_scene_names(text.table, problem.navigation)[1:] == tuple(dict(problem.objects))
     for name in ("pyperplan", "fast-downward"):
         result = engine(name).solve(problem, Budget(30))
         assert result.ending is Ending.SOLVED
@@ -111,9 +111,9 @@ def test_random_worlds_with_odd_names_are_the_same_problem_for_every_tool(data: 
         both_accept(goal, belief, planned.plan)
 
 
-def lifted(table: SymbolTable, action: str) -> tuple[str, ...]:
+def in_scene_names(table: SymbolTable, action: str) -> tuple[str, ...]:
     """Return what a step with every object becomes in symbols, shouted, and in names again."""
-    return table.lift([(table.actions[action].upper(), *map(str.upper, table.objects.values()))])[0]
+    return table.scene_names([(table.actions[action].upper(), *map(str.upper, table.objects.values()))])[0]
 
 
 NAMES = st.lists(st.one_of(st.sampled_from(HOSTILE), st.text(min_size=1, max_size=6)), max_size=12)
@@ -140,7 +140,7 @@ def test_the_symbol_table_is_one_to_one(
         assert len(symbol) <= MAX_LENGTH + 10
     assert table.actions.keys() == set(acts)
     assert table.objects.keys() == set(objects)
-    assert {lifted(table, action) for action in acts} == {(action, *table.objects) for action in acts}
+    assert {in_scene_names(table, action) for action in acts} == {(action, *table.objects) for action in acts}
     again = symbols(reversed(types), reversed(predicates), reversed(acts), reversed(objects))
     assert again == table
 
@@ -148,7 +148,7 @@ def test_the_symbol_table_is_one_to_one(
 def test_many_names_with_one_spelling_stay_apart() -> None:
     names = ["苹" * (i + 1) for i in range(300)]
     table = symbols((), (), (), names)
-    assert table.lift([]) == []
+    assert table.scene_names([]) == []
     assert len(set(table.objects.values())) == 300
 
 

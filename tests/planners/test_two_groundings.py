@@ -78,6 +78,6 @@ def test_both_eliminate_the_same_actions(task: Task) -> None:
         theirs = grounding.eliminate_redundant_actions(
             names, operators, frozenset(map(str, init)), frozenset([fact])
         )
-        lifted = rendered.lift(tuple(tuple(name.strip("()").split()) for name in theirs))
+        scene_plan = rendered.scene_plan(tuple(tuple(name.strip("()").split()) for name in theirs))
         ours = eliminate_redundant_actions(skeleton_of(plan, belief), conjunct, belief, belief.facts)
-        assert ours.actions == skeleton_of(lifted, belief).actions, str(conjunct)
+        assert ours.actions == skeleton_of(scene_plan, belief).actions, str(conjunct)
