@@ -2,8 +2,8 @@
 
 A :class:`Problem` is built over the closure of a goal in normal form. What the goal needs beyond STRIPS
 (negation, disjunction, cardinality constraints, ``sometime``) is compiled here into extra predicates and
-actions. Another compilation may replace this one as long as :meth:`Problem.scene_plan`, which leaves the extra
-actions out, makes of every plan one that satisfies the goal, and the same input gives the same problem.
+actions. Another compilation may replace this one as long as :meth:`Problem.scene_plan`, which leaves the
+extra actions out, makes of every plan one that satisfies the goal, and the same input gives the same problem.
 
 - a negated fact becomes a complementary predicate ``not-p``, kept up by every action that changes ``p``;
 - ``sometime`` over a literal becomes a free action that notes it;
