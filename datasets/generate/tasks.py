@@ -150,7 +150,7 @@ def _place(stock: _Stock) -> _Draft | None:
     return _goal(f"Put {', and '.join(phrases)}.", conjunction(goal.parts))
 
 
-def _set(verb: str, target: str, affordance: str, now: str) -> Callable[[_Stock], _Draft | None]:
+def _set(verb: str, goal_predicate: str, affordance: str, now: str) -> Callable[[_Stock], _Draft | None]:
     """Return a maker of tasks that change one state of one piece of furniture."""
 
     def make(stock: _Stock) -> _Draft | None:
@@ -158,13 +158,13 @@ def _set(verb: str, target: str, affordance: str, now: str) -> Callable[[_Stock]
             return node.type == "asset" and affordance in node.affordances and stock.holds(now, node.id)
 
         node = stock.any(fits)
-        return _goal(f"{verb} {node.id}.", Atom(target, (node.id,))) if node else None
+        return _goal(f"{verb} {node.id}.", Atom(goal_predicate, (node.id,))) if node else None
 
     return make
 
 
 def _treat(
-    verb: str, target: str, machine: str, group: str, state: str = ""
+    verb: str, goal_predicate: str, machine: str, group: str, state: str = ""
 ) -> Callable[[_Stock], _Draft | None]:
     """Return a maker of tasks in which a machine treats one thing of a group, in a state."""
 
@@ -175,10 +175,10 @@ def _treat(
 
         def fits(node: Node) -> bool:
             right = group in node.classes and (not state or state in node.state)
-            return right and stock.loose(node) and not stock.holds(target, node.id)
+            return right and stock.loose(node) and not stock.holds(goal_predicate, node.id)
 
         node = stock.any(fits)
-        return _goal(f"{verb} {node.id}.", Atom(target, (node.id,))) if node else None
+        return _goal(f"{verb} {node.id}.", Atom(goal_predicate, (node.id,))) if node else None
 
     return make
 
