@@ -12,7 +12,7 @@ from rich.cells import cell_len
 
 from ...domains.diagnostic import Diagnostic, Span
 from .escape import safe
-from .terminal import BAD, GOOD, UNSURE, Screen
+from .terminal import BAD, GOOD, UNSURE, Screen, number_of
 
 CONTEXT = 50
 """Characters shown before and after what a caret points at, in a line that is longer."""
@@ -55,9 +55,5 @@ def _shown(text: str) -> str:
 def summary(diagnostics: Iterable[Diagnostic]) -> str:
     """Count the errors and warnings, such as "1 error, 2 warnings"."""
     severities = [d.severity for d in diagnostics]
-    words = []
-    for severity in ("error", "warning"):
-        number = severities.count(severity)
-        if number:
-            words.append(f"{number} {severity}{'s' if number > 1 else ''}")
-    return ", ".join(words) or "no findings"
+    counts = {s: severities.count(s) for s in ("error", "warning")}
+    return ", ".join(number_of(n, s) for s, n in counts.items() if n) or "no findings"

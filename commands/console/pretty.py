@@ -26,8 +26,7 @@ def _read(text: str) -> Tree:
         if token == "(":
             stack.append([])
         elif token == ")" and len(stack) > 1:
-            done = stack.pop()
-            stack[-1].append(done)
+            stack[-2].append(stack.pop())
         else:
             stack[-1].append(token)
     return stack[0][0] if stack[0] else ""

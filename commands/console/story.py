@@ -34,7 +34,7 @@ from .itinerary import Entry, errands, itinerary
 from .outcomes import advice, meaning
 from .pretty import pretty
 from .terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen, closing, number_of
-from .tree import open_tree, picture, tree
+from .tree import open_tree, picture, sizes, tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,11 @@ class Story:
         self.written = ""
         self.trouble: tuple[str, ...] = ()
         scene = case.belief.scene
-        kinds = ("room", "asset", "object")
-        sizes = ", ".join(number_of(len(scene.by_type.get(kind, ())), kind) for kind in kinds)
         task = f", task {case.task.id}" if case.task is not None else ""
         self.screen.line((run_input.instruction or "A goal from the command line", HEAD))
-        self.screen.line((f"in {scene.name}{task}: {sizes}; the robot is at {case.belief.start}", QUIET))
+        self.screen.line(
+            (f"in {scene.name}{task}: {sizes(scene)}; the robot is at {case.belief.start}", QUIET)
+        )
         if run_input.goal is not None and case.task is not None and run_input.where.startswith("gold"):
             note = "Planning for the gold goal of the task; --reader embedded reads its instruction instead."
             self.screen.line((note, UNSURE))
@@ -103,9 +103,7 @@ class Story:
         if search.outcome != "found":
             self.screen.line((f"opened: {', '.join(opened) or 'none'}", QUIET), prefix=["  "])
             return
-        kept: set[str] = set()
-        for node in search.subgraph:
-            kept |= {node, *scene.ancestors(node)}
+        kept = {i for node in search.subgraph for i in (node, *scene.ancestors(node))}
         empty = [n for n in search.view.memory if n not in kept]
         # A model passes on all that it left visible: closed rooms and poses among it are not worth lines.
         everything = len(search.subgraph) == len(search.view.visible)

@@ -17,6 +17,13 @@ MAX_CHILDREN_BRIEFLY = 6
 """The same in a picture of a search that is running."""
 
 
+def sizes(scene: Scene) -> str:
+    """Return the numbers of rooms, assets and objects of a scene in words."""
+    return ", ".join(
+        number_of(len(scene.by_type.get(kind, ())), kind) for kind in ("room", "asset", "object")
+    )
+
+
 def tree(scene: Scene, kept: Collection[str], chosen: Collection[str]) -> Iterator[Line]:
     """Yield the kept nodes below each other; those chosen stand out, rooms as headings."""
     roots = [i for i, n in scene.nodes.items() if n.parent is None and i in kept]
@@ -48,17 +55,10 @@ def picture(view: View) -> Iterator[Line]:
     """Yield the open nodes of a view while a search runs: the newest room first, contents as a number."""
     scene = view.scene
     yield from closed(view)
-
-    def below(node_id: str) -> list[str]:
-        if scene.nodes[node_id].type not in CONTAINERS:
-            return []
-        return [
-            c for c in scene.children.get(node_id, ()) if scene.nodes[c].type not in (*CONTAINERS, "pose")
-        ]
-
     for opened in reversed(view.expanded):
-        things = below(opened)
-        if not things and scene.nodes[opened].type != "room":
+        kind, children = scene.nodes[opened].type, scene.children.get(opened, ())
+        things = [c for c in children if scene.nodes[c].type not in (*CONTAINERS, "pose")]
+        if kind not in CONTAINERS or (not things and kind != "room"):
             continue
         yield ("  ", QUIET), (opened, HEAD)
         for place, name in enumerate(things[:MAX_CHILDREN_BRIEFLY]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import click
@@ -15,6 +14,7 @@ from ...simulator.scene import CONTAINERS, Scene
 from ...simulator.view import counts
 from ..console.escape import json_text
 from ..console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Screen, branches
+from ..console.tree import sizes
 from ..options import open_case, open_world, scene_options, world_options
 from .convert import convert, file_options, formats, open_file
 from .generate import generate
@@ -26,10 +26,8 @@ def command() -> None:
     """Show, convert, generate, list and validate scenes."""
 
 
-command.add_command(tokens)
-command.add_command(convert)
-command.add_command(formats)
-command.add_command(generate)
+for _verb in (tokens, convert, formats, generate):
+    command.add_command(_verb)
 
 
 @command.command(name="list")
@@ -43,7 +41,7 @@ def list_scenes(as_json: bool) -> None:
         return
     screen = Screen()
     for scene in scenes:
-        screen.line((scene.name, HEAD), "  ", (_sizes(scene), QUIET))
+        screen.line((scene.name, HEAD), "  ", (sizes(scene), QUIET))
         screen.line(scene.description, prefix=["  "])
 
 
@@ -159,7 +157,7 @@ def validate(
         return
     screen = Screen()
     _show_warnings(screen, warnings)
-    screen.line(("valid", GOOD), f": {belief.scene.name}, {_sizes(belief.scene)}")
+    screen.line(("valid", GOOD), f": {belief.scene.name}, {sizes(belief.scene)}")
 
 
 def _show_warnings(screen: Screen, warnings: Sequence[str]) -> None:
@@ -187,8 +185,3 @@ def _unknown(belief: Belief) -> Iterator[str]:
         hint = did_you_mean(word, affordances) or f"it knows {', '.join(affordances)}"
         problem = f"the pack {belief.pack.name} knows no affordance {clip(word)!r}"
         yield f"node {clip(nodes[0])}{others}: {problem}, so it is left out; {hint}"
-
-
-def _sizes(scene: Scene) -> str:
-    kinds = Counter({kind: len(scene.by_type.get(kind, ())) for kind in ("room", "asset", "object")})
-    return ", ".join(f"{number} {kind}{'' if number == 1 else 's'}" for kind, number in kinds.items())

@@ -92,7 +92,10 @@ class _Reader:
                 parts = tuple(self.read(p, scope, positive) for p in operands(node, self.where))
                 return And(parts) if head == "and" else Or(parts)
             case "not":
-                return self.negated(self.read(operands(node, self.where)[0], scope, not positive))
+                part = self.read(operands(node, self.where)[0], scope, not positive)
+                if isinstance(part, Atom) and part.predicate in OPPOSITE:
+                    return Atom(OPPOSITE[part.predicate], part.args)
+                return Not(part)
             case "imply":
                 left, right = operands(node, self.where)
                 return Imply(self.read(left, scope, not positive), self.read(right, scope, positive))
@@ -100,11 +103,6 @@ class _Reader:
                 return self.quantified(node, quantifier(node, self.where), scope, positive)
             case _:
                 return self.atom(node, scope, positive)
-
-    def negated(self, part: Formula) -> Formula:
-        if isinstance(part, Atom) and part.predicate in OPPOSITE:
-            return Atom(OPPOSITE[part.predicate], part.args)
-        return Not(part)
 
     def quantified(self, node: Expression, parts: Quantifier, scope: Scope, positive: bool) -> Formula:
         for _, synset in parts.variables:

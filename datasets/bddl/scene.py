@@ -37,8 +37,12 @@ FRAGMENT = frozenset(("ontop", "inside", "open", "toggled_on", "inroom", "real")
 """The predicates of BDDL that a scene can hold, and GRASIF's filter: activities with others are left out."""
 
 RELATIONS = {"ontop": "ontop_of", "inside": "inside_of"}
-_STATES = {("open", True): "open", ("open", False): "closed", ("toggled_on", True): "on"}
-_STATES[("toggled_on", False)] = "off"
+_STATES = {
+    ("open", True): "open",
+    ("open", False): "closed",
+    ("toggled_on", True): "on",
+    ("toggled_on", False): "off",
+}
 _WORDS = re.compile(r"(.+)\.[a-z]\.\d+\Z")
 
 
@@ -73,7 +77,7 @@ class Evidence:
 
 def evidence(activity: Activity) -> Evidence:
     """Collect the uses of synsets in the initial state and the goal of an activity."""
-    uses = Evidence(set(), set(), set(annotated("openable")), set(annotated("toggleable")))
+    uses = Evidence(open=set(annotated("openable")), switch=set(annotated("toggleable")))
     atoms: list[tuple[str, tuple[tuple[str, ...], ...], bool, bool]] = [
         (f.predicate, tuple((a,) for a in f.args), f.holds, False) for f in activity.init
     ]

@@ -87,8 +87,7 @@ def read_bddl(text: str, where: str) -> Activity:
     if not isinstance(goal, Expression) or goal.head() == ":goal":
         raise fail(goal, where, "a goal in brackets", "something else")
     activity = Activity(_word(named, where), objects, init, goal, where)
-    for _ in subgoals(goal, where):
-        pass  # every part is well-formed
+    list(subgoals(goal, where))  # raises where a part is not well-formed
     return activity
 
 

@@ -37,7 +37,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ...domains.errors import SceneError, clip, did_you_mean
 from ...simulator.scene import Link, Node, Scene, default_class
@@ -71,8 +71,6 @@ _WORDS: Mapping[str, object] = {"True": True, "False": False, "None": None}
 
 
 def _detect(content: Content) -> bool:
-    if content.is_folder:
-        return False
     raw = content.json_or_none
     if raw is not None:
         return _is_scene(raw)
@@ -152,7 +150,8 @@ def _literal(text: str, start: int, where: str) -> object:
             elif kind == "string":
                 value = token[1:-1] if "\\" not in token else _unescaped(token, text, position, where)
             else:
-                value = _WORDS[token] if kind == "word" else _number(token)
+                number = float if any(c in token for c in ".eE") else int
+                value = _WORDS[token] if kind == "word" else number(token)
             if not nested:
                 return value
             bracket, items = nested[-1]
@@ -161,10 +160,6 @@ def _literal(text: str, start: int, where: str) -> object:
             items.append(value)
             complete = True
         position = match.end()
-
-
-def _number(token: str) -> int | float:
-    return float(token) if any(c in token for c in ".eE") else int(token)
 
 
 def _unescaped(token: str, text: str, position: int, where: str) -> str:
@@ -211,9 +206,7 @@ def delta_scene(raw: object, where: str, default_name: str = "") -> Scene:
         for key in ("assets", "items"):
             for entry in _entries(room.get(key), f"{at}.{key}", name, "", False):
                 _place(entry, nodes)
-    ways = _Ways()
-    for name, room in rooms.items():
-        ways.collect(name, room, rooms, f"{where}: rooms.{clip(name, 40)}.neighbor")
+    links, unknown = _links(rooms, where)
     agent = document.get("agent")
     if agent is not None:
         at = f"{where}: agent.position"
@@ -225,9 +218,10 @@ def delta_scene(raw: object, where: str, default_name: str = "") -> Scene:
         nodes["agent"] = Node("agent", "agent", classes=("agent",), at=start)
     given = document.get("name")
     title = given if isinstance(given, str) and given else default_name or where
-    unknown = ", ".join(ways.unknown[:20])
-    description = f"neighbours that are no rooms were passed over: {unknown}" if unknown else ""
-    return Scene(title, with_robot(nodes), tuple(ways.links), description)
+    description = (
+        f"neighbours that are no rooms were passed over: {', '.join(unknown[:20])}" if unknown else ""
+    )
+    return Scene(title, with_robot(nodes), links, description)
 
 
 def _named(value: object, at: str) -> dict[str, Mapping[str, object]]:
@@ -236,23 +230,19 @@ def _named(value: object, at: str) -> dict[str, Mapping[str, object]]:
     return {as_name(k, at): as_object(v, f"{at}.{clip(str(k), 40)}") for k, v in entries.items()}
 
 
-@dataclass(slots=True)
-class _Ways:
-    links: list[Link] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)
-    _seen: set[tuple[str, str]] = field(default_factory=set)
-
-    def collect(self, name: str, room: Mapping[str, object], rooms: Mapping[str, object], at: str) -> None:
-        """Add a link for each neighbour that is not linked yet."""
-        listed = room.get("neighbor")
+def _links(rooms: Mapping[str, Mapping[str, object]], where: str) -> tuple[tuple[Link, ...], list[str]]:
+    """Return one link for each two neighbours, and the neighbours that are no rooms."""
+    links: dict[frozenset[str], Link] = {}
+    unknown: list[str] = []
+    for name, room in rooms.items():
+        listed, at = room.get("neighbor"), f"{where}: rooms.{clip(name, 40)}.neighbor"
         for index, value in enumerate(as_list(listed, at) if listed is not None else ()):
             other = as_name(value, f"{at}[{index}]")
-            pair = (min(name, other), max(name, other))
             if other not in rooms:
-                self.unknown.append(clip(other, 40))
-            elif other != name and pair not in self._seen:
-                self._seen.add(pair)
-                self.links.append(Link(name, other, DEFAULT_LENGTH))
+                unknown.append(clip(other, 40))
+            elif other != name:
+                links.setdefault(frozenset((name, other)), Link(name, other, DEFAULT_LENGTH))
+    return tuple(links.values()), unknown
 
 
 def _entries(

@@ -81,7 +81,7 @@ def detect(content: Content) -> Format:
         raise SceneError(content.where, "a scene file in a known format", _kind(content.data), hint)
     # A file meant as JSON gets the error of its JSON, which has a place.
     raw = content.json
-    got = "an object" if isinstance(raw, dict) else type(raw).__name__
+    got = type(raw).__name__
     if isinstance(raw, dict):
         got = f"an object with the keys {clip(', '.join(map(str, raw)))}" if raw else "an empty object"
     hint = f"formats are told apart by content: {names}; `groundplan scene convert --from NAME` reads as one"

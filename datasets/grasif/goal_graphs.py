@@ -58,9 +58,8 @@ def goal_of_pair(initial: Belief, goal: Scene, form: Form = "changed", robot: bo
 
 def visible(belief: Belief, facts: Facts | None = None) -> Iterator[Atom]:
     """Yield the facts of a state that goals can have, except the robot's place, in a fixed order."""
-    state = facts if facts is not None else belief.facts
     for predicate in belief.pack.mapping.goal_predicates:
-        for args in sorted(state.all(predicate)):
+        for args in sorted((facts or belief.facts).all(predicate)):
             yield Atom(predicate, args)
 
 
@@ -112,7 +111,8 @@ def scene_after(world: World) -> Scene:
         if atom.predicate in places:
             change.setdefault(args[0], {}).update(relation=places[atom.predicate], parent=args[1])
         elif atom.predicate == mapping.robot_held.predicate:
-            change.setdefault(args[0], {}).update(relation=_held(world), parent=scene.agent.id)
+            relation = next(n for n, r in mapping.relations.items() if r.predicate == atom.predicate)
+            change.setdefault(args[0], {}).update(relation=relation, parent=scene.agent.id)
         elif atom.predicate in words and len(args) == 1:
             states.setdefault(args[0], []).append(words[atom.predicate])
     for node in scene.nodes.values():
@@ -123,8 +123,3 @@ def scene_after(world: World) -> Scene:
     room = scene.room_of(here) or here
     change[scene.agent.id] = {"at": here, "parent": room if scene.nodes[room].type == "room" else None}
     return scene.changed(change=change)
-
-
-def _held(world: World) -> str:
-    held = world.pack.mapping.robot_held.predicate
-    return next(n for n, r in world.pack.mapping.relations.items() if r.predicate == held)

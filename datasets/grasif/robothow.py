@@ -88,9 +88,7 @@ def read_script(text: str, where: str) -> ActivityScript:
 
     Raises :class:`InputError` for a text without a title or with lines of other kinds.
     """
-    lines = [line.strip() for line in text.splitlines()]
-    while lines and not lines[0]:
-        del lines[0]
+    lines = [line.strip() for line in text.strip().splitlines()]
     if not lines or lines[0].startswith("["):
         raise InputError(where, "a title, a description and actions in brackets", "no title")
     actions = tuple(line for line in lines[1:] if line.startswith("["))
@@ -115,12 +113,11 @@ def choose(folder: Path, pack: Pack) -> Chosen:
             left_out["no program"] += 1
             continue
         script = read_script(read_text(text, MAX_PROGRAM), str(text))
-        reason = script.left_out
-        record = None if reason else _record(graph, "-".join(name.parts), script, pack)
+        record = script.left_out or _record(graph, "-".join(name.parts), script, pack)
         if isinstance(record, TaskRecord):
             records.append(record)
         else:
-            left_out[record or reason] += 1
+            left_out[record] += 1
     return Chosen(tuple(records), left_out)
 
 

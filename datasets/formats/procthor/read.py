@@ -236,9 +236,8 @@ class _Original(_Reader):
         return self.empty
 
     def things(self) -> Iterator[Thing]:
-        stack = [(at, thing, None, 0) for at, thing in self.listed("objects")]
-        stack.reverse()
-        todo: list[tuple[str, Mapping[str, object], Thing | None, int]] = list(stack)
+        todo: list[tuple[str, Mapping[str, object], Thing | None, int]]
+        todo = [(at, thing, None, 0) for at, thing in reversed(list(self.listed("objects")))]
         while todo:
             at, raw, parent, depth = todo.pop()
             if depth > MAX_DEPTH:

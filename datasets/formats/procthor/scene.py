@@ -50,8 +50,6 @@ AFFORDANCES = {
 
 
 def _detect(content: Content) -> bool:
-    if content.is_folder:
-        return False
     raw = content.json_or_none
     if raw is None:
         raw = _first_line(content)

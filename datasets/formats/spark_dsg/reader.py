@@ -159,9 +159,11 @@ class _Reader:
 
     def scene(self, default_name: str) -> Scene:
         robot = self.robot()
-        kept = {k: i for k, i in self.items.items() if i.kind and (i.kind != "agent" or k == robot)}
-        kept |= {k: i for k, i in self.items.items() if i.own is not None}
-        kept = {k: i for k, i in self.items.items() if k in kept}  # in the order of the file
+        kept = {
+            k: i
+            for k, i in self.items.items()
+            if i.own is not None or (i.kind and (i.kind != "agent" or k == robot))
+        }
         ids = {key: item.own.id if item.own is not None else item.id for key, item in kept.items()}
         taken: dict[str, Node | None] = {}
         for key, item in kept.items():

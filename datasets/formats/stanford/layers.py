@@ -53,11 +53,8 @@ def layers(building: str, rooms: Sequence[Item], objects: Sequence[Item], where:
     """Build the nodes of a building. Raises :class:`SceneError` with the place in the document."""
     if not 1 <= len(rooms) <= MAX_ROOMS:
         raise SceneError(f"{where}: rooms", f"1 to {MAX_ROOMS} rooms", str(len(rooms)))
-    nodes: dict[str, Node] = {}
-    top: str | None = None
-    if building:
-        top = building
-        nodes[top] = Node(top, "building", classes=("building",))
+    top = building or None
+    nodes = {top: Node(top, "building", classes=("building",))} if top is not None else {}
     names: dict[str, str] = {}
     for number, fields, at in rooms:
         kind = _class(fields, ("scene_category", "category"), at) or "room"

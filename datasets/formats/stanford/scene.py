@@ -45,8 +45,6 @@ MAX_LINE = 1 << 24
 
 
 def _detect(content: Content) -> bool:
-    if content.is_folder:
-        return False
     raw = content.json_or_none
     if raw is not None:
         return _is_text_form(raw)

@@ -93,8 +93,7 @@ class _Machine:
         return SceneError(f"{self.where}: byte {self.position}", expected, got)
 
     def pop(self) -> object:
-        if not self.stack:
-            raise self.fail("a pickle whose operations have operands", "an empty stack")
+        self.top()
         return self.stack.pop()
 
     def top(self) -> object:
@@ -126,9 +125,6 @@ class _Machine:
         if isinstance(value, str | bytes) and len(value) > (KEPT if isinstance(value, bytes) else self.text):
             return _Large()
         return value
-
-    def list_of(self, items: list[object]) -> None:
-        self.stack.append(items)
 
     def dictionary_of(self, items: list[object]) -> None:
         self.stack.append({})
@@ -247,12 +243,12 @@ _OPERATIONS: dict[str, Callable[[_Machine, object], None]] = {
     "EMPTY_LIST": lambda m, _: m.stack.append([]),
     "EMPTY_TUPLE": lambda m, _: m.stack.append([]),
     "EMPTY_DICT": lambda m, _: m.stack.append({}),
-    "LIST": lambda m, _: m.list_of(m.marked()),
+    "LIST": lambda m, _: m.stack.append(m.marked()),
     "DICT": lambda m, _: m.dictionary_of(m.marked()),
-    "TUPLE": lambda m, _: m.list_of(m.marked()),
-    "TUPLE1": lambda m, _: m.list_of([m.pop()]),
-    "TUPLE2": lambda m, _: m.list_of([m.pop(), m.pop()][::-1]),
-    "TUPLE3": lambda m, _: m.list_of([m.pop(), m.pop(), m.pop()][::-1]),
+    "TUPLE": lambda m, _: m.stack.append(m.marked()),
+    "TUPLE1": lambda m, _: m.stack.append([m.pop()]),
+    "TUPLE2": lambda m, _: m.stack.append([m.pop(), m.pop()][::-1]),
+    "TUPLE3": lambda m, _: m.stack.append([m.pop(), m.pop(), m.pop()][::-1]),
     "APPEND": lambda m, _: m.extend([m.pop()]),
     "APPENDS": lambda m, _: m.extend(m.marked()),
     "SETITEM": lambda m, _: m.set_items([m.pop(), m.pop()][::-1]),

@@ -24,8 +24,6 @@ def begins_problem(data: bytes) -> bool:
 
 def is_problem(content: Content, most_bytes: int, *marks: re.Pattern[bytes]) -> bool:
     """Return whether a file begins like a PDDL problem and has every mark of a domain in its first bytes."""
-    if content.is_folder:
-        return False
     try:
         data = content.data
     except SceneError:

@@ -203,13 +203,11 @@ class _Problem:
         self.receptacles(nodes, room_of, only)
         self.agents(nodes, room_of)
         self.items(nodes, room_of, only)
-        links, seen = [], set()
+        links: dict[frozenset[str], Link] = {}
         for a, b in self.facts.get("roomsconnected", ()):
-            pair = (min(a, b), max(a, b))
-            if a != b and pair not in seen:
-                seen.add(pair)
-                links.append(Link(self.spelt[a], self.spelt[b], DEFAULT_LENGTH))
-        return Scene(self.name, with_robot(nodes), tuple(links), self.goal)
+            if a != b:
+                links.setdefault(frozenset((a, b)), Link(self.spelt[a], self.spelt[b], DEFAULT_LENGTH))
+        return Scene(self.name, with_robot(nodes), tuple(links.values()), self.goal)
 
     def rooms(self, only: str | None) -> dict[str, str]:
         """Map each location to its room."""

@@ -89,8 +89,7 @@ class _Writer:
         self.names, self.made = table.objects, table.actions
 
     def placed(self, node_id: str) -> bool:
-        above = list(self.scene.ancestors(node_id))
-        return any(self.scene.nodes[a].type in ("room", "agent") for a in above)
+        return any(self.scene.nodes[a].type in ("room", "agent") for a in self.scene.ancestors(node_id))
 
     def text(self) -> str:
         facts = [f"    ({' '.join(fact)})" for fact in self.facts()]

@@ -203,15 +203,9 @@ class _Builder:
 
     def room(self, key: str) -> str | None:
         """Return the room that a node is in, directly or through a floor that is dropped."""
-        for _, target in self.stands.get(key, ()):
-            if self.kinds[target] == "room":
-                return target
-        for _, floor in self.stands.get(key, ()):
-            if not self.kinds[floor]:
-                for _, target in self.stands.get(floor, ()):
-                    if self.kinds[target] == "room":
-                        return target
-        return None
+        places = [t for _, t in self.stands.get(key, ())]
+        places += [t for p in places if not self.kinds[p] for _, t in self.stands.get(p, ())]
+        return next((p for p in places if self.kinds[p] == "room"), None)
 
     def doors(self) -> Iterator[Link]:
         """Yield a link for each two rooms that a door is between, by way of the door."""
