@@ -6,7 +6,7 @@ import copy
 import gzip
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -490,6 +490,28 @@ def test_problems_of_others_are_no_activities(tmp_path: Path) -> None:
         file.write_text(problem % (domain, objects))
         content = Content(file)
         assert [f.name for f in registry.FORMATS if f.detect(content)] == ["bddl"] * fits
+
+
+def test_a_new_field_of_nodes_is_compared_without_being_listed() -> None:
+    @dataclass(frozen=True)
+    class Weighed(Node):
+        weight: float = 0.0
+
+    scene = Scene("s", {"box": Weighed("box", "room", weight=2.0)})
+    assert differences(scene, scene) == ()
+    lighter = Scene("s", {"box": Weighed("box", "room", weight=1.0)})
+    assert differences(scene, lighter) == ("weight (1: box)",)
+    assert differences(scene, Scene("s", {"box": Node("box", "room")})) == ("weight (1: box)",)
+
+
+def test_additions_of_a_format_are_no_losses() -> None:
+    room = Node("lab", "room")
+    more = Scene("s", {"lab": room, "hall": Node("hall", "room")}, description="two rooms")
+    assert differences(Scene("s", {"lab": room}), more) == ()
+    assert differences(more, Scene("s", {"lab": room})) == (
+        "nodes of type room (1: hall)",
+        "the scene's description",
+    )
 
 
 def test_a_robot_in_a_room_is_not_lost() -> None:
