@@ -2,7 +2,8 @@
 
 Imports here stay small, because every `groundplan --help` pays for them: a verb's module is loaded when the
 verb is used. Bad input ends here too, as a message on standard error and exit code 2, never as a traceback.
-To add a verb, write a module with a `command` and name it in `VERBS`.
+To add a verb, write a module with a `command` and name it in `VERBS`. Scripts rely on options, exit codes and
+the keys of JSON output: in every verb those stay, and texts for people may be changed.
 """
 
 import importlib

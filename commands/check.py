@@ -1,6 +1,7 @@
 """`groundplan check`: the diagnostics of a goal or a question, for people and for programs.
 
 The checks are in ``compiler.goals.checker`` and ``compiler.query.query``; here are options and exit codes.
+Options, exit codes and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""`groundplan datasets`: prepare data sets that cannot come with the package, list them, export tasks."""
+"""`groundplan datasets`: prepare data sets that cannot come with the package, list them, export tasks.
+
+The sets are those of ``datasets.prepared``; a new one there appears here by itself. Options, JSON keys and
+the fields of exported tasks (GRASIF's) are fixed; texts for people may be changed.
+"""
 
 from __future__ import annotations
 

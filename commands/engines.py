@@ -1,4 +1,8 @@
-"""`groundplan engines`: the planners by name, what is installed and how to get the others."""
+"""`groundplan engines`: the planners by name, what is installed and how to get the others.
+
+The list is that of ``planners.engines.registry``, which imports no engine (their licence is GPL). The option
+and the keys of JSON are fixed, since scripts rely on them; the layout of the table may be changed.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Options that several verbs share: a scene or a task, a domain pack, a goal.
 
 A verb decorates its function with `world_options`, `scene_options` or `goal_option` and opens what they name
-with `open_case` or `open_world`. Texts are read from a file, standard input or a pipe, within a bound.
+with `open_case` or `open_world`. Texts are read from a file, standard input or a pipe, within a bound. A new
+shared option is added here; names and meanings of the present ones stay, since every verb has them.
 `--task` stands wherever `--scene` does: it gives the task's scene with its overlay, and its instruction, gold
 goal or gold query where none is given. With both, the task's overlay is applied to the scene that is named.
 """
@@ -59,7 +60,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """The belief that a verb works on, and the task that it comes from, if any."""
+    """The scene as the robot knows it, grounded under a pack, and the task that it comes from, if any."""
 
     belief: Belief
     task: Task | None

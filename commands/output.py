@@ -3,7 +3,8 @@
 A folder of results is written under a hidden temporary name beside its place and renamed when everything is
 in it; a single file likewise. Whatever goes wrong on the way (a full disk, Ctrl-C), the temporary name is
 removed and what was there before stays. New files keep the mode, and where possible the owner and group, of
-those that they replace; others get what the umask gives.
+those that they replace; others get what the umask gives. A new file of results is named in :data:`RESULTS`;
+that nothing is half written or lost must hold after every change.
 """
 
 from __future__ import annotations

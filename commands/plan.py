@@ -1,4 +1,9 @@
-"""`groundplan plan`: the main job. An instruction or a goal in, a verified plan and a robot program out."""
+"""`groundplan plan`: an instruction or a goal in, a verified plan and a robot program out.
+
+The pipeline is ``planners.hybrid.run``; here are the options, the input of the run and the files of `--out`.
+Options, exit codes, the record's JSON and the names of files are fixed, since scripts rely on them; what is
+told in the terminal (``console.story``) may be changed.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +114,7 @@ def command(
 
 
 def _input(instruction: str | None, goal: str | None, reader: str | None, case: Case) -> RunInput:
-    """The input of the run. Raises :class:`click.UsageError` for none, and for too much."""
+    """Return the input of the run. Raises :class:`click.UsageError` for none, and for too much."""
     if goal is not None and reader is not None:
         raise click.UsageError("--goal needs no --reader: leave one out")
     task_instruction = case.task.instruction if case.task is not None else None
@@ -134,7 +139,7 @@ def _run(
     budget: Budget,
     listener: Listener,
 ) -> tuple[Record, Goal | None]:
-    """Run the pipeline: the record, and the last goal that there was."""
+    """Run the pipeline; return the record, and the last goal that there was."""
     goals: list[Goal] = []
 
     def listen(event: Event) -> None:
@@ -165,7 +170,7 @@ def _run(
 
 
 def _files(record: Record, goal: Goal | None, program: Program | None, case: Case) -> dict[str, str]:
-    """Everything that a run gives, by file name; what depends on the clock is apart.
+    """Return everything that a run gives, by file name; what depends on the clock is apart.
 
     A reader that came to no plan leaves the record alone: its goals are in there, and none of them is meant.
     """

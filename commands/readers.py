@@ -2,7 +2,8 @@
 
 ``embedded`` needs no model. ``openai:MODEL`` uses a server with OpenAI's protocol, ``local:FILE`` serves a
 GGUF file in this process, ``recorded:FILE`` replies from a cassette. A reader's module is loaded when its
-name is given. A new option is a field of :class:`ModelOptions` and a line in :func:`reader_options`.
+name is given. A new option is a field of :class:`ModelOptions` and a line in :func:`reader_options`; names of
+readers and options stay, since scripts rely on them.
 """
 
 from __future__ import annotations

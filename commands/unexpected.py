@@ -1,7 +1,8 @@
 """Report of an unexpected error: exit code 70, one line, and the traceback in a file where that is asked for.
 
 The line and the traceback are made to be sent to strangers, so every value that the environment calls a key,
-a token, a secret or a password is blotted out of both, and the line is short and printable.
+a token, a secret or a password is blotted out of both, and the line is short and printable. That and the exit
+code must stay; the wording is free. No error in here may hide the first one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Scenes, task sets with gold goals, and the formats of other programs."""
+"""Scenes, task sets with gold goals, and the formats of other programs.
+
+The public names are listed in ``__init__.pyi`` and loaded when they are asked for; add one there.
+"""
 
 import lazy_loader
 

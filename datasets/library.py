@@ -1,7 +1,9 @@
 """Task sets by name: those that come with the package, and those that the user prepared.
 
 A set that comes with the package is a file ``tasks/SET.json``; to add one, put the file there and its name
-into :data:`SETS`. Sets that cannot come with the package are in ``prepared``.
+into :data:`SETS`. The id of a task begins with the name of its set, by which :func:`find_task` finds the set.
+Ids and instructions stay as they are: results are compared by them. Sets that cannot come with the package
+are in ``prepared``.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 `groundplan datasets prepare` writes a folder of its own under the data home (:func:`data_home`). Its
 ``dataset.json`` names the set and its source. BEHAVIOR's holds problem files (``ACTIVITY.bddl``), the others
-records in GRASIF's fields (``tasks.jsonl``). To add a data set, add an entry to :data:`DATASETS`.
+records in GRASIF's fields (``tasks.jsonl``). To add a data set, add an entry to :data:`DATASETS`. Folders
+that users prepared before are read back: keep the names of sets and files and the fields of ``dataset.json``.
 """
 
 from __future__ import annotations

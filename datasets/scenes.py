@@ -1,7 +1,8 @@
 """Scenes by name or file: those that come with the package, and files in any known format.
 
 A scene that comes with the package is a file ``scenes/NAME.json`` in the package's own format; to add one,
-put the file there and its name into :data:`SCENES`. Formats of other programs are in ``formats``.
+put the file there and its name into :data:`SCENES`. Gold goals and answers of task sets rely on the nodes of
+these scenes; a task that needs others has an overlay. Formats of other programs are in ``formats``.
 """
 
 from __future__ import annotations

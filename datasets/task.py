@@ -1,7 +1,8 @@
 """One entry of a task set: a scene, an overlay, an instruction and its gold goal or gold query.
 
 The overlay lists the nodes that one instruction adds to the scene, removes from it or changes in it, so that
-the base scenes stay as published. Sets of tasks are loaded by ``library``.
+the base scenes stay as published. Sets of tasks are loaded by ``library``, which fills the fields of
+:class:`Gold` from the keys of ``tasks/*.json``: a new field has a default, and an old one keeps its name.
 """
 
 from __future__ import annotations

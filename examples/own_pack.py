@@ -1,4 +1,7 @@
-"""Plan in a world of one's own: a domain, a mapping and a scene, no Python but this."""
+"""Plan in a world of one's own: a domain, a mapping and a scene, no Python but this.
+
+Change the files in ``greenhouse/``, or the goal below; ``docs/packs.md`` has every table of a pack.
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,7 @@
-"""Read an instruction without a language model, and print the commands of the robot program."""
+"""Read an instruction without a language model, and print the commands of the robot program.
+
+Change the instruction, or the scene: a name or a file for ``open_scene``.
+"""
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, run
 from groundplan.language.embedded import EmbeddedReader

@@ -1,4 +1,7 @@
-"""Run a printed plan in the scene-graph simulator and read its feedback."""
+"""Run a printed plan in the scene-graph simulator and read its feedback.
+
+Change the plan or the goal: this one fails, since nothing opens the fridge.
+"""
 
 from groundplan import ground, load_pack, load_scene, parse_goal, read_steps, verify_plan
 

@@ -1,4 +1,7 @@
-"""Ask why a goal cannot be reached: the check first, then a proof in terms of the scene."""
+"""Ask why a goal cannot be reached: the check first, then a proof in terms of the scene.
+
+Change the goals: the first two have errors that the check finds, the third has none and no plan.
+"""
 
 from groundplan import Engine, check, ground, load_pack, load_scene, parse_goal, plan_goal
 

@@ -1,7 +1,7 @@
 """Diagnostics for people: code and message with their place, the source line, a caret below it, the fixes.
 
 The messages themselves are written where they are found (``compiler.goals``, ``compiler.query``); here is
-only their layout.
+only their layout, which may be changed: programs read diagnostics as JSON.
 """
 
 from __future__ import annotations

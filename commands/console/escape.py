@@ -2,8 +2,9 @@
 
 Names may hold anything: terminal escapes (OSC 52 writes the clipboard), line breaks that fake output, marks
 that turn the direction of writing. A character that is not printable is shown as the escape that JSON has for
-it. The key of the environment is not shown either, wherever somebody typed it. Whatever is printed passes
-through here: a verb prints with ``terminal.Screen`` or :func:`json_text`, never by itself.
+it. The key of the environment is not shown either, wherever somebody typed it. Text of others that is printed
+must pass through here: by ``terminal.Screen``, :func:`json_text` or :func:`safe`. More may be escaped, never
+less.
 """
 
 from __future__ import annotations

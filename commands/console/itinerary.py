@@ -1,6 +1,7 @@
-"""A plan as a person would tell it: by errand, by room, drives on one line, with what happens by itself.
+"""A verified plan grouped for people: by subgoal (errand), by room, with drives on one line and with events.
 
-Steps keep their numbers and their printed form, so that what is shown can be run again.
+Events are what happens by itself, such as heating in a running microwave. Steps must keep their order, their
+numbers and their printed form, so that what is shown can be run again; how they are grouped may be changed.
 """
 
 from __future__ import annotations
@@ -36,18 +37,18 @@ class Entry:
 
 
 def errands(record: Record, program: Program) -> list[str]:
-    """The subgoals of a run as they were planned; the conjuncts of the goal where those do not match."""
+    """Return the subgoals of a run as planned; the conjuncts of the goal where those do not match."""
     texts = [_errand(conjunct, record.planning.assembly.subgoals) for conjunct in program.goal]
     return list(dict.fromkeys(texts))
 
 
 def _errand(conjunct: str, parts: Sequence[str]) -> str:
-    """The planned part that a conjunct of the goal belongs to."""
+    """Return the planned part that a conjunct of the goal belongs to."""
     return next((part for part in parts if conjunct == part or f" {conjunct}" in part), conjunct)
 
 
 def itinerary(record: Record, program: Program, belief: Belief) -> list[Entry]:
-    """The entries of a verified plan, in order."""
+    """Return the entries of a verified plan, in order."""
     listed = errands(record, program)
     printed, actions = record.planning.printed, record.planning.plan or ()
     entries: list[Entry] = []
@@ -79,7 +80,7 @@ def itinerary(record: Record, program: Program, belief: Belief) -> list[Entry]:
 
 
 def happening(event: str, args: tuple[str, ...], pack: Pack) -> list[str]:
-    """The effects of an event in the words of the pack: ``heat: noodles is hot``."""
+    """Return the effects of an event in the words of the pack: ``heat: noodles is hot``."""
     added = pack.domain.actions[event].ground(args).add
     facts = [pack.words(atom.predicate, tuple(map(str, atom.args)), True) for atom in added]
     return [f"{event.replace('_', ' ')}: {words}" for words in facts]

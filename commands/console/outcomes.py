@@ -1,4 +1,8 @@
-"""The outcomes of a run in plain words, and what to try next."""
+"""The outcomes of a run in plain words, and what to try next.
+
+The keys are the outcomes in a run's record (``planners.record``) and stay; the words may be changed. A new
+outcome needs an entry in :data:`MEANINGS`, and one in :data:`ADVICE` where something can be tried.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +59,7 @@ def meaning(record: Record) -> str:
 
 
 def advice(record: Record) -> str:
-    """Advice after a run that did not end verified; empty when there is none."""
+    """Return advice after a run that did not end verified; empty when there is none."""
     if any(d.code.startswith("unknown-") for d in record.diagnostics if d.severity == "error"):
         return "`groundplan scene show SCENE` lists the names of the scene"
     if _engine_refused(record):

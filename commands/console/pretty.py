@@ -1,7 +1,8 @@
 """Goals and questions laid out over several lines, as people write them.
 
-The text means the same and parses again. It is laid out by its brackets alone, so a new connective needs no
-change here, unless some of its arguments are to stay on its line (``_WITH_VARIABLES``).
+The text must mean the same and parse again; where lines are broken may be changed. It is laid out by its
+brackets alone, so a new connective needs no change here, unless some of its arguments are to stay on its line
+(``_WITH_VARIABLES``).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """A run told in the terminal, stage by stage: instruction, search, goal, plan, verification, robot program.
 
-Each stage is printed as soon as it ends, so that a long search or a slow engine is not a blank screen. The
-last line of a run that succeeded is always ``verified: N steps, M metres``.
+Each stage is printed as soon as it ends, so that a reader's long search or a slow engine is not a blank
+screen. The last line of a run that succeeded must stay ``verified: N steps, M metres``; the rest of the
+layout may be changed. A new event of the pipeline needs a case in :meth:`Story.tell`.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class RunInput:
 
 
 class Story:
-    """Tells one run. Errors go to standard error, everything else to standard output."""
+    """Story of one run as it goes on. Errors go to standard error, everything else to standard output."""
 
     def __init__(self, case: Case, run_input: RunInput, reader: str | None) -> None:
         self.case, self.input, self.reader = case, run_input, reader

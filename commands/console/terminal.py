@@ -1,8 +1,9 @@
 """Printing for people: sections, hanging indents, tables and trees.
 
 On a terminal, lines are wrapped to its width and styled; anywhere else they are plain and unwrapped. No name
-is cut, which is why tables are not those of rich: these shorten cells on a narrow terminal.
-All text goes through :func:`safe`. NO_COLOR gives plain text on a terminal.
+is cut but in the picture beside the spinner, which is why tables are not those of rich: these shorten cells
+on a narrow terminal. All text must go through :func:`safe`; colours and indents may be changed. NO_COLOR
+gives plain text on a terminal.
 """
 
 from __future__ import annotations

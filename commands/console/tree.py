@@ -1,6 +1,8 @@
-"""Parts of a scene as trees of lines: the nodes that a search chose, or has open while it runs.
+"""Parts of a scene as trees of lines: what the reader's search of the scene chose, or has expanded so far.
 
-The lines are printed by ``terminal.Screen``. The bounds say how much of a large scene is shown.
+The search works on a view of the scene: expanded nodes show what is below them, collapsed ones do not.
+The lines are printed by ``terminal.Screen``. :data:`MAX_CHILDREN` and :data:`MAX_CHILDREN_BRIEFLY` bound the
+nodes shown below one node, neither the number of rooms nor the depth; they and the layout may be changed.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from .terminal import HEAD, NAME, QUIET, Line, branches, number_of
 MAX_CHILDREN = 12
 """Most nodes shown below one node."""
 MAX_CHILDREN_BRIEFLY = 6
-"""The same in a picture of a search that is running."""
+"""The same in the picture shown while the reader searches."""
 
 
 def sizes(scene: Scene) -> str:
@@ -41,18 +43,18 @@ def tree(scene: Scene, kept: Collection[str], chosen: Collection[str]) -> Iterat
 
 
 def open_tree(view: View) -> Iterator[Line]:
-    """Yield the number of closed nodes of a view, and the tree of its open ones without poses."""
-    scene, open_ = view.scene, frozenset(view.expanded)
+    """Yield the number of collapsed nodes of a view, and the tree of its expanded ones without poses."""
+    scene, expanded = view.scene, frozenset(view.expanded)
     yield from closed(view)
-    inside = [n.id for n in view.visible if not open_.isdisjoint(scene.ancestors(n.id))]
-    shown = {i for i in (*inside, *view.expanded) if i in open_ or not view.expandable(i)}
+    inside = [n.id for n in view.visible if not expanded.isdisjoint(scene.ancestors(n.id))]
+    shown = {i for i in (*inside, *view.expanded) if i in expanded or not view.expandable(i)}
     shown = {i for i in shown if scene.nodes[i].type != "pose"}
     shown |= {a for i in tuple(shown) for a in scene.ancestors(i)}
     yield from tree(scene, shown, frozenset(inside))
 
 
 def picture(view: View) -> Iterator[Line]:
-    """Yield the open nodes of a view while a search runs: the newest room first, contents as a number."""
+    """Yield the expanded nodes of a view during a search: the newest first, contents as a number."""
     scene = view.scene
     yield from closed(view)
     for opened in reversed(view.expanded):
@@ -70,7 +72,7 @@ def picture(view: View) -> Iterator[Line]:
 
 
 def closed(view: View) -> Iterator[Line]:
-    """Yield the number of closed nodes of each level of a view."""
+    """Yield the number of collapsed nodes of each level of a view."""
     kinds = [view.scene.nodes[i].type for i in view.closed]
     for kind in dict.fromkeys(kinds):
         yield ("  ", QUIET), (f"{number_of(kinds.count(kind), kind)} closed", QUIET)

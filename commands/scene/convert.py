@@ -1,6 +1,7 @@
 """`groundplan scene convert` and `groundplan scene formats`: scenes between the formats of other programs.
 
-The formats are those of ``datasets.formats.registry``; a new one there appears here by itself.
+The formats are those of ``datasets.formats.registry``; a new one there appears here by itself. Options and
+JSON keys are fixed; texts for people may be changed.
 """
 
 from __future__ import annotations

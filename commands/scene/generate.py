@@ -1,4 +1,8 @@
-"""`groundplan scene generate`: a furnished building of any size as a scene file."""
+"""`groundplan scene generate`: a furnished building of any size as a scene file.
+
+The building is made by ``datasets.generate.buildings``; here are the options. The same options and seed must
+give the same bytes, so defaults stay; help and messages may be changed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`groundplan scene`: show, convert, generate, list and validate scenes."""
+"""`groundplan scene` with its verbs `list`, `show` and `validate`; the others are modules beside this one.
+
+Options, exit codes and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
+"""
 
 from __future__ import annotations
 

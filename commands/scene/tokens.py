@@ -1,4 +1,8 @@
-"""`groundplan scene tokens`: the tokens that a scene costs a language model, next to the paper's table."""
+"""`groundplan scene tokens`: the tokens that a scene costs a language model, next to the paper's table.
+
+Counting, and the paper's figures, are in ``language.chat.scene_tokens``; here are the options and the table.
+The keys of JSON are fixed, since scripts rely on them; the layout of the table may be changed.
+"""
 
 from __future__ import annotations
 

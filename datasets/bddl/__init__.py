@@ -1,4 +1,7 @@
-"""BEHAVIOR's activities in BDDL: text, goals and scenes."""
+"""BEHAVIOR's activities in BDDL: text, goals and scenes.
+
+The public names are listed in ``__init__.pyi`` and loaded when they are asked for; add one there.
+"""
 
 import lazy_loader
 

@@ -1,10 +1,11 @@
-"""The goal of a BDDL activity in the package's goal language, true where BDDL's own evaluator says so.
+"""The goal of a BDDL activity as a formula of the package's goal language, with the meaning of BDDL.
 
-The rules are those of ``condition_evaluation.py`` in the ``bddl`` package 3.6.0. A quantifier ranges over the
-objects declared with exactly its synset. ``forn`` means exactly N. ``forpairs`` over M and K objects asks for
-L of the first that have some partner and L of the second that have one, with L the smaller number; that is
-less than L disjoint pairs. ``fornpairs`` asks for the same with its own N. Nothing is paired with itself, so
-for a synset with itself K is M - 1, and the partners are counted as there: by their place in each object's
+That meaning is fixed by ``condition_evaluation.py`` in the ``bddl`` package 3.6.0 and must be kept; which of
+several equivalent formulas is written may be changed, for one easier to plan for. A quantifier ranges over
+the objects declared with exactly its synset. ``forn`` means exactly N. ``forpairs`` over M and K objects asks
+for L of the first that have some partner and L of the second that have one, with L the smaller number; that
+is less than L disjoint pairs. ``fornpairs`` asks for the same with its own N. Nothing is paired with itself,
+so for a synset with itself K is M - 1, and the partners are counted as there: by their place in each object's
 list of others.
 
 A thing in a scene graph is in or on one other. ``ontop`` is that relation. ``inside`` reaches further, since

@@ -1,8 +1,8 @@
 """The initial state of a BDDL activity as a scene.
 
 BDDL names rooms, the furniture in them (``inroom``) and the places of things (``ontop``, ``inside``); it has
-no geometry and no affordances. What it states is kept as it is, and what it leaves open is chosen here, the
-same way for every activity:
+no geometry and no affordances. What it states must be kept as it is. What it leaves open is chosen here, the
+same way for every activity; another choice changes every scene, and the results measured on them:
 
 - A room is a node named by its kind. Any two rooms are :data:`WAY` metres apart.
 - An object with an ``inroom`` is furniture (an asset). It can be moved only where the goal places it

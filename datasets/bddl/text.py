@@ -1,7 +1,8 @@
 """Reading BDDL, the language of BEHAVIOR's activities: objects with WordNet synsets, initial state, goal.
 
 BDDL looks like PDDL with counting (``forn``, ``forpairs``, ``fornpairs``). A text is read as the ``bddl``
-package 3.6.0 (``parsing.py``) reads it: case is ignored, ``:goal`` counts up to its first formula, unknown
+package 3.6.0 (``parsing.py``) reads it, which fixes the rules here; the bounds are ours and may be changed.
+Case is ignored, ``:goal`` counts up to its first formula, unknown
 sections and stray words are passed over, and a name may be written with a question mark, ``?apple.n.01_1``,
 where it stands for the object. The goal stays as it was written
 (:attr:`Activity.goal`): ``goal.bddl_goal`` turns it into a goal of the package's own language.

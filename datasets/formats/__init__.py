@@ -1,4 +1,7 @@
-"""Scene formats: one module each, found by the content of a file rather than by its name."""
+"""Scene formats: one module each, found by the content of a file rather than by its name.
+
+The public names are listed in ``__init__.pyi`` and loaded when they are asked for; add one there.
+"""
 
 import lazy_loader
 

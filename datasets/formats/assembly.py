@@ -2,7 +2,8 @@
 
 Other formats list relations between nodes, often transitive and sometimes circular; a scene is a tree. Some
 have no links between rooms, since their simulators let the robot go anywhere, and some have no robot. What is
-added is a choice: the robot's node says so in its provenance, and ``docs/formats.md`` lists the rest.
+added is a choice: the robot's node says so in its provenance, and ``docs/formats.md`` lists the rest. Change
+a choice together with that list; a scene that has a robot and joined rooms must stay as it is.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """BEHAVIOR's problem files (BDDL) as a format that is read: the initial state, without the goal.
 
-Only detection is here; ``datasets.bddl`` reads the text and makes the scene, and the goal for task sets.
+Only detection is here; ``datasets.bddl`` reads the text and makes the scene, and the goal for task sets. The
+marks may be changed as long as PDDL problems of other domains are not taken for BEHAVIOR's.
 """
 
 from __future__ import annotations

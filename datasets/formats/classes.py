@@ -1,6 +1,7 @@
 """Class names of other programs, spelt as goals write them: lower case, words joined by underscores.
 
-Every format that has classes uses this spelling, so a change of it changes goals for imported scenes.
+Node-link, ProcTHOR, Spark-DSG and Stanford's files are read with this spelling, so a change of it changes the
+goals that people have written for imported scenes.
 """
 
 from __future__ import annotations

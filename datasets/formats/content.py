@@ -2,6 +2,8 @@
 
 Detection tries every format on the same file, so bytes, text and parsed JSON are kept. Compressed files are
 inflated up to the same limit as plain ones: a small file that inflates without end is refused, not read.
+Formats must read files through :class:`Content` only, so that its bounds hold for all of them; the bounds
+themselves are those of ``simulator.scene_json``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Task folders of Context Matters (Musumeci et al., 2025; Lab-RoCoCo-Sapienza/context-matters-dataset).
 
-A task is a folder ``TASK/SCENE/problem_N`` with
+The data set fixes names and fields; the mapping to a scene is ours and may be changed, with
+``docs/formats.md``. A task is a folder ``TASK/SCENE/problem_N`` with
 
 - ``SCENE.npz``: a Stanford 3D scene graph whose objects may have a ``description``, or ``SCENE.json``:
   ``{"scene_info", "rooms": {"9": {"id", "category", "label"}}, "objects": {"1": {"id", "class", "label",

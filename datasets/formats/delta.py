@@ -1,6 +1,8 @@
 """DELTA's scene dictionaries (Liu et al., ICRA 2025): Python source, read as literals and never executed.
 
-DELTA keeps its scenes as assignments of dictionaries in a Python module, here one of each kind of entry::
+DELTA fixes the keys, and no change may let a file run code; the mapping at the end is ours and may be
+changed, with ``docs/formats.md``. DELTA keeps its scenes as assignments of dictionaries in a Python module,
+here one of each kind of entry::
 
     HOUSE = {"name": "house", "rooms": {
         "kitchen": {"neighbor": ["hall"], "items": {

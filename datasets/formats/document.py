@@ -1,6 +1,7 @@
 """Checked reading of parsed documents: every value with its type and its place in the message if it is wrong.
 
-All functions take a value of parsed JSON and its place, and raise :class:`SceneError`.
+All functions that read a value take it, of parsed JSON, with its place, and raise :class:`SceneError`. Most
+formats rely on them: add a function for another kind of value rather than accept more in one of these.
 """
 
 from __future__ import annotations

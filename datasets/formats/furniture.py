@@ -2,8 +2,8 @@
 
 Such graphs (Hydra, for one) label objects with the words of a segmentation network, COCO's or ADE20K's, and
 do not say what is fixed. This table stands for that knowledge: furniture and appliances stay where they are,
-and a class that is not listed can be picked up. It is a convention; correct the scene that is written where
-it is wrong.
+and a class that is not listed can be picked up. It is a convention: classes may be added or moved, which
+changes the scenes of Spark-DSG and Stanford's files. :func:`implied` is LookPlanGraph's rule and stays.
 """
 
 from __future__ import annotations

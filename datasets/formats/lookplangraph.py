@@ -1,6 +1,7 @@
 """LookPlanGraph's memory graph (Onishchenko et al., 2025, section 4.1 and appendix A.1.2).
 
-A document groups nodes by type, ``{"nodes": {TYPE: [NODE, ...], ...}}``, with
+The paper fixes the fields; the mapping below is ours and may be changed, with ``docs/formats.md``. A document
+groups nodes by type, ``{"nodes": {TYPE: [NODE, ...], ...}}``, with
 
 - ``scene``: ``{"id"}``
 - ``room`` (the paper says place, too): ``{"id"}``, with ``"scene"``

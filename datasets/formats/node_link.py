@@ -1,7 +1,8 @@
 """Node-link JSON, as ``networkx.node_link_data`` writes it and d3 reads it.
 
 A document is ``{"directed", "multigraph", "graph": {...}, "nodes": [{"id", ...}], "links" or "edges":
-[{"source", "target", ...}]}``. Ids may be strings or numbers.
+[{"source", "target", ...}]}``. Ids may be strings or numbers. Files that this package wrote (``MARK``) must
+give the same scene in every version; for others, :data:`SYNONYMS` and words for relations may be added.
 
 In writing, the attributes of a node are those of the package's scene JSON, ``graph`` has the scene's name and
 description, an edge of ``relation`` ``link`` with its ``length`` is a way, and every other edge leads from a

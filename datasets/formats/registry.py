@@ -1,7 +1,8 @@
 """The formats that scenes are read from and written to.
 
 To add one, write a module with a ``FORMAT`` and name it here. The order matters only for files that satisfy
-several: the first wins, so the more particular formats come first.
+several: the first wins, so the more particular formats come first. Names and endings of formats are options
+of the command line and stay.
 """
 
 from __future__ import annotations

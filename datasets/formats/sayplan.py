@@ -1,6 +1,7 @@
 """SayPlan's node-link JSON (the paper, appendices K and L) as a format.
 
-Reading and writing are ``simulator.sayplan_json``, since views of a scene are shown to models in it.
+Reading and writing are ``simulator.sayplan_json``, since views of a scene are shown to models in it; the
+paper fixes the fields. Only the detection of a file may be changed here.
 """
 
 from __future__ import annotations

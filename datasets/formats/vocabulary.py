@@ -1,7 +1,7 @@
 """Words of the household pack that formats without a vocabulary of their own are read with.
 
-DELTA, LookPlanGraph and node-link files spell states and affordances as the household pack does. A state that
-the pack does not have is kept as an attribute, so that nothing of the file is lost.
+DELTA, LookPlanGraph and node-link files spell states as the household pack does, and LookPlanGraph
+affordances too; the formats keep other states as attributes. A word is added in the pack's mapping, not here.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""Furnished buildings of any size: floors and stairs, rooms by type, furniture by room, objects by furniture.
+"""Furnished buildings of any size: storeys, rooms by type, furniture by room, objects by furniture.
 
 A building is a function of its sizes and seed: the same on every machine, byte for byte as a scene file.
+Benchmarks are measured on such buildings, so random numbers must be drawn in the same order as before.
 Lengths are computed in whole centimetres with integers, so no rounding of a processor shows.
 
-On each floor corridors are rows of poses, and a pose has a room on either side. Corridors join at their first
-poses; stairs join the first poses of two floors and are longer than the height between them. Every other
+On each storey corridors are rows of poses, and a pose has at most a room on either side. Corridors join at
+their first poses; stairs join the first poses of two storeys, longer than the height between. Every other
 link is as long as its ends are apart. Rooms hang on one pose each, so every place is reached and no way leads
 through a room.
 """

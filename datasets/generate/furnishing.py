@@ -1,6 +1,6 @@
 """Tables of the furnishing of generated buildings: room types, furniture by room type, objects by furniture.
 
-A class comes with the classes above it (``mug``, ``dishware``, ``item``); the affordances of furniture are
+A class comes with the classes above it (``mug`` with ``dishware``); the affordances of furniture are
 words of the household pack. Machines with a door and a switch are interlocked; furniture with a plain door
 can be locked. A new entry changes every generated building, and so the figures that were measured on them.
 """

@@ -2,8 +2,9 @@
 
 For benchmarks and property tests: every goal is false at the start, and reachable where every place is
 reachable and every lock has its key. The answers of questions come from walking the hierarchy of the scene,
-not from the package's own ``find``. Instructions name nodes by their ids, so that nothing has to be guessed.
-To add a kind of task, write a function that makes one and name it in :data:`KINDS`.
+not from the package's own ``find``. Instructions name nodes by ids, and classes as the scene spells them, so
+that nothing has to be guessed. To add a kind of task, write a function that makes one and name it in
+:data:`KINDS`; that, and another order of random draws, changes the tasks of a seed.
 """
 
 from __future__ import annotations

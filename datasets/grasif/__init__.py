@@ -1,4 +1,7 @@
-"""GRASIF's tasks: records with an initial and a goal graph, RobotHow's programs, goals from graphs."""
+"""GRASIF's tasks: records with an initial and a goal graph, RobotHow's programs, goals from graphs.
+
+The public names are listed in ``__init__.pyi`` and loaded when they are asked for; add one there.
+"""
 
 import lazy_loader
 

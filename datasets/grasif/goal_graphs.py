@@ -1,7 +1,8 @@
 """Goals from pairs of scene graphs, as GRASIF gives its tasks: the graph before and the graph to be reached.
 
 Both graphs are grounded under a pack, so that defaults (a door without a state is closed) are the same in
-both. Two forms of goals follow:
+both. Two forms of goals follow. Their names are kept in prepared sets and stay; another choice of facts is
+another measure of success, so *whole* follows GRASIF's:
 
 - *changed*: every fact of the goal graph that the initial graph lacks. Side effects are free.
 - *whole*: every place, door and switch as in the goal graph, also those that are right at first: the frame.

@@ -3,8 +3,9 @@
 A record has ``name``, ``human`` (the instruction), ``detailed`` (its meaning in more words), ``init`` and
 ``goal`` (scene graphs) and ``actions``. Files hold one JSON object a line, or a pickle of such records in a
 list or under names; a pickle is decoded as data (``formats.stanford.unpickle``) and never unpickled. A graph
-may be in any JSON format of scenes, as an object or as text. The fields are known by name only: GRASIF's own
-files were not to be had.
+may be in any JSON format of scenes, as an object or as text. The fields are known by name only, since
+GRASIF's own files were not to be had. Their names and the rule for pickles stay; what is checked of a value
+may change.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ The folder ``programs_processed_precond_nograb_morepreconds`` of VirtualHome hol
 ``init_and_final_graphs/SCENE/RUN/FILE.json`` (``{"init_graph", "final_graph"}``) and
 ``executable_programs/SCENE/RUN/FILE.txt`` (title, description, and lines ``[ACTION] <class> (id) ...``).
 LookPlanGraph, appendix C, lists the activities that it leaves out by title and the actions to which it limits
-the rest. Beyond that a task needs a change that the graphs can show: pairs without one are left out, and
-pairs that no plan can turn into each other (other nodes, moved furniture) as well. :class:`Chosen` counts
-them.
+the rest: :data:`LEFT_OUT` and :data:`ACTIONS` stay as they are there. What is left out beyond that is our
+choice: pairs of graphs without a change of the goal's facts, and pairs that no plan can turn into each other
+(other nodes, moved furniture). :class:`Chosen` counts them.
 """
 
 from __future__ import annotations

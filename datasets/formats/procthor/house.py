@@ -1,7 +1,9 @@
-"""A ProcTHOR house as values: rooms with floors, doors, wall openings, things.
+"""A ProcTHOR house as frozen dataclasses: rooms with their outlines, doors, wall openings, things.
 
-Lengths are metres; y is up, points are x and z. ``read`` makes these values from a file and ``scene`` a scene
-from them, so neither knows of the other.
+``read`` makes a :class:`House` from either version of the file (ProcTHOR's own JSON or the compact form), and
+``scene`` a scene from a :class:`House`; a new field has a default, or is filled in by ``read`` for both
+versions. Lengths are metres, y is up, and points are (x, z) as in the files; only the position of a thing is
+a scene's, with the height last.
 """
 
 from __future__ import annotations
@@ -17,14 +19,14 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A room; ``corners`` are those of its floor, in order."""
+    """A room; ``corners`` are those of its outline on the ground (a polygon), in order."""
 
     id: str
     kind: str
     corners: tuple[Point, ...]
 
     def centre(self) -> Point:
-        """Return the centroid of the floor; of the corners where the polygon has no area."""
+        """Return the centroid of the outline; of its corners where it has no area."""
         doubled = x = z = 0.0
         # Around the first corner, so that houses far from the origin lose no precision.
         x0, z0 = self.corners[0]
@@ -39,7 +41,7 @@ class Room:
         return x0 + x / (3 * doubled), z0 + z / (3 * doubled)
 
     def holds(self, point: Point) -> bool:
-        """Return whether a point is on the floor (ray casting)."""
+        """Return whether a point is within the outline (ray casting)."""
         x, z = point
         inside = False
         for (ax, az), (bx, bz) in zip(self.corners, (*self.corners[1:], self.corners[0]), strict=True):
@@ -89,7 +91,7 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """A house in either spelling. ``words`` describe it; ``start`` is the robot's position, if it has one."""
+    """A house; ``words`` describe it, ``start`` is the robot's place if the file has one."""
 
     name: str
     words: str

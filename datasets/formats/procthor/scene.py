@@ -3,9 +3,9 @@
 ``read`` lists the fields of the two. A file has one house, or one house a line (ProcTHOR-10K, the
 compact form); ``item`` picks it by its id or by its line, counted from 1.
 
-Mapping to a scene:
+Mapping to a scene, which is ours and may be changed together with ``docs/formats.md``:
 
-- rooms: rooms at the centroid of their floor, on which things can be put; the class is the room's type
+- rooms: rooms at the centroid of their outline, on which things can be put; the class is the room's type
 - doors: poses in the middle of the hole, each linked to its two rooms by the straight distance to their
   centres. A door that is shut has the attribute ``closed_door`` and is a way all the same: robots open doors
   as they pass, which no action of a pack describes. Doors to the outside are left out

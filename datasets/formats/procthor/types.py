@@ -2,7 +2,8 @@
 
 A house in ProcTHOR's own JSON names assets only; the abilities of an asset are in a database that is not part
 of the house. The type decides it there for most assets, so this table stands for it. Where a file
-states abilities itself (the compact form) the file is followed.
+states abilities itself (the compact form) the file is followed. The four sets of abilities follow that page;
+:data:`CONTAINERS`, :data:`ON_TOP` and the synonyms are ours and may be changed.
 """
 
 from __future__ import annotations

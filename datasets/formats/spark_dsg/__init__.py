@@ -1,4 +1,7 @@
-"""Scene graphs of Spark-DSG and Hydra."""
+"""Scene graphs of Spark-DSG and Hydra.
+
+The public names are listed in ``__init__.pyi`` and loaded when they are asked for; add one there.
+"""
 
 import lazy_loader
 

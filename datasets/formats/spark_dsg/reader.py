@@ -1,5 +1,8 @@
 """Spark-DSG / Hydra scene graphs as JSON (Hughes et al., RSS 2022; Rosinol et al., RSS 2020; BSD-3-Clause).
 
+The ``spark-dsg`` package fixes the fields. Files that groundplan wrote must be read back to the same scene;
+the mapping of others, below, may be changed with ``docs/formats.md``.
+
 A document, as ``DynamicSceneGraph.save("x.json")`` of the ``spark-dsg`` package writes it, is ``{"nodes":
 [NODE, ...], "edges": [EDGE, ...], "layer_names": {...}, "metadata": {...}, "SPARK_DSG_header": {...}}`` with
 

@@ -1,7 +1,8 @@
 """Scenes as Spark-DSG files: layers, edges and positions for others, and the whole scene in the metadata.
 
 The fields of each node are those that version 1.1.3 of the ``spark-dsg`` package requires in a file. The
-metadata give the same scene back; the rest is for other programs.
+metadata give the same scene back, so their form (``simulator.scene_json``) stays; the rest is for other
+programs and may be extended with fields that the package knows.
 """
 
 from __future__ import annotations

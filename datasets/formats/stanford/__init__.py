@@ -1,4 +1,7 @@
-"""Stanford 3D scene graphs, from pickles that are decoded and never run."""
+"""Stanford 3D scene graphs, from pickles that are decoded and never run.
+
+The public names are listed in ``__init__.pyi`` and loaded when they are asked for; add one there.
+"""
 
 import lazy_loader
 

@@ -2,15 +2,15 @@
 
 3D Scene Graph (Armeni et al., ICCV 2019) gives an object's room, class and material, and what people do with
 such things. It does not give what stands on what, what can be carried, or which rooms are next to each other.
-So:
+So the following is our choice, and may be changed together with ``docs/formats.md``:
 
 - furniture and appliances, by class or by its last word (``furniture``), are assets; all else are objects
-  that can be picked up, on the floor of their room
+  that can be picked up and lie in their room (``ontop_of`` it)
 - what people do: ``open``, ``close``, ``turn on``, ``turn off``, ``fill`` are affordances; the rest keep
   their words (``sit_on``), which mean nothing to the household
 - materials and textures are attributes (``made_of_wood``, ``striped``)
 - ids are class and number (``dining_table_33``), as in the task sets that build on the graphs
-- floors (``floor_A``) and the building are nodes above the rooms
+- storeys (nodes of type ``floor``, ``floor_A``) and the building are nodes above the rooms
 - objects that are in no room are left out; the scene's description counts them
 """
 
@@ -162,10 +162,11 @@ def numbered(value: object, at: str) -> list[Item]:
 
 
 def shortest_tree(nodes: Mapping[str, Node]) -> tuple[Link, ...]:
-    """Return links that join all rooms with the least total length, each floor before the next.
+    """Return links that join all rooms with the least total length, each storey before the next.
 
-    The graphs have no ways. Taskography (Agia et al., CoRL 2021) joins the rooms of a floor by the shortest
-    tree over their centres and floors where rooms of theirs are nearest; this is the same in one tree (Prim).
+    The graphs have no ways. Taskography (Agia et al., CoRL 2021) joins the rooms of a storey by the shortest
+    tree over their centres and storeys where rooms of theirs are nearest; this is the same in one tree
+    (Prim).
     """
     rooms = [n for n in nodes.values() if n.type == "room"]
     if not rooms:

@@ -1,5 +1,7 @@
 """Stanford's 3D scene graphs (Armeni et al., ICCV 2019): the ``.npz`` files and a text form; read only.
 
+The data set fixes the fields, and pickles must go through ``unpickle``; the mapping (``layers``) is ours.
+
 ``.npz``: a zip with ``output.npy``, an array of one Python object that numpy pickled: ``{"building":
 {"name"}, "room": {1: {"id", "scene_category", "floor_number", "location"}}, "object": {1: {"class_",
 "parent_room", "action_affordance", "material", "tactile_texture", "visual_texture", "location"}}, "camera",
@@ -9,8 +11,8 @@ kept.
 
 ``.scn``: JSON with the same fields, ``{"rooms": [...], "objects": [...]}`` (jiadingfang/3DSceneGraph).
 
-Mapping to a scene: see ``layers``. Links are the shortest tree over the centres of rooms, floor by floor; the
-robot stands in the first room. Lost: sizes, volumes, segmentations, voxels, cameras, objects in no room.
+Mapping to a scene: see ``layers``. Links are the shortest tree over the centres of rooms, storey by storey;
+the robot stands in the first room. Lost: sizes, volumes, segmentations, voxels, cameras, objects in no room.
 
 The data may be used for research that is not commercial, under an agreement with its authors; none comes with
 this package.

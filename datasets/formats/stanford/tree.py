@@ -1,7 +1,8 @@
 """Decoded pickles as trees of plain values, as JSON would have them.
 
 A shared value is counted every time it is met, so a list of lists of lists that means more entries than there
-are bytes is refused, and so is a value that contains itself.
+are bytes is refused, and so is a value that contains itself. The bounds may be changed, but not the counting:
+without it a small file could become a tree that fills the memory.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
 """Pickled data without unpickling: dictionaries, lists, text, numbers and numpy arrays, and nothing else.
 
 A pickle is a program for a stack machine, and the standard library's machine can be made to call any
-function. This one (over the opcodes that ``pickletools`` decodes) builds plain values and knows four names:
-what numpy writes for an array, its type and its numbers, and what Python 3 writes for bytes in old pickles.
+function. This one (over the opcodes that ``pickletools`` decodes) builds plain values and knows the names
+that numpy writes for an array, its type and its numbers, and what Python 3 writes for bytes in old pickles.
 Calling them is arithmetic on bytes that are already read. Any other name, and any opcode that would need one,
-is an error with its position. Nothing is imported, numpy neither.
+is an error with its position. Nothing is imported, numpy neither, and no change may import or call what a
+file names; bounds may be changed.
 
-Bounds: opcodes, bits of a number, bytes of an array that is kept. Memo entries are a dictionary, so a huge
-index costs nothing; tuples are lists and only text and numbers can be keys, so no deep value is ever hashed.
-``tree`` turns the result into a tree.
+Bounded are opcodes, bits of a number, bytes of an array that is kept. Memo entries are a dictionary, so a
+huge index costs nothing; tuples are lists and only text and numbers can be keys, so no deep value is ever
+hashed. ``tree`` turns the result into a tree.
 """
 
 from __future__ import annotations

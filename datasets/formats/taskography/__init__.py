@@ -1,4 +1,7 @@
-"""Taskography's PDDL problems."""
+"""Taskography's PDDL problems.
+
+The public names are listed in ``__init__.pyi`` and loaded when they are asked for; add one there.
+"""
 
 import lazy_loader
 

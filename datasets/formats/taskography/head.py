@@ -1,7 +1,7 @@
 """Detection of PDDL problems by their head: blanks and comments, ``(define (problem``, the marks of a domain.
 
-Formats look at files of every kind, so the pattern never goes back over what it has passed, and looks at the
-first :data:`HEAD` bytes only.
+Formats look at files of every kind, so the pattern never goes back over what it has passed (keep its
+quantifiers possessive), and looks at the first :data:`HEAD` bytes only. A format adds marks of its own.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 Types are ``agent room place location receptacle item`` and, by version, ``bagslot rclass iclass``. A thing is
 at a location, which is in a place, which is in a room; version 1 has locations only. The problem is read by
 the reader of s-expressions that packs use; names of objects ignore case, and every fact is checked against
-the predicates of the domains and the types of their arguments.
+the predicates of the domains and the types of their arguments, which are fixed (``writer.SIGNATURES``).
 
-Mapping to a scene:
+Mapping to a scene, which is ours and may be changed together with ``docs/formats.md``:
 
 - rooms: rooms, on which things can be put; ``roomsConnected``: links of 1 m; without rooms one room is made
 - receptacles: assets; ``receptacleOpeningType``: open, close, and a state by ``receptacleOpened``

@@ -1,11 +1,12 @@
 """Scenes as PDDL problems over Taskography's rearrangement domain (taskographyv2).
 
-Every room has a place that is its door, with a location; every asset is a receptacle with a place and a
-location in its room; an object that is on no asset has a place of its own. Rooms are connected where the
-robot gets from one to the other without passing a third; where that is so for very many, each is connected
-with the next. The domain has one kind of carrying, so what is inside, on or under an asset is in that
-receptacle, and so is what is on or in a movable thing there. The goal is empty: whoever poses a task fills it
-in.
+The domain fixes types and predicates (:data:`SIGNATURES`); which facts are written is ours, and ``reader``
+must read them back. Every room has a place that is its door, with a location; every asset is a receptacle
+with a place and a location in its room; an object that is on no asset has a place of its own. Rooms are
+connected where the robot gets from one to the other without passing a third; where that is so for very many,
+each is connected with the next. The domain has one kind of carrying, so what is inside, on or under an asset
+is in that receptacle, and so is what is on or in a movable thing there. The goal is empty: whoever poses a
+task fills it in.
 
 Names become symbols that PDDL allows, by the table that is used for engines.
 """

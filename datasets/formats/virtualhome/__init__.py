@@ -1,4 +1,7 @@
-"""VirtualHome environment graphs."""
+"""VirtualHome environment graphs.
+
+The public names are listed in ``__init__.pyi`` and loaded when they are asked for; add one there.
+"""
 
 import lazy_loader
 

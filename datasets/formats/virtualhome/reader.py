@@ -1,6 +1,7 @@
 """VirtualHome environment graphs (Puig et al., CVPR 2018; the simulator is under the MIT licence).
 
-A document is ``{"nodes": [NODE, ...], "edges": [EDGE, ...]}`` with
+The simulator fixes the fields; the mapping below is ours and may be changed, with ``docs/formats.md``. A
+document is ``{"nodes": [NODE, ...], "edges": [EDGE, ...]}`` with
 
 - NODE ``{"id": 12, "class_name": "fridge", "category": "Appliances", "properties": ["CAN_OPEN"], "states":
   ["CLOSED"], "bounding_box": {"center": [x, y, z], "size": [...]}}``, the box may be null or missing

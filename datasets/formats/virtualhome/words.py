@@ -1,7 +1,7 @@
 """The words of VirtualHome's graphs, for reading and writing.
 
 Properties and states that are not listed become attributes of a node. For another word to have an effect, add
-it here with its affordances or as a state of the household pack.
+it here with its affordances or as a state of the household pack. The spelling is the simulator's and stays.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Each thing has an edge INSIDE its room, as in the simulator's own graphs, and one to what it is on or in.
 Rooms that a link joins get a door BETWEEN them. Other relations are written as CLOSE. Numbers that ids end
-in are kept where they are free; other nodes are numbered, and so lose their names.
+in are kept where they are free; other nodes are numbered, and so lose their names. The simulator fixes the
+fields; ``reader`` must read back what is written here.
 """
 
 from __future__ import annotations
