@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracles.optimum import least_cost, least_errands
 from strategies import household
@@ -97,6 +97,7 @@ def test_a_world_that_is_too_large_is_refused() -> None:
 
 @settings(max_examples=12)
 @given(st.integers(0, 40), st.integers(1, 2), st.integers(0, 5))
+@example(19, 2, 1)
 def test_no_plan_costs_less_and_carrying_one_by_one_is_found(seed: int, count: int, choice: int) -> None:
     belief = small(seed)
     try:
@@ -106,8 +107,10 @@ def test_no_plan_costs_less_and_carrying_one_by_one_is_found(seed: int, count: i
     best = least_cost(goal, belief)
     found = plan_goal(Goal.of(goal), belief, Engine.named("pyperplan"))
     assert found.verified and found.cost is not None and best is not None
-    assert best <= least_errands(goal, belief) <= found.cost
-    assert found.cost <= 1.05 * best
+    one_by_one = least_errands(goal, belief)
+    assert best <= one_by_one <= found.cost
+    # The cheapest plan of all may carry things in a box, which the planner does not look for: seed 19 has one.
+    assert found.cost <= 1.05 * one_by_one
 
 
 @pytest.mark.parametrize("seed", [0, 2])
