@@ -109,7 +109,7 @@ def test_no_plan_costs_less_and_carrying_one_by_one_is_found(seed: int, count: i
     assert found.verified and found.cost is not None and best is not None
     one_by_one = least_errands(goal, belief)
     assert best <= one_by_one <= found.cost
-    # The cheapest plan of all may carry things in a box, which the planner does not look for: seed 19 has one.
+    # The cheapest plan of all may carry things in a box, which the planner does not look for (seed 19).
     assert found.cost <= 1.05 * one_by_one
 
 
