@@ -70,11 +70,17 @@ class Engine:
     def _scene_result(self, rendered: RenderedProblem, answer: TextResult) -> PlanResult:
         """Return the answer in the names of the scene; a bound in numbers of actions is left out."""
         plan = rendered.scene_plan(answer.plan) if answer.plan is not None else None
+        cost = rendered.source.cost(plan) if plan is not None else None
+        bound = answer.bound if self.text_engine.supports_costs else None
+        if bound is not None and cost is not None and bound > cost:
+            bound = (
+                None  # a plan cheaper than its engine's bound: one of them is wrong, the simulator says which
+            )
         return PlanResult(
             answer.ending,
             plan,
-            rendered.source.cost(plan) if plan is not None else None,
-            answer.bound if self.text_engine.supports_costs else None,
+            cost,
+            bound,
             answer.proof,
             answer.reproducible,
             answer.detail,

@@ -140,7 +140,10 @@ class SubgoalPlanner:
         best: PlanResult | None = None
         least_cost = 0
         failures: list[PlanningFailed] = []
-        proved = self.engine.optimal and self.nearest is None
+        # Of the places where the robot may be instead of one that the goal denies, a problem keeps the nearest.
+        at = self.belief.pack.at
+        denies_place = any(a.predicate == at and not positive for a, positive in literals(goal))
+        proved = self.engine.optimal and self.nearest is None and not denies_place
         for option in options:
             # The estimate is no bound that a proof could rest on.
             if best is not None and not proved and cost_estimate(option, self.belief, now) >= least_cost:

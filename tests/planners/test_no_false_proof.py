@@ -162,6 +162,13 @@ def test_no_plan_is_called_the_best_where_a_crate_could_be_cheaper() -> None:
     assert result.verified and not result.optimal and result.bound is None
 
 
+def test_no_plan_is_called_the_best_where_the_robot_may_step_back_instead() -> None:
+    """The problem has one place instead of a denied one, and another may be nearer."""
+    near = [asset("table", "kitchen", "release"), item("apple", "table", "pickup")]
+    result = planned("(and (holding apple) (not (robot_at table)))", world(near), "fast-downward-opt")
+    assert result.verified and not result.optimal and result.bound is None
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_thing_may_be_put_where_an_action_needs_it(crafts: Pack, engine: str) -> None:
     cabinet = asset("cabinet", "office", "open", "close", "release", state=["open"])

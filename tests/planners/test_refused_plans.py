@@ -87,6 +87,7 @@ class Changed(TextEngine):
     change: Change
     stubborn: bool = True
     name: str = "changed"
+    keeps_bound: bool = False
     refusals: list[TextResult] = field(default_factory=list)
 
     @property
@@ -101,6 +102,8 @@ class Changed(TextEngine):
         if not self.stubborn and self.refusals:
             return TextResult(Ending.UNSOLVABLE, proof="exhausted")
         self.refusals.append(result)
+        if self.keeps_bound:
+            return replace(result, plan=plan)
         return replace(result, plan=plan, cost=None, bound=None, optimal=False)
 
 
@@ -136,6 +139,15 @@ def test_nor_does_it_from_an_engine_that_is_called_optimal(change: Change) -> No
     result = planned(goal, belief, engine, "changed-opt")
     assert honest(result, goal, belief)
     assert not result.optimal and result.bound is None
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=list(CHANGES))
+def test_nor_does_it_where_the_plan_is_cheaper_than_its_bound(change: Change) -> None:
+    goal, belief = GOALS["one part"], SCENES["small"]
+    engine = Changed(get_engine("fast-downward-opt"), change, keeps_bound=True)
+    result = planned(goal, belief, engine, "changed-opt")
+    assert honest(result, goal, belief)
+    assert not result.optimal or result.verified
 
 
 def test_the_same_engine_is_not_believed_that_there_is_no_plan() -> None:
