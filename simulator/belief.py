@@ -132,11 +132,11 @@ class _Rule:
         self._unless = [(facts.own(a.predicate), _Pattern(a)) for a in rule.unless]
 
     def holds_for(self, node: Node, own: tuple[str, ...]) -> bool:
-        for extent, pattern in self._when:
-            if (own if pattern.plain else pattern.args(node, own)) not in extent:
+        for true_facts, pattern in self._when:
+            if (own if pattern.plain else pattern.args(node, own)) not in true_facts:
                 return False
-        for extent, pattern in self._unless:
-            if (own if pattern.plain else pattern.args(node, own)) in extent:
+        for true_facts, pattern in self._unless:
+            if (own if pattern.plain else pattern.args(node, own)) in true_facts:
                 return False
         return True
 

@@ -81,7 +81,7 @@ class EmbeddedReader:
         ruled = {
             a for r in readings for a in walk(r.formula) if isinstance(a, Atom) and str(a) in feedback_text
         }
-        left = [r for r in readings if r.formula not in tried and not ruled & set(_asked(r.formula))]
+        left = [r for r in readings if r.formula not in tried and not ruled & set(conjuncts(r.formula))]
         if readings and not left:
             return NotUnderstood("there is no other reading of the instruction")
         return self._goal(left, gap)
@@ -123,8 +123,3 @@ class EmbeddedReader:
                 "it asks where something is, not for something to be done", nearest=best.nodes[:3]
             )
         return Goal.of(best.formula)
-
-
-def _asked(formula: Formula) -> list[Formula]:
-    """The conjuncts of a goal condition."""
-    return list(conjuncts(formula))

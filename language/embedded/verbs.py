@@ -37,7 +37,7 @@ def linked(meanings: Meanings, frame: Frame, context: Context, affordance: str =
     return matches
 
 
-def said_of(
+def fact_for_each(
     meanings: Meanings,
     matches: Sequence[NodeMatch],
     say: Callable[[Node], Formula],
@@ -75,7 +75,9 @@ def change(
 
         # Of several, the one that is not yet so is meant.
         some = any(changes(n) for match in matches if match.phrase.kind != "all" for n in match.nodes)
-        return said_of(meanings, matches, lambda n: meanings.fact(sense, n.id), changes if some else fits)
+        return fact_for_each(
+            meanings, matches, lambda n: meanings.fact(sense, n.id), changes if some else fits
+        )
 
     return verb
 
@@ -94,7 +96,7 @@ def stop(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     for match in matches:
         if not any(meanings.running(n) for n in match.nodes):
             raise NoReferent(f"nothing known that is on is '{match.phrase}'", match.phrase, match.ids[:3])
-    return said_of(meanings, matches, lambda n: meanings.fact("off", n.id), meanings.running)
+    return fact_for_each(meanings, matches, lambda n: meanings.fact("off", n.id), meanings.running)
 
 
 def achieved(
@@ -120,13 +122,13 @@ def using(meanings: Meanings, frame: Frame, ability: str) -> None:
 def heat(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     using(meanings, frame, "heat")
     matches, machines, say = achieved(meanings, frame, context, "heat")
-    return said_of(meanings, matches, say, carried(meanings), machines, off_again(meanings, machines))
+    return fact_for_each(meanings, matches, say, carried(meanings), machines, off_again(meanings, machines))
 
 
 def cool(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     using(meanings, frame, "cool")
     matches, machines, say = achieved(meanings, frame, context, "cool")
-    return said_of(meanings, matches, say, carried(meanings), machines)
+    return fact_for_each(meanings, matches, say, carried(meanings), machines)
 
 
 def clean(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -148,7 +150,7 @@ def clean(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     def fits(n: Node) -> bool:
         return "dirty" in n.state or not dirty or len(nodes) == 1
 
-    return said_of(meanings, matches, lambda n: meanings.fact("clean", n.id), fits, tools)
+    return fact_for_each(meanings, matches, lambda n: meanings.fact("clean", n.id), fits, tools)
 
 
 def care(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -178,7 +180,7 @@ def coffee(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 def fill(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = linked(meanings, frame, context)
     machines = meanings.linker.link(tool_for("brew")).nodes
-    return said_of(
+    return fact_for_each(
         meanings,
         matches,
         lambda n: meanings.fact("fill", n.id),
@@ -198,7 +200,7 @@ def check(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     def say(n: Node) -> Formula:
         return And((Sometime(meanings.fact("on", n.id)), meanings.fact("off", n.id)))
 
-    return said_of(meanings, matches, say, lambda n: meanings.can(n, "turn_on"))
+    return fact_for_each(meanings, matches, say, lambda n: meanings.can(n, "turn_on"))
 
 
 def refrigerate(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -237,7 +239,7 @@ def _laid(
             raise NoReferent(f"{match.ids[0]} is there already", match.phrase, match.ids[:3])
     loose = [match.phrase.kind == "all" or not any(map(fits, match.nodes)) for match in matches]
     parts = [
-        said_of(meanings, [x], say, carried(meanings) if every else fits, places)
+        fact_for_each(meanings, [x], say, carried(meanings) if every else fits, places)
         for x, every in zip(matches, loose, strict=True)
     ]
     ids = tuple(dict.fromkeys(i for x in parts for i in x.nodes))
@@ -353,7 +355,7 @@ def hold(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     affording(meanings, matches, "pickup", "picked up")
     if len(matches) > 1 or (matches[0].phrase.kind == "all" and len(matches[0].nodes) > 1):
         raise NoReferent("the robot has one hand", None)
-    return said_of(meanings, matches, lambda n: meanings.fact("hold", n.id), carried(meanings))
+    return fact_for_each(meanings, matches, lambda n: meanings.fact("hold", n.id), carried(meanings))
 
 
 def go(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
