@@ -73,9 +73,7 @@ class Engine:
         cost = rendered.source.cost(plan) if plan is not None else None
         bound = answer.bound if self.text_engine.supports_costs else None
         if bound is not None and cost is not None and bound > cost:
-            bound = (
-                None  # a plan cheaper than its engine's bound: one of them is wrong, the simulator says which
-            )
+            bound = None  # one of the two is wrong, and the simulator says whether it is the plan
         return PlanResult(
             answer.ending,
             plan,

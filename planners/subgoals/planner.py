@@ -140,7 +140,7 @@ class SubgoalPlanner:
         best: PlanResult | None = None
         least_cost = 0
         failures: list[PlanningFailed] = []
-        # Of the places where the robot may be instead of one that the goal denies, a problem keeps the nearest.
+        # Where the goal denies places of the robot, a problem keeps one other place; another may be nearer.
         at = self.belief.pack.at
         denies_place = any(a.predicate == at and not positive for a, positive in literals(goal))
         proved = self.engine.optimal and self.nearest is None and not denies_place
