@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 
 from ...domains.formula import Var
 from ...domains.pack import Pack
@@ -53,17 +52,22 @@ class FittingArguments:
         }
         conditions = (c for r in requirements for c in (r.statics, *(s for _, s in r.achievers or ())))
         statics = dict.fromkeys(predicate for condition in conditions for predicate in condition)
-        self.holders = cache(self._holders)
+        self.nodes_at: dict[Argument, frozenset[str]] = {}
+        self.of_alike: dict[
+            tuple[str, tuple[bool, ...]], tuple[frozenset[Argument], tuple[Argument, ...]]
+        ] = {}
         self.statics = {predicate: self.holders((predicate, 0)) for predicate in statics}
-        self.of_kind = cache(self._of_kind)
 
     def of(self, node: Node) -> frozenset[Argument]:
         """Return the arguments that a node fits."""
         kind = self.pack.mapping.types[node.type]
-        always, now = self.of_kind(kind, tuple([node.id in holders for holders in self.statics.values()]))
+        key = kind, tuple([node.id in holders for holders in self.statics.values()])
+        if key not in self.of_alike:
+            self.of_alike[key] = self.of_kind(*key)
+        always, now = self.of_alike[key]
         return always.union(argument for argument in now if node.id in self.holders(argument))
 
-    def _of_kind(
+    def of_kind(
         self, kind: str, holding: tuple[bool, ...]
     ) -> tuple[frozenset[Argument], tuple[Argument, ...]]:
         """Return the arguments that nodes of a type fit always, and those only where the fact holds now.
@@ -84,10 +88,13 @@ class FittingArguments:
                 (always if attainable else now).append(requirement.argument)
         return frozenset(always), tuple(now)
 
-    def _holders(self, argument: Argument) -> frozenset[str]:
+    def holders(self, argument: Argument) -> frozenset[str]:
         """Return the nodes that the facts of a predicate have at an argument now."""
-        predicate, index = argument
-        return frozenset(args[index] for args in self.belief.facts.all(predicate))
+        if argument not in self.nodes_at:
+            predicate, index = argument
+            facts = self.belief.facts.all(predicate)
+            self.nodes_at[argument] = frozenset(args[index] for args in facts)
+        return self.nodes_at[argument]
 
 
 def _requirements(pack: Pack) -> Iterator[_Requirements]:

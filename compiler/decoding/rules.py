@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import compress
 
 from ..goals.goal import MAX_WORDS
@@ -48,7 +47,7 @@ class RuleBuilder:
         self.scopes: dict[Scope, _NumberedScope] = {}
         self.symbols: dict[tuple[str, int, int], str | None] = {}
         self.heads: dict[tuple[str, ...], str] = {}
-        self.properties = cache(self._properties)
+        self.property_rows: dict[str, list[str]] = {}
         self.of_sort = {
             sort: tuple(i for i, g in enumerate(vocabulary.nodes) if g.type in types)
             for sort, types in vocabulary.sorts.items()
@@ -189,8 +188,12 @@ class RuleBuilder:
             either = self.terms.term(self.of_sort[variable.sort], same)
             yield self.bracket(self.forms["equal"], [literal(name), either])
 
-    def _properties(self, name: str, sort: str) -> list[str]:
-        """Classes and attributes of a variable, the same in every scope."""
-        pairs = zip(self.vocabulary.properties, self.terms.properties, strict=True)
-        lists = [symbol for group, symbol in pairs if group.types & self.vocabulary.sorts[sort]]
-        return [f"{OPEN} {symbol} {SPACE} {literal(name)} {CLOSE}" for symbol in lists]
+    def properties(self, name: str, sort: str) -> list[str]:
+        """Return the rows of classes and attributes of a variable, the same in every scope."""
+        if name not in self.property_rows:
+            pairs = zip(self.vocabulary.properties, self.terms.properties, strict=True)
+            lists = [symbol for group, symbol in pairs if group.types & self.vocabulary.sorts[sort]]
+            self.property_rows[name] = [
+                f"{OPEN} {symbol} {SPACE} {literal(name)} {CLOSE}" for symbol in lists
+            ]
+        return self.property_rows[name]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 
 from ...domains.formula import quote
 from .arguments import Argument
@@ -44,7 +43,9 @@ class Terms:
         self.properties = [self.one_of("property", map(quote, g.names)) for g in vocabulary.properties]
         self.groups: list[ArgumentGroup] = []
         self.predicates = self.grouped_predicates()
-        self.class_of, self.fitting = cache(self._class_of), cache(self._fitting)
+        # Dictionaries, not caches around methods: those are circles that keep a grammar until it is collected.
+        self.classes: dict[tuple[VariableRange, int], str] = {}
+        self.fits: dict[frozenset[Argument], list[bool]] = {}
 
     def grouped_predicates(self) -> list[tuple[str, tuple[int, ...]]]:
         """Return predicates by what fits their arguments, which are numbers of ``groups``."""
@@ -98,14 +99,18 @@ class Terms:
             yield f"{numbers} {SPACE} {head} {self.class_of(chosen, size)} {CLOSE}"
             below = size
 
-    def _class_of(self, chosen: VariableRange, least: int) -> str:
+    def class_of(self, chosen: VariableRange, least: int) -> str:
         """Return the symbol of the types and classes of a range that have at least so many nodes."""
-        large = (quote(word) for word, size in chosen.words if size >= least)
-        return self.one_of(f"class_{_plain(chosen.sort)}", large)
+        if (chosen, least) not in self.classes:
+            large = (quote(word) for word, size in chosen.words if size >= least)
+            self.classes[chosen, least] = self.one_of(f"class_{_plain(chosen.sort)}", large)
+        return self.classes[chosen, least]
 
-    def _fitting(self, arguments: frozenset[Argument]) -> list[bool]:
+    def fitting(self, arguments: frozenset[Argument]) -> list[bool]:
         """Return for each of ``groups`` whether a variable that fits these arguments fits it."""
-        return [group.argument in arguments for group in self.groups]
+        if arguments not in self.fits:
+            self.fits[arguments] = [group.argument in arguments for group in self.groups]
+        return self.fits[arguments]
 
     def term(self, nodes: tuple[int, ...], variables: Rows) -> str:
         """Return the symbol for a node of some groups, or one of some variables."""
