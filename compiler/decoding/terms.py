@@ -43,7 +43,7 @@ class Terms:
         self.properties = [self.one_of("property", map(quote, g.names)) for g in vocabulary.properties]
         self.groups: list[ArgumentGroup] = []
         self.predicates = self.grouped_predicates()
-        # Dictionaries, not caches around methods: those are circles that keep a grammar until it is collected.
+        # Dictionaries: a cache around a method of the same object is a circle that only the collector ends.
         self.classes: dict[tuple[VariableRange, int], str] = {}
         self.fits: dict[frozenset[Argument], list[bool]] = {}
 
