@@ -1,10 +1,10 @@
-"""Observing: when the true world refuses a step that the belief allowed, the robot looks and believes that.
+"""Observing: when a plan does not work in the true world, the robot looks around and believes what it sees.
 
-The belief is the scene as the robot knows it; an observation says of one node what the belief held and what
-the world shows. A robot sees what is in the room it is in, less what the pack's table ``[sight]`` hides
-(things in closed containers): what can be seen is changed there. Something that is not where it was believed
-to be, and is not in sight, becomes unknown and leaves the belief. The true world must stay as it was: the
-steps are run on a copy. The JSON of an observation is part of records and fixed.
+It looks where a step was refused, or where the plan ended. The belief is the scene as the robot knows it; an
+observation says of one node what the belief held and what the world shows. The robot sees assets, parts and
+objects of its room; which relations hide a thing (in a closed container) is the pack's table ``[sight]``.
+What it sees for the first time is added; an object leaves the belief when its believed place is in view
+and it is not there. The steps must be run on a copy of the world. The JSON is part of records and fixed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """A run told in the terminal, stage by stage: instruction, search, goal, plan, verification, robot program.
 
-Each stage is printed as soon as it ends, so that a reader's long search or a slow engine is not a blank
-screen. The last line of a run that succeeded must stay ``verified: N steps, M metres``; the rest of the
-layout may be changed. A new event of the pipeline needs a case in :meth:`Story.tell`.
+Search, goal and observations are printed as soon as they are there, so that a long search is not a blank
+screen; plan, verification and program come at the end. The last line must stay (``verified: N steps, M
+metres`` from ``terminal.closing``, or the outcome and its meaning, on standard error where there is no answer
+at all); the rest of the layout may be changed. A new event needs a case in :meth:`Story.tell`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Step 5 of a decoding grammar (steps: ``decoding/__init__.py``): rules for names, variables, declarations.
 
-Names stand in lists, each written once, and no list repeats another. What many rules share (an argument, a
-declaration) is made once, when a rule first needs it; that order is the order of the text. Another order or
-other names of rules make recorded answers (cassettes) unusable, as each keeps the hash of its grammar.
+Names stand in lists; the same list is written once, though lists may overlap. What many rules share (an
+argument, a declaration) is made once, when a rule first needs it; that order is the order of the text.
+Another order or other names of rules make recorded answers (cassettes) unusable, as each keeps the hash of
+its grammar.
 """
 
 from __future__ import annotations

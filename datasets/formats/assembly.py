@@ -1,4 +1,4 @@
-"""Complete imported scenes: single parents, links between rooms, a robot.
+"""Complete imported scenes: single parents, links between rooms, a robot; each reader takes what it needs.
 
 Other formats list relations between nodes, often transitive and sometimes circular; a scene is a tree. Some
 have no links between rooms, since their simulators let the robot go anywhere, and some have no robot. What is

@@ -2,9 +2,10 @@
 
 A node fits a phrase when its id or one of its classes ends in the phrase's head, and every other word is
 explained by its classes, attributes, state, description or by the room and furniture around it; owners and
-places narrow further. Only where no node has the head's word does likeness of meaning decide, above a
-threshold and clear of the runner-up. The thresholds were measured with the pinned embedding and change with
-it. A phrase that fits nothing is a gap: the reader's search of the scene may fill it, a guess must not.
+places narrow further. Where no node has the head's word, what describes a node decides, then likeness of
+meaning, above thresholds that were measured with the pinned embedding and change with it
+(``evaluation.reading`` measures). When all was searched, ``relaxed`` leaves out words that fit nothing. A
+phrase that fits nothing is a gap: the reader's search of the scene may fill it, a guess must not.
 """
 
 from __future__ import annotations
