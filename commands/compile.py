@@ -44,6 +44,12 @@ def command(
     problem = compiled.source
     screen.line(("written: ", GOOD), (str(out), NAME), "/domain.pddl, problem.pddl, symbols.json")
     screen.line(f"{len(problem.objects)} objects, {len(problem.actions)} actions, {len(problem.init)} facts")
+    screen.line(
+        (
+            f"Any planner's plan for it: groundplan simulate .. --plan sas_plan --symbols {out}/symbols.json",
+            QUIET,
+        )
+    )
     if not problem.complete:
         note = f"Only the {NEAREST} nearest interchangeable helpers are in it; --whole keeps all."
         screen.line((note, QUIET))

@@ -107,7 +107,8 @@ def command(
     if out is not None:
         write_folder(out, _files(record, last, program, case), force)
     if story is None:
-        click.echo(json_text(record.as_json()))
+        commands = program.as_json() if program is not None else None
+        click.echo(json_text(record.as_json() | {"program": commands}))
     else:
         story.end(record, program, out)
     raise click.exceptions.Exit(record.exit_code)

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 
 import click
 
+from ..compiler.engine_plan import is_engine_plan, read_engine_plan, read_symbols
 from ..compiler.goals.goal import Goal
 from ..domains.formula import conjuncts
+from ..simulator.printing import fill_routes
 from ..simulator.step import Step, read_steps
-from ..simulator.verification import Verification, verify_plan
+from ..simulator.verification import Verification, verify_actions, verify_plan
 from .console.escape import json_text
 from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing
 from .options import Case, checked_goal, goal_option, named_goal, open_case, read_text, world_options
@@ -26,8 +28,10 @@ from .options import Case, checked_goal, goal_option, named_goal, open_case, rea
     "plan_file",
     metavar="FILE",
     required=True,
-    help="Steps, one a line, or JSON; - for standard input.",
+    help="Steps, one a line, or JSON; a planner's plan; - for standard input.",
 )
+@click.option("--symbols", metavar="FILE", help="symbols.json of `compile`, for a planner's plan.")
+@click.option("--route", is_flag=True, help="Fill in poses and rooms on the way by the shortest route.")
 @goal_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
@@ -36,10 +40,15 @@ def command(
     pack: str,
     one_handed: bool,
     plan_file: str,
+    symbols: str | None,
+    route: bool,
     goal: str | None,
     as_json: bool,
 ) -> None:
     """Run a plan step by step and say whether the goal holds.
+
+    The plan is one of printed steps, a record or robot program of `plan`, or a planner's plan for what
+    `compile` wrote (with --symbols): one ground action a line, such as (pickup_on apple1 desk2).
 
     Exit code 0 if every step can be done and the goal, where there is one, holds at the end; 1 otherwise.
     """
@@ -47,10 +56,21 @@ def command(
     checked = None
     if goal is not None or (case.task is not None and case.task.gold.goal):
         checked = checked_goal(*named_goal(goal, case), case)
-    steps = read_steps(read_text(plan_file), "standard input" if plan_file == "-" else plan_file)
-    result = verify_plan(steps, case.belief, checked.formula if checked is not None else None)
+    text, where = read_text(plan_file), "standard input" if plan_file == "-" else plan_file
+    formula = checked.formula if checked is not None else None
+    if symbols is not None or is_engine_plan(text):
+        if route:
+            raise click.UsageError("--route is for printed steps: a planner's plan names its places itself")
+        table = read_symbols(read_text(symbols), symbols) if symbols is not None else None
+        steps, result = verify_actions(
+            read_engine_plan(text, case.belief, table, where), case.belief, formula
+        )
+    else:
+        steps = read_steps(text, where)
+        steps = fill_routes(steps, case.belief) if route else steps
+        result = verify_plan(steps, case.belief, formula)
     if as_json:
-        click.echo(json_text(result.as_json()))
+        click.echo(json_text({"plan": list(map(str, steps)), **result.as_json()}))
     else:
         _show(Screen(), steps, result, checked, case)
     raise click.exceptions.Exit(0 if result.verified else 1)
@@ -58,7 +78,7 @@ def command(
 
 def _show(screen: Screen, steps: Sequence[Step], result: Verification, goal: Goal | None, case: Case) -> None:
     failed = {v.index: v for v in result.violations}
-    ran = min(failed, default=len(steps))
+    ran = min(failed, default=len(steps) - len(result.ignored))
     screen.heading(f"Simulation on {case.belief.scene.name}", case.task.id if case.task else "")
     wide = len(str(len(steps)))
     for index, step in enumerate(steps):
@@ -70,12 +90,14 @@ def _show(screen: Screen, steps: Sequence[Step], result: Verification, goal: Goa
             screen.line((failed[index].message, BAD), prefix=[" " * (wide + 6)])
         else:
             screen.line((str(step), QUIET), prefix=["    ", (number, QUIET), "  "])
+    if result.ignored:
+        screen.line((f"ignored after done(): {len(result.ignored)} steps", UNSURE))
     if goal is not None:
         screen.heading("Goal", "" if result.executable else "where the run ended")
         show_truth(screen, goal, result)
     screen.line()
     if result.verified:
-        screen.line((closing(len(steps), result.length), GOOD))
+        screen.line((closing(len(steps) - len(result.ignored), result.length), GOOD))
     elif not result.executable:
         screen.line((f"not executable: {result.feedback()[0]}", BAD))
     else:

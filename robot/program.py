@@ -16,7 +16,7 @@ from ..domains.evaluate import evaluate
 from ..domains.formula import Formula, conjuncts
 from ..planners.result import PlanResult
 from ..simulator.belief import Belief
-from ..simulator.step import Step
+from ..simulator.step import PROGRAM_FORMAT, Step
 from ..simulator.verification import watched
 from ..simulator.world import Refusal, World
 
@@ -58,7 +58,7 @@ class Program:
 
     def as_json(self) -> dict[str, object]:
         return {
-            "format": "groundplan-program",
+            "format": PROGRAM_FORMAT,
             "version": 1,
             "goal": list(self.goal),
             "commands": [c.as_json() for c in self.commands],

@@ -50,6 +50,26 @@ def steps_with_sources(plan: Sequence[PlanAction], belief: Belief) -> list[tuple
     return steps
 
 
+def fill_routes(steps: Sequence[Step], belief: Belief) -> tuple[Step, ...]:
+    """Fill in the poses and rooms between one ``goto`` and the next, by the shortest route.
+
+    The path planner of SayPlan (section 3.3): ``goto(meeting_room), goto(kitchen)`` names only where to go. A
+    step to a neighbour, or to what no route leads to, stays as it is.
+    """
+    filled: list[Step] = []
+    here, nodes = belief.routes.anchor(belief.start), belief.scene.nodes
+    for step in steps:
+        target = step.args[0] if step.name == "goto" and len(step.args) == 1 else here
+        node = nodes.get(target)
+        if node is None or node.type not in ("pose", "room") or not belief.routes.connected(here, target):
+            target = here
+        hops = belief.routes.route(here, target).hops
+        filled += [Step("goto", (hop,)) for hop in hops[:-1]]
+        filled.append(step)
+        here = target
+    return tuple(filled)
+
+
 def _left_by_driving(index: int, plan: Sequence[PlanAction], belief: Belief) -> bool:
     """Return whether an action only steps back from a container before a drive, which implies it."""
     pack = belief.pack

@@ -19,6 +19,8 @@ _PLAIN = re.compile(r"[^\s(),\"\[\]]+\Z")
 _HEAD = re.compile(r"([A-Za-z_][\w-]*+)\s*+\(")
 _ARG = re.compile(r'\s*+("(?:[^"\\]|\\.)*"|[^\s(),"\[\]]+)\s*(,|\Z)')
 MAX_STEPS = 100_000
+PROGRAM_FORMAT = "groundplan-program"
+"""The value of ``format`` in the JSON of a robot program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,10 @@ class Step:
         return f"{self.name}({', '.join(_spell(a) for a in self.args)})"
 
 
+DONE = Step("done")
+"""The step that ends a plan; what follows it is not carried out."""
+
+
 def _spell(name: str) -> str:
     if not name.isprintable():  # control characters would end a line or command a terminal
         return json.dumps(name).replace("\x7f", "\\u007f")
@@ -39,7 +45,7 @@ def _spell(name: str) -> str:
 def read_step(text: str, where: str) -> Step:
     """Read one printed step. Raises :class:`InputError`."""
     if text.strip() == "done":
-        return Step("done")
+        return DONE
     whole = text.strip().removesuffix(",").rstrip()
     head = _HEAD.match(whole)
     if head is None or not whole.endswith(")"):
@@ -61,7 +67,7 @@ def read_step(text: str, where: str) -> Step:
 
 
 def read_steps(text: str, where: str = "plan") -> tuple[Step, ...]:
-    """Read a plan: JSON (a list of steps, or an object with ``plan``), or one step a line.
+    """Read a plan: one step a line, or JSON: a list of steps, an object with ``plan``, or a robot program.
 
     Blank lines and lines that start with ``#`` or ``;`` are skipped; ``where`` is what an error calls the
     text. Raises :class:`InputError` with the line.
@@ -85,7 +91,22 @@ def read_steps(text: str, where: str = "plan") -> tuple[Step, ...]:
 
 def _json_steps(text: str, where: str) -> list[tuple[str, str]]:
     raw = parse_json(text, where)
+    if isinstance(raw, dict) and raw.get("format") == PROGRAM_FORMAT:
+        return _printed_commands(raw.get("commands"), where)
     steps = raw.get("plan") if isinstance(raw, dict) else raw
     if not isinstance(steps, list) or not all(isinstance(s, str) for s in steps):
         raise InputError(where, 'a list of steps, or {"plan": [steps]}', clip(steps))
     return [(f"{where}: step {i}", s) for i, s in enumerate(steps)]
+
+
+def _printed_commands(commands: object, where: str) -> list[tuple[str, str]]:
+    """Return the printed step of each command of a robot program."""
+    if not isinstance(commands, list):
+        raise InputError(f"{where}: commands", "a list of commands", clip(commands))
+    lines = []
+    for index, command in enumerate(commands):
+        printed = command.get("printed") if isinstance(command, dict) else None
+        if not isinstance(printed, str):
+            raise InputError(f"{where}: commands[{index}].printed", "a printed step", clip(printed))
+        lines.append((f"{where}: commands[{index}].printed", printed))
+    return lines

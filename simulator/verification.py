@@ -9,7 +9,7 @@ ask a planner, so that it can disagree with one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..domains.action import PlanAction
 from ..domains.evaluate import bindings, evaluate
@@ -31,7 +31,8 @@ from ..domains.formula import (
     walk,
 )
 from .belief import Belief
-from .step import Step
+from .printing import print_steps
+from .step import DONE, Step
 from .world import Refusal, World
 
 
@@ -54,7 +55,8 @@ class Verification:
     """The outcome of a simulation; ``length`` is the distance driven, in millimetres.
 
     ``goal_value`` is the goal's truth in the last state, ``None`` without a goal; ``unsatisfied`` has a
-    sentence for each conjunct of the goal that does not hold there.
+    sentence for each conjunct of the goal that does not hold there. ``ignored`` are the steps after a
+    ``done()``: it ends the plan, so they were not carried out.
     """
 
     executable: bool
@@ -63,6 +65,7 @@ class Verification:
     actions: tuple[PlanAction, ...]
     length: int
     unsatisfied: tuple[str, ...] = ()
+    ignored: tuple[Step, ...] = ()
 
     @property
     def verified(self) -> bool:
@@ -81,12 +84,13 @@ class Verification:
             "violations": [v.as_json() for v in self.violations],
             "goal_value": self.goal_value,
             "unsatisfied": list(self.unsatisfied),
+            "ignored": [str(s) for s in self.ignored],
             "metres": self.length / 1000,
         }
 
 
 def verify_plan(steps: Sequence[Step], belief: Belief, goal: Formula | None = None) -> Verification:
-    """Simulate steps from a belief's initial state, up to the first that cannot be done.
+    """Simulate steps from a belief's initial state, up to ``done()`` or the first that cannot be done.
 
     The goal may contain ``sometime`` over literals; those with quantified variables are watched for every
     binding. An impossible step is a :class:`Violation` of the result and never raises; lengths are in
@@ -104,8 +108,12 @@ def verify_plan(steps: Sequence[Step], belief: Belief, goal: Formula | None = No
     world = World(belief, watched(goal, belief) if goal is not None else ())
     actions: list[PlanAction] = []
     violations: list[Violation] = []
+    ignored: tuple[Step, ...] = ()
     length = 0
     for index, step in enumerate(steps):
+        if step == DONE:
+            ignored = tuple(steps[index + 1 :])
+            break
         effect = world.apply(step)
         if isinstance(effect, Refusal):
             violations.append(Violation(index, step, effect.unmet, effect.message))
@@ -114,7 +122,28 @@ def verify_plan(steps: Sequence[Step], belief: Belief, goal: Formula | None = No
         length += effect.length
     value = evaluate(goal, world) if goal is not None else None
     missing = tuple(explain(goal, world)) if goal is not None and not value else ()
-    return Verification(not violations, value, tuple(violations), tuple(actions), length, missing)
+    return Verification(not violations, value, tuple(violations), tuple(actions), length, missing, ignored)
+
+
+def verify_actions(
+    plan: Sequence[PlanAction], belief: Belief, goal: Formula | None = None
+) -> tuple[tuple[Step, ...], Verification]:
+    """Simulate a plan of the pack's ground actions: its printed steps, and what happened.
+
+    Stricter than :func:`verify_plan` on the printed steps: each action must apply just as it stands, with
+    every argument, before the steps are run. A refused action ends the steps under its own name.
+    """
+    world = World(belief)
+    for index, action in enumerate(plan):
+        effect = world.perform(action)
+        if isinstance(effect, Refusal):
+            steps = print_steps(plan[:index], belief)
+            before = verify_plan(steps, belief, goal)
+            last = Step(action.name, action.args)
+            violation = Violation(len(steps), last, effect.unmet, effect.message)
+            return (*steps, last), replace(before, executable=False, violations=(violation,))
+    steps = print_steps(plan, belief)
+    return steps, verify_plan(steps, belief, goal)
 
 
 def watched(goal: Formula, belief: Belief) -> tuple[Formula, ...]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from papers_example import example
 
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import SceneError
@@ -15,47 +16,6 @@ from groundplan.simulator.scene_json import read_scene, scene_from_json, scene_t
 from groundplan.simulator.view import View, counts
 
 OFFICE = read_scene(Path(__file__).parents[2] / "datasets" / "scenes" / "office.json")
-
-DOORS, PLAIN = ["open", "close", "release"], ["release"]
-
-
-def asset(name: str, room: str, state: str, affordances: list[str]) -> dict[str, object]:
-    return {"room": room, "state": state, "affordances": affordances, "id": name}
-
-
-def example() -> dict[str, object]:
-    """The home of the paper's example ("make a coffee for Tom"), written from the published facts."""
-    rooms = ["bobs_room", "toms_room", "jacks_room", "kitchen", "livingroom"]
-    return {
-        "nodes": {
-            "room": [{"id": r} for r in rooms],
-            "pose": [{"id": f"pose{i}"} for i in range(1, 6)],
-            "agent": [{"location": "bobs_room", "id": "agent"}],
-            "asset": [
-                asset("bed2", "toms_room", "free", PLAIN),
-                asset("wardrobe2", "toms_room", "closed", DOORS),
-                asset("fridge", "kitchen", "closed", DOORS),
-                asset("coffee_machine", "kitchen", "off", ["turn_on", "turn_off"]),
-                asset("bed1", "bobs_room", "free", PLAIN),
-                asset("wardrobe1", "bobs_room", "closed", DOORS),
-            ],
-            "object": [
-                {
-                    "affordances": ["pickup"],
-                    "state": "inside_of(wardrobe1)",
-                    "attributes": "blue",
-                    "id": "coffee_mug",
-                }
-            ],
-        },
-        "links": [
-            *("bobs_room<->pose1", "bobs_room<->agent", "bobs_room<->bed1", "bobs_room<->wardrobe1"),
-            *("toms_room<->pose1", "toms_room<->pose2", "toms_room<->pose5", "toms_room<->bed2"),
-            *("toms_room<->wardrobe2", "jacks_room<->pose2", "jacks_room<->pose3", "kitchen<->pose3"),
-            *("kitchen<->pose4", "kitchen<->pose5", "kitchen<->fridge", "kitchen<->coffee_machine"),
-            *("livingroom<->pose4", "wardrobe1<->coffee_mug"),
-        ],
-    }
 
 
 def test_the_papers_example_is_read() -> None:

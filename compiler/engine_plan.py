@@ -1,0 +1,101 @@
+"""Reader of the plans that planners write for compiled problems: ``sas_plan`` and its relatives.
+
+One ground action a line, ``(pickup_on apple1 desk_2)``, as in the International Planning Competition;
+comments after ``;``, and the times and durations of VAL's format, are left out. Symbols are inverted by the
+table that was written beside the problem (``symbols.json``); without it they are compared with the names of
+the pack and the scene. Actions of the compilation itself, which a table has and the pack has not, are
+dropped. Whether an action applies is for the simulator to say.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..domains.action import Plan, PlanAction
+from ..domains.errors import InputError, clip, did_you_mean
+from ..domains.files import parse_json
+from ..simulator.belief import Belief
+from ..simulator.step import MAX_STEPS
+from .symbols import SymbolTable
+
+_LINE = re.compile(r"(?:\d+(?:\.\d*)?\s*:\s*)?\(([^()]*)\)\s*(?:\[[^\]]*\])?\Z")
+KINDS = ("types", "predicates", "actions", "objects")
+
+
+def is_engine_plan(text: str) -> bool:
+    """Return whether a text is a plan of ground actions in parentheses, and not one of printed steps."""
+    return any(line.startswith("(") or _LINE.match(line) for line in _lines(text).values())
+
+
+def read_symbols(text: str, where: str = "symbols.json") -> SymbolTable:
+    """Read the table that ``groundplan compile`` writes. Raises :class:`InputError`."""
+    raw = parse_json(text, where)
+    expected = f"the table of `groundplan compile`: an object with {', '.join(KINDS)}"
+    if not isinstance(raw, dict):
+        raise InputError(where, expected, clip(raw))
+    kinds: list[dict[str, str]] = []
+    for kind in KINDS:
+        names = raw.get(kind)
+        if not isinstance(names, dict) or not all(isinstance(n, str) for n in names.values()):
+            raise InputError(f"{where}: {kind}", "a name for each symbol", clip(names))
+        kinds.append({name: symbol for symbol, name in names.items()})
+    return SymbolTable(*kinds)
+
+
+def read_engine_plan(
+    text: str, belief: Belief, table: SymbolTable | None = None, where: str = "plan"
+) -> Plan:
+    """Read a planner's plan as actions of the pack, in the names of the scene.
+
+    Raises :class:`InputError` with the line for what is no action of the pack over nodes of the scene.
+    """
+    plan: list[PlanAction] = []
+    lines = _lines(text)
+    if len(lines) > MAX_STEPS:
+        raise InputError(where, f"at most {MAX_STEPS} actions", str(len(lines)))
+    schemas, nodes = belief.pack.domain.actions, belief.scene.nodes
+    actions = _inverted(table.actions if table is not None else {n: n for n in schemas})
+    objects = _inverted(table.objects if table is not None else {n: n for n in nodes})
+    for number, line in lines.items():
+        at, match = f"{where}:{number}", _LINE.match(line)
+        symbols = match.group(1).split() if match is not None else []
+        if not symbols:
+            raise InputError(at, "an action in parentheses, such as (pickup_on apple1 desk2)", clip(line))
+        name = _looked_up(symbols[0], actions, at, "an action of the problem", table)
+        if name not in schemas:
+            continue  # it marks or counts for the goal, and moves nothing
+        args = tuple(_looked_up(s, objects, at, "an object of the problem", table) for s in symbols[1:])
+        parameters = schemas[name].parameters
+        if len(args) != len(parameters):
+            raise InputError(at, f"{len(parameters)} arguments of {name}", f"{len(args)}: {clip(line)}")
+        if (missing := next((a for a in args if a not in nodes), None)) is not None:
+            raise InputError(at, "a node of the scene", clip(missing), "give the scene that was compiled")
+        plan.append(PlanAction(name, args, belief.pack.mapping_of(name).event))
+    return tuple(plan)
+
+
+def _lines(text: str) -> dict[int, str]:
+    """Return the lines that say something, by their numbers from 1, without comments."""
+    bare = (line.split(";", 1)[0].strip() for line in text.removeprefix("\ufeff").split("\n"))
+    return {number: line for number, line in enumerate(bare, 1) if line}
+
+
+def _inverted(symbols: dict[str, str]) -> dict[str, list[str]]:
+    """Return the names behind each symbol, which PDDL compares without case."""
+    names: dict[str, list[str]] = {}
+    for name, symbol in symbols.items():
+        names.setdefault(symbol.lower(), []).append(name)
+    return names
+
+
+def _looked_up(
+    symbol: str, names: dict[str, list[str]], at: str, expected: str, table: SymbolTable | None
+) -> str:
+    candidates = names.get(symbol.lower(), [])
+    if len(candidates) == 1:
+        return candidates[0]
+    hint = did_you_mean(symbol, names)
+    if table is None:
+        hint = "give --symbols symbols.json, which `groundplan compile` writes beside the problem"
+    shown = clip(symbol) if not candidates else f"{clip(symbol)}, which may be {' or '.join(candidates[:2])}"
+    raise InputError(at, expected, shown, hint)
