@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ..domains.deadline import check_size, check_time
 from ..domains.errors import GoalError, clip
 from ..domains.formula import (
     FALSE,
@@ -98,6 +99,8 @@ class _Expander:
     """Nodes that a thing is to be in or on by the goal."""
     parts: int = 0
     """Number of expanded parts so far."""
+    literals: int = 0
+    """Number of ways of being in a room so far."""
     exact: bool = True
     """True while no way of being in a room was left out or forbidden."""
     standing: dict[tuple[str, bool], None] = field(default_factory=dict)
@@ -138,6 +141,7 @@ class _Expander:
         return True
 
     def count(self) -> None:
+        check_time("expanding the goal")
         self.parts += 1
         if self.parts > MAX_PARTS:
             hint = "quantify over a class instead of everything"
@@ -246,7 +250,9 @@ class _Expander:
         pack, scene = self.belief.pack, self.belief.scene
         meaning = pack.mapping.derived.get(predicate)
         if meaning == ROOM:
-            return negate_if(self.in_room(args[0], args[1], positive, ()), positive)
+            form = self.in_room(args[0], args[1], positive, ())
+            check_size("literals", self.literals, "expanding the goal")
+            return negate_if(form, positive)
         if meaning is not None:
             return negate_if(self.at_place(args[0], positive), positive)
         if predicate in pack.domain.predicates:
@@ -290,6 +296,7 @@ class _Expander:
         self, name: str, room: str, positive: bool, through: tuple[str, ...], reaching: bool = True
     ) -> Formula:
         """Expand a thing's being in a room: on or in something that is there, or held there."""
+        check_time("expanding the goal")
         scene, mapping = self.belief.scene, self.belief.pack.mapping
         if scene.nodes[name].type != "object":
             return truth(scene.room_of(name) == room)
@@ -315,6 +322,7 @@ class _Expander:
         self.exact = self.exact and not self.omits_carriers(name, room, positive, through)
         held = Atom(mapping.robot_held.predicate, (name,))
         ways.append(conjunction((held, self.at_place(room, positive, reaching))))
+        self.literals += len(ways)
         return disjunction(ways)
 
     def followed(self, predicate: str, name: str) -> frozenset[str]:

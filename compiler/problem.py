@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..domains.action import Action, Plan, PlanAction
+from ..domains.deadline import check_size, check_time
 from ..domains.errors import GroundplanError
 from ..domains.formula import And, Atom, Cardinality, Formula, Not, Or, Sometime, TypedVar, Var, conjuncts
 from ..simulator.belief import Belief
@@ -26,6 +27,7 @@ from .relevance import NEAREST, Closure, closure
 
 ACTING, ENDED = "acting", "ended"
 ROUTE = "route"
+WORK = "writing the problem"
 
 
 class Unsupported(GroundplanError):
@@ -129,6 +131,7 @@ class _Builder:
 
     def build(self) -> Problem:
         goal = self.condition(self.goal)
+        check_time(WORK)
         objects = self.objects()
         kept = {name for name, _ in objects}
         schemas = self.relevant.schemas()
@@ -174,6 +177,7 @@ class _Builder:
 
     def distances(self, places: Sequence[str]) -> dict[tuple[str, str], int]:
         """Return the millimetres between places, without pairs that no route connects."""
+        check_size("facts", len(places) ** 2, WORK)
         routes = self.belief.routes
         return {(a, b): routes.distance(a, b) for a in places for b in places if routes.connected(a, b)}
 
@@ -208,6 +212,7 @@ class _Builder:
                 facts += [Atom(predicate, args) for args in self.now.all(predicate)]
                 continue
             for name in kept:
+                check_time(WORK)
                 for args in self.now.with_argument(predicate, 0, name):
                     if all(a in kept for a in args):
                         facts.append(Atom(predicate, args))
@@ -316,11 +321,12 @@ class _Builder:
     def complements(self, init: list[Atom], objects: tuple[tuple[str, str], ...]) -> list[Atom]:
         """Return the initial facts of the complementary predicates."""
         true = set(init)
-        facts = []
+        facts: list[Atom] = []
         for predicate in sorted(self.negated):
             tuples: list[tuple[str, ...]] = [()]
             for parameter in self.domain.predicates[predicate].parameters:
                 names = [n for n, t in objects if self.domain.is_a(t, parameter.type)]
+                check_size("facts", len(facts) + len(tuples) * len(names), WORK)
                 tuples = [(*t, n) for t in tuples for n in names]
             facts += [Atom(f"not-{predicate}", t) for t in tuples if Atom(predicate, t) not in true]
         return facts

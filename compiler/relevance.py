@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..domains.action import Action, GroundAction, bind, unify
+from ..domains.deadline import check_size, check_time
 from ..domains.formula import Atom, Var
 from ..simulator.belief import Belief
 from ..simulator.facts import Args, Facts, extend, ground_args
@@ -21,6 +22,8 @@ from .completeness import Completeness
 
 NEAREST = 3
 """Number of interchangeable helpers (tools, machines, places to put something down) that are kept."""
+
+WORK = "finding what the goal depends on"
 
 
 @dataclass
@@ -81,6 +84,7 @@ class _Search:
         for held in self.now.all(self.pack.mapping.robot_held.predicate):
             self.keep_names(held)
         while self.queue:
+            check_time(WORK)
             atom, positive = self.queue.pop()
             self.follow_achievers(atom, positive)
         self.result.complete = self.result.complete and not self.completeness.misses_achievers(self.relevant)
@@ -188,6 +192,7 @@ class _Search:
                 self.result.complete = False
             return
         self.result.actions[action.name, args] = ground
+        check_size("bindings", len(self.result.actions), WORK)
         self.keep_names(args)
         for atom in ground.precondition:
             if atom.predicate in self.pack.fluents:
@@ -233,6 +238,7 @@ class _Search:
         if static and self.nearest is not None and len(instances) > self.nearest:
             instances = self.closest(atom, instances, free, binding)
         for args in instances:
+            check_time(WORK)
             extended = extend(atom, args, binding)
             if extended is not None and self.completeness.possible(action, extended):
                 yield from self.bindings(action, extended, target)

@@ -17,6 +17,7 @@ from ..compiler.goals.goal import Goal
 from ..compiler.normal import Expanded, expanded
 from ..compiler.problem import Unsupported
 from ..compiler.relevance import NEAREST
+from ..domains.deadline import Deadline, LimitReached, extended, limited, note_cut
 from ..domains.ending import Ending
 from ..domains.errors import NoRoute
 from ..domains.formula import Atom, Formula, Not, conjuncts
@@ -33,6 +34,9 @@ from .subgoals.result import PlanningFailed
 
 OPTIMAL_SHARE = 0.3
 """The part of the time that an optimal engine gets for its proof; the rest is for finding any plan."""
+
+OWN_SHARE, OWN_SECONDS = 0.1, 0.5
+"""The part of the time, and the most seconds of it, that no engine gets: its plan must still be verified."""
 
 MAX_WORDS = 4
 """Most facts of an impossible part that are put into words."""
@@ -53,12 +57,14 @@ def plan_goal(
 ) -> PlanResult:
     """Plan for a checked goal, without a reader, and verify the plan.
 
-    The seconds of ``budget`` are for everything together (30 s by default). ``normal`` is the goal's normal
-    form where the check made it already. The cost of the result is in millimetres: the routes, and the pack's
-    effort for each manipulation.
+    The seconds of ``budget`` are for everything together (30 s by default), engines and own work alike; a
+    limit that is in force already may end it sooner. ``normal`` is the goal's normal form where the check
+    made it already. The cost of the result is in millimetres: the routes, and the pack's effort for each
+    manipulation.
 
     Raises :class:`GoalError` when expanding the goal makes too many parts; check a goal with :func:`check`
-    first. No plan, with or without a proof, is an ending of the result.
+    first. No plan, with or without a proof, is an ending of the result; so is a limit of time or size, and
+    ``cut_off`` of the result names what the clock ended.
 
     >>> from groundplan import Engine, ground, load_pack, load_scene, parse_goal, plan_goal
     >>> office, engine = ground(load_scene("office"), load_pack()), Engine.named("pyperplan")
@@ -69,40 +75,73 @@ def plan_goal(
     ('unsolvable', 'exhausted search')
     """
     limits = budget or Budget()
-    started = clock()
-    normal = normal or expanded(goal.formula, belief)
+    with limited(limits.seconds, clock) as deadline:
+        try:
+            form = normal or expanded(goal.formula, belief)
+            result = _in_passes(goal, form, belief, engine, limits)
+        except LimitReached as cut:
+            result = cut_off(cut)
+        return with_cuts(result, deadline)
+
+
+def _in_passes(goal: Goal, normal: Expanded, belief: Belief, engine: Engine, limits: Budget) -> PlanResult:
+    """Plan for a normal form, narrow and then wide, each pass with its share of the time."""
     # A proof of optimality needs the whole closure; a plan is found faster in the narrow problem.
     wide_first = engine.optimal
     passes = [(None, OPTIMAL_SHARE), (NEAREST, 1.0)] if wide_first else [(NEAREST, 1.0), (None, 1.0)]
     failure: PlanningFailed | None = None
     faults: list[PlanningFailed] = []
     for nearest, share in passes:
-        deadline = started + limits.seconds * share
-
-        def remaining(deadline: float = deadline) -> float:
-            return deadline - clock()
-
-        planner = SubgoalPlanner(belief, engine, remaining, limits.memory_mb, nearest, faults)
         try:
-            provable = nearest is None and normal.exact and not faults
-            proof = unreachable(normal.form, belief, belief.facts) if provable else None
-            if proof is not None:
-                return PlanResult(Ending.UNSOLVABLE, proof=proof.proof, reasons=proof.reasons)
-            result = verified(planner.plan(normal.form), goal, belief)
+            with limited(limits.seconds * share) as deadline:
+                kept = min(OWN_SHARE * deadline.remaining(), OWN_SECONDS)
+
+                def remaining(deadline: Deadline = deadline, kept: float = kept) -> float:
+                    return deadline.remaining() - kept
+
+                planner = SubgoalPlanner(belief, engine, remaining, limits.memory_mb, nearest, faults)
+                provable = nearest is None and normal.exact and not faults
+                proof = unreachable(normal.form, belief, belief.facts) if provable else None
+                if proof is not None:
+                    return PlanResult(Ending.UNSOLVABLE, proof=proof.proof, reasons=proof.reasons)
+                planned = planner.plan(normal.form)
+            with extended(OWN_SECONDS):
+                result = verified(planned, goal, belief)
             return result if normal.exact else _unproved(result)
         except Unsupported as error:
             return PlanResult(Ending.UNSUPPORTED, reasons=(str(error),))
         except NoRoute as error:
             return PlanResult(Ending.NOT_FOUND, reasons=(str(error),))
+        except LimitReached as cut:
+            if not (wide_first and nearest is None):
+                raise
+            note_cut("the proof that a plan is the best one")
+            failure = PlanningFailed(cut_off(cut), normal.form)
         except PlanningFailed as failed:
             failure = failed
             ending = failed.result.ending
+            if wide_first and nearest is None and ending is Ending.TIMED_OUT:
+                note_cut("the proof that a plan is the best one")
             if ending not in (Ending.UNSOLVABLE, Ending.NOT_FOUND) and not (wide_first and nearest is None):
                 break
             if failed.sound and nearest is None:
                 break
     assert failure is not None
     return _explained(failure, faults, normal.exact, belief)
+
+
+def cut_off(cut: LimitReached) -> PlanResult:
+    """Return the answer of planning that a limit of time or size ended."""
+    work = () if cut.reproducible else (cut.work,)
+    return PlanResult(cut.ending, reproducible=cut.reproducible, reasons=(str(cut),), cut_off=work)
+
+
+def with_cuts(result: PlanResult, deadline: Deadline) -> PlanResult:
+    """Add to an answer what the clock ended on the way to it."""
+    if not deadline.cuts:
+        return result
+    cuts = tuple(dict.fromkeys((*result.cut_off, *deadline.cuts)))
+    return replace(result, reproducible=False, cut_off=cuts)
 
 
 def verified(result: PlanResult, goal: Goal, belief: Belief) -> PlanResult:

@@ -166,6 +166,7 @@ class Record:
             "errands": list(planning.assembly.subgoals),
             "proof": planning.proof,
             "reproducible": planning.reproducible,
+            "cut_off": list(planning.cut_off),
             "timings": dict(self.timings),
         }
 

@@ -35,7 +35,8 @@ class PlanResult:
     ``cost`` and ``bound`` (a lower bound on the cost of every plan) are millimetres. ``detail`` is the
     engine's own comment, ``reasons`` say for people why there is no plan. ``printed`` are the printed steps,
     each with the index in ``plan`` of the action that it belongs to. ``domain_fault`` marks a run in which
-    the simulator refused a plan and no other one worked.
+    the simulator refused a plan and no other one worked. ``cut_off`` names the work that a clock ended; where
+    it did, ``reproducible`` is false.
     """
 
     ending: Ending
@@ -50,6 +51,7 @@ class PlanResult:
     verification: Verification = UNVERIFIED
     reasons: tuple[str, ...] = ()
     domain_fault: bool = False
+    cut_off: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.ending is Ending.SOLVED) != (self.plan is not None):
@@ -62,6 +64,8 @@ class PlanResult:
             )
         if self.plan is None and (self.cost is not None or self.printed or self.verification != UNVERIFIED):
             raise ValueError(f"{self.ending.value} with the cost, the steps or the verification of a plan")
+        if self.cut_off and self.reproducible:
+            raise ValueError(f"a clock cut off {self.cut_off[0]}: that cannot be reproducible")
         if self.bound is not None and self.cost is not None and self.bound > self.cost:
             raise ValueError(f"a lower bound of {self.bound} contradicts a plan of cost {self.cost}")
 

@@ -8,15 +8,19 @@ only the simulator's :class:`World` may decide that an action can be done and th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...compiler.forms import holds_now
 from ...domains.action import Plan, PlanAction
+from ...domains.deadline import LimitReached, check_time, note_cut, share_of_time
 from ...domains.formula import Formula, Sometime, walk
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts, ground_args
 from ...simulator.world import Refusal, World
+
+SHORTENING_SHARE = 0.5
+"""The part of the time left in which a plan is made shorter: an action too many is better than no plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,7 @@ def carry_out(skeleton: PlanSkeleton, world: World, lenient: bool = True) -> lis
     done: list[PlanAction] = []
     pack, nodes = world.pack, world.scene.nodes
     for action in skeleton.actions:
+        check_time("carrying out a plan")
         if pack.mapping_of(action.name).navigation:
             done += world.drive(action.args[1]).actions
             continue
@@ -108,16 +113,30 @@ def eliminate_redundant_actions(
     """
     if not _works(skeleton, goal, belief, facts):
         return skeleton
+    try:
+        with share_of_time(SHORTENING_SHARE):
+            for shorter in _ever_shorter(skeleton, goal, belief, facts):
+                skeleton = shorter
+    except LimitReached:
+        note_cut("leaving out redundant actions")
+    return skeleton
+
+
+def _ever_shorter(
+    skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts
+) -> Iterator[PlanSkeleton]:
+    """Yield plans that work, each with fewer actions than the one before."""
     if skeleton.final is not None and _works(PlanSkeleton(skeleton.actions), goal, belief, facts):
         skeleton = PlanSkeleton(skeleton.actions)
+        yield skeleton
     index = 0
     while index < len(skeleton.actions):
         trial = PlanSkeleton(_without(index, skeleton, belief, facts), skeleton.final)
         if len(trial.actions) < len(skeleton.actions) and _works(trial, goal, belief, facts):
             skeleton = trial
+            yield skeleton
         else:
             index += 1
-    return skeleton
 
 
 def _works(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts) -> bool:

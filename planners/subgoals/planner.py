@@ -19,6 +19,7 @@ from ...compiler.forms import literals
 from ...compiler.problem import Problem, build
 from ...compiler.relevance import NEAREST
 from ...domains.action import PlanAction
+from ...domains.deadline import LimitReached, note_cut
 from ...domains.ending import Ending
 from ...domains.formula import And, Formula, conjunction, conjuncts
 from ...simulator.belief import Belief
@@ -154,6 +155,12 @@ class SubgoalPlanner:
                 failures.append(failed)
                 proved = proved and failed.sound
                 continue
+            except LimitReached as cut:
+                if best is None:
+                    raise
+                note_cut(cut.work)
+                proved = False
+                break
             proved = proved and plan.proved
             world = world_for(goal, self.belief, now)
             done = carry_out(plan.skeleton, world)
@@ -388,6 +395,8 @@ class SubgoalPlanner:
         else:
             (problem, result), about = answer, part
         self.reproducible = self.reproducible and result.reproducible
+        if not result.reproducible:
+            note_cut(f"the search of {self.engine.name}")
         if result.plan is None:
             raise PlanningFailed(result, about, problem.complete)
         skeleton = skeleton_of(result.plan, self.belief)

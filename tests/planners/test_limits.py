@@ -1,0 +1,66 @@
+"""Limits of time and size in planning: a clock that runs fast ends every stage, and the record says which."""
+
+from __future__ import annotations
+
+import pytest
+
+from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal, plan_goal, run
+from groundplan.domains import deadline
+from groundplan.domains.ending import Ending
+from groundplan.planners.engines.base import Budget
+from groundplan.simulator.belief import Belief
+
+GOAL = "(and (in_room banana1 kitchen) (in_room apple1 kitchen) (open microwave))"
+
+
+class FastClock:
+    """A clock that goes on by ``tick`` seconds each time that it is read."""
+
+    def __init__(self, tick: float) -> None:
+        self.now, self.tick = 0.0, tick
+
+    def __call__(self) -> float:
+        self.now += self.tick
+        return self.now
+
+
+@pytest.fixture(scope="module")
+def office() -> Belief:
+    return ground(load_scene("office"), load_pack())
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return Engine.named("pyperplan")
+
+
+def test_every_stage_of_planning_may_be_cut_off(office: Belief, engine: Engine) -> None:
+    """However early or late the clock strikes, planning ends with an answer that says what was cut off."""
+    endings = set()
+    for tick in (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001):
+        result = plan_goal(parse_goal(GOAL), office, engine, Budget(30.0), clock=FastClock(tick))
+        endings.add(result.ending)
+        if result.ending is not Ending.SOLVED:
+            assert result.ending is Ending.TIMED_OUT and result.cut_off and result.reasons
+        assert result.reproducible == (not result.cut_off)
+    assert Ending.TIMED_OUT in endings
+
+
+def test_a_size_that_memory_would_not_hold_ends_out_of_memory(
+    office: Belief, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goal = parse_goal("(forall (?i - apple) (in_room ?i kitchen))")
+    for kind in ("literals", "bindings", "facts"):
+        with monkeypatch.context() as patched:
+            patched.setattr(deadline, "MAX_SIZES", {**deadline.MAX_SIZES, kind: 1})
+            result = plan_goal(goal, office, engine)
+        assert result.ending is Ending.OUT_OF_MEMORY and result.reproducible
+        assert f"the bound of 1 {kind}" in result.reasons[0]
+
+
+def test_the_record_says_what_the_clock_cut_off(office: Belief, engine: Engine) -> None:
+    with deadline.limited(30.0, FastClock(0.3)):
+        record = run(Request(office, goal=parse_goal(GOAL)), engine)
+    fields = record.as_json()
+    assert (fields["outcome"], fields["reproducible"], record.exit_code) == ("timed-out", False, 1)
+    assert fields["cut_off"] and fields["reasons"]
