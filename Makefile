@@ -17,7 +17,7 @@ help:
 	@echo "make format    let ruff put the code in its form"
 	@echo "make clean     remove what make made"
 
-demo: $(VENV)/.with-embedded
+demo: $(VENV)/.with-embedded,ortools
 	@$(VENV)/bin/groundplan plan "Make Niko a coffee and place the mug on his desk." --scene office
 
 test: $(VENV)/.with-test

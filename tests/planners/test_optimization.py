@@ -1,0 +1,144 @@
+"""Boolean models: both solvers against enumeration, and the interface of OR-tools that is used."""
+
+import itertools
+import random
+
+import pytest
+
+from groundplan.planners.engines.base import Budget
+from groundplan.planners.optimization import branch_and_bound, cp_sat, solver
+from groundplan.planners.optimization.model import Arc, BooleanModel, SolutionStatus
+
+BUDGET = Budget(30)
+
+
+def meets(model: BooleanModel, values: tuple[bool, ...]) -> bool:
+    def true(literal: int) -> bool:
+        return values[literal] if literal >= 0 else not values[~literal]
+
+    for row in model.constraints:
+        total = sum(c for a, c in zip(row.literals, row.coefficients, strict=True) if true(a))
+        if row.when is not None and not true(row.when):
+            continue
+        if row.least is not None and total < row.least:
+            return False
+        if row.most is not None and total > row.most:
+            return False
+    return all(sum(map(true, group)) <= 1 for group in model.exclusive)
+
+
+def cheapest(model: BooleanModel) -> int | None:
+    every = itertools.product((False, True), repeat=len(model.costs))
+    return min((model.values_cost(v) for v in every if meets(model, v)), default=None)
+
+
+def random_model(seed: int) -> BooleanModel:
+    draw = random.Random(seed)
+    model = BooleanModel()
+    variables = [model.variable(draw.randint(0, 30)) for _ in range(draw.randint(2, 9))]
+    signed = [*variables, *(~v for v in variables)]
+    for _ in range(draw.randint(1, 8)):
+        chosen = draw.sample(signed, draw.randint(1, min(6, len(signed))))
+        when = draw.choice([None, None, draw.choice(signed)])
+        match draw.randint(0, 3):
+            case 0:
+                model.any_of(chosen, when)
+            case 1:
+                model.at_least(draw.randint(1, len(chosen)), chosen, when)
+            case 2:
+                model.at_most(draw.randint(0, len(chosen)), chosen, when)
+            case 3:
+                terms = [(a, draw.randint(-4, 4)) for a in chosen]
+                model.linear(terms, draw.randint(-5, 3), draw.choice([None, 4]), when)
+    return model
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_branch_and_bound_finds_the_cheapest_values(seed: int) -> None:
+    model = random_model(seed)
+    answer = branch_and_bound.solve(model)
+    assert answer.cost == cheapest(model)
+    assert answer.status is (SolutionStatus.INFEASIBLE if answer.cost is None else SolutionStatus.OPTIMAL)
+    if answer.values:
+        assert meets(model, answer.values)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_cp_sat_finds_the_cheapest_values(seed: int) -> None:
+    model = random_model(seed)
+    answer = cp_sat.solve(model, BUDGET, 1.0)
+    assert answer.cost == answer.bound == cheapest(model)
+    assert answer.status is (SolutionStatus.INFEASIBLE if answer.cost is None else SolutionStatus.OPTIMAL)
+    if answer.values:
+        assert meets(model, answer.values)
+
+
+def tour(places: int, seed: int) -> BooleanModel:
+    """Points in a square: one closed tour through all of them."""
+    draw = random.Random(seed)
+    at = [(draw.randint(0, 1000), draw.randint(0, 1000)) for _ in range(places)]
+    model = BooleanModel()
+    arcs = []
+    for (i, a), (j, b) in itertools.permutations(enumerate(at), 2):
+        arcs.append(Arc(i, j, model.variable(abs(a[0] - b[0]) + abs(a[1] - b[1]))))
+    model.circuit(arcs)
+    return model
+
+
+def test_cp_sat_proves_the_shortest_tour() -> None:
+    model = tour(7, 1)
+    costs = {(a.tail, a.head): model.costs[a.literal] for a in model.circuits[0].arcs}
+    orders = itertools.permutations(range(1, 7))
+    best = min(sum(costs[leg] for leg in itertools.pairwise((0, *o, 0))) for o in orders)
+    answer = cp_sat.solve(model, BUDGET, 1.0)
+    assert (answer.status, answer.cost, answer.bound) == (SolutionStatus.OPTIMAL, best, best)
+
+
+def test_a_node_with_a_true_arc_to_itself_stays_outside_of_the_tour() -> None:
+    model = tour(4, 2)
+    last = model.circuits.pop()
+    outside = model.variable(-5000)
+    model.circuit([*last.arcs, Arc(3, 3, outside)])
+    answer = cp_sat.solve(model, BUDGET, 1.0)
+    assert answer.true(outside) and not answer.true(~outside)
+    assert not any(answer.true(a.literal) for a in last.arcs if 3 in (a.tail, a.head))
+
+
+def test_a_search_that_is_cut_off_claims_no_more_than_it_knows() -> None:
+    model = tour(40, 3)
+    answer = cp_sat.solve(model, BUDGET, 0.001)
+    assert answer.status in (SolutionStatus.FEASIBLE, SolutionStatus.UNKNOWN)
+    assert answer.reproducible and answer == cp_sat.solve(model, BUDGET, 0.001)
+    hard = BooleanModel()
+    variables = [hard.variable(3 + v % 5) for v in range(30)]
+    for triple in itertools.combinations(variables, 3):
+        hard.any_of(triple)
+    cut = branch_and_bound.solve(hard, steps=500_000)
+    assert cut.status is SolutionStatus.FEASIBLE and "500000 steps" in cut.detail
+    assert cut.bound is not None and cut.cost is not None and cut.bound <= cut.cost
+
+
+def test_a_hint_does_not_change_the_optimum() -> None:
+    model = tour(9, 4)
+    plain = cp_sat.solve(model, BUDGET, 1.0)
+    model.hint = dict(enumerate(plain.values))
+    assert cp_sat.solve(model, BUDGET, 1.0).cost == plain.cost
+
+
+def test_a_job_without_time_gives_no_answer() -> None:
+    answer = cp_sat.solve(tour(60, 5), Budget(0.05), 100.0)
+    assert answer.status is SolutionStatus.UNKNOWN and not answer.reproducible and not answer.values
+
+
+def test_circuits_and_negative_costs_are_not_for_branch_and_bound() -> None:
+    assert branch_and_bound.solve(tour(3, 0)).status is SolutionStatus.UNKNOWN
+    with pytest.raises(ValueError):
+        branch_and_bound.solve(BooleanModel(costs=[-1]))
+
+
+def test_without_or_tools_branch_and_bound_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = random_model(3)
+    assert solver.optimize(model, BUDGET).solver == "cp-sat"
+    monkeypatch.setattr(solver, "cp_sat_installed", lambda: False)
+    answer = solver.optimize(model, BUDGET)
+    assert (answer.solver, answer.cost) == ("branch-and-bound", cheapest(model))
