@@ -19,7 +19,7 @@ def command(as_json: bool) -> None:
     """List the planning engines and what is installed."""
     engines = available_engines()
     if as_json:
-        keys = ("name", "installed", "version", "licence", "supports", "package", "install")
+        keys = ("name", "installed", "version", "licence", "supports", "package", "install", "complete")
         click.echo(json_text([{key: getattr(one, key) for key in keys} for one in engines]))
         return
     screen = Screen()

@@ -72,7 +72,7 @@ def plan_goal(
     True
     >>> result = plan_goal(parse_goal("(and (open microwave) (turned_on microwave))"), office, engine)
     >>> result.ending.value, result.proof
-    ('unsolvable', 'exhausted search')
+    ('unsolvable', 'pyperplan: exhausted search')
     """
     limits = budget or Budget()
     with limited(limits.seconds, clock) as deadline:

@@ -105,6 +105,12 @@ class TextEngine(Protocol):
         deadline = time.monotonic() + budget.seconds
         results = []
         for text in texts:
-            left = max(deadline - time.monotonic(), 0.001)
-            results.append(self.solve_text(text, Budget(left, budget.memory_mb)))
+            left = deadline - time.monotonic()
+            if left > 0:
+                results.append(self.solve_text(text, Budget(left, budget.memory_mb)))
+            else:
+                late = "the engine was not asked: no time was left"
+                results.append(
+                    TextResult(Ending.TIMED_OUT, reproducible=False, engine=self.name, detail=late)
+                )
         return results

@@ -1,19 +1,25 @@
 """An engine over problems: renders them, runs, and gives the answers back in the names of the scene.
 
 This is the edge between text and scene: `TextResult` below, `PlanResult` above, converted in one place. The
-memory of answers may be changed, but an answer that a clock or a signal decided must never be kept.
+memory of answers may be changed, but an answer that a clock or a signal decided must never be kept. Must
+stay: nothing that an engine answers, or raises, gets past this edge unchecked (`answers`); and "there is no
+plan" and "no plan costs less" are taken only from an engine that is listed as complete, with its name in the
+proof.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...compiler.pddl import RenderedProblem, render
 from ...compiler.problem import Problem
+from ...domains.ending import Ending
+from ...domains.errors import clip
 from ..result import PlanResult
+from .answers import BadAnswer, check_plan, crashed, one_each
 from .base import Budget, PddlText, TextEngine, TextResult
-from .registry import get_engine
+from .registry import get_engine, is_complete
 
 
 @dataclass
@@ -23,6 +29,10 @@ class Engine:
     It runs in a process of its own, with limits that hold. Reproducible answers are remembered by the text of
     their problem: without a plan, the wide problem often has the text of the narrow one (half of the calls),
     and a repaired goal shares parts with the one before.
+
+    ``complete`` says whether the engine's word that there is no plan is taken (for a problem from which
+    nothing was left out), and its lower bounds; the registry lists those engines. An engine that answers
+    nonsense, or raises, has *crashed*.
 
     >>> from groundplan import Engine
     >>> Engine.named("pyperplan").optimal
@@ -34,18 +44,19 @@ class Engine:
 
     name: str
     text_engine: TextEngine
+    complete: bool = False
     calls: int = 0
     _memory: dict[PddlText, TextResult] = field(default_factory=dict)
 
     @property
     def optimal(self) -> bool:
-        """True if the engine proves its plans optimal."""
+        """True if the engine is to prove its plans optimal; whether it does is said by each result."""
         return self.name.endswith("-opt") and self.text_engine.supports_costs
 
     @classmethod
     def named(cls, name: str) -> Engine:
         """Return the engine of a name. Raises :class:`InputError` for one unknown or not installed."""
-        return cls(name, get_engine(name))
+        return cls(name, get_engine(name), is_complete(name))
 
     def solve(self, problem: Problem, budget: Budget) -> PlanResult:
         return self.solve_many([problem], budget)[0]
@@ -55,10 +66,7 @@ class Engine:
         rendered = [render(p, costs=self.text_engine.supports_costs) for p in problems]
         texts = [PddlText(r.domain, r.problem) for r in rendered]
         new = [t for t in dict.fromkeys(texts) if t not in self._memory]
-        if len(new) == 1:
-            answers = [self.text_engine.solve_text(new[0], budget)]
-        else:
-            answers = self.text_engine.solve_many(new, budget) if new else []
+        answers = self._ask(new, budget) if new else []
         self.calls += len(new)
         fresh = dict(zip(new, answers, strict=True))
         self._memory |= {text: answer for text, answer in fresh.items() if answer.reproducible}
@@ -67,19 +75,44 @@ class Engine:
             for text, problem in zip(texts, rendered, strict=True)
         ]
 
+    def _ask(self, texts: Sequence[PddlText], budget: Budget) -> list[TextResult]:
+        """Ask the engine; whatever it does, there is one answer for each text."""
+        try:
+            if len(texts) == 1:
+                answers = [self.text_engine.solve_text(texts[0], budget)]
+            else:
+                answers = self.text_engine.solve_many(texts, budget)
+        except SystemExit as error:
+            return [crashed(self.name, f"tried to end the program with code {clip(error.code, 40)}")] * len(
+                texts
+            )
+        except Exception as error:  # somebody else's code, which may raise anything
+            words = clip(f"{type(error).__name__}: {error}".removesuffix(": "), 200)
+            return [crashed(self.name, f"raised {words}")] * len(texts)
+        return one_each(answers, len(texts), self.name)
+
     def _scene_result(self, rendered: RenderedProblem, answer: TextResult) -> PlanResult:
         """Return the answer in the names of the scene; a bound in numbers of actions is left out."""
+        if answer.plan is not None:
+            try:
+                check_plan(answer.plan, rendered)
+            except BadAnswer as bad:
+                answer = crashed(self.name, str(bad))
         plan = rendered.scene_plan(answer.plan) if answer.plan is not None else None
         cost = rendered.source.cost(plan) if plan is not None else None
-        bound = answer.bound if self.text_engine.supports_costs else None
+        bound = answer.bound if self.complete and self.text_engine.supports_costs else None
         if bound is not None and cost is not None and bound > cost:
             bound = None  # one of the two is wrong, and the simulator says whether it is the plan
-        return PlanResult(
+        result = PlanResult(
             answer.ending,
             plan,
             cost,
             bound,
-            answer.proof,
+            f"{self.name}: {answer.proof}" if answer.proof is not None else None,
             answer.reproducible,
             answer.detail,
         )
+        if result.ending is not Ending.UNSOLVABLE or self.complete:
+            return result
+        detail = f"{self.name} says that there is no plan; its word alone is not taken for a proof"
+        return replace(result, ending=Ending.NOT_FOUND, proof=None, bound=None, detail=detail)

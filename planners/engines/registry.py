@@ -2,11 +2,14 @@
 
 `get_engine` is the only door: "pyperplan", "fast-downward", "fast-downward-opt", and every other name as
 unified-planning knows it. An entry in `ENGINES` adds one; names that exist must stay, since users and records
-hold them. No engine is imported here: they run in other processes, over PDDL text; see `worker.py`.
+hold them. `complete` is set only for engines that were seen to search all of a problem before they say that
+there is no plan: a proof rests on it. No engine is imported here: they run in other processes, over PDDL
+text; see `worker.py`.
 """
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 import importlib.util
 from collections.abc import Callable
@@ -30,6 +33,7 @@ class EngineInfo:
     supports: str
     package: str
     install: str  # the command to get it
+    complete: bool  # its word that there is no plan, or none that costs less, is taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,7 @@ class _Entry:
     licence: str
     supports: str
     install: str = ""
+    complete: bool = False
 
     @property
     def installed(self) -> bool:
@@ -52,9 +57,12 @@ class _Entry:
         return f"pip install {self.install or self.package}"
 
 
-def _unified(name: str, package: str, licence: str, supports: str, costs: bool = True) -> _Entry:
+def _unified(
+    name: str, package: str, licence: str, supports: str, costs: bool = True, complete: bool = False
+) -> _Entry:
     modules = ("unified_planning", package.replace("-", "_"))
-    return _Entry(lambda: Unified(name, supports_costs=costs), package, modules, licence, supports)
+    make = functools.partial(Unified, name, supports_costs=costs)
+    return _Entry(make, package, modules, licence, supports, complete=complete)
 
 
 _GPL = "GPL-3.0-or-later"
@@ -68,16 +76,25 @@ ENGINES: dict[str, _Entry] = {
         ("pyperplan",),
         _GPL,
         "positive conditions, types; fewest actions on small tasks",
+        complete=True,
     ),
-    "fast-downward": _Entry(FastDownward, *_FD, f"{_CLASSICAL}; first plan of LAMA", '"groundplan[fd]"'),
+    "fast-downward": _Entry(
+        FastDownward, *_FD, f"{_CLASSICAL}; first plan of LAMA", '"groundplan[fd]"', complete=True
+    ),
     "fast-downward-opt": _Entry(
         lambda: FastDownward("fast-downward-opt"),
         *_FD,
         "negation, quantifiers, costs; optimal",
         '"groundplan[fd]"',
+        complete=True,
     ),
     "pyperplan-opt": _unified(
-        "pyperplan-opt", "up-pyperplan", _GPL, "positive conditions, types; fewest actions", costs=False
+        "pyperplan-opt",
+        "up-pyperplan",
+        _GPL,
+        "positive conditions, types; fewest actions",
+        costs=False,
+        complete=True,
     ),
     "symk": _unified("symk", "up-symk", "GPL-3.0-only", f"{_CLASSICAL}"),
     "symk-opt": _unified("symk-opt", "up-symk", "GPL-3.0-only", f"{_CLASSICAL}; optimal"),
@@ -111,6 +128,11 @@ def get_engine(name: str) -> TextEngine:
     )
 
 
+def is_complete(name: str) -> bool:
+    """Return whether an engine's word that there is no plan is taken; of unlisted engines it is not."""
+    return name in ENGINES and ENGINES[name].complete
+
+
 def available_engines() -> list[EngineInfo]:
     """Every engine that is known by name, installed ones first."""
     listed = []
@@ -118,6 +140,15 @@ def available_engines() -> list[EngineInfo]:
         installed = entry.installed
         version = importlib.metadata.version(entry.package) if installed else ""
         listed.append(
-            EngineInfo(name, installed, version, entry.licence, entry.supports, entry.package, entry.how)
+            EngineInfo(
+                name,
+                installed,
+                version,
+                entry.licence,
+                entry.supports,
+                entry.package,
+                entry.how,
+                entry.complete,
+            )
         )
     return sorted(listed, key=lambda info: not info.installed)

@@ -374,7 +374,9 @@ class SubgoalPlanner:
     def ask(self, parts: Sequence[Formula], now: Facts) -> list[_Answer]:
         """Ask the engine about parts that do not depend on each other, in parallel where it can."""
         problems = [self.problem(p, now) for p in parts]
-        return list(map(_Answer, problems, self.engine.solve_many(problems, self.budget())))
+        in_time = self.remaining() > 0  # an engine in this process may have slept past its limit
+        results = self.engine.solve_many(problems, self.budget()) if in_time else [TOO_LATE] * len(parts)
+        return list(map(_Answer, problems, results))
 
     def problem(self, part: Formula, now: Facts) -> Problem:
         """The problem of a part; for a proof that a plan is best, with all that could carry things."""

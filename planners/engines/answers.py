@@ -1,0 +1,112 @@
+"""The check of what engines answer, where it comes in: nothing behind it has to expect nonsense.
+
+An engine may be anybody's program. Its answer is taken only if it is a `TextResult` whose plan consists of
+actions of the problem, over objects of the problem, with the right number of arguments of the right types,
+along routes that exist. Everything else ends as *crashed*, with a sentence on the first thing that is wrong.
+Whether a plan that can be read also works is not judged here but by the simulator. The sentences may be
+changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...compiler.pddl import RenderedProblem
+from ...compiler.problem import Problem
+from ...domains.ending import Ending
+from ...domains.errors import clip
+from .base import TextResult
+
+MAX_NAMES = 8
+"""Most names that a sentence lists."""
+
+
+class BadAnswer(Exception):
+    """An answer that is none, with a sentence that says why."""
+
+
+def crashed(engine: str, why: str) -> TextResult:
+    """Return the answer in place of one that cannot be used."""
+    return TextResult(Ending.CRASHED, reproducible=False, engine=engine, detail=f"{engine} {why}")
+
+
+def one_each(answers: object, tasks: int, engine: str) -> list[TextResult]:
+    """Return an answer for each of so many tasks; what is missing or no answer at all is *crashed*."""
+    if not isinstance(answers, list | tuple) or len(answers) != tasks:
+        number = str(len(answers)) if isinstance(answers, list | tuple) else "no"
+        return [crashed(engine, f"gave {number} answers to {tasks} problems")] * tasks
+    return [_typed(answer, engine) for answer in answers]
+
+
+def _typed(answer: object, engine: str) -> TextResult:
+    if not isinstance(answer, TextResult):
+        return crashed(engine, f"gave an answer that is no TextResult but {_shown(answer)}")
+    try:
+        for name, number in (("cost", answer.cost), ("bound", answer.bound)):
+            if number is not None and (not isinstance(number, int) or number < 0):
+                raise BadAnswer(f"gave {_shown(number)} as a {name}: expected a whole number, not negative")
+        if not isinstance(answer.ending, Ending):
+            raise BadAnswer(f"ended with {_shown(answer.ending)}, which is no ending")
+        if answer.plan is not None:
+            _steps_are_words(answer.plan)
+    except BadAnswer as bad:
+        return crashed(engine, str(bad))
+    return answer
+
+
+def _steps_are_words(plan: object) -> None:
+    if not isinstance(plan, list | tuple):
+        raise BadAnswer(f"gave a plan that is no list of steps but {_shown(plan)}")
+    for number, step in enumerate(plan, 1):
+        if not isinstance(step, list | tuple) or not all(isinstance(word, str) for word in step):
+            raise BadAnswer(f"gave a plan whose step {number} is no list of words but {_shown(step)}")
+        if not step:
+            raise BadAnswer(f"gave a plan whose step {number} is empty")
+
+
+def check_plan(plan: Sequence[Sequence[str]], rendered: RenderedProblem) -> None:
+    """Check that a plan is one of this problem. Raises :class:`BadAnswer` with what is wrong."""
+    problem, table = rendered.source, rendered.table
+    names = {symbol: name for name, symbol in table.actions.items()}
+    objects = {symbol: name for name, symbol in table.objects.items()}
+    schemas = {action.name: action for action in problem.actions}
+    types = dict(problem.objects)
+    for number, (symbol, *args) in enumerate(plan, 1):
+        where = f"gave a plan that is not one of this problem: step {number}, {_printed(symbol, *args)}: "
+        schema = schemas.get(names.get(symbol.lower(), ""))
+        if schema is None:
+            raise BadAnswer(f"{where}there is no action {_shown(symbol)}; there are {_listed(names)}")
+        if len(args) != len(schema.parameters):
+            expected = f"{len(schema.parameters)} arguments"
+            raise BadAnswer(f"{where}{symbol} takes {expected}, got {len(args)}")
+        bound = []
+        for parameter, argument in zip(schema.parameters, args, strict=True):
+            name = objects.get(argument.lower())
+            if name is None or name not in types:
+                raise BadAnswer(f"{where}there is no object {_shown(argument)}")
+            if not _is_a(types[name], parameter.type, problem):
+                raise BadAnswer(f"{where}{_shown(argument)} is no {parameter.type}, as {symbol} needs")
+            bound.append(name)
+        if schema.cost is None and tuple(bound[:2]) not in problem.distances:
+            raise BadAnswer(f"{where}no route leads from {_shown(args[0])} to {_shown(args[1])}")
+
+
+def _is_a(type_name: str, expected: str, problem: Problem) -> bool:
+    current: str | None = type_name
+    while current and current != expected:
+        current = problem.types.get(current)
+    return expected == "object" or current == expected
+
+
+def _printed(*words: str) -> str:
+    return clip(f"({' '.join(words)})", 100)
+
+
+def _shown(value: object) -> str:
+    return clip(repr(value), 60)
+
+
+def _listed(names: Sequence[str] | dict[str, str]) -> str:
+    """Some of the names, in order."""
+    every = sorted(names)
+    return ", ".join(every[:MAX_NAMES]) + (", ..." if len(every) > MAX_NAMES else "")
