@@ -43,7 +43,9 @@ class Completeness:
         return all(t.isdisjoint(self.relations) or t <= moved for t in touched)
 
     def is_reflexive(self, atom: Atom) -> bool:
-        return atom.predicate in self.relations and len(set(atom.args)) < len(atom.args)
+        """Return whether a fact puts a thing into itself, which the pack's actions are shown not to do."""
+        equal = atom.predicate in self.relations and len(set(atom.args)) < len(atom.args)
+        return equal and self.pack.invariants.contained
 
     def of_type(self, type_name: str) -> list[str]:
         """Return every node of a type of the domain."""

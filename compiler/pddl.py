@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from ..domains.action import Action, Plan
 from ..domains.formula import Atom, Formula, TypedVar, Var
 from ..simulator.belief import Belief
+from .equality import inequalities
 from .normal import normal_form
 from .problem import Problem, build
 from .relevance import NEAREST
@@ -55,6 +56,7 @@ def compile_goal(goal: Formula, belief: Belief, costs: bool = True, whole: bool 
 
 def render(problem: Problem, costs: bool = True) -> RenderedProblem:
     """Write a problem. Without costs the text is plain typed STRIPS."""
+    problem = problem if costs else problem.without_equality()
     table = symbol_table(problem)
     writer = _Writer(problem, table, costs)
     return RenderedProblem(writer.domain(), writer.problem_text(), table, problem)
@@ -105,6 +107,8 @@ class _Writer:
     def domain(self) -> str:
         problem = self.problem
         requirements = ":strips :typing" + (" :action-costs" if self.costs else "")
+        if any(inequalities(a, problem.types) for a in problem.actions):
+            requirements += " :equality :negative-preconditions"
         types = "\n    ".join(
             f"{self.table.types[t]} - {self.table.types[problem.types[t] or 'object']}" for t in self.types
         )
@@ -140,7 +144,8 @@ class _Writer:
             if action.cost is None:
                 amount = f"(distance {' '.join(f'?{p.name}' for p in action.parameters[:2])})"
             effects.append(f"(increase (total-cost) {amount})")
-        condition = " ".join(self.atom(a) for a in action.precondition)
+        different = (f"(not (= ?{a} ?{b}))" for a, b in inequalities(action, self.problem.types))
+        condition = " ".join([*map(self.atom, action.precondition), *different])
         return (
             f"  (:action {self.table.actions[action.name]}\n"
             f"    :parameters ({self.variables(action.parameters)})\n"

@@ -14,7 +14,7 @@ extra actions out, makes of every plan one that satisfies the goal, and the same
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ..domains.action import Action, Plan, PlanAction
 from ..domains.deadline import check_size, check_time
@@ -22,6 +22,7 @@ from ..domains.errors import GroundplanError
 from ..domains.formula import And, Atom, Cardinality, Formula, Not, Or, Sometime, TypedVar, Var, conjuncts
 from ..simulator.belief import Belief
 from ..simulator.facts import Facts, ground_args
+from .equality import equality_facts, equality_predicates, inequalities_as_facts, told_apart
 from .forms import literals
 from .relevance import NEAREST, Closure, closure
 
@@ -55,13 +56,28 @@ class Problem:
     artificial: frozenset[str]
     complete: bool
     """True if nothing relevant is left out, so that its unsolvability is that of the whole scene."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """The pack's names of actions that are split by which of their arguments are equal."""
 
     def scene_plan(self, plan: Iterable[tuple[str, ...]]) -> Plan:
         """Return the pack's actions of an engine's plan: goal actions and counters dropped, events marked."""
         return tuple(
-            PlanAction(name, tuple(args), name in self.events)
+            PlanAction(self.aliases.get(name, name), tuple(args), name in self.events)
             for name, *args in plan
             if name not in self.artificial
+        )
+
+    def without_equality(self) -> Problem:
+        """Return the problem for engines that do not know ``=``: arguments differ by a static predicate."""
+        if not any(a.distinct for a in self.actions):
+            return self
+        actions = tuple(inequalities_as_facts(a, self.types) for a in self.actions)
+        facts = equality_facts(actions, self.objects, self.types)
+        return replace(
+            self,
+            actions=actions,
+            predicates={**self.predicates, **equality_predicates(actions)},
+            init=tuple(sorted({*self.init, *facts}, key=lambda a: (a.predicate, a.args))),
         )
 
     def cost(self, plan: Plan) -> int:
@@ -148,7 +164,15 @@ class _Builder:
         conditions = (*goal, *(p for a in self.extra_actions for p in a.precondition))
         used |= {a.predicate for a in conditions if a.predicate in self.domain.predicates} | self.negated
         init = self.initial(used, kept)
-        actions = [self.complemented(a) for a in actions]
+        # Driving from a place to itself is ruled out by `routed` where it would matter.
+        split = {
+            a.name: [a] if a.name == navigation.name else told_apart(a, self.negated, self.pack)
+            for a in actions
+        }
+        actions = [self.complemented(variant) for variants in split.values() for variant in variants]
+        aliases = {v.name: name for name, variants in split.items() for v in variants if v.name != name}
+        self.extra_predicates |= equality_predicates(actions)
+        init += equality_facts(actions, objects, self.domain.types)
         init += [*self.complements(init, objects), *self.extra_init, *routes]
         if self.end_phase:
             actions = [replace(a, precondition=(Atom(ACTING), *a.precondition)) for a in actions]
@@ -167,6 +191,7 @@ class _Builder:
             events=frozenset(e.name for e in self.pack.events),
             artificial=frozenset(a.name for a in self.extra_actions),
             complete=self.relevant.complete,
+            aliases=aliases,
         )
 
     # Objects, distances, initial state

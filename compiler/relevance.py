@@ -184,12 +184,7 @@ class _Search:
                 atom.predicate, ground_args(atom)
             ):
                 return
-        if len(set(args)) < len(args):
-            # Arguments must differ here; where PDDL lets them be equal, unsolvability is not proved.
-            if self.completeness.possible(action, binding) and not any(
-                map(self.completeness.is_reflexive, (*ground.precondition, *ground.add))
-            ):
-                self.result.complete = False
+        if self.pack.never_applies(ground):
             return
         self.result.actions[action.name, args] = ground
         check_size("bindings", len(self.result.actions), WORK)
@@ -353,8 +348,10 @@ class _Search:
                 continue
             options = self.instances(bind(atom, binding), True, (atom, True))
             extended = [e for args in options if (e := extend(atom, args, binding)) is not None]
-            good = [e for e in extended if self.completeness.possible(action, e)]
-            good = [e for e in good if len(set(e.values())) == len(e)]
+            target = (self.pack.mapping.robot_free, True)
+            full = [f for e in extended for f in self.bindings(action, e, target)]
+            good = [e for e in full if self.completeness.possible(action, e)]
+            good = [e for e in good if not self.pack.never_applies(action.ground_by(e))]
             good = [e for e in good if not any(bind(a, e) in denied for a in action.add)]
             start = self.now.all(self.pack.at)[0][0]
             good.sort(key=lambda e: (self.driving_distance(start, e[free[0]]), e[free[0]]))

@@ -15,6 +15,7 @@ from typing import Any
 
 from ..domains.action import Action, Plan
 from ..domains.formula import Atom, TypedVar, Var
+from .equality import inequalities
 from .pddl import symbol_table
 from .problem import Problem
 from .symbols import SymbolTable
@@ -38,6 +39,7 @@ class UnifiedProblem:
 
 def unified(problem: Problem, costs: bool = True, environment: Any = None) -> UnifiedProblem:
     """Build the unified-planning problem, in unified-planning's global environment unless one is given."""
+    problem = problem if costs else problem.without_equality()
     from unified_planning.environment import get_environment
 
     return _Builder(problem, costs, environment or get_environment()).build()
@@ -133,8 +135,11 @@ class _Builder:
         built = self.model.InstantaneousAction(
             self.table.actions[action.name], self._signature(action.parameters), self.environment
         )
-        if action.precondition:
-            conditions = [self._atom(a, predicates, objects, built) for a in action.precondition]
+        conditions = [self._atom(a, predicates, objects, built) for a in action.precondition]
+        for pair in inequalities(action, self.source.types):
+            ends = (built.parameter(name) for name in pair)
+            conditions.append(self.expressions.Not(self.expressions.Equals(*ends)))
+        if conditions:
             built.add_precondition(self.expressions.And(conditions))
         for atom in action.add:
             built.add_effect(self._atom(atom, predicates, objects, built), True)

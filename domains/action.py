@@ -9,7 +9,7 @@ they are read in ``pddl``, bound in :meth:`Action.ground` and written in ``compi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .formula import Atom, TypedVar, Var
@@ -25,16 +25,25 @@ class Action:
     add: tuple[Atom, ...]
     delete: tuple[Atom, ...]
     cost: int | None = 0
+    distinct: bool = False
+    """True if no two arguments may be the same object; PDDL lets them."""
+
+    def allows(self, args: Sequence[str]) -> bool:
+        """Return whether the action may have these arguments, where it asks for different ones."""
+        return not self.distinct or len(set(args)) == len(args)
 
     def ground(self, args: tuple[str, ...]) -> GroundAction:
         """Bind the parameters in order.
 
         Raises ``ValueError`` when the number of arguments differs from the number of parameters.
         """
-        binding = dict(zip((p.name for p in self.parameters), args, strict=True))
+        return self.ground_by(dict(zip((p.name for p in self.parameters), args, strict=True)))
+
+    def ground_by(self, binding: Mapping[str, str]) -> GroundAction:
+        """Bind the parameters by name. Raises ``KeyError`` where one is not bound."""
         return GroundAction(
             self.name,
-            args,
+            tuple(binding[p.name] for p in self.parameters),
             bind_all(self.precondition, binding),
             bind_all(self.add, binding),
             bind_all(self.delete, binding),

@@ -63,6 +63,7 @@ class SceneMapping:
     words: Mapping[str, tuple[str, str]]
     conditions: Mapping[str, tuple[Atom, ...]]
     variants: Mapping[str, Mapping[str, tuple[Atom, ...]]]
+    distinct_arguments: bool = False
 
 
 ROOM = "room"
@@ -70,7 +71,7 @@ ROOM = "room"
 
 KEYS = frozenset(
     "format version name domain types goal relations parents sight robot states affordances classes rules"
-    " exclusive requires instead actions words variants extends conditions".split()
+    " exclusive requires instead actions words variants extends conditions distinct_arguments".split()
 )
 
 
@@ -128,6 +129,7 @@ class _Reader:
             words=self.words(),
             conditions=self.conditions(self.table("conditions"), "conditions"),
             variants=self.variants(),
+            distinct_arguments=self.switch("distinct_arguments"),
         )
 
     def table(self, key: str) -> Mapping[str, object]:
@@ -137,6 +139,12 @@ class _Reader:
         value = table.get(key, {})
         if not isinstance(value, dict):
             raise self.fail(key, "a table", value)
+        return value
+
+    def switch(self, key: str) -> bool:
+        value = self.raw.get(key, False)
+        if not isinstance(value, bool):
+            raise self.fail(key, "true or false", value)
         return value
 
     def text(self, value: object, at: str) -> str:

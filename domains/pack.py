@@ -14,12 +14,13 @@ import os.path
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from .action import Action
+from .action import Action, GroundAction
+from .checks.induction import Invariants, show_invariants
 from .errors import PackError, clip, did_you_mean
 from .files import parse_toml, read_text
 from .formula import Atom
@@ -33,7 +34,7 @@ MAX_BYTES = 1024 * 1024
 """Largest file of a pack; the household's mapping has 12 kB."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pack:
     """A domain and its mapping, checked against each other; ``hash`` identifies both texts.
 
@@ -46,6 +47,29 @@ class Pack:
     hash: str
     fluents: frozenset[str] = field(default_factory=frozenset)
     language: Wording | None = None
+
+    @cached_property
+    def invariants(self) -> Invariants:
+        """Invariants that the pack's actions are shown to keep, and ``[exclusive]`` groups that are not."""
+        return show_invariants(self.domain, self.mapping)
+
+    def never_applies(self, action: GroundAction) -> bool:
+        """Return whether equal arguments keep an action from being done in any state of any scene.
+
+        Either the pack wants different ones, or a condition would put a thing into itself.
+        """
+        if len(set(action.args)) == len(action.args):
+            return False
+        if not self.domain.actions[action.name].allows(action.args):
+            return True
+        if not self.invariants.contained:
+            return False
+        held = {a.args for a in action.precondition if a.predicate == self.mapping.robot_held.predicate}
+        return any(
+            (a.predicate in self.locations and len(set(a.args)) == 1)
+            or (a.predicate == self.at and a.args in held)
+            for a in action.precondition
+        )
 
     @property
     def navigation(self) -> Action:
@@ -191,6 +215,8 @@ def _load(folder: Traversable, where: str, variant: str | None) -> Pack:
             hint = did_you_mean(variant, mapping.variants)
             raise PackError(where, "a variant of the pack", clip(variant), hint)
         domain = _with_conditions(domain, mapping.variants[variant])
+    if mapping.distinct_arguments:
+        domain = replace(domain, actions={n: replace(a, distinct=True) for n, a in domain.actions.items()})
     _check_events(domain, mapping, where)
     digest = hashlib.sha256("\0".join([*source.texts, variant or ""]).encode()).hexdigest()
     language = read_wording(source.wording, public_predicates(domain, mapping))

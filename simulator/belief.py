@@ -230,7 +230,9 @@ def close_under_events(
         for number, event in enumerate(events):
             for binding in _triggered(event, facts, queue):
                 args = tuple(binding[p.name] for p in event.parameters)
-                if any(not facts.holds(a.predicate, ground_args(bind(a, binding))) for a in event.add):
+                if event.allows(args) and any(
+                    not facts.holds(a.predicate, ground_args(bind(a, binding))) for a in event.add
+                ):
                     ready[number, args] = None
         if not ready:
             return fired

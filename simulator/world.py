@@ -144,7 +144,10 @@ class World:
 
     def perform(self, action: PlanAction) -> Effect | Refusal:
         """Perform one action of the pack by name; an event by name is accepted and changes nothing more."""
-        ground = self.pack.domain.actions[action.name].ground(action.args)
+        schema = self.pack.domain.actions[action.name]
+        ground = schema.ground(action.args)
+        if not schema.allows(action.args):
+            return Refusal((), f"cannot {self._verb(ground)}: its arguments must differ")
         unmet = self.unmet(ground)
         if unmet:
             return self._refuse(ground, unmet)
@@ -231,7 +234,7 @@ class World:
         if not schemas:
             hint = did_you_mean(step.name, ["goto", "done", *dict.fromkeys(p.predicate for _, p in printed)])
             return Refusal((), f"there is no step {step}" + (f"; {hint}" if hint else ""))
-        best: tuple[tuple[int, int], GroundAction, tuple[Atom, ...]] | None = None
+        best: tuple[tuple[bool, int, int], GroundAction, tuple[Atom, ...]] | None = None
         for order, (schema, pattern) in enumerate(schemas):
             given = {v.name: a for v, a in zip(pattern.args, step.args, strict=True) if isinstance(v, Var)}
             for args in self._arguments(schema, given, self._context(step.args)):
@@ -239,11 +242,14 @@ class World:
                 unmet = self.unmet(ground)
                 if not unmet:
                     return ground
-                rank = (sum(map(self._weight, unmet)), order)
+                # Two arguments are seldom meant to be one thing, so that is the last to be explained.
+                rank = (len(set(args)) < len(args), sum(map(self._weight, unmet)), order)
                 if best is None or rank < best[0]:
                     best = (rank, ground, unmet)
         if best is None:
             verb = self.pack.mapping_of(schemas[0][0].name).verb.partition(" {")[0]
+            if schemas[0][0].distinct and len(set(step.args)) < len(step.args):
+                return Refusal((), f"cannot {verb} {', '.join(step.args)}: its arguments must differ")
             wrong = ", ".join(f"it is of type {self.scene.nodes[a].type}" for a in step.args)
             return Refusal((), f"cannot {verb} {', '.join(step.args)}: {wrong}")
         return self._refuse(best[1], best[2])
@@ -269,14 +275,16 @@ class World:
             names = (given[parameter.name],) if parameter.name in given else context
             fitting = [n for n in names if self.belief.has_type(n, parameter.type)]
             choices = [(*c, n) for c in choices for n in fitting]
-        return [c for c in choices if len(set(c)) == len(c)]
+        return sorted(filter(schema.allows, choices), key=lambda c: len(set(c)) < len(c))
 
     def _refuse(self, action: GroundAction, unmet: tuple[Atom, ...]) -> Refusal:
         """Say what an action lacks: one static fact, which nothing can change, or else all unmet facts."""
         static = [a for a in unmet if a.predicate not in self.pack.fluents and len(a.args) == 1]
         reasons = static[:1] or list(unmet)
         why = "; ".join(self.pack.words(a.predicate, ground_args(a), False) for a in reasons)
-        schema = self.pack.domain.actions[action.name]
-        names = zip((p.name for p in schema.parameters), action.args, strict=True)
-        verb = filled(self.pack.mapping_of(action.name).verb or action.name, dict(names))
-        return Refusal(unmet, f"cannot {verb}: {why}")
+        return Refusal(unmet, f"cannot {self._verb(action)}: {why}")
+
+    def _verb(self, action: GroundAction) -> str:
+        parameters = self.pack.domain.actions[action.name].parameters
+        names = dict(zip((p.name for p in parameters), action.args, strict=True))
+        return filled(self.pack.mapping_of(action.name).verb or action.name, names)
