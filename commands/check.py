@@ -14,10 +14,11 @@ from ..domains.diagnostic import Diagnostic, has_errors
 from .console.diagnostics import show_diagnostics, summary
 from .console.escape import json_text
 from .console.terminal import BAD, GOOD, Screen
-from .options import Case, findings, goal_option, named_goal, open_case, world_options
+from .options import Case, findings, goal_option, named_goal, open_case, timeout_option, world_options
 
 
 @click.command(name="check")
+@timeout_option
 @world_options
 @goal_option
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print.")
@@ -26,7 +27,8 @@ def command(
 ) -> None:
     """Check a goal, or a question for `find`, against a scene before anything is planned.
 
-    Exit code 1 with errors, 0 with warnings only.
+    Exit code 1 with errors, 0 with warnings only. A check that the time limit ends shows what it found, and
+    the error unchecked.
     """
     case = open_case(scene, task, pack, one_handed)
     if goal is None and case.task is not None and case.task.gold.query:

@@ -13,11 +13,12 @@ import click
 from ..compiler.pddl import compile_goal
 from ..compiler.relevance import NEAREST
 from .console.terminal import GOOD, NAME, QUIET, Screen
-from .options import FOLDER, checked_goal, goal_option, named_goal, open_case, world_options
+from .options import FOLDER, checked_goal, goal_option, named_goal, open_case, timeout_option, world_options
 from .output import check_folder, write_folder
 
 
 @click.command(name="compile")
+@timeout_option
 @world_options
 @goal_option
 @click.option("--out", type=FOLDER, required=True, metavar="DIR", help="Where to write.")

@@ -16,11 +16,12 @@ from .console.diagnostics import show_diagnostics
 from .console.escape import json_text
 from .console.pretty import pretty
 from .console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen
-from .options import Case, goal_text, open_case, world_options
+from .options import Case, goal_text, open_case, timeout_option, world_options
 
 
 @click.command(name="find")
 @click.argument("query", metavar="[QUERY|@FILE]", required=False)
+@timeout_option
 @world_options
 @click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON.")
 def command(
@@ -34,7 +35,7 @@ def command(
       (find (?r - room) :most (?b - book) (in_room ?b ?r))
 
     With --task and no QUERY, the gold query of a search task is answered. Exit codes: 0 answered, also
-    where nothing fits, 2 bad input.
+    where nothing fits, 1 cut off at a limit, 2 bad input.
     """
     case = open_case(scene, task, pack, one_handed)
     text, where = _named(query, case)

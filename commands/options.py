@@ -9,6 +9,7 @@ goal or gold query where none is given. With both, the task's overlay is applied
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from ..compiler.goals.goal import MAX_CHARACTERS, Goal, GoalSyntaxError, parse_g
 from ..datasets.library import find_task
 from ..datasets.scenes import open_scene
 from ..datasets.task import Task, apply_overlay
+from ..domains.deadline import LimitReached, limited
 from ..domains.diagnostic import Diagnostic, has_errors
 from ..domains.errors import InputError, clip
 from ..domains.files import decode_text
@@ -31,7 +33,11 @@ from ..domains.pack import load_pack
 from ..simulator.belief import Belief, ground
 from ..simulator.scene import Scene
 from .console.diagnostics import show_diagnostics
+from .console.escape import json_text, safe
 from .console.terminal import Screen
+
+SECONDS = 30.0
+"""Time for a verb where no other is given."""
 
 MAX_BYTES = 64 * 1024 * 1024
 """Most bytes of a plan file."""
@@ -88,6 +94,34 @@ def scene_options(command: _Command) -> _Command:
     ):
         command = option(command)
     return command
+
+
+def timeout_option(command: _Command) -> _Command:
+    """Add a time limit for all that a verb does; one that is cut off says so and ends with exit code 1."""
+
+    @functools.wraps(command)
+    def in_time(*args: Any, timeout: float, **options: Any) -> Any:
+        try:
+            with limited(positive_seconds(timeout)):
+                return command(*args, **options)
+        except LimitReached as cut:
+            if options.get("as_json"):
+                click.echo(json_text(cut.as_json()))
+            else:
+                click.echo(f"{cut.ending.value}: {safe(str(cut))}", err=True)
+            raise click.exceptions.Exit(1) from cut
+
+    option = click.option(
+        "--timeout", metavar="S", type=float, default=SECONDS, help="Seconds for all of it (30)."
+    )
+    return option(in_time)  # type: ignore[return-value]
+
+
+def positive_seconds(timeout: float) -> float:
+    """Return the seconds of ``--timeout``. Raises :class:`click.BadParameter` for what is no time."""
+    if not 0 < timeout < 1e9:
+        raise click.BadParameter("give a positive number of seconds", param_hint="--timeout")
+    return timeout
 
 
 def goal_option(command: _Command) -> _Command:
@@ -174,7 +208,10 @@ def checked_goal(text: str, where: str, case: Case) -> Goal:
     """Parse and check a goal; show what is wrong with it, and end the command with exit code 2 for errors."""
     try:
         goal = parse_goal(text, where)
-        diagnostics = findings(goal, case)
+        report = check(goal, case.belief)
+        diagnostics = report.diagnostics
+        if report.cut is not None:
+            raise report.cut
     except GoalSyntaxError as error:
         diagnostics = (error.diagnostic,)
     if has_errors(diagnostics):

@@ -17,8 +17,10 @@ from ..compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
 from ..compiler.pddl import compile_goal
 from ..compiler.problem import Unsupported
 from ..datasets.scenes import open_scene
+from ..domains.deadline import LimitReached, check_time, extended, paused, time_left
 from ..domains.errors import GoalError, InputError
 from ..language.reader import Reader, ReaderEvent
+from ..planners.classical import OWN_SECONDS
 from ..planners.engines.base import Budget
 from ..planners.engines.engine import Engine
 from ..planners.events import Event, GoalWritten, Listener
@@ -29,15 +31,18 @@ from ..simulator.belief import Belief, ground
 from .console.escape import json_text, without_key
 from .console.pretty import pretty
 from .console.story import RunInput, Story
-from .options import FOLDER, Case, goal_text, gold_goal, open_case, world_options
+from .options import FOLDER, SECONDS, Case, goal_text, gold_goal, open_case, timeout_option, world_options
 from .output import check_folder, write_folder
 from .readers import DEFAULT, model_options, reader_named, reader_options
 
-SECONDS, MEGABYTES = 30.0, 2048
+MEGABYTES = 2048
+MOMENT = 0.001
+"""Seconds of a budget where the last moment passed."""
 
 
 @click.command(name="plan")
 @click.argument("instruction", required=False)
+@timeout_option
 @world_options
 @click.option("--goal", metavar="FORMULA|@FILE", help="A goal in PDDL syntax instead of an instruction.")
 @reader_options
@@ -45,7 +50,6 @@ SECONDS, MEGABYTES = 30.0, 2048
     "--world", metavar="NAME_OR_FILE", help="What is really there, where it differs from what the scene says."
 )
 @click.option("--engine", metavar="NAME", default="pyperplan", help="The planner (see `groundplan engines`).")
-@click.option("--timeout", metavar="S", type=float, default=SECONDS, help="Seconds for planning (30).")
 @click.option("--memory", metavar="MB", type=int, default=MEGABYTES, help="Memory of the engine (2048).")
 @click.option("--json", "as_json", is_flag=True, help="Print the record of the run as JSON.")
 @click.option("--out", type=FOLDER, metavar="DIR", help="Write all results to a folder.")
@@ -60,7 +64,6 @@ def command(
     reader: str | None,
     world: str | None,
     engine: str,
-    timeout: float,
     memory: int,
     as_json: bool,
     out: Path | None,
@@ -70,12 +73,11 @@ def command(
     """Plan for an instruction or a goal, and verify the plan in simulation.
 
     With --task and nothing else, its gold goal is planned for; with --task and --reader, its instruction is
-    read. With --world the plan is verified on that scene: where it refuses a step, the robot looks, believes
-    what it sees and plans for the same goal again. Exit codes: 0 verified, 1 no plan, 2 bad input, 3 not
-    understood; 130 for Ctrl-C, and 141 where nobody reads the output to its end.
+    read; a reader's time does not count against --timeout. With --world the plan is verified on that scene:
+    where it refuses a step, the robot looks, believes what it sees and plans for the same goal again. Exit
+    codes: 0 verified, 1 no plan, 2 bad input, 3 not understood; 130 for Ctrl-C, and 141 where nobody reads
+    the output to its end.
     """
-    if not 0 < timeout < 1e9:
-        raise click.BadParameter("give a positive number of seconds", param_hint="--timeout")
     if memory <= 0:
         raise click.BadParameter("give a positive number of megabytes", param_hint="--memory")
     if out is not None:
@@ -98,12 +100,16 @@ def command(
     with ExitStack() as keep:
         chosen = None
         if run_input.goal is None:
-            chosen = reader_named(reader or DEFAULT, case.belief.pack, model_options(options), keep, tell)
+            with paused():
+                chosen = reader_named(reader or DEFAULT, case.belief.pack, model_options(options), keep, tell)
         if not as_json:
             story = Story(case, run_input, chosen.name if chosen is not None else None)
             keep.enter_context(story.working())
-        record, last = _run(run_input, case, truth, planner, chosen, Budget(timeout, memory), tell)
-    program = translate(record.planning, truth or case.belief, last) if record.verified else None
+        check_time("opening the scene")
+        budget = Budget(max(time_left() or SECONDS, MOMENT), memory)
+        record, last = _run(run_input, case, truth, planner, chosen, budget, tell)
+    with extended(OWN_SECONDS):
+        program = translate(record.planning, truth or case.belief, last) if record.verified else None
     if out is not None:
         write_folder(out, _files(record, last, program, case), force)
     if story is None:
@@ -187,6 +193,7 @@ def _files(record: Record, goal: Goal | None, program: Program | None, case: Cas
     if program is not None:
         files["program.json"] = json_text(program.as_json()) + "\n"
     if goal is not None and record.outcome != "goal-error":
-        with suppress(Unsupported, GoalError):  # then the record says that no engine was asked
+        # Without a problem the record says that no engine was asked, or what a limit ended.
+        with suppress(Unsupported, GoalError, LimitReached), extended(OWN_SECONDS):
             files |= compile_goal(goal.formula, case.belief).files()
     return {name: without_key(text) for name, text in files.items()}

@@ -18,10 +18,20 @@ from ..simulator.step import Step, read_steps
 from ..simulator.verification import Verification, verify_actions, verify_plan
 from .console.escape import json_text
 from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing
-from .options import Case, checked_goal, goal_option, named_goal, open_case, read_text, world_options
+from .options import (
+    Case,
+    checked_goal,
+    goal_option,
+    named_goal,
+    open_case,
+    read_text,
+    timeout_option,
+    world_options,
+)
 
 
 @click.command(name="simulate")
+@timeout_option
 @world_options
 @click.option(
     "--plan",

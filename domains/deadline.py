@@ -41,6 +41,11 @@ class LimitReached(GroundplanError):
         """True if another run ends in the same place: a size was counted, no clock was asked."""
         return self.ending is not Ending.TIMED_OUT
 
+    def as_json(self) -> dict[str, object]:
+        """Return what a verb prints as JSON in place of its result."""
+        cut_off = [] if self.reproducible else [self.work]
+        return {"outcome": self.ending.value, "cut_off": cut_off, "reasons": [str(self)]}
+
 
 @dataclass
 class Deadline:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
+from .deadline import check_time
 from .formula import (
     And,
     Atom,
@@ -81,6 +82,7 @@ def bindings(
 ) -> Iterator[dict[str, str]]:
     """Yield every extension of a binding to the variables."""
     if not variables:
+        check_time("evaluating a formula")
         yield dict(bound)
         return
     first, rest = variables[0], variables[1:]

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field, replace
 from ..compiler.comparison.drift import drifted
 from ..compiler.goals.checker import CheckReport, check
 from ..compiler.goals.goal import Goal, Missing
+from ..domains.deadline import LimitReached, extended, limited, paused
 from ..domains.diagnostic import Diagnostic
 from ..domains.errors import GoalError
 from ..domains.formula import conjuncts, names
@@ -41,7 +42,7 @@ from ..language.reader import (
 from ..simulator.belief import Belief
 from ..simulator.verification import verify_plan
 from ..simulator.view import View
-from .classical import plan_goal
+from .classical import OWN_SECONDS, cut_off, plan_goal
 from .engines.base import Budget
 from .engines.engine import Engine
 from .events import Checked, GoalWritten, Listener, Observed, Planned, SearchDone, ignore
@@ -94,8 +95,8 @@ def run(
     """Search, write a goal, check it, plan, verify, and repair the goal while that helps; return the record.
 
     ``engine`` plans. ``reader`` turns the instruction of the request into a goal; with a goal given none is
-    needed. ``budget`` limits the planning for each goal (30 s and 2048 MB). ``listener`` gets an event after
-    each stage, ``clock`` gives the seconds for the timings.
+    needed. ``budget`` limits all of the run but the reader's work (30 s), and the memory of engines (2048
+    MB). ``listener`` gets an event after each stage, ``clock`` gives the seconds for the timings.
 
     An instruction that cannot be read, a goal without a plan and an engine that fails are outcomes of the
     record, not exceptions. Raises ``ValueError`` when there is neither a goal nor an instruction with a
@@ -108,15 +109,17 @@ def run(
     ('verified', 'pickup(banana2)')
     """
     state = _State(request.belief)
-    pipeline = _Pipeline(request, engine, budget or Budget(), listener, clock, state)
+    limits = budget or Budget()
+    pipeline = _Pipeline(request, engine, limits, listener, clock, state)
     before = _hashes(request)
-    if request.goal is not None:
-        reader = None
-        verdict = pipeline.settle(request.goal)
-    elif reader is not None and request.instruction is not None:
-        verdict = _Conversation(pipeline, state, reader, request.instruction).hold()
-    else:
-        raise ValueError("a goal, or an instruction and a reader, is needed")
+    with limited(limits.seconds):
+        if request.goal is not None:
+            reader = None
+            verdict = pipeline.settle(request.goal)
+        elif reader is not None and request.instruction is not None:
+            verdict = _Conversation(pipeline, state, reader, request.instruction).hold()
+        else:
+            raise ValueError("a goal, or an instruction and a reader, is needed")
     hashes = {f"{name}_before": value for name, value in before.items()}
     hashes |= {f"{name}_after": value for name, value in _hashes(request).items()}
     meter = reader.meter if reader is not None else None
@@ -185,6 +188,11 @@ class _Verdict:
         return (*self.failures, *self.planning.reasons)
 
 
+def _stopped(goal: Goal, cut: LimitReached, diagnostics: tuple[Diagnostic, ...] = ()) -> _Verdict:
+    """Return the verdict on a goal that a limit of time or size ended."""
+    return _Verdict(cut.ending.value, str(goal), planning=cut_off(cut), diagnostics=diagnostics)
+
+
 @dataclass(frozen=True)
 class _Pipeline:
     """The planner's and the world's part: from a goal to a verdict."""
@@ -201,6 +209,8 @@ class _Pipeline:
         while True:
             report = self._check(goal)
             diagnostics = report.diagnostics
+            if report.cut is not None:
+                return _stopped(goal, report.cut, diagnostics)
             if not report.ok:
                 errors = tuple(str(d) for d in diagnostics if d.severity == "error")
                 return _Verdict("goal-error", str(goal), errors, diagnostics=diagnostics)
@@ -208,9 +218,13 @@ class _Pipeline:
                 result = self._plan(goal, report)
             except GoalError as error:  # an expansion that is too large
                 return _Verdict("goal-error", str(goal), (str(error),), diagnostics=diagnostics)
-            if not self._observe(goal, result):
-                break
-        result = self._on_world(goal, result)
+            try:
+                if not self._observe(goal, result):
+                    break
+            except LimitReached as cut:
+                return _stopped(goal, cut, diagnostics)
+        with extended(OWN_SECONDS):
+            result = self._on_world(goal, result)
         self.listener(Planned(result))
         return _Verdict(result.outcome, str(goal), planning=result, diagnostics=diagnostics)
 
@@ -290,7 +304,7 @@ class _Conversation:
 
     def _search(self, view: View, reason: str) -> SearchResult:
         self.state.searches += 1
-        with self.state.timed("search", self.pipeline.clock):
+        with self.state.timed("search", self.pipeline.clock), paused():
             result = self.reader.search(self.instruction, view, reason)
         self.pipeline.listener(SearchDone(result))
         self._note(result)
@@ -302,12 +316,12 @@ class _Conversation:
         self.state.subgraph = search.subgraph
 
     def _write(self, search: SearchResult) -> Written:
-        with self.state.timed("write", self.pipeline.clock):
+        with self.state.timed("write", self.pipeline.clock), paused():
             return self.reader.write(self.instruction, search.scene)
 
     def _repair(self, search: SearchResult, feedback: tuple[str, ...]) -> Written:
         history = History(self.instruction, search.scene, self._attempts())
-        with self.state.timed("repair", self.pipeline.clock):
+        with self.state.timed("repair", self.pipeline.clock), paused():
             return self.reader.repair(history, feedback)
 
     def _attempts(self) -> tuple[Attempt, ...]:
@@ -333,7 +347,10 @@ class _Conversation:
         if isinstance(written, Unreadable):
             return _Verdict("goal-error", written.text, (written.feedback,))
         if self._attempts() and not missing:
-            drift = drifted(self.state.well_formed, written, self.state.belief)
+            try:
+                drift = drifted(self.state.well_formed, written, self.state.belief)
+            except LimitReached as cut:
+                return _stopped(written, cut)
             if drift:
                 return _Verdict("goal-drift", str(written), (drift,))
         self.state.well_formed.append(written)

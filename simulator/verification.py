@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..domains.action import PlanAction
+from ..domains.deadline import check_size, check_time
+from ..domains.errors import GoalError, clip
 from ..domains.evaluate import bindings, evaluate
 from ..domains.formula import (
     TRUE,
@@ -94,7 +96,8 @@ def verify_plan(steps: Sequence[Step], belief: Belief, goal: Formula | None = No
 
     The goal may contain ``sometime`` over literals; those with quantified variables are watched for every
     binding. An impossible step is a :class:`Violation` of the result and never raises; lengths are in
-    millimetres. Check the goal before: a name that the scene does not have may raise ``KeyError``.
+    millimetres. Check the goal before: a name that the scene does not have may raise ``KeyError``. Raises
+    :class:`GoalError` for a ``sometime`` inside another.
 
     >>> from groundplan import ground, load_pack, load_scene, parse_goal, read_steps, verify_plan
     >>> belief = ground(load_scene("office"), load_pack())
@@ -111,6 +114,7 @@ def verify_plan(steps: Sequence[Step], belief: Belief, goal: Formula | None = No
     ignored: tuple[Step, ...] = ()
     length = 0
     for index, step in enumerate(steps):
+        check_time("simulating the plan")
         if step == DONE:
             ignored = tuple(steps[index + 1 :])
             break
@@ -154,10 +158,14 @@ def watched(goal: Formula, belief: Belief) -> tuple[Formula, ...]:
     while scopes:
         node, variables = scopes.pop()
         if isinstance(node, Sometime):
+            if any(isinstance(n, Sometime) for n in walk(node.body)):
+                hint = "say each of them for itself"
+                raise GoalError("goal", "sometime over a literal", clip(str(node)), hint)
             free = {a.name for x in walk(node) if isinstance(x, Atom) for a in x.args if isinstance(a, Var)}
             used = tuple(v for v in variables if v.name in free)
             for binding in bindings(used, start, {}):
                 literals[substitute(node.body, dict(binding))] = None
+                check_size("literals", len(literals), "listing what is to hold at some time")
             continue
         inner = variables
         if isinstance(node, Exists | Forall | Count):

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 
 from ..domains.action import Action, GroundAction, PlanAction
 from ..domains.errors import did_you_mean
-from ..domains.evaluate import evaluate
 from ..domains.formula import Atom, Formula, Var
 from ..domains.mapping import ROOM
 from ..domains.pack import filled
 from .belief import Belief, close_under_events
 from .facts import Facts, ground_args
 from .step import Step
+from .watch import Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +54,14 @@ class World:
         # On the belief itself only the difference is stored: a copy would be as large as the building.
         start = facts if facts is not None else belief.facts
         self.facts = Facts(start) if start is belief.facts else start.copy()
-        self._watched = tuple(watched)
+        self._watch = Watch(watched, belief.pack.mapping.derived)
         self._happened: set[Formula] = set()
         self._note()
 
     def fork(self) -> World:
         """Return a copy with its own facts and the same memory of watched conditions."""
         other = World(self.belief, (), self.facts)
-        other._watched = self._watched
+        other._watch = self._watch
         other._happened = set(self._happened)
         return other
 
@@ -84,7 +84,7 @@ class World:
 
     def happened(self, literal: Formula) -> bool:
         """Return whether a watched literal has held. Raises ``KeyError`` for one that is not watched."""
-        if literal not in self._watched:
+        if literal not in self._watch.conditions:
             raise KeyError(str(literal))
         return literal in self._happened
 
@@ -216,15 +216,16 @@ class World:
             self.facts.discard(atom.predicate, ground_args(atom))
         new = [a for a in action.add if self.facts.add(a.predicate, ground_args(a))]
         fired = close_under_events(self.facts, self.pack.events, new)
-        self._note()
+        made = [a for e, args in fired for a in e.ground(args).add]
+        self._note([*action.add, *action.delete, *made])
         event = self.pack.mapping.actions[action.name].event
         happened = [PlanAction(action.name, action.args, event)]
         return Effect((*happened, *(PlanAction(e.name, args, True) for e, args in fired)), length)
 
-    def _note(self) -> None:
-        for condition in self._watched:
-            if condition not in self._happened and evaluate(condition, self):
-                self._happened.add(condition)
+    def _note(self, changed: Sequence[Atom] | None = None) -> None:
+        """Remember which watched conditions hold, now that some facts changed; ``None`` stands for any."""
+        watch = self._watch
+        self._happened.update(watch.all_true(self) if changed is None else watch.newly_true(self, changed))
 
     # From a printed step to an action
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ...domains.deadline import LimitReached, check_time
 from ...domains.diagnostic import Diagnostic, has_errors
 from ...domains.errors import GoalError
 from ...domains.evaluate import evaluate
@@ -31,10 +32,14 @@ MAX_BINDINGS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """Diagnostics of a goal or question in the order of the text; the goal's normal form, if made."""
+    """Diagnostics of a goal or question in the order of the text; the goal's normal form, if made.
+
+    ``cut`` is the limit that ended the check early, if one did; the diagnostic ``unchecked`` says so, too.
+    """
 
     diagnostics: tuple[Diagnostic, ...]
     normal: Expanded | None = None
+    cut: LimitReached | None = None
 
     @property
     def ok(self) -> bool:
@@ -53,6 +58,8 @@ class CheckReport:
 def check(goal: Goal, belief: Belief) -> CheckReport:
     """Check a goal against a scene and its pack. Errors are diagnostics of the report; none is raised.
 
+    A limit that ends the check gives the diagnostic ``unchecked``, beside those that there are by then.
+
     >>> from groundplan import check, ground, load_pack, load_scene, parse_goal
     >>> belief = ground(load_scene("office"), load_pack())
     >>> check(parse_goal("(open fridge)"), belief).ok
@@ -61,11 +68,16 @@ def check(goal: Goal, belief: Belief) -> CheckReport:
     1:6: error[unknown-node]: there is no fridg in the scene (try fridge)
     """
     checker = _Checker(goal.spans, belief, [], goal)
-    checker.visit(goal.formula, (), {}, True)
-    if not checker.has_errors:
-        checker.conjunction()
-        checker.already_true()
-    return CheckReport(checker.finish(), checker.normal)
+    cut: LimitReached | None = None
+    try:
+        checker.visit(goal.formula, (), {}, True)
+        if not checker.has_errors:
+            checker.conjunction()
+            checker.already_true()
+    except LimitReached as limit:
+        cut = limit
+        checker.report("unchecked", "error", f"the check was not finished: {limit}", ())
+    return CheckReport(checker.finish(), checker.normal, cut)
 
 
 @dataclass
@@ -92,6 +104,7 @@ class _Checker(TypeChecker):
         seen: dict[tuple[Atom, bool], Path] = {}
         positive: list[Atom] = []
         for atom, truth, path in self.literals():
+            check_time("checking the goal")
             if any(isinstance(a, Var) for a in atom.args):
                 continue
             if (atom, truth) in seen:
