@@ -1,0 +1,215 @@
+"""The attack: plans and proofs for goals of random worlds, compared with what the judge says of them.
+
+Faults of truth are counted apart from what is merely missed: a goal that has a plan and is called unsolvable,
+a cost or a bound that is called best and is not, a plan that is called verified and does not work. A whole
+run from the shell, with a line for each fault and the figures at the end::
+
+    .venv/bin/python -P tests/oracles/attack.py --worlds 400 --engine pyperplan
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from groundplan.compiler.goals.checker import check
+from groundplan.domains.ending import Ending
+from groundplan.planners.classical import plan_goal
+from groundplan.planners.engines.base import Budget
+from groundplan.planners.engines.engine import Engine
+from groundplan.planners.result import PlanResult
+from oracles.judge import Judge, Verdict
+from oracles.random_worlds import PACKS, RandomGoal, RandomWorld, random_world
+from oracles.replay import replay
+
+FALSE = (
+    "false unsolvable",
+    "false optimal",
+    "false bound",
+    "false verified",
+    "wrong cost",
+    "better than the best",
+    "raised",
+    "domain fault",
+    "needless unsupported",
+)
+"""Words for what must never happen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One goal of one world, what was answered, and the faults in that."""
+
+    world: RandomWorld
+    goal: RandomGoal
+    truth: Verdict
+    result: PlanResult | None
+    faults: tuple[str, ...]
+    seconds: float
+
+    @property
+    def missed(self) -> bool:
+        """True if the goal has a plan and none was found, which is no fault of truth."""
+        return self.truth.solvable is True and (self.result is None or not self.result.verified)
+
+    @property
+    def unproved(self) -> bool:
+        """True if the goal has no plan and that was not proved."""
+        return self.truth.solvable is False and (
+            self.result is None or self.result.ending is not Ending.UNSOLVABLE
+        )
+
+    def __str__(self) -> str:
+        at = f"{self.world.pack} {self.world.seed} [{self.goal.kind}]"
+        answer = "raised" if self.result is None else self.result.outcome
+        cost = self.result.cost if self.result is not None else None
+        truth = {True: f"best {self.truth.cost}", False: "unsolvable", None: "undecided"}
+        return (
+            f"{', '.join(self.faults) or 'fine'}: {at} {self.goal}: {answer} {cost}"
+            f" ({truth[self.truth.solvable]})"
+        )
+
+
+def judged(world: RandomWorld, engine: Engine, seconds: float, states: int) -> Iterator[Case]:
+    """Plan for every goal of a world and judge the answers."""
+    judge = Judge(world.belief, states)
+    for goal in world.goals:
+        truth = judge.decide(goal.goal.formula)
+        started = time.monotonic()
+        try:
+            result = plan_goal(goal.goal, world.belief, engine, Budget(seconds))
+        except Exception:
+            traceback.print_exc()
+            yield Case(world, goal, truth, None, ("raised",), time.monotonic() - started)
+            continue
+        took = time.monotonic() - started
+        faults = tuple(_faults(world, goal, truth, result, judge))
+        yield Case(world, goal, truth, result, faults, took)
+
+
+def _faults(
+    world: RandomWorld, goal: RandomGoal, truth: Verdict, result: PlanResult, judge: Judge
+) -> Iterator[str]:
+    best = truth.cost
+    if result.ending is Ending.UNSOLVABLE and truth.solvable:
+        yield "false unsolvable"
+    if result.domain_fault:
+        yield "domain fault"
+    if result.ending is Ending.UNSUPPORTED and truth.solvable:
+        quiet = Judge(world.belief, judge.states, events=False).decide(goal.goal.formula)
+        if quiet.solvable:
+            yield "needless unsupported"
+    if result.bound is not None and (truth.solvable is False or (best is not None and result.bound > best)):
+        yield "false optimal" if result.optimal else "false bound"
+    if not result.verified:
+        return
+    run = replay(result.steps, goal.goal.formula, judge)
+    if not run.executable or not run.goal or truth.solvable is False:
+        yield "false verified"
+    elif run.cost != result.cost:
+        yield "wrong cost"
+    if best is not None and result.cost is not None and result.cost < best:
+        yield "better than the best"
+
+
+@dataclass
+class Figures:
+    """What a run counted."""
+
+    goals: int = 0
+    decided: int = 0
+    solvable: int = 0
+    solved: int = 0
+    optimal: int = 0
+    proved: int = 0
+    false_alarms: int = 0
+    cost: int = 0
+    best: int = 0
+    dearer: int = 0
+    seconds: float = 0.0
+    faults: Counter[str] = field(default_factory=Counter)
+    missed: Counter[str] = field(default_factory=Counter)
+    unproved: Counter[str] = field(default_factory=Counter)
+    worst: list[tuple[float, str]] = field(default_factory=list)
+
+    def add(self, case: Case) -> None:
+        truth, result = case.truth, case.result
+        self.goals += 1
+        self.seconds += case.seconds
+        self.decided += truth.solvable is not None
+        self.solvable += truth.solvable is True
+        self.faults.update(case.faults)
+        if case.missed:
+            answer = "raised" if result is None else result.outcome
+            self.missed[f"{case.goal.kind}: {answer}"] += 1
+        if case.unproved:
+            answer = "raised" if result is None else result.outcome
+            self.unproved[f"{case.goal.kind}: {answer}"] += 1
+        if result is None:
+            return
+        self.proved += result.ending is Ending.UNSOLVABLE
+        self.optimal += result.verified and result.optimal
+        if truth.solvable:
+            errors = [
+                d for d in check(case.goal.goal, case.world.belief).diagnostics if d.severity == "error"
+            ]
+            self.false_alarms += bool(errors)
+        if result.verified:
+            self.solved += 1
+        if result.verified and truth.cost is not None and result.cost is not None:
+            self.cost += result.cost
+            self.best += truth.cost
+            if result.cost > truth.cost:
+                self.dearer += 1
+                ratio = result.cost / max(truth.cost, 100)
+                self.worst.append((ratio, f"{case} bound {result.bound}"))
+                self.worst = sorted(self.worst, reverse=True)[:10]
+
+    def as_json(self) -> dict[str, object]:
+        counts = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        for name in ("faults", "missed", "unproved"):
+            counts[name] = dict(sorted(counts[name].items()))
+        counts["worst"] = [f"{ratio:.2f}x {text}" for ratio, text in self.worst]
+        return counts
+
+
+def worlds(count: int, packs: Iterable[str] = PACKS, first: int = 0) -> Iterator[RandomWorld]:
+    """Return worlds of consecutive seeds, the packs in turn."""
+    names = tuple(packs)
+    for number in range(count):
+        yield random_world(first + number // len(names), names[number % len(names)])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--worlds", type=int, default=40)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--engine", default="pyperplan")
+    parser.add_argument("--seconds", type=float, default=10.0, help="for each goal")
+    parser.add_argument("--states", type=int, default=40_000, help="most states of the judge")
+    parser.add_argument("--packs", nargs="*", default=PACKS)
+    options = parser.parse_args()
+    figures, engine = Figures(), Engine.named(options.engine)
+    for world in worlds(options.worlds, options.packs, options.first):
+        for case in judged(world, engine, options.seconds, options.states):
+            figures.add(case)
+            if case.faults or case.missed:
+                print(case if case.faults else f"missed: {case}", flush=True)
+                if case.result is not None:
+                    print(f"    {case.result.proof or ''} {'; '.join(case.result.reasons)[:200]}")
+    print(json.dumps(figures.as_json(), indent=1))
+    return 1 if figures.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
