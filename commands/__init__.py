@@ -27,6 +27,7 @@ VERBS = {
     "find": "Answer a question about a scene.",
     "simulate": "Run a plan step by step and say whether the goal holds.",
     "check": "Check a goal against a scene before anything is planned.",
+    "explain": "Say what a diagnostic code or an outcome means.",
     "compile": "Write a goal and a scene as PDDL.",
     "scene": "Show, convert, generate, list and validate scenes.",
     "tasks": "List and show the tasks that come with the package.",

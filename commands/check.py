@@ -22,13 +22,20 @@ from .options import Case, findings, goal_option, named_goal, open_case, timeout
 @world_options
 @goal_option
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, as --format json does.")
 def command(
-    scene: str | None, task: str | None, pack: str, one_handed: bool, goal: str | None, form: str
+    scene: str | None,
+    task: str | None,
+    pack: str,
+    one_handed: bool,
+    goal: str | None,
+    form: str,
+    as_json: bool,
 ) -> None:
     """Check a goal, or a question for `find`, against a scene before anything is planned.
 
     Exit code 1 with errors, 0 with warnings only. A check that the time limit ends shows what it found, and
-    the error unchecked.
+    the error unchecked. `groundplan explain CODE` says more about a finding.
     """
     case = open_case(scene, task, pack, one_handed)
     if goal is None and case.task is not None and case.task.gold.query:
@@ -37,7 +44,7 @@ def command(
         text, where = named_goal(goal, case)
     diagnostics = diagnose(text, where, case)
     failed = has_errors(diagnostics)
-    if form == "json":
+    if as_json or form == "json":
         click.echo(json_text({"diagnostics": [d.as_json() for d in diagnostics]}))
     else:
         screen = Screen()

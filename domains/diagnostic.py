@@ -1,13 +1,18 @@
 """Diagnostics as a compiler front end gives them, for people, editors and models alike.
 
 Codes, severities and JSON keys are stable, since editors, prompts and tests match on them; messages may be
-reworded, and every check may add codes of its own.
+reworded, and every check may add codes of its own, with an explanation in ``diagnostics.toml``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache
+from importlib.resources import files
+from typing import Literal, cast
+
+from .files import parse_toml
 
 Severity = Literal["error", "warning"]
 
@@ -52,3 +57,42 @@ class Diagnostic:
 
 def has_errors(diagnostics: tuple[Diagnostic, ...]) -> bool:
     return any(d.severity == "error" for d in diagnostics)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeExplanation:
+    """The meaning of a code: when it is given, an example over the office where there is one, what to do."""
+
+    code: str
+    severity: Severity
+    meaning: str
+    remedy: str
+    example: str = ""
+
+
+@cache
+def explained_codes() -> Mapping[str, CodeExplanation]:
+    """Return the explanation of every code of a diagnostic, in the order in which they are listed."""
+    tables = cast(Mapping[str, Mapping[str, str]], _tables())
+    return {
+        code: CodeExplanation(
+            code, cast(Severity, t["severity"]), t["meaning"], t["remedy"], t.get("example", "")
+        )
+        for code, t in tables.items()
+        if code != OUTCOMES
+    }
+
+
+@cache
+def explained_outcomes() -> Mapping[str, str]:
+    """Return what each outcome of a run means."""
+    return cast(Mapping[str, str], _tables()[OUTCOMES])
+
+
+OUTCOMES = "outcomes"
+
+
+@cache
+def _tables() -> Mapping[str, object]:
+    text = files(__package__).joinpath("diagnostics.toml").read_text(encoding="utf-8")
+    return parse_toml(text, "diagnostics.toml")

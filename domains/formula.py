@@ -238,6 +238,19 @@ def substitute(formula: Formula, binding: Mapping[str, Term]) -> Formula:
             return rebuild(formula, lambda part: substitute(part, binding))
 
 
+def free_variables(formula: Formula) -> frozenset[str]:
+    """Return the names of the variables of a formula that no quantifier in it declares."""
+    match formula:
+        case Atom(_, args):
+            return frozenset(a.name for a in args if isinstance(a, Var))
+        case Equal(left, right):
+            return frozenset(a.name for a in (left, right) if isinstance(a, Var))
+        case Exists(variables, body) | Forall(variables, body) | Count(_, _, variables, body):
+            return free_variables(body) - {v.name for v in variables}
+        case _:
+            return frozenset().union(*map(free_variables, children(formula)))
+
+
 def rebuild(formula: Formula, change: Callable[[Formula], Formula]) -> Formula:
     """Return the same connective over changed direct subformulas."""
     match formula:

@@ -8,6 +8,7 @@ Checks that questions share are in ``types``.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ from ...domains.diagnostic import Diagnostic, has_errors
 from ...domains.errors import GoalError
 from ...domains.evaluate import evaluate
 from ...domains.exclusive import clash
-from ...domains.formula import TRUE, And, Atom, Count, Exists, Forall, Formula, Not, Var, children
+from ...domains.formula import TRUE, And, Atom, Count, Exists, Forall, Formula, Not, Var, children, substitute
 from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
 from ...simulator.verification import watched
@@ -24,7 +25,11 @@ from ...simulator.world import World
 from ..forms import holds_now
 from ..normal import Expanded, expanded, unmet_requirement
 from .goal import Goal, Path
+from .places import RequiredPlaces
 from .types import TypeChecker
+
+MAX_INSTANCES = 2_000
+"""Most instances of one ``forall`` that are compared with the rest of a conjunction."""
 
 MAX_BINDINGS = 20_000
 """Most bindings for which a goal is evaluated by its definition."""
@@ -73,6 +78,8 @@ def check(goal: Goal, belief: Belief) -> CheckReport:
         checker.visit(goal.formula, (), {}, True)
         if not checker.has_errors:
             checker.conjunction()
+            if not checker.has_errors:
+                checker.places()
             checker.already_true()
     except LimitReached as limit:
         cut = limit
@@ -119,6 +126,35 @@ class _Checker(TypeChecker):
                 positive.append(atom)
             else:
                 self.irreversible(atom, path)
+
+    def places(self) -> None:
+        """Check that facts which must hold together leave every thing, and the robot, in one room."""
+        places = RequiredPlaces(self.belief)
+        reported: set[Path] = set()
+        for atom, path in self.required():
+            conflict = places.add(atom)
+            if conflict is not None and path not in reported:
+                reported.add(path)
+                self.report("contradiction", "error", str(conflict), path)
+
+    def required(self) -> Iterator[tuple[Atom, Path]]:
+        """Yield the positive ground facts that every plan must make true, those of ``forall`` too.
+
+        At most :data:`MAX_INSTANCES` of each ``forall``; a contradiction beyond is left to the planner.
+        """
+        stack: list[tuple[Formula, Path]] = [(self.goal.formula, ())]
+        while stack:
+            node, path = stack.pop()
+            if isinstance(node, And):
+                stack += [(p, (*path, i)) for i, p in reversed(list(enumerate(node.parts)))]
+            elif isinstance(node, Atom):
+                yield node, path
+            elif isinstance(node, Forall):
+                members = (self.belief.members(v.type) for v in node.variables)
+                names = [v.name for v in node.variables]
+                for instance in itertools.islice(itertools.product(*members), MAX_INSTANCES):
+                    body = substitute(node.body, dict(zip(names, instance, strict=True)))
+                    stack.append((body, (*path, 0)))
 
     def affordance(self, atom: Atom, path: Path) -> None:
         args = ground_args(atom)

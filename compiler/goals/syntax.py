@@ -154,14 +154,23 @@ class Source:
 
     def _unsupported(self, start: int) -> GoalSyntaxError | None:
         """Return the error for a form of PDDL3 that the grammar lacks, begun just before a syntax error."""
+        if (either := EITHER.match(self.text, start)) is not None:
+            hint = "quantify over one class that covers them, or over each of them in an (or ..)"
+            return self._form_error("either", either.span(1), hint)
         opened = self.text.rfind("(", 0, start)
         words = list(re.finditer(r"\S+", self.text[opened + 1 : start])) if opened >= 0 else []
         if not 1 <= len(words) <= 2 or words[0].group().lower() not in UNSUPPORTED:
             return None
         form = words[0].group()
-        span = self.span((opened + 1 + words[0].start(), opened + 1 + words[0].end()))
-        got, hint = f"{form}, which is not supported yet", f"supported: {SUPPORTED}"
-        diagnostic = Diagnostic("unsupported", "error", f"{form} is not supported yet; {hint}", span)
+        span = (opened + 1 + words[0].start(), opened + 1 + words[0].end())
+        if (hint := INSTEAD.get(form.lower())) is not None:
+            return self._form_error(form, span, hint)
+        return self._form_error(form, span, f"supported: {SUPPORTED}", " yet")
+
+    def _form_error(self, form: str, at: Place, hint: str, yet: str = "") -> GoalSyntaxError:
+        message = f"{form} is not supported{yet}; {hint}"
+        diagnostic = Diagnostic("unsupported", "error", message, self.span(at))
+        got = f"{form}, which is not supported{yet}"
         return GoalSyntaxError(self.where, diagnostic, "a form that is supported", got, hint)
 
 
@@ -171,9 +180,17 @@ QUESTION = re.compile(r"(?:\s|;[^\n]*\n)*(\(\s*find)(?=[\s(;])", re.I)
 SUPPORTED = "and, or, not, imply, exists, forall, =, exactly, at-least, at-most, sometime"
 UNSUPPORTED = frozenset(
     "always at-most-once sometime-after sometime-before within always-within hold-during hold-after"
-    " preference".split()
+    " preference when increase decrease assign".split()
 )
-"""Forms of PDDL3 that the grammar does not have yet."""
+"""Forms of PDDL that the grammar of goals does not have."""
+
+INSTEAD = dict.fromkeys(("when",), "it belongs to effects of actions; in a goal say (imply condition fact)")
+INSTEAD |= dict.fromkeys(
+    ("increase", "decrease", "assign"), "costs are the planner's: a goal says what holds"
+)
+
+EITHER = re.compile(r"\(\s*(either)(?=[\s()])", re.I)
+"""A union of types, which may follow a dash."""
 
 _EXPECTED = {
     "LPAR": "(",

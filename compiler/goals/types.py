@@ -26,6 +26,7 @@ from ...domains.formula import (
     TypedVar,
     Var,
     children,
+    free_variables,
     quote,
     walk,
 )
@@ -67,10 +68,12 @@ class TypeChecker:
             case Atom():
                 self.atom(node, path, scope)
             case Equal(left, right):
-                for index, term in enumerate((left, right)):
-                    self.term(term, (*path, index), scope)
+                named = [self.term(t, (*path, i), scope) for i, t in enumerate((left, right))]
+                if all(named):
+                    self.equality(node, path, required)
             case Exists(variables, _) | Forall(variables, _) | Count(_, _, variables, _):
                 self.quantifier(node, variables, path, required)
+                self.variables(node, variables, path, scope)
                 scope = scope | {v.name: v.type for v in variables}
             case Sometime(body):
                 literal = body.part if isinstance(body, Not) else body
@@ -100,6 +103,33 @@ class TypeChecker:
             truth = "always true" if isinstance(node, Forall) else "never true"
             kinds = ", ".join(v.type for v in variables)
             self.report("vacuous", "warning", f"{truth}: the scene has no {kinds}", path)
+
+    def equality(self, node: Equal, path: Path, required: bool) -> None:
+        """Report an equality that says nothing: between two names, or of a variable with itself."""
+        if node.left == node.right:
+            self.report("vacuous", "warning", f"{node} is always true", path)
+        elif isinstance(node.left, str) and isinstance(node.right, str):
+            message = f"{node} is never true: they are two nodes of the scene"
+            self.report(
+                "contradiction" if required else "vacuous", "error" if required else "warning", message, path
+            )
+
+    def variables(
+        self, node: Formula, variables: tuple[TypedVar, ...], path: Path, scope: Mapping[str, str]
+    ) -> None:
+        """Check that variables are declared once, hide no other, and are used."""
+        free = free_variables(node.body) if isinstance(node, Exists | Forall | Count) else frozenset()
+        names: set[str] = set()
+        for index, variable in enumerate(variables, 1):
+            at, shown = (*path, index), f"?{clip(variable.name)}"
+            if variable.name in names:
+                self.report("duplicate-variable", "error", f"{shown} is declared twice", at)
+            elif variable.name in scope:
+                message = f"{shown} hides the {shown} of the quantifier around it: give it a name of its own"
+                self.report("shadowed-variable", "warning", message, at)
+            if variable.name not in free and variable.name not in names:
+                self.report("unused-variable", "warning", f"{shown} is declared and not used", at)
+            names.add(variable.name)
 
     def candidates(self, variables: tuple[TypedVar, ...], path: Path, first: int) -> int | None:
         """Count the bindings of variables; ``None``, with a diagnostic, where a class is unknown.
@@ -160,9 +190,30 @@ class TypeChecker:
                 message = f"{clip(name)} is a class or attribute and takes 1 argument, not {len(atom.args)}"
                 self.report("arity", "error", message, path)
             return
-        close = nearest(name, [*public, *scene.by_class, *scene.by_attribute])
+        close = self.similar_predicates(name, len(atom.args))
         message = f"unknown predicate, class or attribute {clip(name)}"
         self.report("unknown-predicate", "error", message, path, tuple(map(quote, close)))
+
+    def similar_predicates(self, name: str, arity: int) -> tuple[str, ...]:
+        """Return what an unknown predicate may have meant: of its number of arguments, by a part of the name.
+
+        ``on`` may mean ``ontop_of``, ``in`` may mean ``in_room`` or ``inside_of``.
+        """
+        public, scene = self.belief.pack.public_predicates(), self.belief.scene
+        unary = [*scene.by_class, *scene.by_attribute] if arity == 1 else []
+        words = [w for w in name.casefold().replace("-", "_").split("_") if w]
+
+        def likeness(predicate: str) -> int:
+            """Rank a predicate by the words that it shares with the name: 0 none, 2 most."""
+            shared = set(words) & set(predicate.split("_"))
+            return 2 if shared else int(any(len(w) > 1 and predicate.startswith(w) for w in words))
+
+        alike = sorted(
+            (p for p in public if likeness(p)), key=lambda p: (public[p] != arity, -likeness(p), p)
+        )
+        fitting = nearest(name, [*(p for p, n in public.items() if n == arity), *unary])
+        close = tuple(dict.fromkeys((*alike, *fitting)))
+        return (close or nearest(name, [*public, *scene.by_class, *scene.by_attribute]))[:3]
 
     def argument(self, atom: Atom, index: int, term: Term, path: Path, scope: dict[str, str]) -> None:
         """Check that an argument can be of its parameter's type."""
