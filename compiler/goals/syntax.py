@@ -163,8 +163,8 @@ class Source:
             return None
         form = words[0].group()
         span = (opened + 1 + words[0].start(), opened + 1 + words[0].end())
-        if (hint := INSTEAD.get(form.lower())) is not None:
-            return self._form_error(form, span, hint)
+        if (instead := INSTEAD.get(form.lower())) is not None:
+            return self._form_error(form, span, instead)
         return self._form_error(form, span, f"supported: {SUPPORTED}", " yet")
 
     def _form_error(self, form: str, at: Place, hint: str, yet: str = "") -> GoalSyntaxError:
