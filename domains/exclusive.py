@@ -1,17 +1,21 @@
-"""Mutual exclusion of facts, as a pack's ``[exclusive]`` table lists it: a thing is in one place.
+"""Mutual exclusion of facts by groups that are shown: a thing is in one place.
 
-Goals and scenes are checked with it, branches of goals dropped, and goals compared, so it must call nothing
-exclusive that the table does not. It compares pairs of ground facts; invariants over more than two belong
-into ``compiler/goals/invariants``.
+A pack's ``[exclusive]`` table only proposes groups. Goals are checked, branches of goals dropped and goals
+compared by those alone that the pack's actions are shown to keep (``Pack.invariants``) and that hold in the
+scene (``Belief.exclusive``): what else it calls exclusive may be reached after all. This compares pairs of
+ground facts; invariants over more than two belong into ``compiler/goals/invariants``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from .checks.induction import excludes
 from .formula import Atom
 from .pack import Pack
+
+Groups = Mapping[str, tuple[Atom, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,26 +27,26 @@ class Clash:
     group: str
 
 
-def clash(atom: Atom, others: Sequence[Atom], pack: Pack) -> Clash | None:
+def shown_groups(pack: Pack) -> Groups:
+    """Return the groups that no action of the pack can break; whether a scene keeps them is not asked."""
+    return pack.invariants.groups
+
+
+def clash(atom: Atom, others: Sequence[Atom], groups: Groups) -> Clash | None:
     """Return the first of the other facts that cannot hold together with a fact.
 
     A group's patterns are about one thing, their first argument; ``*`` stands for anything, and then the
     whole group is about the robot. All facts are ground.
     """
-    for group, patterns in pack.mapping.exclusive.items():
-        pattern = next((p for p in patterns if p.predicate == atom.predicate), None)
-        if pattern is None:
+    for group, patterns in groups.items():
+        if all(p.predicate != atom.predicate for p in patterns):
             continue
         for other in others:
-            other_pattern = next((p for p in patterns if p.predicate == other.predicate), None)
-            if other_pattern is None or other == atom:
-                continue
-            about_robot = any(not p.args or "*" in p.args for p in (pattern, other_pattern))
-            if about_robot or atom.args[0] == other.args[0]:
+            if excludes(patterns, other, atom):
                 return Clash(other, atom, group)
     return None
 
 
-def consistent(atoms: Sequence[Atom], pack: Pack) -> bool:
+def consistent(atoms: Sequence[Atom], groups: Groups) -> bool:
     """Return whether no two of the facts exclude each other."""
-    return all(clash(a, atoms[:i], pack) is None for i, a in enumerate(atoms))
+    return all(clash(a, atoms[:i], groups) is None for i, a in enumerate(atoms))

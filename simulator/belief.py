@@ -9,12 +9,13 @@ here. It may be made faster, but the order of the facts must stay: plans depend 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..domains.action import Action, bind, unify
+from ..domains.checks.induction import about_robot, show_invariants
 from ..domains.errors import SceneError, clip, did_you_mean
-from ..domains.exclusive import clash
+from ..domains.exclusive import Groups, clash, shown_groups
 from ..domains.formula import Atom, Var
 from ..domains.mapping import Rule
 from ..domains.pack import Pack
@@ -65,6 +66,19 @@ class Belief:
         return pddl_type is not None and self.pack.domain.is_a(pddl_type, type_name)
 
     @cached_property
+    def exclusive(self) -> Groups:
+        """The pack's groups of facts that exclude each other in every state that plans can reach.
+
+        They are those that hold in this initial state and that the actions are shown to keep.
+        """
+        shown = shown_groups(self.pack)
+        true = {name: group for name, group in shown.items() if breach_of(group, self.facts) is None}
+        if len(true) == len(shown):
+            return shown
+        # The proof of one group may rest on another.
+        return show_invariants(self.pack.domain, replace(self.pack.mapping, exclusive=true)).groups
+
+    @cached_property
     def start(self) -> str:
         """The place of the robot in the initial state."""
         return self.facts.all(self.pack.at)[0][0]
@@ -102,6 +116,25 @@ def ground(scene: Scene, pack: Pack) -> Belief:
     _robot(scene, pack, facts)
     close_under_events(facts, pack.events)
     return Belief(scene, pack, facts)
+
+
+def breach_of(group: Sequence[Atom], facts: Facts) -> tuple[Atom, Atom] | None:
+    """Return two facts that hold though a group lets only one of them, or ``None``."""
+    shared = [Atom(p.predicate, args) for p in group if about_robot(p) for args in facts.all(p.predicate)]
+    if len(shared) > 1:
+        return shared[0], shared[1]
+    first: dict[str, Atom] = {}
+    for pattern in group:
+        if about_robot(pattern):
+            continue
+        for args in facts.all(pattern.predicate):
+            fact = Atom(pattern.predicate, args)
+            if shared:
+                return shared[0], fact
+            before = first.setdefault(args[0], fact)
+            if before is not fact:
+                return before, fact
+    return None
 
 
 class _Pattern:
@@ -196,7 +229,7 @@ def _check_states(node: Node, scene: Scene, pack: Pack) -> None:
     for word in node.state:
         for atom in pack.mapping.states[word]:
             fact = Atom(atom.predicate, _args(atom, node))
-            if contradiction := clash(fact, list(seen), pack):
+            if contradiction := clash(fact, list(seen), shown_groups(pack)):
                 got = f"{seen[contradiction.first]} and {word}"
                 raise SceneError(place(scene, node), "states that go together", got, "leave one of them out")
             seen.setdefault(fact, word)

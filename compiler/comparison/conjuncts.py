@@ -90,7 +90,7 @@ def _exclude(part: Formula, other: Formula, belief: Belief) -> bool:
     if isinstance(part, Or):
         return any(_exclude(p, other, belief) for p in part.parts)
     if isinstance(part, Atom) and isinstance(other, Atom):
-        return clash(part, [other], belief.pack) is not None
+        return clash(part, [other], belief.exclusive) is not None
     return is_literal(part) and is_literal(other) and negation(part) == other
 
 

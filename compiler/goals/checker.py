@@ -166,7 +166,7 @@ class _Checker(TypeChecker):
             self.report("affordance", "error", f"{atom} cannot be reached: {why}", path)
 
     def exclusive(self, atom: Atom, path: Path, others: list[Atom]) -> None:
-        contradiction = clash(atom, others, self.belief.pack)
+        contradiction = clash(atom, others, self.belief.exclusive)
         if contradiction is not None:
             first, second = contradiction.first, contradiction.second
             message = f"{first} and {second} cannot both hold ({contradiction.group})"

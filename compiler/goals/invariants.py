@@ -15,14 +15,14 @@ from ...simulator.facts import ground_args
 
 
 def invariants(atoms: Iterable[Atom], belief: Belief) -> Formula:
-    """Return the invariants of ground atoms by the pack's exclusive groups, true in every reachable state.
+    """Return the invariants of ground atoms by the exclusive groups, true in every reachable state.
 
     At most one of a group holds of a thing. Exactly one does where the group is about the thing alone
     (``open`` and ``closed``), one holds now, and every action that deletes one adds another.
     """
     given: list[Formula] = []
     unique = dict.fromkeys(atoms)
-    for patterns in belief.pack.mapping.exclusive.values():
+    for patterns in belief.exclusive.values():
         robot = {p.predicate for p in patterns if not p.args or "*" in p.args}
         about = {p.predicate for p in patterns} - robot
         shared = [a for a in unique if a.predicate in robot]

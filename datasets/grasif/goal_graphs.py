@@ -45,7 +45,7 @@ def goal_of_pair(initial: Belief, goal: Scene, form: Form = "changed", robot: bo
     undone = {d.predicate for a in initial.pack.domain.actions.values() for d in a.delete}
     for atom in now:
         # What another fact of the goal excludes needs no saying: a thing in one place is in no other.
-        if atom in then or clash(atom, affirmed, initial.pack) is not None:
+        if atom in then or clash(atom, affirmed, initial.exclusive) is not None:
             continue
         if atom.predicate in undone:
             conditions.append(Not(atom))

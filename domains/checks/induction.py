@@ -89,14 +89,35 @@ def about_robot(pattern: Atom) -> bool:
 
 
 def show_invariants(domain: Domain, mapping: SceneMapping) -> Invariants:
-    """Return the groups that the actions keep, and the reason for each of the others."""
-    x, y = Var("x"), Var("y")
-    places = [Atom(r.predicate, (x, y)) for r in mapping.relations.values() if len(r.args) == 2]
-    at = Atom(mapping.robot_position.predicate, ("*",))
-    groups: dict[str, tuple[Atom, ...]] = dict(mapping.exclusive)
-    groups[_PLACE] = (*places, Atom(mapping.robot_held.predicate, (x,)))
-    groups[_ROBOT] = (at,)
+    """Return the groups that the actions keep, and the reason for each of the others.
+
+    Containment is shown first and by itself, since it is true of every scene at the start: the groups may
+    rest on it, and it must not rest on groups that a scene breaks.
+    """
+    where: Groups = {}
     contained = only_relations_say_where(mapping)
+    if contained:
+        x, y = Var("x"), Var("y")
+        places = [Atom(r.predicate, (x, y)) for r in mapping.relations.values() if len(r.args) == 2]
+        where, _, contained = _shown(
+            {
+                _PLACE: (*places, Atom(mapping.robot_held.predicate, (x,))),
+                _ROBOT: (Atom(mapping.robot_position.predicate, ("*",)),),
+            },
+            True,
+            domain,
+            mapping,
+        )
+    groups, unshown, _ = _shown({**where, **mapping.exclusive}, contained, domain, mapping)
+    shown = {n: g for n, g in groups.items() if n in mapping.exclusive}
+    return Invariants(shown, tuple(unshown[n] for n in mapping.exclusive if n in unshown), contained)
+
+
+def _shown(
+    candidates: Groups, contained: bool, domain: Domain, mapping: SceneMapping
+) -> tuple[dict[str, tuple[Atom, ...]], dict[str, Unshown], bool]:
+    """Return the candidates that can be shown together, why not the others, and containment."""
+    groups = dict(candidates)
     unshown: dict[str, Unshown] = {}
     todo: dict[str, list[Instance]] = {}
     for action in domain.actions.values():
@@ -110,17 +131,14 @@ def show_invariants(domain: Domain, mapping: SceneMapping) -> Invariants:
         todo[action.name] = ways or []
     while True:
         search = _Induction(domain, mapping, groups, contained)
-        failed = [u for u in map(search.breach, groups) if u is not None] if search.run(todo) else []
+        search.run(todo)
         kept = contained and _PLACE in groups and _ROBOT in groups and not search.loose
-        if not failed and kept == contained:
-            break
+        if not search.breaches and kept == contained:
+            return groups, unshown, contained
         contained = kept
-        for one in failed:
-            del groups[one.group]
-            unshown[one.group] = one
-    shown = {n: g for n, g in groups.items() if n in mapping.exclusive}
-    reports = tuple(unshown[n] for n in mapping.exclusive if n in unshown)
-    return Invariants(shown, reports, contained)
+        for name, breach in search.breaches.items():
+            del groups[name]
+            unshown[name] = breach
 
 
 class _Induction:
@@ -132,11 +150,8 @@ class _Induction:
         self.loose = False
         """True if some action may put a thing into itself or take the robot along with what it holds."""
 
-    def breach(self, group: str) -> Unshown | None:
-        return self.breaches.get(group)
-
-    def run(self, todo: Mapping[str, list[Instance]]) -> bool:
-        """Try all instances; return whether a group is broken."""
+    def run(self, todo: Mapping[str, list[Instance]]) -> None:
+        """Try all instances, and note what they break."""
         for ways in todo.values():
             for instance in ways:
                 if not self.applicable(instance):
@@ -146,7 +161,6 @@ class _Induction:
                         self.try_group(name, patterns, instance)
                 if self.contained and not keeps_containment(instance, self.domain, self.mapping):
                     self.loose = True
-        return bool(self.breaches)
 
     def applicable(self, instance: Instance) -> bool:
         """Return whether no two preconditions exclude each other."""

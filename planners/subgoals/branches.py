@@ -1,7 +1,7 @@
 """Branches of a goal: the consistent conjunctions of its disjunctive normal form, and which look cheapest.
 
 A goal whose conjuncts have a few branches each soon has more than can be planned one by one, and an engine
-that searches through all of them at once may not come back. Facts that the pack declares exclusive (a thing
+that searches through all of them at once may not come back. Facts that are shown to be exclusive (a thing
 has one place) rule most of them out, so :func:`consistent_branches` chooses one for each conjunct, those with
 the fewest unmet literals first; :func:`ranked` and :func:`prune_branches` go by millimetres of driving. Both
 orders and the limits may be changed: 31 branches or 20,000 choices end the choosing without a verdict. Must
@@ -49,7 +49,7 @@ def branches_of(part: Formula, belief: Belief) -> list[Formula] | None:
     part_branches = branches(part, MAX_BRANCHES)
     if part_branches is None:
         return None
-    free = [b for b in part_branches if consistent([a for a in b if isinstance(a, Atom)], belief.pack)]
+    free = [b for b in part_branches if consistent([a for a in b if isinstance(a, Atom)], belief.exclusive)]
     return [conjunction(b) for b in free]
 
 
@@ -97,8 +97,10 @@ def _compatible(
     """Return whether literals can hold with those chosen before, nothing being in or on itself either."""
     positives = [a for a, positive in chosen if positive]
     for atom, positive in new:
-        if (atom, not positive) in chosen or (positive and clash(atom, positives, belief.pack)):
+        if (atom, not positive) in chosen or (positive and clash(atom, positives, belief.exclusive)):
             return False
+    if not belief.pack.invariants.contained:
+        return True
     relations = belief.pack.locations
     above = {a.args[0]: a.args[1] for a, yes in (*chosen, *new) if yes and a.predicate in relations}
     for atom, positive in new:
@@ -162,7 +164,7 @@ def without_threats(part: Formula, kept: Sequence[Formula], belief: Belief, now:
     harmless = [
         b
         for b in part_branches
-        if not any(positive and clash(a, support, belief.pack) for a, positive in literals(b))
+        if not any(positive and clash(a, support, belief.exclusive) for a, positive in literals(b))
     ]
     return disjunction(harmless) if harmless else part
 

@@ -34,7 +34,7 @@ def test_each_thing_is_chosen_for_one_place() -> None:
         "(and (inside_of apple.n.01_2 bowl.n.01_1) (inside_of apple.n.01_1 bowl.n.01_2))",
     ]
     for branch in found:
-        assert consistent([a for a in conjuncts(branch) if isinstance(a, Atom)], belief.pack)
+        assert consistent([a for a in conjuncts(branch) if isinstance(a, Atom)], belief.exclusive)
 
 
 def test_what_holds_is_chosen_first() -> None:
