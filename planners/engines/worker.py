@@ -22,14 +22,16 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
 from ...domains.ending import Ending
 from .programs import server as wire
+from .programs.processes import end_tree
 
+PROGRAMS = Path(__file__).with_name("programs")
 GRACE = 3.0  # seconds after a deadline in which the worker kills, waits and answers
 WINDOW = 4  # jobs sent ahead; the worker runs PARALLEL of them at the same time
 PARALLEL = 2
@@ -42,8 +44,8 @@ _PASSED_ON = frozenset("PATH HOME LANG TZ TMPDIR LD_LIBRARY_PATH JAVA_HOME".spli
 class Job:
     """A job for the worker: a program file, its input, and its limits.
 
-    `foreign` jobs start threads or other programs: they get a folder for their files, a limit on memory used
-    instead of address space, and no limit on processor time.
+    `foreign` jobs start threads or other programs: they get a limit on the memory that all their processes
+    hold together instead of one on address space, and processor time for every core.
     """
 
     module: Path
@@ -58,7 +60,7 @@ class JobResult:
 
     exit: int | None = None
     signal: int | None = None
-    killed: str | None = None  # "deadline", "too much output", "worker died", "worker silent"
+    killed: str | None = None  # "deadline", "memory", "too much output", "worker died", "worker silent"
     missing: str | None = None  # the import that failed
     result: str = ""
     output: str = ""
@@ -72,6 +74,8 @@ class JobResult:
                 return Ending.UNSUPPORTED, f"not installed: {what}"
             case JobResult(killed="deadline"):
                 return Ending.TIMED_OUT, "stopped at its time limit"
+            case JobResult(killed="memory"):
+                return Ending.OUT_OF_MEMORY, f"stopped at its memory limit of {memory_mb} MB"
             case JobResult(killed=str(why)):
                 return Ending.CRASHED, why
             case JobResult(signal=int(number)) if number == _SIGXCPU:
@@ -123,26 +127,23 @@ def _end(program: _Program, patience: float = 1.0) -> None:
     if program.owner != os.getpid():  # inherited by a fork: not ours to end, only to close
         program.close()
         return
-    below = wire.descendants(program.process.pid) if patience == 0 else []
     program.close()
     try:
         program.process.wait(patience)
     except subprocess.TimeoutExpired:
-        below = below or wire.descendants(program.process.pid)
-        program.process.kill()
+        end_tree(program.process.pid)
         program.process.wait()
-    for pid in below:
-        with contextlib.suppress(OSError):
-            os.kill(pid, 9)
     shutil.rmtree(program.scratch, ignore_errors=True)
 
 
-def _environment() -> dict[str, str]:
+def _environment(more: frozenset[str] = frozenset()) -> dict[str, str]:
     """The variables that engines get: those that programs need to be found and to run, and no keys.
 
-    A list of what may pass, because nobody can list all names under which users keep secrets.
+    A list of what may pass, because nobody can list all names under which users keep secrets; ``more`` are
+    those that the user names.
     """
-    passed_on = {n: v for n, v in os.environ.items() if n in _PASSED_ON or n.startswith("LC_")}
+    names = _PASSED_ON | more
+    passed_on = {n: v for n, v in os.environ.items() if n in names or n.startswith("LC_")}
     # A fixed hash seed: engines iterate over sets, and the same task must give the same plan.
     return passed_on | {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
@@ -152,8 +153,10 @@ class _Lost(Exception):
 
 
 class Worker:
-    def __init__(self, parallel: int = PARALLEL) -> None:
-        self._parallel = parallel
+    """A program that runs jobs, ``parallel`` at a time; it passes on the variables ``passed_on``, too."""
+
+    def __init__(self, parallel: int = PARALLEL, passed_on: Iterable[str] = ()) -> None:
+        self._parallel, self._passed_on = parallel, frozenset(passed_on)
         self._lock = threading.Lock()
         self._program: _Program | None = None
         self._finalizer: weakref.finalize[..., Worker] | None = None  # also runs at exit
@@ -207,11 +210,11 @@ class Worker:
         scratch = os.path.join(tempfile.gettempdir(), f"groundplan-{os.getpid()}-{os.urandom(6).hex()}")
         errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the program
         process = subprocess.Popen(
-            [sys.executable, "-P", "-s", "-S", str(Path(wire.__file__)), str(os.getpid())],
+            [sys.executable, "-P", "-s", "-S", "-c", wire.COMMAND, str(PROGRAMS), str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
-            env=_environment(),
+            env=_environment(self._passed_on),
             cwd="/",
             start_new_session=True,  # Ctrl-C is for us; we stop the worker
             bufsize=0,

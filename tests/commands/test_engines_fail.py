@@ -14,7 +14,7 @@ import pytest
 from groundplan.domains.ending import Ending
 from groundplan.language.embedded import embedding
 from groundplan.planners.engines.base import TextEngine, TextResult
-from groundplan.planners.engines.programs import server as worker_process
+from groundplan.planners.engines.programs import processes
 from groundplan.planners.engines.registry import ENGINES
 from groundplan.planners.engines.worker import Job, Worker
 
@@ -147,7 +147,7 @@ def test_ctrl_c_while_planning_leaves_no_process_and_no_file(tmp_path, interrupt
         start_new_session=True,
     )
     wait_until(lambda: note.exists() and len(note.read_text().split()) == 2)
-    below = worker_process.descendants(program.pid)
+    below = processes.descendants(program.pid)
     assert len(below) == 3
     os.killpg(program.pid, signal.SIGINT)  # as a terminal does
     out, errors = program.communicate(timeout=20)

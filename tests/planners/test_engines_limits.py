@@ -13,7 +13,9 @@ import pytest
 
 from groundplan.domains.ending import Ending
 from groundplan.planners.engines.base import Budget, PddlText
+from groundplan.planners.engines.programs import processes
 from groundplan.planners.engines.programs import server as worker_process
+from groundplan.planners.engines.programs.confinement import MAX_PROCESSES, Group, group_place
 from groundplan.planners.engines.pyperplan import Pyperplan
 from groundplan.planners.engines.worker import Job, Worker, decode
 
@@ -130,6 +132,103 @@ def test_programs_that_an_engine_started_do_not_survive_it(worker, tmp_path, lin
     wait_until(lambda: not any(map(alive, pids)), 2)
 
 
+@pytest.mark.parametrize("linger", [0, 60])
+@pytest.mark.parametrize("foreign", [False, True])
+def test_a_storm_of_processes_is_ended_to_the_last(worker, tmp_path, linger, foreign):
+    note = tmp_path / "pids"
+    request = {"note": str(note), "width": 6, "depth": 3, "heirs": 2000, "linger": linger}
+    [ended] = worker.run([job("storm", foreign, **request)], 2.0)
+    assert ending(ended) is (Ending.TIMED_OUT if linger else None)
+    pids = [int(word) for word in note.read_text().split()]
+    assert len(pids) >= (200 if linger else 1)
+    wait_until(lambda: not any(map(alive, pids)), 2)
+    time.sleep(0.05)
+    assert [int(word) for word in note.read_text().split()] == pids  # nobody is left to write
+    assert processes.children(worker.pid) == []
+    assert worker.run([job("crash", how="nothing")], 20)[0].exit == 0
+
+
+def test_a_storm_does_not_end_the_job_beside_it(worker, tmp_path):
+    calm = job("escape", foreign=True, note=str(tmp_path / "calm"), linger=1.5)
+    storm = job("storm", True, note=str(tmp_path / "storm"), width=4, depth=2, heirs=20, linger=0)
+    ended = worker.run([calm, storm, storm], 20)
+    assert [one.exit for one in ended] == [0, 0, 0] and ended[0].seconds >= 1.5
+
+
+def test_memory_that_a_foreign_job_shares_counts(worker):
+    [hog] = worker.run([job("litter", True, map=900, linger=60)], 20)
+    assert ending(hog) is Ending.OUT_OF_MEMORY and hog.killed == "memory"
+
+
+def test_memory_that_several_processes_share_counts_once(worker):
+    [fine] = worker.run([job("litter", True, map=200, forks=3, linger=1)], 20)
+    assert (ending(fine), fine.exit) == (None, 0)  # four times 200 MB would be more than the limit
+
+
+def test_every_job_has_a_folder_that_is_removed(worker):
+    for foreign in (False, True):
+        [one, two] = worker.run([job("litter", foreign, temporary=True)] * 2, 20)
+        [name, folder, named] = one.result.splitlines()
+        assert os.path.dirname(name) == folder == named != two.result.splitlines()[1]
+        assert folder.startswith(tempfile.gettempdir())
+        assert not os.path.exists(folder)
+
+
+@pytest.mark.parametrize("linger", [0, 60])
+def test_what_a_foreign_job_leaves_in_shared_memory_is_removed(worker, linger):
+    kept = Path("/dev/shm/groundplan-test-kept")
+    kept.write_text("somebody else's")
+    try:
+        # The folder of its own, and, where its input names a file in the common one, that one.
+        for name in ("/dev/shm/groundplan-test-left", "/dev/shm/groundplan-test-kept"):
+            hidden = name.replace("/dev/shm", "/dev/./shm")
+            for path in (hidden, name):
+                [one] = worker.run([job("litter", True, shared=path, open=0.4, linger=linger)], 1.0)
+                assert one.result == path and (one.exit == 0 or one.killed == "deadline")
+                assert not Path("/dev/shm/groundplan-test-left").exists()
+        assert kept.exists()
+    finally:
+        kept.unlink()
+
+
+def test_a_control_group_bounds_processes_where_one_may_be_made(tmp_path):
+    membership, root = tmp_path / "membership", tmp_path / "groups"
+    (root / "user" / "session").mkdir(parents=True)
+    (root / "pids" / "job").mkdir(parents=True)
+    membership.write_text("4:memory:/x\n0::/user/session\n")
+    assert group_place(str(root), str(membership)) is None  # processes are not bounded there
+    (root / "user" / "session" / "cgroup.subtree_control").write_text("memory pids\n")
+    assert group_place(str(root), str(membership)) == str(root / "user" / "session")
+    membership.write_text("8:pids:/job\n0::/\n")
+    place = group_place(str(root), str(membership))
+    assert place == str(root / "pids" / "job")
+    (root / "pids" / "job").chmod(0o500)
+    assert group_place(str(root), str(membership)) is None
+    (root / "pids" / "job").chmod(0o700)
+    membership.write_text("8:pids:/\n0::/\n")
+    assert group_place(str(root), str(membership)) is None  # the root of all is left alone
+    group = Group(str(tmp_path / "groups" / "pids" / "job" / "groundplan-1"))
+    assert group.begin()
+    folder = Path(group.folder)
+    assert (folder / "pids.max").read_text() == str(MAX_PROCESSES)
+    assert (folder / "cgroup.procs").read_text() == "0"
+    (folder / "cgroup.procs").write_text("12\n13\n")
+    assert group.freeze() == [12, 13] and (folder / "pids.max").read_text() == "0"
+    assert not Group("/nonexistent/group").begin() and Group("/nonexistent/group").freeze() == []
+
+
+def test_variables_that_the_user_names_are_passed_on(monkeypatch):
+    monkeypatch.setenv("LICENCE_SERVER", "here")
+    monkeypatch.setenv("SOME_TOKEN", "secret")
+    own = Worker(passed_on=("LICENCE_SERVER", "NOT_SET"))
+    try:
+        [answer] = own.run([job("environment")], 30)
+    finally:
+        own.close()
+    assert decode(answer.result)["program"]["LICENCE_SERVER"] == "here"
+    assert "secret" not in answer.result and "NOT_SET" not in answer.result
+
+
 def test_nothing_is_left_of_thirty_jobs(worker):
     def folders():
         return {
@@ -141,7 +240,7 @@ def test_nothing_is_left_of_thirty_jobs(worker):
     before = folders()
     for number in range(30):
         worker.run([job("crash", foreign=number % 2 == 0, how="nothing")], 20)
-    assert worker_process.children(worker.pid) == []  # zombies would be listed
+    assert processes.children(worker.pid) == []  # zombies would be listed
     [own] = folders() - before
     assert os.listdir(Path(tempfile.gettempdir()) / own) == []
     pid = worker.pid
@@ -242,7 +341,7 @@ def test_the_limits_of_pyperplan_hold():
         assert slow.seconds < 2
         assert large.ending is Ending.OUT_OF_MEMORY
         assert not slow.reproducible
-        assert worker_process.children(worker.pid) == []
+        assert processes.children(worker.pid) == []
     finally:
         worker.close()
 
@@ -267,7 +366,7 @@ def test_a_program_that_is_stopped_while_planning_leaves_no_process(tmp_path, in
         start_new_session=True,
     )
     wait_until(lambda: note.exists() and len(note.read_text().split()) == 2)
-    below = worker_process.descendants(program.pid)
+    below = processes.descendants(program.pid)
     assert len(below) == 3  # the worker, the engine, and what the engine started
     if how == signal.SIGINT:
         os.killpg(program.pid, how)  # as a terminal does

@@ -1,16 +1,17 @@
 """The worker's program: stays ready with an engine loaded and forks one child for every job.
 
 Starting Python and importing an engine costs 50 to 2000 ms; a fork of this small single-threaded program
-costs 3. It is run by path in its own session and must use the standard library only: the package is never
-imported, and engines only by the jobs' files. `worker.py` is the other end; frames (JSON with a length in
-front, on standard input and output) and exit codes change on both sides or not at all. No process may be
-left behind, however a job ends.
+costs 3. It is run by path (`COMMAND`) in its own session and must use the standard library only: the package
+is never imported, and engines only by the jobs' files. `worker.py` is the other end; frames (JSON with a
+length in front, on standard input and output) and exit codes change on both sides or not at all. No process
+may be left behind, however a job ends.
 
 A job names a Python file with `preload()`, called here once, and `run(request, result) -> exit code`, called
 in the fork; `result` is a descriptor whose bytes go into the answer. The child gets its own session, limits
 and a death signal. Whatever happens to it, this program kills what is left of it, also processes that
-changed their session (it is their subreaper), waits for it, and answers with facts: exit code, signal, who
-killed it. It does not judge them. It ends when its input ends or its parent dies.
+changed their session (it is their subreaper, and a job is that of its own), removes its files, and answers
+with facts: exit code, signal, who killed it. It does not judge them. It ends when its input ends or its
+parent dies.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ import importlib
 import json
 import math
 import os
-import resource
 import select
 import shutil
 import signal
@@ -35,6 +35,9 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
+from .confinement import SHARED_FOLDER, Group, confine, group_place
+from .processes import descendants, end_adopted, end_tree, memory, shared_files
+
 # Exit codes of jobs; the numbers are Fast Downward's.
 DONE, OUT_OF_MEMORY, CRITICAL, INPUT_ERROR, UNSUPPORTED = 0, 20, 30, 31, 34
 
@@ -42,7 +45,17 @@ HEADER = 4
 RESULT_LIMIT = 64 << 20  # bytes of result after which a job is killed
 OUTPUT_TAIL = 4000  # bytes of what a job printed that are kept
 HEARTBEAT = 2.0  # seconds between looks at the parent
+WATCH = 0.05  # seconds between looks at the memory of foreign jobs
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+
+# Python's code that runs this file by path: it gets the folder and the parent's process id as arguments. The
+# folder is no entry of the path, where its files would stand before the engines that they are named for.
+COMMAND = """import sys, types
+package = sys.modules["programs"] = types.ModuleType("programs")
+package.__path__ = [sys.argv[1]]
+from programs.server import main
+main(int(sys.argv[2]))
+"""
 
 
 def frame(message: dict[str, Any]) -> bytes:
@@ -58,49 +71,12 @@ def take_frames(buffer: bytearray) -> Iterator[dict[str, Any]]:
         yield message
 
 
-def children(pid: int) -> list[int]:
-    """Direct children of a process, from /proc; empty where there is no such file."""
-    pids: list[int] = []
-    with contextlib.suppress(OSError):
-        for task in os.listdir(f"/proc/{pid}/task"):
-            with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{task}/children") as listing:
-                pids += map(int, listing.read().split())
-    return pids
-
-
-def descendants(pid: int) -> list[int]:
-    pids = children(pid)
-    for child in pids:
-        pids += children(child)
-    return pids
-
-
-def kill_tree(pid: int) -> None:
-    """Kill a process, its session and all that came from it; the caller waits for the process."""
-    for _ in range(3):  # a process may fork between the look and the kill
-        tree = descendants(pid)
-        with contextlib.suppress(OSError):
-            os.killpg(pid, signal.SIGKILL)
-        for each in [pid, *tree]:
-            with contextlib.suppress(OSError):
-                os.kill(each, signal.SIGKILL)
-        if not tree:
-            return
-
-
 _LIBC = ctypes.CDLL(None)
 
 
 def _prctl(option: int, value: int) -> None:
     with contextlib.suppress(AttributeError):  # Linux only; elsewhere the end of input does the work
         _LIBC.prctl(option, value, 0, 0, 0)
-
-
-def _limit(what: int, amount: int) -> None:
-    """Set a limit, or keep the stricter one that this program already lives under."""
-    hard = resource.getrlimit(what)[1]
-    amount = amount if hard == resource.RLIM_INFINITY else min(amount, hard)
-    resource.setrlimit(what, (amount, amount))
 
 
 @dataclass(slots=True)
@@ -112,6 +88,16 @@ class _Job:
     pipes: dict[int, bytearray] = field(default_factory=dict)  # result first, output second
     open: set[int] = field(default_factory=set)
     killed: str | None = None
+    group: Group | None = None
+    shared_before: frozenset[str] = frozenset()  # in /dev/shm
+    shared: set[str] = field(default_factory=set)
+
+    @property
+    def foreign(self) -> bool:
+        return bool(self.request["foreign"])
+
+    def folder(self, scratch: str) -> str:
+        return os.path.join(scratch, str(self.pid or os.getpid()))
 
 
 class Server:
@@ -122,7 +108,8 @@ class Server:
         self.queue: list[_Job] = []
         self.running: list[_Job] = []
         self.parallel = 1
-        self.scratch = ""  # a folder for jobs that need one, made when the first one does
+        self.scratch = ""  # the folder of the jobs' folders, made by the first one
+        self.groups = group_place()
         self.pid = os.getpid()
         self.wake, wake_end = os.pipe()
         for end in (self.wake, wake_end):
@@ -137,10 +124,10 @@ class Server:
                 pass
         finally:
             for job in self.running:
-                kill_tree(job.pid)
-                with contextlib.suppress(ChildProcessError):
-                    os.waitpid(job.pid, 0)
-            self._kill_orphans()
+                self._kill(job, "the end of the worker")
+            end_adopted(())
+            for job in self.running:
+                self._clean_up(job)
             if self.scratch:
                 shutil.rmtree(self.scratch, ignore_errors=True)
 
@@ -148,7 +135,8 @@ class Server:
         while self.queue and len(self.running) < self.parallel:
             self._start(self.queue.pop(0))
         now = time.monotonic()
-        pause = min([HEARTBEAT, *(max(0.0, job.deadline - now) for job in self.running)])
+        watched = [WATCH] if any(job.foreign for job in self.running) else []
+        pause = min([HEARTBEAT, *watched, *(max(0.0, job.deadline - now) for job in self.running)])
         sources = [self.requests, self.wake, *(fd for job in self.running for fd in sorted(job.open))]
         poll = select.poll()
         for fd in sources:
@@ -166,13 +154,31 @@ class Server:
             self.incoming += chunk
             for message in take_frames(self.incoming):
                 self._receive(message)
+        end_adopted([job.pid for job in self.running])
         for job in list(self.running):
             pid, status, usage = os.wait4(job.pid, os.WNOHANG)
             if pid:
                 self._finish(job, status, usage.ru_maxrss)
             elif not job.killed and time.monotonic() >= job.deadline:
                 self._kill(job, "deadline")
+            elif not job.killed and job.foreign:
+                self._watch(job)
         return True
+
+    def _watch(self, job: _Job) -> None:
+        """Look at the memory of a job's processes, and at files that would outlive them."""
+        every = [job.pid, *descendants(job.pid)]
+        most = job.request["memory_mb"] << 20
+        if memory(every, most) > most:
+            self._kill(job, "memory")
+        elif not self._has_own_shared_folder(job):
+            job.shared |= shared_files(every)
+
+    def _has_own_shared_folder(self, job: _Job) -> bool:
+        try:
+            return os.readlink(f"/proc/{job.pid}/ns/mnt") != os.readlink("/proc/self/ns/mnt")
+        except OSError:
+            return False
 
     def _receive(self, message: dict[str, Any]) -> None:
         if "setup" in message:
@@ -185,11 +191,13 @@ class Server:
         """Import a job's file, with relative imports of the files beside it, and let it load its engine."""
         if path not in self.modules:
             folder, file = os.path.split(path)
-            package = f"jobs_{folder.encode().hex()}"
+            own = os.path.dirname(os.path.abspath(__file__)) == folder
+            package = __name__.rpartition(".")[0] if own else f"jobs_{folder.encode().hex()}"
             if package not in sys.modules:
                 sys.modules[package] = ModuleType(package)
                 sys.modules[package].__path__ = [folder]
-            module = importlib.import_module(f"{package}.{os.path.splitext(file)[0]}")
+            name = f"{package}.{os.path.splitext(file)[0]}"
+            module = importlib.import_module(name)
             module.preload()
             gc.collect()
             gc.freeze()  # the loaded world is never garbage; forks need not look at it
@@ -209,6 +217,10 @@ class Server:
         output, output_end = os.pipe()
         job.pipes, job.open = {result: bytearray(), output: bytearray()}, {result, output}
         job.started = time.monotonic()
+        if job.foreign:
+            job.shared_before = frozenset(_shared_entries())
+            if self.groups is not None:
+                job.group = Group(os.path.join(self.groups, f"groundplan-{self.pid}-{result}"))
         job.pid = os.fork()
         if job.pid == 0:
             self._child(job, module, result_end, output_end)
@@ -224,6 +236,7 @@ class Server:
         try:
             os.setsid()
             _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            _prctl(_PR_SET_CHILD_SUBREAPER, 1)  # what its programs leave behind stays below it while it runs
             if os.getppid() != self.pid:  # the server died before the line above
                 os._exit(CRITICAL)
             signal.set_wakeup_fd(-1)
@@ -247,19 +260,12 @@ class Server:
 
     def _confine(self, job: _Job) -> None:
         seconds = math.ceil(max(1.0, job.deadline - time.monotonic())) + 1
-        memory = job.request["memory_mb"] << 20
-        _limit(resource.RLIMIT_CORE, 0)
-        if job.request["foreign"]:  # may run threads, other programs, and reserve space that it never uses
-            _limit(resource.RLIMIT_CPU, seconds * (os.cpu_count() or 1))
-            _limit(resource.RLIMIT_DATA, memory)
-            folder = os.path.join(self.scratch, str(os.getpid()))
-            os.makedirs(self.scratch, mode=0o700, exist_ok=True)
-            os.mkdir(folder, mode=0o700)
-            os.chdir(folder)
-            os.environ["TMPDIR"] = folder
-        else:
-            _limit(resource.RLIMIT_CPU, seconds)
-            _limit(resource.RLIMIT_AS, memory)
+        if job.group is not None:
+            job.group.begin()
+        # Nothing that the job needs may be hidden by a folder of its own.
+        needed = [self.scratch, job.request["module"], json.dumps(job.request["request"]), *sys.path]
+        private = not any(SHARED_FOLDER in each for each in needed)
+        confine(seconds, job.request["memory_mb"] << 20, job.foreign, job.folder(self.scratch), private)
 
     def _read(self, job: _Job, fd: int) -> None:
         """Take what is there; at the end of the stream, stop listening to it."""
@@ -278,16 +284,24 @@ class Server:
             job.open.discard(fd)
 
     def _kill(self, job: _Job, why: str) -> None:
+        """Kill all processes of a job, also those that it starts meanwhile."""
         job.killed = job.killed or why
-        kill_tree(job.pid)
+        if job.foreign and not self._has_own_shared_folder(job):
+            job.shared |= shared_files([job.pid, *descendants(job.pid)])
+        members = job.group.freeze() if job.group is not None else []
+        for pid in (job.pid, *members):
+            end_tree(pid)
 
     def _finish(self, job: _Job, status: int, peak_kb: int) -> None:
         self.running.remove(job)
         with contextlib.suppress(OSError):
             os.killpg(job.pid, signal.SIGKILL)
-        self._kill_orphans()
-        if job.request["foreign"]:
-            shutil.rmtree(os.path.join(self.scratch, str(job.pid)), ignore_errors=True)
+        if job.group is not None:
+            for pid in job.group.freeze():
+                end_tree(pid)
+        # Its orphans are ours now; those of the jobs that run are below their jobs.
+        end_adopted([other.pid for other in self.running])
+        self._clean_up(job)
         result, output = job.pipes
         for fd in (result, output):
             self._read(job, fd)
@@ -305,21 +319,27 @@ class Server:
         for fd in (result, output):
             os.close(fd)
 
-    def _kill_orphans(self) -> None:
-        """Processes of finished jobs that changed their session have become our children."""
-        for _ in range(3):
-            orphans = [pid for pid in children(os.getpid()) if all(pid != job.pid for job in self.running)]
-            for pid in orphans:
-                kill_tree(pid)
-                with contextlib.suppress(ChildProcessError):
-                    os.waitpid(pid, 0)
-            if not orphans:
-                return
+    def _clean_up(self, job: _Job) -> None:
+        """Remove what a job wrote to its folder, and what it left in memory."""
+        shutil.rmtree(job.folder(self.scratch), ignore_errors=True)
+        if job.group is not None:
+            job.group.remove()
+        for file in sorted(job.shared):
+            if os.path.basename(file) not in job.shared_before:
+                with contextlib.suppress(OSError):
+                    os.unlink(file)
 
     def _answer(self, job: _Job, **facts: Any) -> None:
         data = memoryview(frame({"id": job.request["id"], **facts}))
         while data:
             data = data[os.write(self.answers, data) :]
+
+
+def _shared_entries() -> list[str]:
+    try:
+        return os.listdir(SHARED_FOLDER)
+    except OSError:
+        return []
 
 
 def main(parent: int) -> None:
@@ -330,7 +350,3 @@ def main(parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(BrokenPipeError):
         Server(0, answers, parent).serve()
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))
