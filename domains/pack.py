@@ -23,7 +23,7 @@ from .action import Action, GroundAction
 from .checks.induction import Invariants, show_invariants
 from .errors import PackError, clip, did_you_mean
 from .files import parse_toml, read_text
-from .formula import Atom
+from .formula import Atom, Var
 from .mapping import ROOM, ActionMapping, SceneMapping, extended, read_mapping
 from .pddl import Domain, read_domain
 from .wording import FILE as WORDING
@@ -242,3 +242,22 @@ def _check_events(domain: Domain, mapping: SceneMapping, where: str) -> None:
             raise PackError(f"{where}: event {name}", "no cost", str(action.cost))
     if sum(m.navigation for m in mapping.actions.values()) != 1:
         raise PackError(where, "exactly one action with navigation = true", "none or several")
+    _check_navigation(domain, mapping, where)
+
+
+def _check_navigation(domain: Domain, mapping: SceneMapping, where: str) -> None:
+    """Check that driving does nothing but drive: plans are driven anew, by shortest routes."""
+    action = next(domain.actions[n] for n, m in mapping.actions.items() if m.navigation)
+    names = [Var(p.name) for p in action.parameters]
+    at = mapping.robot_position.predicate
+    if len(names) != 2:
+        raise PackError(f"{where}: action {action.name}", "two places, from and to", str(len(names)))
+    source, target = (Atom(at, (n,)) for n in names)
+    if action.precondition != (source,):
+        got = " ".join(map(str, action.precondition)) or "none"
+        hint = "nothing else may be asked of driving: give the condition to other actions"
+        raise PackError(f"{where}: condition of {action.name}", f"only {source}", clip(got), hint)
+    if (action.add, action.delete, action.cost) != ((target,), (source,), None):
+        got = " ".join([*map(str, action.add), *(f"(not {a})" for a in action.delete)])
+        hint = "driving changes nothing else, and costs the length of the route"
+        raise PackError(f"{where}: effect of {action.name}", f"{target} (not {source})", clip(got), hint)

@@ -184,32 +184,45 @@ class World:
             return Refusal((unmet,), f"cannot access {target}: {why}")
         return self._drive(target, 0)
 
-    def drive(self, target: str) -> Effect:
+    def drive(self, target: str) -> Effect | Refusal:
         """Go to a place by the shortest route, leaving a movable container first. Raises :class:`NoRoute`."""
         return self._drive(target, self.belief.routes.distance(self.around(self.stands_at)[-1], target))
 
-    def _drive(self, target: str, length: int) -> Effect:
+    def _drive(self, target: str, length: int) -> Effect | Refusal:
         left = self._leave()
+        if isinstance(left, Refusal):
+            return left
         if self.stands_at == target:
             return Effect(left, length)
         driven = self._perform(self.pack.navigation.ground((self.stands_at, target)), length)
         return Effect((*left, *driven.actions), length)
 
-    def _leave(self) -> tuple[PlanAction, ...]:
-        """Step back from a movable container to the place that carries it."""
+    def _leave(self) -> tuple[PlanAction, ...] | Refusal:
+        """Step back from a movable container to the place that carries it, where the pack has a way."""
         actions: list[PlanAction] = []
+        above = self.above(self.stands_at)
+        nested = above is not None and self.scene.nodes[above].type == "object"
+        before = (self.facts.copy(), set(self._happened)) if nested else None
         while self.scene.nodes[self.stands_at].type == "object":
-            here, above = self.stands_at, self.above(self.stands_at)
-            for schema in self.pack.manipulations():
-                moves = Atom(self.pack.at, (above or "",))
-                grounds = (schema.ground(a) for a in self._arguments(schema, {}, (here, above or "")))
-                leaving = next((g for g in grounds if moves in g.add and not self.unmet(g)), None)
-                if leaving is not None:
-                    actions += self._perform(leaving).actions
-                    break
-            else:
-                raise AssertionError(f"the pack has no action that leaves {here}")
+            leaving = self._leaving()
+            if leaving is None:
+                here = self.stands_at
+                if before is not None:  # a refused step changes nothing
+                    self.facts, self._happened = before
+                return Refusal((), f"cannot leave {here}: no action leads from it back to what carries it")
+            actions += self._perform(leaving).actions
         return tuple(actions)
+
+    def _leaving(self) -> GroundAction | None:
+        """Return the action that steps back from a movable container to what carries it."""
+        here, above = self.stands_at, self.above(self.stands_at) or ""
+        moves = Atom(self.pack.at, (above,))
+        for schema in self.pack.manipulations():
+            grounds = (schema.ground(a) for a in self._arguments(schema, {}, (here, above)))
+            leaving = next((g for g in grounds if moves in g.add and not self.unmet(g)), None)
+            if leaving is not None:
+                return leaving
+        return None
 
     def _perform(self, action: GroundAction, length: int = 0) -> Effect:
         for atom in action.delete:

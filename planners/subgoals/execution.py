@@ -71,7 +71,10 @@ def carry_out(skeleton: PlanSkeleton, world: World, lenient: bool = True) -> lis
     for action in skeleton.actions:
         check_time("carrying out a plan")
         if pack.mapping_of(action.name).navigation:
-            done += world.drive(action.args[1]).actions
+            driven = world.drive(action.args[1])
+            if isinstance(driven, Refusal):
+                return driven
+            done += driven.actions
             continue
         ground = pack.domain.actions[action.name].ground(action.args)
         if (
@@ -82,13 +85,19 @@ def carry_out(skeleton: PlanSkeleton, world: World, lenient: bool = True) -> lis
             continue
         where = next((ground_args(a)[0] for a in ground.precondition if a.predicate == pack.at), None)
         if where is not None and where != world.stands_at and nodes[where].type != "object":
-            done += world.drive(where).actions
+            driven = world.drive(where)
+            if isinstance(driven, Refusal):
+                return driven
+            done += driven.actions
         effect = world.perform(action)
         if isinstance(effect, Refusal):
             return effect
         done += effect.actions
     if skeleton.final is not None and skeleton.final != world.stands_at:
-        done += world.drive(skeleton.final).actions
+        driven = world.drive(skeleton.final)
+        if isinstance(driven, Refusal):
+            return driven
+        done += driven.actions
     return done
 
 

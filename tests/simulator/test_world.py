@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import beliefs, steps
 
+from groundplan import domains
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.domains.action import PlanAction
 from groundplan.domains.errors import InputError
@@ -202,6 +206,31 @@ def test_a_strict_hand_must_be_free_at_doors() -> None:
     assert run(plan).executable
     outcome = run(plan, belief=kitchen("one-handed"))
     assert outcome.violations[0].message == "cannot open fridge: the hand is full"
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_pack_without_a_way_back_from_a_box_refuses_the_drive(nested: bool, tmp_path: Path) -> None:
+    source = Path(domains.__file__ or "").parent / "household"
+    mapping = (source / "mapping.toml").read_text(encoding="utf-8")
+    no_way = 'leave_on = ["(hot ?c)"]\n'
+    tmp_path.joinpath("mapping.toml").write_text(f"{mapping}[conditions]\n{no_way}", encoding="utf-8")
+    shutil.copy(source / "domain.pddl", tmp_path)
+    can = ("pickup", "release", "contain")
+    nodes = [
+        Node("office", "room"),
+        Node("table", "asset", "office", affordances=("release",)),
+        Node("box", "object", "table", "ontop_of", affordances=can),
+        Node("bag", "object", "box", "inside_of", affordances=can),
+        Node("robot", "agent", at="table"),
+    ]
+    belief = ground(Scene("boxes", {n.id: n for n in nodes}), load_pack(str(tmp_path)))
+    world = World(belief)
+    for name in ("box", "bag") if nested else ("box",):
+        assert isinstance(world.apply(Step("access", (name,))), Effect)
+    before = set(world.facts)
+    refused = world.apply(Step("goto", ("office",)))
+    assert isinstance(refused, Refusal) and "cannot leave box" in refused.message
+    assert set(world.facts) == before
 
 
 def test_feedback_on_a_missed_goal_says_where_things_are() -> None:
