@@ -14,6 +14,7 @@ from ..domains.formula import Atom, Var
 from ..simulator.belief import Belief
 from ..simulator.facts import Facts, ground_args
 from .attainable import Attainable
+from .placement import capacity_unlimited
 
 
 class Completeness:
@@ -37,10 +38,7 @@ class Completeness:
     @cached_property
     def unlimited_capacity(self) -> bool:
         """True if every place takes any number of things: taking and leaving them changes nothing else."""
-        mapping = self.pack.mapping
-        moved = {*self.relations, mapping.robot_free.predicate, mapping.robot_held.predicate}
-        touched = ({a.predicate for a in (*x.add, *x.delete)} for x in self.pack.domain.actions.values())
-        return all(t.isdisjoint(self.relations) or t <= moved for t in touched)
+        return capacity_unlimited(self.pack)
 
     def is_reflexive(self, atom: Atom) -> bool:
         """Return whether a fact puts a thing into itself, which the pack's actions are shown not to do."""

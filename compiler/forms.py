@@ -1,8 +1,8 @@
 """Ground normal forms as values: their parts, negation, truth in a state, and disjunctive branches.
 
-A normal form is built from ground fluents, ``Not`` before a fluent, ``And``, ``Or``, cardinality constraints
-(``Cardinality("at-least", ...)``) and ``Sometime``. :mod:`normal` makes them; this module works on them, and
-every function here must keep to that shape.
+A normal form is built from ground fluents and derived atoms, ``Not`` before one of these, ``And``, ``Or``,
+cardinality constraints (``Cardinality("at-least", ...)``) and ``Sometime``. :mod:`normal` makes them; this
+module works on them, and every function here must keep to that shape.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
 from ..domains.formula import (
     FALSE,
@@ -24,7 +25,7 @@ from ..domains.formula import (
     conjunction,
     disjunction,
 )
-from ..simulator.facts import Facts, ground_args
+from ..simulator.facts import Args, ground_args
 
 
 def truth(value: bool) -> Formula:
@@ -83,8 +84,18 @@ def literals(node: Formula) -> Iterator[tuple[Atom, bool]]:
             yield from literals(body)
 
 
-def holds_now(node: Formula, facts: Facts, happened: Callable[[Formula], bool] | None = None) -> bool:
-    """Return the truth of a normal form in a set of facts; ``Sometime`` means now without ``happened``."""
+class Holding(Protocol):
+    """Facts, or a world: it knows derived atoms as well."""
+
+    def holds(self, predicate: str, args: Args) -> bool:
+        """Return whether a ground atom is true."""
+
+
+def holds_now(node: Formula, facts: Holding, happened: Callable[[Formula], bool] | None = None) -> bool:
+    """Return the truth of a normal form; ``Sometime`` means now without ``happened``.
+
+    A form with derived atoms needs a world: in mere facts these count as false.
+    """
     match node:
         case Atom(predicate, _):
             return facts.holds(predicate, ground_args(node))

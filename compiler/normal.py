@@ -11,10 +11,9 @@ of unsolvability would be false.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, replace
 
-from ..domains.deadline import check_size, check_time
+from ..domains.deadline import check_time
 from ..domains.errors import GoalError, clip
 from ..domains.formula import (
     FALSE,
@@ -36,13 +35,12 @@ from ..domains.formula import (
     Var,
     conjunction,
     disjunction,
-    walk,
 )
 from ..domains.mapping import ROOM
 from ..simulator.belief import Belief
 from ..simulator.facts import Facts
-from .attainable import Attainable
 from .forms import at_least, branches, negate_if, truth
+from .whereabouts import Whereabouts
 
 MAX_SOMETIME = 64
 """Most disjuncts in the normal form of the body of one ``sometime``."""
@@ -69,76 +67,39 @@ def normal_form(formula: Formula, belief: Belief, facts: Facts | None = None) ->
     return expanded(formula, belief, facts).form
 
 
-def expanded(formula: Formula, belief: Belief, facts: Facts | None = None) -> Expanded:
+def expanded(formula: Formula, belief: Belief, facts: Facts | None = None, whole: bool = False) -> Expanded:
     """Return the ground normal form of a checked goal.
 
     ``facts`` are the current state where it differs from the belief; they only decide the places of things in
-    the goal. Raises :class:`GoalError` when the expansion is too large.
+    the goal. With ``whole``, a derived literal with more ways of being true than can be written down stays an
+    atom of the form, as ``(in_room apple kitchen)`` where a crate could carry the apple; otherwise the
+    likeliest ways are taken, and the form is not exact. Raises :class:`GoalError` when the expansion is too
+    large.
     """
-    expander = _Expander(belief, facts or belief.facts)
-    derived, at = belief.pack.mapping.derived, belief.pack.at
-    places = [a.args[0] for a in walk(formula) if isinstance(a, Atom) and derived.get(a.predicate) == at]
-    expander.robot_places = tuple(dict.fromkeys(p for p in places if isinstance(p, str)))
-    expander.any_place = any(isinstance(p, Var) for p in places)
-    located = [a for a in walk(formula) if isinstance(a, Atom) and a.predicate in belief.pack.locations]
-    names = (name for a in located for name in a.args[1:] if isinstance(name, str))
-    expander.named_carriers = tuple(dict.fromkeys(n for n in names if n in belief.scene.nodes))
-    form = expander.expand(formula, {}, True)
-    return Expanded(form, expander.exact and expander.stands_exactly())
+    first = _expansion(formula, belief, facts or belief.facts, whole, around_robot=False)
+    if first.exact or not whole:
+        return first
+    return _expansion(formula, belief, facts or belief.facts, whole, around_robot=True)
+
+
+def _expansion(formula: Formula, belief: Belief, facts: Facts, whole: bool, around_robot: bool) -> Expanded:
+    """Expand a goal, with ``around_robot`` leaving the literals of the robot's place as they are."""
+    whereabouts = Whereabouts(belief, facts, formula, whole, around_robot)
+    passing = replace(whereabouts, whole=False, around_robot=False) if whole else whereabouts
+    form = _Expander(belief, facts, whereabouts, passing).expand(formula, {}, True)
+    return Expanded(form, whereabouts.exact and passing.exact and whereabouts.stands_exactly())
 
 
 @dataclass
 class _Expander:
     belief: Belief
     facts: Facts
-    robot_places: tuple[str, ...] = ()
-    """Places of the robot that the goal names."""
-    any_place: bool = False
-    """True if a place of the robot is a variable of the goal."""
-    named_carriers: tuple[str, ...] = ()
-    """Nodes that a thing is to be in or on by the goal."""
+    whereabouts: Whereabouts
+    """Reading of the derived predicates."""
+    passing: Whereabouts
+    """Reading of those in what must hold at some time, where no derived literal can stay an atom."""
     parts: int = 0
     """Number of expanded parts so far."""
-    literals: int = 0
-    """Number of ways of being in a room so far."""
-    exact: bool = True
-    """True while no way of being in a room was left out or forbidden."""
-    standing: dict[tuple[str, bool], None] = field(default_factory=dict)
-    """Places of the robot in the form, with the sign of their literals."""
-
-    @cached_property
-    def carriers(self) -> tuple[str, ...]:
-        """The movable things that something is in or on now, could be put into, or should be in or on."""
-        nodes, mapping = self.belief.scene.nodes, self.belief.pack.mapping
-        carriers = set(self.named_carriers)
-        for above in mapping.parents.values():
-            carriers |= {args[0] for args in self.facts.all(above.predicate)}
-        for predicate in self.belief.pack.locations:
-            carriers |= {args[1] for args in self.facts.all(predicate)}
-        return tuple(sorted(c for c in carriers if nodes[c].type == "object"))
-
-    @cached_property
-    def attainable(self) -> Attainable:
-        return Attainable(self.belief, self.facts)
-
-    def stands_exactly(self) -> bool:
-        """Return whether the robot's place at a movable thing is translated exactly.
-
-        Standing at a movable thing is also standing at everything around it. The translation looks only for
-        the room around the things that the goal names; other places are met by the robot at themselves.
-        """
-        nodes = self.belief.scene.nodes
-        movable = {p for p, positive in self.standing if positive and nodes[p].type == "object"}
-        start = self.facts.all(self.belief.pack.at)[0][0]
-        if nodes[start].type == "object":
-            movable.add(start)
-        around = movable.issubset(self.robot_places) and movable.issubset(self.carriers)
-        for place, positive in self.standing if movable else ():
-            kind = nodes[place].type
-            if kind == "pose" or movable == {place} or (positive and kind == "room" and around):
-                continue
-            return False
-        return True
 
     def count(self) -> None:
         check_time("expanding the goal")
@@ -173,7 +134,10 @@ class _Expander:
             case Cardinality(kind, number, parts):
                 return self.cardinality(kind, number, [(p, binding) for p in parts], positive)
             case Sometime(body):
-                return self.sometime(node, self.expand(body, binding, True), positive)
+                now, self.whereabouts = self.whereabouts, self.passing
+                inner = self.expand(body, binding, True)
+                self.whereabouts = now
+                return self.sometime(node, inner, positive)
 
     def sometime(self, node: Formula, inner: Formula, positive: bool) -> Formula:
         """Expand ``sometime`` over the normal form of its literal: one of its disjuncts held."""
@@ -250,121 +214,12 @@ class _Expander:
         pack, scene = self.belief.pack, self.belief.scene
         meaning = pack.mapping.derived.get(predicate)
         if meaning == ROOM:
-            form = self.in_room(args[0], args[1], positive, ())
-            check_size("literals", self.literals, "expanding the goal")
-            return negate_if(form, positive)
+            return negate_if(self.whereabouts.in_room(args[0], args[1], positive), positive)
         if meaning is not None:
-            return negate_if(self.at_place(args[0], positive), positive)
+            return negate_if(self.whereabouts.robot_at(args[0], positive), positive)
         if predicate in pack.domain.predicates:
-            return negate_if(self.fact(predicate, args), positive)
+            return negate_if(self.whereabouts.fact(predicate, args), positive)
         node = scene.nodes[args[0]]
         true = predicate in node.classes or predicate in node.attributes
         true = true or (self.belief.is_type(predicate) and args[0] in self.belief.members(predicate))
         return truth(true == positive)
-
-    def fact(self, predicate: str, args: tuple[str, ...]) -> Formula:
-        """Return the atom of a fluent, the truth of a static fact."""
-        if predicate in self.belief.pack.fluents:
-            return Atom(predicate, args)
-        return truth(self.facts.holds(predicate, args))
-
-    def at_place(self, place: str, positive: bool, reaching: bool = True) -> Formula:
-        """Expand the robot's being at a place: there, or at something in it.
-
-        To get to a room it is enough to drive into it, so a positive literal becomes that and the places that
-        the goal names; a negative one rules out everything in the room. A movable thing that the robot
-        reaches into may be anywhere, and stepping back from it costs nothing.
-        """
-        at, scene = self.belief.pack.at, self.belief.scene
-        self.standing[place, positive] = None
-        inside = [i for i in scene.descendants(place) if scene.nodes[i].type in ("asset", "part")]
-        if positive:
-            if not self.any_place:
-                inside = [i for i in inside if i in self.robot_places]
-            here: list[Formula] = [Atom(at, (p,)) for p in (place, *inside)]
-            if not reaching or scene.nodes[place].type != "room":
-                return disjunction(here)
-            movable = [m for m in self.robot_places if m in self.carriers]
-            there = [self.in_room(m, place, True, (), False) for m in movable]
-            ways = (conjunction((Atom(at, (m,)), t)) for m, t in zip(movable, there, strict=True))
-            return disjunction([*here, *ways])
-        if scene.nodes[place].type != "pose":
-            inside += [c for c in self.carriers if c != place]
-        return disjunction([Atom(at, (p,)) for p in (place, *inside)])
-
-    def in_room(
-        self, name: str, room: str, positive: bool, through: tuple[str, ...], reaching: bool = True
-    ) -> Formula:
-        """Expand a thing's being in a room: on or in something that is there, or held there."""
-        check_time("expanding the goal")
-        scene, mapping = self.belief.scene, self.belief.pack.mapping
-        if scene.nodes[name].type != "object":
-            return truth(scene.room_of(name) == room)
-        ways: list[Formula] = []
-        fixed = [i for i in scene.descendants(room) if scene.nodes[i].type in ("asset", "part")]
-        for place in (room, *fixed):
-            relations = self.relations_to(name, place)
-            ways += [self.fact(predicate, (name, place)) for predicate in relations]
-            # The mapping may require more of a place than the actions do.
-            if self.exact and self.attainable.other_relations(name, place, relations):
-                self.exact = False
-        for predicate in self.belief.pack.locations:
-            followed = self.followed(predicate, name)
-            for carrier in self.carriers:
-                link = self.fact(predicate, (name, carrier))
-                if carrier in followed and carrier not in (name, *through):
-                    ways.append(
-                        conjunction((link, self.in_room(carrier, room, positive, (*through, name), reaching)))
-                    )
-                elif not positive and carrier != name:
-                    # The goal does not want it in there: forbidding that is simpler than following it.
-                    ways.append(link)
-        self.exact = self.exact and not self.omits_carriers(name, room, positive, through)
-        held = Atom(mapping.robot_held.predicate, (name,))
-        ways.append(conjunction((held, self.at_place(room, positive, reaching))))
-        self.literals += len(ways)
-        return disjunction(ways)
-
-    def followed(self, predicate: str, name: str) -> frozenset[str]:
-        """Return the carriers through which a thing is followed: its present ones and those of the goal."""
-        carriers = (args[1] for args in self.facts.with_argument(predicate, 0, name))
-        return frozenset((*carriers, *self.named_carriers))
-
-    def omits_carriers(self, name: str, room: str, positive: bool, through: tuple[str, ...]) -> bool:
-        """Return whether a carrier of a thing is left out though reachable, or forbidden wherever it is."""
-        for predicate, carriers in self.attainable.carriers.items():
-            followed = self.followed(predicate, name)
-            for carrier in carriers:
-                if carrier in (name, *through) or (carrier in followed and carrier in self.carriers):
-                    continue
-                stays = self.attainable.permanent_room(carrier)
-                harmless = stays is not None and (stays == room) != positive
-                if not harmless and self.attainable.reachable(Atom(predicate, (name, carrier))):
-                    return True
-        return False
-
-    def relations_to(self, name: str, place: str) -> list[str]:
-        """Return the relations that a thing has to a fixed place, or may have by the pack's requirements."""
-        pack, ends = self.belief.pack, (name, place)
-        return [
-            predicate
-            for predicate in pack.locations
-            if (
-                predicate in pack.mapping.requires
-                and unmet_requirement(predicate, ends, self.belief, self.facts) is None
-            )
-            or self.facts.holds(predicate, ends)
-        ]
-
-
-def unmet_requirement(predicate: str, args: tuple[str, ...], belief: Belief, facts: Facts) -> Atom | None:
-    """Return the first unmet requirement of a fact, or ``None``; a held thing need not be picked up."""
-    mapping = belief.pack.mapping
-    values = dict(zip(("x", "y"), args, strict=False))
-    held = bool(args) and facts.holds(mapping.robot_held.predicate, args[:1])
-    pickable = mapping.requires.get(mapping.robot_held.predicate, ())
-    for need in mapping.requires.get(predicate, ()):
-        names = tuple(values[a.name] if isinstance(a, Var) else a for a in need.args)
-        if not facts.holds(need.predicate, names) and not (held and need in pickable):
-            return Atom(need.predicate, names)
-    return None

@@ -14,7 +14,7 @@ from ..domains.action import Action, Plan
 from ..domains.formula import Atom, Formula, TypedVar, Var
 from ..simulator.belief import Belief
 from .equality import inequalities
-from .normal import normal_form
+from .normal import expanded
 from .problem import Problem, build
 from .relevance import NEAREST
 from .symbols import SymbolTable, symbols
@@ -47,10 +47,10 @@ def compile_goal(goal: Formula, belief: Belief, costs: bool = True, whole: bool 
     """Write the planning problem of a checked goal, over what the goal depends on.
 
     Without ``costs`` the text is plain typed STRIPS; ``whole`` keeps every interchangeable helper and not
-    only the nearest. Raises :class:`GoalError` for an expansion that is too large and :class:`Unsupported`
-    for the negation of what an event may bring about.
+    only the nearest, and every way of being in a room. Raises :class:`GoalError` for an expansion that is too
+    large and :class:`Unsupported` for the negation of what an event may bring about.
     """
-    form = normal_form(goal, belief)
+    form = expanded(goal, belief, whole=whole).form
     return render(build(form, belief, nearest=None if whole else NEAREST), costs)
 
 

@@ -7,6 +7,7 @@ extra actions out, makes of every plan one that satisfies the goal, and the same
 
 - a negated fact becomes a complementary predicate ``not-p``, kept up by every action that changes ``p``;
 - ``sometime`` over a literal becomes a free action that notes it;
+- a derived literal (``in_room`` where a crate could carry the thing) becomes marks, see ``marks``;
 - disjunctions and cardinality constraints become an *end phase*: a free action ends acting, after which only
   goal actions apply, one per disjunct, and counters that walk over the parts without ever deleting.
 """
@@ -24,6 +25,7 @@ from ..simulator.belief import Belief
 from ..simulator.facts import Facts, ground_args
 from .equality import equality_facts, equality_predicates, inequalities_as_facts, told_apart
 from .forms import literals
+from .marks import goal_atom, marks
 from .relevance import NEAREST, Closure, closure
 
 ACTING, ENDED = "acting", "ended"
@@ -152,6 +154,7 @@ class _Builder:
         kept = {name for name, _ in objects}
         schemas = self.relevant.schemas()
         navigation = self.pack.navigation
+        self.mark(kept)
         actions = [
             a
             for n, a in self.domain.actions.items()
@@ -250,6 +253,8 @@ class _Builder:
         atoms: dict[Atom, None] = {}
         for part in conjuncts(node):
             match part:
+                case Atom(predicate, _) | Not(Atom(predicate, _)) if predicate in self.pack.mapping.derived:
+                    atoms[self.marked(part)] = None
                 case Atom():
                     atoms[part] = None
                 case Not(Atom() as atom):
@@ -265,6 +270,21 @@ class _Builder:
                 case _:
                     raise Unsupported(f"not in normal form: {part}")
         return tuple(atoms)
+
+    def marked(self, literal: Formula) -> Atom:
+        """Return the mark of the end phase that stands for a derived literal."""
+        self.end()
+        atom, positive = next(literals(literal))
+        return goal_atom(atom, positive, self.belief)
+
+    def mark(self, kept: set[str]) -> None:
+        """Add what makes the marks of the goal's derived literals."""
+        followed = self.relevant.followed
+        if followed.things or followed.robot:
+            added = marks(followed, self.belief, sorted(kept), self.end())
+            self.extra_predicates |= added.predicates
+            self.extra_actions += added.actions
+            self.extra_init += added.init
 
     def complement(self, atom: Atom) -> Atom:
         name = f"not-{atom.predicate}"

@@ -19,6 +19,7 @@ from ..domains.formula import Atom, Var
 from ..simulator.belief import Belief
 from ..simulator.facts import Args, Facts, extend, ground_args
 from .completeness import Completeness
+from .placement import FIXED, Followed, Placement
 
 NEAREST = 3
 """Number of interchangeable helpers (tools, machines, places to put something down) that are kept."""
@@ -33,6 +34,8 @@ class Closure:
     facts: dict[Atom, None] = field(default_factory=dict)
     actions: dict[tuple[str, Args], GroundAction] = field(default_factory=dict)
     names: dict[str, None] = field(default_factory=dict)
+    followed: Followed = field(default_factory=Followed)
+    """The derived literals among the facts, and those that these follow from."""
     complete: bool = True
     """True if nothing was left out that may help."""
 
@@ -58,6 +61,8 @@ class _Search:
         # Literals whose achievers are bound by facts of (predicate, position, name), to be looked at again.
         self.waiting: dict[tuple[str, int, str], dict[tuple[Atom, bool], None]] = {}
         self.completeness = Completeness(belief, facts)
+        self.placement = Placement(belief, facts, self.completeness.attainable, self.need, self.nearest_of)
+        self.result.followed = self.placement.followed
         self.adders: dict[str, list[tuple[Action, Atom]]] = {}
         self.deleters: dict[str, list[tuple[Action, Atom]]] = {}
         navigation = self.pack.navigation.name
@@ -72,9 +77,10 @@ class _Search:
         literals = list(goal)
         for atom, positive in literals:
             self.need(atom, positive)
-        self.keep_other_place(
-            {ground_args(a)[0] for a, positive in literals if a.predicate == self.pack.at and not positive}
-        )
+        denied_places = {
+            ground_args(a)[0] for a, positive in literals if a.predicate == self.pack.at and not positive
+        }
+        self.keep_other_place(denied_places)
         denied = {atom for atom, positive in literals if not positive}
         for atom in sorted(denied, key=str):
             # A thing that must leave its place has to go somewhere, if the hand is needed for more.
@@ -87,6 +93,8 @@ class _Search:
             check_time(WORK)
             atom, positive = self.queue.pop()
             self.follow_achievers(atom, positive)
+        if self.nearest is None:
+            self.keep_way_out(denied_places)
         self.result.complete = self.result.complete and not self.completeness.misses_achievers(self.relevant)
         return self.result
 
@@ -101,16 +109,21 @@ class _Search:
         self.result.facts.setdefault(atom)
         args = ground_args(atom)
         self.keep_names(args)
+        if atom.predicate in self.pack.mapping.derived:
+            self.placement.follow(atom, positive)
+            return
         self.queue.append((atom, positive))
+        if atom.predicate == self.pack.at and self.is_item(args[0]):
+            self.placement.stood_at(args[0])
         if self.relevant.add(atom.predicate, args):
             for position, name in enumerate(args):
                 for key in ((atom.predicate, position, name), (atom.predicate, -1, "")):
                     self.queue += self.waiting.pop(key, {})
 
     def keep_other_place(self, denied: set[str]) -> None:
-        """Keep the nearest other place for the robot, if its own is denied by the goal."""
+        """Keep the nearest other places for the robot, if its own is denied by the goal."""
         here = self.now.all(self.pack.at)[0][0]
-        if here not in denied:
+        if here not in denied or self.nearest is None:
             return
         place_type = self.pack.navigation.parameters[1].type
         others = [
@@ -119,6 +132,40 @@ class _Search:
             if n not in denied and self.driving_distance(here, n) < float("inf")
         ]
         self.keep_names(sorted(others, key=lambda n: (self.driving_distance(here, n), n))[:1])
+
+    def keep_way_out(self, denied: set[str]) -> None:
+        """Keep a place wherever a robot that leaves denied places first comes to one that is not denied.
+
+        On any route from a denied place it passes one of these, and may end there at no greater cost.
+        """
+        scene, routes = self.belief.scene, self.belief.routes
+        for place, positive in self.result.followed.robot:
+            if not positive:
+                denied |= {place, *scene.descendants(place)}
+        queue = sorted({routes.anchor(n) for n in denied if scene.nodes[n].type in FIXED and self.roomed(n)})
+        passed = set(queue)
+        place_type = self.pack.navigation.parameters[1].type
+        while queue:
+            anchor = queue.pop()
+            spots = [anchor, *(n for n in scene.descendants(anchor) if scene.nodes[n].type in FIXED)]
+            allowed = (n for n in spots if n not in denied and self.belief.has_type(n, place_type))
+            other = next(allowed, None)
+            if other is not None:
+                self.keep_names((other,))
+                continue
+            near = [n for n in sorted(scene.neighbours.get(anchor, ())) if n not in passed]
+            passed.update(near)
+            queue += near
+
+    def roomed(self, name: str) -> bool:
+        return self.belief.scene.nodes[name].type == "pose" or self.belief.scene.room_of(name) is not None
+
+    def nearest_of(self, centre: str, names: Sequence[str]) -> Sequence[str]:
+        """Cut names to the nearest few, and say that this closure leaves something out."""
+        if self.nearest is None or len(names) <= self.nearest:
+            return names
+        self.result.complete = False
+        return sorted(names, key=lambda n: (self.driving_distance(centre, n), n))[: self.nearest]
 
     def follow_achievers(self, fact: Atom, positive: bool) -> None:
         """Follow every action that makes a fact true (or false) to its preconditions."""

@@ -1,10 +1,10 @@
 """Planning for one goal without a reader: normal form, proofs, subgoals, and the simulator's verdict.
 
-The narrow problem keeps the nearest few of many equal things, the wide one keeps them all. The wide one comes
-second, where the narrow one gave no plan; an optimal engine gets it first. These passes, their shares of the
-time and the sentences may be changed. Must stay: a plan counts as verified only if the simulator accepted it
-step by step, in the printed form that a robot gets; "unsolvable" needs a proof from which nothing was left
-out, for a normal form that is equivalent to the goal.
+The narrow problem keeps the nearest few of many equal things and the likeliest ways of being in a room, the
+wide one keeps them all. The wide one comes second, where the narrow one gave no plan; an optimal engine gets
+it first. These passes, their shares of the time and the sentences may be changed. Must stay: a plan counts as
+verified only if the simulator accepted it step by step, in the printed form that a robot gets; "unsolvable"
+needs a proof from which nothing was left out, for a normal form that is equivalent to the goal.
 """
 
 from __future__ import annotations
@@ -84,13 +84,14 @@ def plan_goal(
         return with_cuts(result, deadline)
 
 
-def _in_passes(goal: Goal, normal: Expanded, belief: Belief, engine: Engine, limits: Budget) -> PlanResult:
+def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, limits: Budget) -> PlanResult:
     """Plan for a normal form, narrow and then wide, each pass with its share of the time."""
     # A proof of optimality needs the whole closure; a plan is found faster in the narrow problem.
     wide_first = engine.optimal
     passes = [(None, OPTIMAL_SHARE), (NEAREST, 1.0)] if wide_first else [(NEAREST, 1.0), (None, 1.0)]
     failure: PlanningFailed | None = None
     faults: list[PlanningFailed] = []
+    form = narrow
     for nearest, share in passes:
         try:
             with limited(limits.seconds * share) as deadline:
@@ -99,15 +100,20 @@ def _in_passes(goal: Goal, normal: Expanded, belief: Belief, engine: Engine, lim
                 def remaining(deadline: Deadline = deadline, kept: float = kept) -> float:
                     return deadline.remaining() - kept
 
+                whole = nearest is None and not narrow.exact
+                form = expanded(goal.formula, belief, whole=True) if whole else narrow
                 planner = SubgoalPlanner(belief, engine, remaining, limits.memory_mb, nearest, faults)
-                provable = nearest is None and normal.exact and not faults
-                proof = unreachable(normal.form, belief, belief.facts) if provable else None
+                provable = nearest is None and form.exact and not faults
+                proof = unreachable(form.form, belief, belief.facts) if provable else None
                 if proof is not None:
                     return PlanResult(Ending.UNSOLVABLE, proof=proof.proof, reasons=proof.reasons)
-                planned = planner.plan(normal.form)
+                planned = planner.plan(form.form)
             with extended(OWN_SECONDS):
                 result = verified(planned, goal, belief)
-            return result if normal.exact else _unproved(result)
+            answer = result if form.exact else _unproved(result)
+            if answer.verified or answer.domain_fault or (nearest, share) == passes[-1]:
+                return answer
+            failure = PlanningFailed(answer, form.form)
         except Unsupported as error:
             return PlanResult(Ending.UNSUPPORTED, reasons=(str(error),))
         except NoRoute as error:
@@ -116,7 +122,7 @@ def _in_passes(goal: Goal, normal: Expanded, belief: Belief, engine: Engine, lim
             if not (wide_first and nearest is None):
                 raise
             note_cut("the proof that a plan is the best one")
-            failure = PlanningFailed(cut_off(cut), normal.form)
+            failure = PlanningFailed(cut_off(cut), form.form)
         except PlanningFailed as failed:
             failure = failed
             ending = failed.result.ending
@@ -127,7 +133,7 @@ def _in_passes(goal: Goal, normal: Expanded, belief: Belief, engine: Engine, lim
             if failed.sound and nearest is None:
                 break
     assert failure is not None
-    return _explained(failure, faults, normal.exact, belief)
+    return _explained(failure, faults, form.exact, belief)
 
 
 def cut_off(cut: LimitReached) -> PlanResult:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..compiler.forms import literals
+from ..compiler.marks import attained
 from ..compiler.relevance import Closure, closure
 from ..domains.errors import NoRoute
 from ..domains.formula import FALSE, And, Atom, Cardinality, Formula, Not, Or, Sometime, Var
@@ -37,8 +38,13 @@ def unreachable(goal: Formula, belief: Belief, facts: Facts) -> Unreachable | No
     if not relevant.complete:
         return None
     reached = _fixpoint(relevant, belief, facts)
+    start, place = facts.all(belief.pack.at)[0][0], belief.pack.navigation.parameters[1].type
+    if relevant.followed.robot:
+        places = [n for n in relevant.names if belief.has_type(n, place) and _drivable(start, n, belief)]
+        reached |= {Atom(belief.pack.at, (n,)) for n in (start, *places)}
     reasons = tuple(dict.fromkeys(_missing(goal, reached, relevant, belief, facts)))
-    if _possible(goal, reached, facts):
+    derived = attained(relevant.followed, reached, belief, facts)
+    if _possible(goal, reached | {a for a, positive in derived if positive}, derived, belief):
         return None
     return Unreachable("relaxed reachability", reasons or ("the goal cannot be reached",))
 
@@ -72,20 +78,22 @@ def _drivable(start: str, target: str, belief: Belief) -> bool:
         return False
 
 
-def _possible(goal: Formula, reached: set[Atom], facts: Facts) -> bool:
+def _possible(goal: Formula, reached: set[Atom], derived: set[tuple[Atom, bool]], belief: Belief) -> bool:
     match goal:
         case Atom():
             return goal in reached
+        case Not(Atom(predicate, _) as atom) if predicate in belief.pack.mapping.derived:
+            return (atom, False) in derived
         case Not():
             return True  # deletions are forgotten, so nothing is known against a negation
         case And(parts):
-            return all(_possible(p, reached, facts) for p in parts)
+            return all(_possible(p, reached, derived, belief) for p in parts)
         case Or(parts):
-            return any(_possible(p, reached, facts) for p in parts)
+            return any(_possible(p, reached, derived, belief) for p in parts)
         case Cardinality(_, number, parts):
-            return sum(_possible(p, reached, facts) for p in parts) >= number
+            return sum(_possible(p, reached, derived, belief) for p in parts) >= number
         case Sometime(body):
-            return _possible(body, reached, facts)
+            return _possible(body, reached, derived, belief)
     return True
 
 

@@ -23,7 +23,8 @@ from ...simulator.facts import ground_args
 from ...simulator.verification import watched
 from ...simulator.world import World
 from ..forms import holds_now
-from ..normal import Expanded, expanded, unmet_requirement
+from ..normal import Expanded, expanded
+from ..whereabouts import unmet_requirement
 from .goal import Goal, Path
 from .places import RequiredPlaces
 from .types import TypeChecker

@@ -139,7 +139,7 @@ def _pruned(node: Formula, keep: int, belief: Belief, now: Facts) -> Formula:
 
 def fixes_robot(part: Formula, belief: Belief) -> bool:
     """Return whether a part says where the robot is or what it holds when all is done."""
-    robot = {belief.pack.at, belief.pack.mapping.robot_held.predicate}
+    robot = {belief.pack.at, belief.pack.standing, belief.pack.mapping.robot_held.predicate}
     final = (p for p in conjuncts(part) if not isinstance(p, Sometime))
     return any(positive and a.predicate in robot for p in final for a, positive in literals(p))
 
@@ -186,7 +186,7 @@ def cost_estimate(option: Formula, belief: Belief, now: Facts) -> int:
     far = 0
     for atom, positive in literals(option):
         args = ground_args(atom)
-        if world.facts.holds(atom.predicate, args) == positive or not args:
+        if world.holds(atom.predicate, args) == positive or not args:
             continue
         here, length = world.around(world.stands_at)[-1], 0
         for stop in args if positive else args[:1]:

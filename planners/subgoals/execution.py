@@ -58,7 +58,7 @@ def world_for(goal: Formula, belief: Belief, facts: Facts | None = None) -> Worl
 
 def reached(goal: Formula, world: World) -> bool:
     """Return whether a normal form is true of the run up to now."""
-    return holds_now(goal, world.facts, world.happened)
+    return holds_now(goal, world, world.happened)
 
 
 def carry_out(skeleton: PlanSkeleton, world: World, lenient: bool = True) -> list[PlanAction] | Refusal:

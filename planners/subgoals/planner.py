@@ -141,10 +141,7 @@ class SubgoalPlanner:
         best: PlanResult | None = None
         least_cost = 0
         failures: list[PlanningFailed] = []
-        # Where the goal denies places of the robot, a problem keeps one other place; another may be nearer.
-        at = self.belief.pack.at
-        denies_place = any(a.predicate == at and not positive for a, positive in literals(goal))
-        proved = self.engine.optimal and self.nearest is None and not denies_place
+        proved = self.engine.optimal and self.nearest is None
         for option in options:
             # The estimate is no bound that a proof could rest on.
             if best is not None and not proved and cost_estimate(option, self.belief, now) >= least_cost:
@@ -256,9 +253,12 @@ class SubgoalPlanner:
         return resolved
 
     def with_empty_hand(self, part: Formula) -> Formula:
-        """Add to a part that only takes something away that the hand is empty: the next one needs it."""
-        relations = self.belief.pack.locations
-        if any(not positive and a.predicate in relations for a, positive in literals(part)):
+        """Add to a part that may leave something in the hand that it is empty: the next one needs it."""
+        relations, derived = self.belief.pack.locations, self.belief.pack.mapping.derived
+        if any(
+            a.predicate in derived or (not positive and a.predicate in relations)
+            for a, positive in literals(part)
+        ):
             return conjunction((part, self.belief.pack.mapping.robot_free))
         return part
 

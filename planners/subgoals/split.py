@@ -37,7 +37,10 @@ def split(conjuncts: Sequence[Formula], belief: Belief, facts: Facts) -> list[tu
         # and two of them by nothing: which alternatives go together shows when they are carried out.
         several = (choices := branches(conjunct, 1)) is None or len(choices) > 1
         free.append(several)
-        acting.append([] if several else useful(relevant, targets, facts))
+        # What makes a derived literal true is no effect of one action: every action counts.
+        through = any(a.predicate in pack.mapping.derived for a, _ in targets)
+        serving = [*relevant.actions.values()] if through else useful(relevant, targets, facts)
+        acting.append([] if several else serving)
     changing = {e for actions in acting for a in actions for e in (*a.add, *a.delete)}
     tied: list[set[Atom]] = []
     for actions in acting:

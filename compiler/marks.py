@@ -1,0 +1,148 @@
+"""Marks: the derived literals of a goal as facts of the end phase, without axioms.
+
+Once acting has ended nothing moves any more, so the room around a thing can be marked from the outside in by
+free actions: what stands in the kitchen is ``within`` the kitchen, and what is in or on that, or in the hand
+of a robot that is there, is as well. ``outside`` marks what is in some other place, which is the negation
+since every thing is in exactly one. The actions are lifted and their facts grow with the things times the
+places that a goal asks for; ``follow`` facts keep both to what :mod:`placement` says may matter. The facts
+and actions may be written in another way; they must stay positive STRIPS, and a mark must never be made that
+the state at the end does not bear out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from ..domains.action import Action
+from ..domains.formula import Atom, TypedVar, Var
+from ..domains.mapping import ROOM
+from ..simulator.belief import Belief
+from ..simulator.facts import Facts, ground_args
+from .placement import Followed
+
+ITEM, ABOVE, PLACE = Var("i"), Var("x"), Var("place")
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The predicates of one sign: of a thing's mark, of the pairs to be marked, and of the robot's mark."""
+
+    thing: str
+    follow: str
+    robot: str
+
+
+# Brackets, which no predicate of a pack can have; the symbols are the words between them.
+NAMES = {
+    True: _Names("(within)", "(follow within)", "(robot within)"),
+    False: _Names("(outside)", "(follow outside)", "(robot outside)"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Predicates, actions and facts that the derived literals of a goal add to its problem."""
+
+    predicates: dict[str, tuple[TypedVar, ...]]
+    actions: tuple[Action, ...]
+    init: tuple[Atom, ...]
+
+
+def goal_atom(atom: Atom, positive: bool, belief: Belief) -> Atom:
+    """Return the mark that stands for a derived literal."""
+    names = NAMES[positive]
+    if belief.pack.mapping.derived[atom.predicate] == ROOM:
+        return Atom(names.thing, atom.args)
+    return Atom(names.robot, atom.args)
+
+
+def marks(followed: Followed, belief: Belief, kept: Collection[str], ended: Atom) -> Marks:
+    """Compile the derived literals of a closure over the names that it keeps."""
+    pack, scene = belief.pack, belief.scene
+    of, top = pack.domain.predicates, "object"
+    held, at = pack.mapping.robot_held.predicate, pack.at
+    predicates: dict[str, tuple[TypedVar, ...]] = {}
+    actions: list[Action] = []
+    init: list[Atom] = []
+    fixed = [n for n in kept if scene.nodes[n].type != "object"]
+    for positive, names in NAMES.items():
+        things = [(i, place) for i, place, sign in followed.things if sign == positive]
+        robots = [place for place, sign in followed.robot if sign == positive]
+        if not things and not robots:
+            continue
+        pair = (TypedVar("x", top), TypedVar("place", top))
+        predicates |= {names.thing: pair, names.follow: pair, names.robot: (TypedVar("place", top),)}
+        init += [Atom(names.follow, ends) for ends in things]
+        for place in dict.fromkeys([*(p for _, p in things), *robots]):
+            inside = {place, *scene.descendants(place)}
+            init += [Atom(names.thing, (n, place)) for n in fixed if (n in inside) == positive]
+            if positive and scene.nodes[place].type == "object":
+                init.append(Atom(names.thing, (place, place)))
+        above = Atom(names.thing, (ABOVE, PLACE))
+        mark, follow = Atom(names.thing, (ITEM, PLACE)), Atom(names.follow, (ITEM, PLACE))
+        robot = Atom(names.robot, (PLACE,))
+
+        def free(name: str, parameters: tuple[TypedVar, ...], needs: tuple[Atom, ...], add: Atom) -> None:
+            actions.append(Action(name, parameters, (ended, *needs), (add,), (), 0))
+
+        for relation in followed.relations:
+            item, support = (
+                TypedVar(v, p.type) for v, p in zip(("i", "x"), of[relation].parameters, strict=True)
+            )
+            linked = (follow, Atom(relation, (ITEM, ABOVE)), above)
+            free(f"(mark {names.thing} {relation})", (item, support, TypedVar("place", top)), linked, mark)
+        if robots:
+            stand = TypedVar("x", of[at].parameters[0].type)
+            needs = (Atom(at, (ABOVE,)), above)
+            free(f"(mark {names.robot})", (stand, TypedVar("place", top)), needs, robot)
+            item = TypedVar("i", of[held].parameters[0].type)
+            carried = (follow, Atom(held, (ITEM,)), robot)
+            free(f"(mark {names.thing} {held})", (item, TypedVar("place", top)), carried, mark)
+    return Marks(predicates, tuple(actions), tuple(init))
+
+
+def attained(
+    followed: Followed, reached: Collection[Atom], belief: Belief, facts: Facts
+) -> set[tuple[Atom, bool]]:
+    """Return the derived literals that some facts, taken together, may make true.
+
+    An upper bound where ``reached`` is one: the marks that follow from all of them at once.
+    """
+    pack, scene = belief.pack, belief.scene
+    room = next((p for p, meaning in pack.mapping.derived.items() if meaning == ROOM), "")
+    true: set[tuple[Atom, bool]] = set()
+
+    def marked(name: str, place: str, positive: bool) -> bool:
+        if name == place:
+            return positive
+        if scene.nodes[name].type != "object":
+            return (name in inside(place)) == positive
+        return (Atom(room, (name, place)), positive) in true
+
+    def inside(place: str) -> Collection[str]:
+        if place not in contents:
+            contents[place] = {place, *scene.descendants(place)}
+        return contents[place]
+
+    contents: dict[str, set[str]] = {}
+    stands = [ground_args(a)[0] for a in reached if a.predicate == pack.at]
+    links: dict[str, list[str]] = {}
+    for relation in followed.relations:
+        pairs = [ground_args(a) for a in reached if a.predicate == relation]
+        pairs += [] if relation in pack.fluents else facts.all(relation)
+        for name, above in pairs:
+            links.setdefault(name, []).append(above)
+    size = -1
+    while size != len(true):
+        size = len(true)
+        for place, positive in followed.robot:
+            if any(marked(s, place, positive) for s in stands):
+                true.add((Atom(pack.standing, (place,)), positive))
+        for name, place, positive in followed.things:
+            held = Atom(pack.mapping.robot_held.predicate, (name,)) in reached
+            if any(marked(x, place, positive) for x in links.get(name, ())) or (
+                held and (Atom(pack.standing, (place,)), positive) in true
+            ):
+                true.add((Atom(room, (name, place)), positive))
+    return true

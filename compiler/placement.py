@@ -1,0 +1,257 @@
+"""Placement: what can make a derived literal true, for the closure of a goal that has one.
+
+A thing may be in a room on or in anything there, in a movable thing that is there in turn, or in the hand of
+a robot that is there. Each link of such a chain that may come to hold is a fact that the goal depends on, and
+so is every place of each carrier. Where only the nearest few are to be kept, whatever is cut must be
+reported; fewer may be kept only where what is left out cannot help or cost less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ..domains.action import Action, bind
+from ..domains.formula import Atom, Term, Var
+from ..domains.mapping import ROOM
+from ..domains.pack import Pack
+from ..simulator.belief import Belief
+from ..simulator.facts import Facts, ground_args
+from .attainable import Attainable
+
+FIXED = ("room", "asset", "part", "pose")
+
+
+@dataclass
+class Followed:
+    """The derived literals that a closure follows; each with its sign, in the order of being asked for."""
+
+    things: dict[tuple[str, str, bool], None] = field(default_factory=dict)
+    """A movable thing and the place that it is to be in, or outside of."""
+    robot: dict[tuple[str, bool], None] = field(default_factory=dict)
+    """Places that the robot is to be at, or not at."""
+    relations: dict[str, None] = field(default_factory=dict)
+    """The relations of which a link of the followed things may hold."""
+
+
+class Placement:
+    """Needs of derived literals within one closure.
+
+    ``need`` takes a literal that has become relevant, ``closest`` cuts a list of names to those that are kept
+    and reports what it left out.
+    """
+
+    def __init__(
+        self,
+        belief: Belief,
+        now: Facts,
+        attainable: Attainable,
+        need: Callable[[Atom, bool], None],
+        closest: Callable[[str, Sequence[str]], Sequence[str]],
+    ) -> None:
+        self.belief, self.now, self.attainable = belief, now, attainable
+        self.need, self.closest = need, closest
+        self.pack = belief.pack
+        self.followed = Followed()
+        self.unlimited = capacity_unlimited(belief.pack)
+        # Movable things at which the robot may stand at the end.
+        self.stands: dict[str, None] = {}
+        here = now.all(self.pack.at)[0][0]
+        if belief.scene.nodes[here].type == "object":
+            self.stands[here] = None
+        self.started = False
+
+    def follow(self, atom: Atom, positive: bool) -> None:
+        """Ask for whatever can make a derived literal true."""
+        if not self.started:
+            self.started = True
+            if not keeps_one_place(self.pack):
+                for name in self.belief.scene.by_type.get("object", ()):
+                    if self.attainable.reachable(Atom(self.pack.at, (name,))):
+                        self.need(Atom(self.pack.at, (name,)), True)
+        args = ground_args(atom)
+        if self.pack.mapping.derived[atom.predicate] == ROOM:
+            self.thing(args[0], args[1], positive)
+        else:
+            self.robot(args[0], positive)
+
+    def stood_at(self, name: str) -> None:
+        """Take note that the robot may stand at a movable thing, and is then around it as well."""
+        if name in self.stands:
+            return
+        self.stands[name] = None
+        for place, positive in list(self.followed.robot):
+            if name != place:
+                self.thing(name, place, positive)
+
+    def robot(self, place: str, positive: bool) -> None:
+        """Ask for the ways of the robot to be at a place: at itself, or at a movable thing in it.
+
+        What is fixed in a room needs no asking: driving from there into the room costs nothing. Not to be at
+        a place the robot drives to another, which the closure keeps.
+        """
+        if (place, positive) in self.followed.robot:
+            return
+        self.followed.robot[place, positive] = None
+        at, scene = self.pack.at, self.belief.scene
+        if positive or scene.nodes[place].type == "object":
+            kind = self.pack.domain.predicates[at].parameters[0].type
+            spots = [place]
+            if not self.belief.has_type(place, self.pack.navigation.parameters[1].type):
+                spots += scene.descendants(place)
+            for spot in spots:
+                standing = scene.nodes[spot].type in FIXED or spot == place
+                if standing and self.belief.has_type(spot, kind):
+                    self.need(Atom(at, (spot,)), positive)
+        for name in list(self.stands):
+            if name != place:
+                self.thing(name, place, positive)
+
+    def thing(self, name: str, place: str, positive: bool) -> None:
+        """Ask for the ways of a movable thing to be in a place, or outside of it."""
+        if (name, place, positive) in self.followed.things:
+            return
+        self.followed.things[name, place, positive] = None
+        for relation in self.pack.locations:
+            for spot in self.spots(relation, name, place, positive):
+                self.link(relation, name, spot)
+            possible = [
+                c
+                for c in self.attainable.carriers[relation]
+                if c != name
+                and (positive or c != place)
+                and self.attainable.reachable(Atom(relation, (name, c)))
+            ]
+            for carrier in self.closest(name, possible):
+                self.link(relation, name, carrier)
+                if carrier != place:
+                    self.thing(carrier, place, positive)
+        held = Atom(self.pack.mapping.robot_held.predicate, (name,))
+        if self.attainable.reachable(held):
+            self.need(held, True)
+            self.robot(place, positive)
+
+    def link(self, relation: str, name: str, above: str) -> None:
+        self.followed.relations[relation] = None
+        self.need(Atom(relation, (name, above)), True)
+
+    def spots(self, relation: str, name: str, place: str, positive: bool) -> Sequence[str]:
+        """Return the fixed places inside (or outside) of a place that a thing may be in or on."""
+        scene = self.belief.scene
+        inside = {place, *scene.descendants(place)}
+        names: list[str] = []
+        if positive:
+            names = [n for n in sorted(inside) if scene.nodes[n].type in FIXED]
+        else:
+            names = [n for kind in FIXED for n in scene.by_type.get(kind, ()) if n not in inside]
+        able = [n for n in names if self.attainable.reachable(Atom(relation, (name, n)))]
+        if not positive:
+            able = list(self.one_a_room(relation, name, able))
+        return self.closest(name, able)
+
+    def one_a_room(self, relation: str, name: str, spots: Sequence[str]) -> Iterator[str]:
+        """Yield one spot of each room and all that are not as good: driving between them costs nothing.
+
+        A spot is as good as any where putting the thing there takes nothing but the thing and the place, at
+        the least cost of any way. It stays good, as every place takes any number of things.
+        """
+        seen: set[str] = set()
+        plain = self.plain_spots(relation, name, spots)
+        for spot in spots:
+            room = self.belief.scene.room_of(spot) or spot
+            if spot not in plain or room not in seen or self.now.holds(relation, (name, spot)):
+                yield spot
+            if spot in plain:
+                seen.add(room)
+
+    def plain_spots(self, relation: str, name: str, spots: Sequence[str]) -> frozenset[str]:
+        adders = [a for a in self.pack.domain.actions.values() if any(e.predicate == relation for e in a.add)]
+        if not adders or not self.unlimited:
+            return frozenset()
+        cheapest = min(a.cost or 0 for a in adders)
+        return frozenset(
+            s for s in spots if any(a.cost == cheapest and self.plain(a, relation, name, s) for a in adders)
+        )
+
+    def plain(self, action: Action, relation: str, name: str, spot: str) -> bool:
+        """Return whether an action puts a thing on a spot without another condition that changes."""
+        effect = next(e for e in action.add if e.predicate == relation)
+        binding = {t.name: n for t, n in zip(effect.args, (name, spot), strict=True) if isinstance(t, Var)}
+        usual = {Atom(self.pack.mapping.robot_held.predicate, (name,)), Atom(self.pack.at, (spot,))}
+        for atom in action.precondition:
+            ground = bind(atom, binding)
+            if any(isinstance(a, Var) for a in ground.args):
+                return False
+            if atom.predicate in self.pack.fluents:
+                if ground not in usual:
+                    return False
+            elif not self.now.holds(atom.predicate, ground_args(ground)):
+                return False
+        return True
+
+
+def capacity_unlimited(pack: Pack) -> bool:
+    """Return whether every place takes any number of things: moving them changes nothing else."""
+    mapping = pack.mapping
+    relations = frozenset(pack.locations)
+    moved = {*relations, mapping.robot_free.predicate, mapping.robot_held.predicate}
+    touched = ({a.predicate for a in (*x.add, *x.delete)} for x in pack.domain.actions.values())
+    return all(t.isdisjoint(relations) or t <= moved for t in touched)
+
+
+def keeps_one_place(pack: Pack) -> bool:
+    """Return whether the actions of a pack keep every thing in exactly one place, and nothing within itself.
+
+    By induction over the actions, from a scene in which each thing has one parent and the robot stands at
+    something fixed: each thing is in or on one other, or held, and never both; no chain of what is in what is
+    a circle; and the robot does not stand within what is held. A thing is put down where the robot stands, so
+    it is not put into what it holds itself, and taken from where the robot stands, which is not within it.
+    The robot reaches into what is at its place, or steps back to what is around it.
+    """
+    return all(_keeps_places(a, pack) for a in pack.domain.actions.values())
+
+
+def _keeps_places(action: Action, pack: Pack) -> bool:
+    held, at = pack.mapping.robot_held.predicate, pack.at
+    needs, links = set(action.precondition), set(pack.locations)
+    deletes = {a for a in action.delete if a not in action.add}
+
+    def standing(place: Term) -> bool:
+        return Atom(at, (place,)) in needs
+
+    put = [a for a in action.add if a.predicate in links]
+    taken = [a for a in action.add if a.predicate == held]
+    for atom in put:
+        item = Atom(held, atom.args[:1])
+        if item not in needs or item not in deletes or not standing(atom.args[1]):
+            return False
+    for atom in taken:
+        left = [d for d in deletes if d.predicate in links and d.args[0] == atom.args[0] and d in needs]
+        if len(left) != 1 or not standing(left[0].args[1]):
+            return False
+    for atom in deletes:
+        if atom.predicate in links and Atom(held, atom.args[:1]) not in action.add:
+            return False
+        if atom.predicate == held and sum(a.args[:1] == atom.args for a in put) != 1:
+            return False
+    for atom in action.add:
+        if atom.predicate == at and not _steps(atom.args[0], action, pack):
+            return False
+    return len({a.args[0] for a in put}) == len(put)
+
+
+def _steps(target: Term, action: Action, pack: Pack) -> bool:
+    """Return whether an action leads the robot to something fixed, or up or down one link."""
+    needs = set(action.precondition)
+    kind = next((p.type for p in action.parameters if target == Var(p.name)), None)
+    things = pack.mapping.types.get("object")
+    fixed = kind is not None and things is not None and not pack.domain.is_a(things, kind)
+    if fixed or Atom(pack.at, (target,)) in needs:
+        return True
+    return any(
+        Atom(pack.at, (other,)) in needs
+        for atom in needs
+        if atom.predicate in pack.locations and target in atom.args
+        for other in atom.args
+        if other != target
+    )

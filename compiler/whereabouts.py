@@ -1,0 +1,250 @@
+"""Expansion of a goal's derived predicates: the room around a thing, and the place of the robot.
+
+``in_room`` and ``robot_at`` are no facts that actions change; they follow from such facts. Here they are
+replaced by the ways in which they can be true: in or on something of the room, in a movable thing that is
+there, in the hand of the robot that is there. Only carriers that hold the thing now, or that the goal names,
+are followed, since the ways through all of them are too many to write down; :attr:`Whereabouts.exact` turns
+false where that leaves something out. With ``whole``, such a literal stays an atom instead, which ``marks``
+compiles exactly. Limits and the choice of carriers may be changed; an omission must clear ``exact``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ..domains.deadline import check_size, check_time
+from ..domains.formula import Atom, Formula, Var, conjunction, disjunction, walk
+from ..domains.mapping import ROOM
+from ..simulator.belief import Belief
+from ..simulator.facts import Facts
+from .attainable import Attainable
+from .forms import truth
+from .placement import keeps_one_place
+
+MAX_FOLLOWED = 5
+"""Most carriers of one thing that are followed to any depth; the ways grow with their factorial."""
+MAX_DEPTH = 2
+"""Carriers within one another that are followed where there are more."""
+
+
+@dataclass
+class Whereabouts:
+    """Ways in which the derived literals of one goal can be true, and whether any was left out."""
+
+    belief: Belief
+    facts: Facts
+    goal: Formula
+    whole: bool = False
+    """True if a literal that cannot be expanded exactly stays an atom."""
+    around_robot: bool = False
+    """True if the robot's place stays an atom as well."""
+    exact: bool = True
+    """True while no way was left out or forbidden."""
+    literals: int = 0
+    """Number of ways of being in a room so far."""
+    standing: dict[tuple[str, bool], None] = field(default_factory=dict)
+    """Places of the robot in the form, with the sign of their literals."""
+
+    @cached_property
+    def robot_places(self) -> tuple[str, ...]:
+        """Places of the robot that the goal names."""
+        return tuple(dict.fromkeys(p for p in self._robot_terms if isinstance(p, str)))
+
+    @cached_property
+    def any_place(self) -> bool:
+        """True if a place of the robot is a variable of the goal."""
+        return any(isinstance(p, Var) for p in self._robot_terms)
+
+    @cached_property
+    def _robot_terms(self) -> list[object]:
+        derived, at = self.belief.pack.mapping.derived, self.belief.pack.at
+        return [a.args[0] for a in walk(self.goal) if isinstance(a, Atom) and derived.get(a.predicate) == at]
+
+    @cached_property
+    def named_carriers(self) -> tuple[str, ...]:
+        """Nodes that a thing is to be in or on by the goal."""
+        locations = self.belief.pack.locations
+        located = [a for a in walk(self.goal) if isinstance(a, Atom) and a.predicate in locations]
+        names = (name for a in located for name in a.args[1:] if isinstance(name, str))
+        return tuple(dict.fromkeys(n for n in names if n in self.belief.scene.nodes))
+
+    @cached_property
+    def carriers(self) -> tuple[str, ...]:
+        """The movable things that something is in or on now, could be put into, or should be in or on."""
+        nodes, mapping = self.belief.scene.nodes, self.belief.pack.mapping
+        carriers = set(self.named_carriers)
+        for above in mapping.parents.values():
+            carriers |= {args[0] for args in self.facts.all(above.predicate)}
+        for predicate in self.belief.pack.locations:
+            carriers |= {args[1] for args in self.facts.all(predicate)}
+        return tuple(sorted(c for c in carriers if nodes[c].type == "object"))
+
+    @cached_property
+    def one_place(self) -> bool:
+        return keeps_one_place(self.belief.pack)
+
+    @cached_property
+    def attainable(self) -> Attainable:
+        return Attainable(self.belief, self.facts)
+
+    # The robot
+
+    def stands_exactly(self) -> bool:
+        """Return whether the robot's place at a movable thing is translated exactly.
+
+        Standing at a movable thing is also standing at everything around it. The translation looks only for
+        the room around the things that the goal names; other places are met by the robot at themselves.
+        """
+        nodes = self.belief.scene.nodes
+        movable = {p for p, positive in self.standing if positive and nodes[p].type == "object"}
+        start = self.facts.all(self.belief.pack.at)[0][0]
+        if nodes[start].type == "object":
+            movable.add(start)
+        around = movable.issubset(self.robot_places) and movable.issubset(self.carriers)
+        for place, positive in self.standing if movable else ():
+            kind = nodes[place].type
+            if kind == "pose" or movable == {place} or (positive and kind == "room" and around):
+                continue
+            return False
+        return True
+
+    def robot_at(self, place: str, positive: bool, reaching: bool = True) -> Formula:
+        """Expand the robot's being at a place: there, or at something in it.
+
+        To get to a room it is enough to drive into it, so a positive literal becomes that and the places that
+        the goal names; a negative one rules out everything in the room. A movable thing that the robot
+        reaches into may be anywhere, and stepping back from it costs nothing.
+        """
+        at, scene = self.belief.pack.at, self.belief.scene
+        if self.around_robot and scene.nodes[place].type != "pose":
+            return self.unexpanded(Atom(self.belief.pack.standing, (place,)), positive)
+        self.standing[place, positive] = None
+        inside = [i for i in scene.descendants(place) if scene.nodes[i].type in ("asset", "part")]
+        if positive:
+            if not self.any_place:
+                inside = [i for i in inside if i in self.robot_places]
+            here: list[Formula] = [Atom(at, (p,)) for p in (place, *inside)]
+            if not reaching or scene.nodes[place].type != "room":
+                return disjunction(here)
+            movable = [m for m in self.robot_places if m in self.carriers]
+            there = [self._ways(m, place, True, (), False) for m in movable]
+            ways = (conjunction((Atom(at, (m,)), t)) for m, t in zip(movable, there, strict=True))
+            return disjunction([*here, *ways])
+        if scene.nodes[place].type != "pose":
+            inside += [c for c in self.carriers if c != place]
+        return disjunction([Atom(at, (p,)) for p in (place, *inside)])
+
+    # Things
+
+    def in_room(self, name: str, room: str, positive: bool) -> Formula:
+        """Expand a thing's being in a room: on or in something that is there, or held there."""
+        scene = self.belief.scene
+        if scene.nodes[name].type != "object":
+            return truth(scene.room_of(name) == room)
+        if not self.whole:
+            return self._ways(name, room, positive, ())
+        before, self.exact = self.exact, True
+        standing = dict(self.standing)
+        ways = self._ways(name, room, positive, ())
+        expanded, self.exact = self.exact, before
+        if expanded:
+            return ways
+        self.standing.clear()
+        self.standing |= standing
+        predicate = next(p for p, meaning in self.belief.pack.mapping.derived.items() if meaning == ROOM)
+        return self.unexpanded(Atom(predicate, (name, room)), positive)
+
+    def unexpanded(self, atom: Atom, positive: bool) -> Atom:
+        """Return a derived atom as it stands; its negation needs every thing to be in exactly one place."""
+        self.exact = self.exact and (positive or self.one_place)
+        return atom
+
+    def _ways(
+        self, name: str, room: str, positive: bool, through: tuple[str, ...], reaching: bool = True
+    ) -> Formula:
+        """Return the ways of a movable thing to be in a room that do not lead ``through`` a thing again."""
+        check_time("expanding the goal")
+        scene, mapping = self.belief.scene, self.belief.pack.mapping
+        ways: list[Formula] = []
+        fixed = [i for i in scene.descendants(room) if scene.nodes[i].type in ("asset", "part")]
+        for place in (room, *fixed):
+            relations = self.relations_to(name, place)
+            ways += [self.fact(predicate, (name, place)) for predicate in relations]
+            # The mapping may require more of a place than the actions do.
+            if self.exact and self.attainable.other_relations(name, place, relations):
+                self.exact = False
+        for predicate in self.belief.pack.locations:
+            followed = self.followed(predicate, name, through)
+            for carrier in self.carriers:
+                link = self.fact(predicate, (name, carrier))
+                if carrier in followed and carrier not in (name, *through):
+                    inner = self._ways(carrier, room, positive, (*through, name), reaching)
+                    ways.append(conjunction((link, inner)))
+                elif not positive and carrier != name:
+                    # The goal does not want it in there: forbidding that is simpler than following it.
+                    ways.append(link)
+        self.exact = self.exact and not self.omits_carriers(name, room, positive, through)
+        held = Atom(mapping.robot_held.predicate, (name,))
+        ways.append(conjunction((held, self.robot_at(room, positive, reaching))))
+        self.literals += len(ways)
+        check_size("literals", self.literals, "expanding the goal")
+        return disjunction(ways)
+
+    def followed(self, predicate: str, name: str, through: tuple[str, ...]) -> frozenset[str]:
+        """Return the carriers through which a thing is followed: its present ones and those of the goal."""
+        carriers = frozenset(
+            (*(a[1] for a in self.facts.with_argument(predicate, 0, name)), *self.named_carriers)
+        )
+        if len(through) < MAX_DEPTH or len(carriers.intersection(self.carriers)) <= MAX_FOLLOWED:
+            return carriers
+        return frozenset()
+
+    def omits_carriers(self, name: str, room: str, positive: bool, through: tuple[str, ...]) -> bool:
+        """Return whether a carrier of a thing is left out though reachable, or forbidden wherever it is."""
+        for predicate, carriers in self.attainable.carriers.items():
+            followed = self.followed(predicate, name, through)
+            for carrier in carriers:
+                if carrier in (name, *through) or (carrier in followed and carrier in self.carriers):
+                    continue
+                stays = self.attainable.permanent_room(carrier)
+                harmless = stays is not None and (stays == room) != positive
+                if not harmless and self.attainable.reachable(Atom(predicate, (name, carrier))):
+                    return True
+        return False
+
+    def fact(self, predicate: str, args: tuple[str, ...]) -> Formula:
+        """Return the atom of a fluent, the truth of a static fact."""
+        if predicate in self.belief.pack.fluents:
+            return Atom(predicate, args)
+        return truth(self.facts.holds(predicate, args))
+
+    def relations_to(self, name: str, place: str) -> list[str]:
+        """Return the relations that a thing has to a fixed place, or may have.
+
+        What it may have says the mapping's ``[requires]``; with ``whole``, the actions.
+        """
+        pack, ends = self.belief.pack, (name, place)
+        return [
+            predicate
+            for predicate in pack.locations
+            if (
+                predicate in pack.mapping.requires
+                and unmet_requirement(predicate, ends, self.belief, self.facts) is None
+            )
+            or self.facts.holds(predicate, ends)
+            or (self.whole and self.attainable.reachable(Atom(predicate, ends)))
+        ]
+
+
+def unmet_requirement(predicate: str, args: tuple[str, ...], belief: Belief, facts: Facts) -> Atom | None:
+    """Return the first unmet requirement of a fact, or ``None``; a held thing need not be picked up."""
+    mapping = belief.pack.mapping
+    values = dict(zip(("x", "y"), args, strict=False))
+    held = bool(args) and facts.holds(mapping.robot_held.predicate, args[:1])
+    pickable = mapping.requires.get(mapping.robot_held.predicate, ())
+    for need in mapping.requires.get(predicate, ()):
+        names = tuple(values[a.name] if isinstance(a, Var) else a for a in need.args)
+        if not facts.holds(need.predicate, names) and not (held and need in pickable):
+            return Atom(need.predicate, names)
+    return None
