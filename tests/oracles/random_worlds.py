@@ -128,7 +128,10 @@ class _Builder:
         links = self._links(rooms)
         for number in range(self.rng.choice((2, 2, 3, 3, 4))):
             self._asset(number, self.rng.choice(rooms))
-        where = self.rng.choice([n.id for n in self.nodes])
+        if self.chance(0.05):  # a shelf outside of all rooms, which nobody can reach
+            self.nodes.insert(0, Node("site", "building", classes=("building",)))
+            self.nodes.append(Node("shelf9", "asset", "site", "in", ("shelf", "furniture"), ("release",)))
+        where = self.rng.choice([n.id for n in self.nodes if n.id not in ("site", "shelf9")])
         self.nodes.append(Node("robot", "agent", at=where, classes=("agent",)))
         self._things(rooms)
         return Scene(f"{self.pack}-{seed}", {n.id: n for n in self.nodes}, tuple(links))
@@ -138,7 +141,7 @@ class _Builder:
         cut = self.chance(0.06)
         for number, room in enumerate(rooms[1:], 1):
             other = rooms[self.rng.randrange(number)]
-            length = self.rng.randint(5, 90) / 10
+            length = 0.0 if self.chance(0.05) else self.rng.randint(5, 90) / 10
             if cut and number == len(rooms) - 1:
                 continue  # the last room cannot be reached
             if self.chance(0.2):
@@ -211,7 +214,9 @@ class _Builder:
             return "ontop_of"
         if closable and self.chance(0.8):
             return "inside_of"
-        return "under" if parent.type == "asset" and self.chance(0.05) else "ontop_of"
+        if parent.type == "asset" and self.chance(0.1):
+            return self.rng.choice(("under", "under", "attached_to"))
+        return "ontop_of"
 
     def _thing(self, number: int, parent: str, relation: str) -> None:
         if self.pack == "household-locks" and self.chance(0.4):
@@ -383,6 +388,35 @@ class _Goals:
         over = self.one(["room", "room", self.asset_class()])
         return f"(forall (?x - {over}) (sometime (robot_at ?x)))"
 
+    def sometime_in_room(self) -> str:
+        """Something asked of the way that things take, and where one of them ends."""
+        thing, room = self.one(self.things), self.one(self.rooms)
+        body = self.one(
+            [
+                f"(sometime (in_room {thing} {room}))",
+                f"(exists (?x - {self.thing_class()}) (sometime (in_room ?x {room})))",
+                f"(forall (?r - room) (sometime (in_room {thing} ?r)))",
+                f"(sometime (not (in_room {thing} {room})))",
+            ]
+        )
+        return f"(and {body} {self.literal()})"
+
+    def pair(self) -> str:
+        """Two variables over things, which may be told to differ."""
+        one, other = self.thing_class(), self.thing_class()
+        relation = self.one(["inside_of", "ontop_of"])
+        both = f"(and (in_room ?x {self.one(self.rooms)}) (in_room ?y {self.one(self.rooms)}))"
+        return self.one(
+            [
+                f"(forall (?x - {one} ?y - {other}) (or (= ?x ?y) (not ({relation} ?x ?y))))",
+                f"(exists (?x - {one} ?y - {other}) (and (not (= ?x ?y)) ({relation} ?x ?y)))",
+                f"(exists (?x - {one} ?y - {other}) (and (not (= ?x ?y)) {both}))",
+                f"(exists (?x - {one} ?r - room) (and (in_room ?x ?r) (not (robot_at ?r)) {self.literal()}))",
+                f"(forall (?r - room) (at-most 1 (?x - {one}) (in_room ?x ?r)))",
+                "(exists (?r - room) (exactly 2 (?x - item) (in_room ?x ?r)))",
+            ]
+        )
+
     def tree(self, depth: int = 2) -> str:
         roll = self.rng.random()
         if depth == 0 or roll < 0.15:
@@ -427,6 +461,8 @@ KINDS: dict[str, Callable[[_Goals], str]] = {
     "robot_at": _Goals.robot,
     "sometime": _Goals.sometime,
     "all sometime": _Goals.sometime_each,
+    "sometime in_room": _Goals.sometime_in_room,
+    "pair": _Goals.pair,
     "tree": _Goals.tree,
     "impossible": _Goals.contradiction,
 }
