@@ -63,6 +63,7 @@ class _Search:
         self.completeness = Completeness(belief, facts)
         self.placement = Placement(belief, facts, self.completeness.attainable, self.need, self.nearest_of)
         self.result.followed = self.placement.followed
+        self.fixed_places: dict[str, str | None] = {}
         self.adders: dict[str, list[tuple[Action, Atom]]] = {}
         self.deleters: dict[str, list[tuple[Action, Atom]]] = {}
         navigation = self.pack.navigation.name
@@ -330,13 +331,20 @@ class _Search:
 
     def driving_distance(self, centre: str, name: str) -> float:
         """Return the millimetres to drive between two things, infinite without a route."""
-        here, there, routes = self.fixed_place(centre), self.fixed_place(name), self.belief.routes
-        if here is None or there is None or not routes.connected(here, there):
+        here, there = self.fixed_place(centre), self.fixed_place(name)
+        if here is None or there is None:
             return float("inf")
-        return routes.distance(here, there)
+        length = self.belief.routes.length(here, there)
+        return float("inf") if length is None else length
 
     def fixed_place(self, name: str) -> str | None:
         """Return the fixed place that a thing is at now."""
+        if name not in self.fixed_places:
+            self.fixed_places[name] = self.found_place(name)
+        return self.fixed_places[name]
+
+    def found_place(self, name: str) -> str | None:
+        """Follow what a thing is in or on to the fixed place."""
         for _ in range(len(self.belief.scene.nodes)):
             if self.belief.scene.nodes[name].type != "object":
                 return name

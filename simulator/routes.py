@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ..domains.deadline import check_time
 from ..domains.errors import NoRoute
 from .scene import Scene
 
@@ -35,6 +36,7 @@ class Routes:
         self.scene = scene
         # By source: lengths, and each node's predecessors on shortest paths, in the order of discovery.
         self._from: dict[str, tuple[dict[str, int], dict[str, list[str]]]] = {}
+        self._anchors: dict[str, str] = {}
 
     @cached_property
     def graph(self) -> networkx.Graph[str]:
@@ -49,17 +51,19 @@ class Routes:
 
     def anchor(self, place: str) -> str:
         """Return the node of the topology through which a place is reached: itself, or its room."""
-        node = self.scene.nodes[place]
-        if node.type in ("pose", "room"):
-            return place
-        room = self.scene.room_of(place)
-        if room is None:
-            raise NoRoute(place, "any room")
-        return room
+        anchor = self._anchors.get(place)
+        if anchor is None:
+            node = self.scene.nodes[place]
+            anchor = place if node.type in ("pose", "room") else self.scene.room_of(place)
+            if anchor is None:
+                raise NoRoute(place, "any room")
+            self._anchors[place] = anchor
+        return anchor
 
     def _tree(self, source: str) -> tuple[dict[str, int], dict[str, list[str]]]:
         tree = self._from.get(source)
         if tree is None:
+            check_time("looking for routes")
             import networkx
 
             if source in self.graph:
@@ -80,10 +84,14 @@ class Routes:
 
     def connected(self, source: str, target: str) -> bool:
         """Return whether a route exists; none leads to what is in no room."""
+        return self.length(source, target) is not None
+
+    def length(self, source: str, target: str) -> int | None:
+        """Return the millimetres from place to place, ``None`` where no route exists."""
         try:
-            return self.anchor(target) in self._tree(self.anchor(source))[0]
+            return self._tree(self.anchor(source))[0].get(self.anchor(target))
         except NoRoute:
-            return False
+            return None
 
     def route(self, source: str, target: str) -> Route:
         """Return the shortest route between the anchors of two places. Raises :class:`NoRoute`."""

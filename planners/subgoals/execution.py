@@ -52,6 +52,7 @@ def with_navigation(plan: Plan, belief: Belief) -> PlanSkeleton:
 
 def world_for(goal: Formula, belief: Belief, facts: Facts | None = None) -> World:
     """Make a world that remembers what the goal's ``sometime`` asks for."""
+    check_time("carrying out a plan")
     watched = dict.fromkeys(n.body for n in walk(goal) if isinstance(n, Sometime))
     return World(belief, tuple(watched), facts)
 

@@ -95,13 +95,14 @@ class SubgoalPlanner:
     def plan(self, goal: Formula, facts: Facts | None = None) -> PlanResult:
         """Plan for a goal from ``facts``. Raises :class:`PlanningFailed` with the part that failed."""
         now = facts if facts is not None else self.belief.facts
-        if self.holds(goal, goal, now):
+        start = world_for(goal, self.belief, now)
+        if reached(goal, start):
             nothing = Assembly("joint", "the goal holds already")
             return PlanResult(Ending.SOLVED, (), cost=0, bound=0, assembly=nothing)
         if self.engine.optimal:
             return self.plan_jointly(goal, now, "the engine looks for the best plan")
         parts = split(conjuncts(goal), self.belief, now)
-        open_parts = [self.pruned(conjunction(p), now) for p in parts if not self.holds(And(p), goal, now)]
+        open_parts = [self.pruned(conjunction(p), now) for p in parts if not reached(And(p), start)]
         if len(open_parts) == 1:
             return self.plan_single(goal, open_parts[0], now, len(parts))
         try:

@@ -12,58 +12,110 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...compiler.forms import branches, literals
+from ...compiler.forms import branches, holds_now, literals
 from ...compiler.relevance import Closure, closure
 from ...domains.action import GroundAction
+from ...domains.deadline import check_time
 from ...domains.formula import Atom, Formula
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts, ground_args
+
+WORK = "splitting the goal into parts"
 
 
 def split(conjuncts: Sequence[Formula], belief: Belief, facts: Facts) -> list[tuple[Formula, ...]]:
     """Group conjuncts (in normal form) that must be planned together, in their order."""
     pack = belief.pack
     resources = {pack.at, pack.mapping.robot_free.predicate}
+    size = len(conjuncts)
     spoken: list[set[Atom]] = []
-    needed: list[set[Atom]] = []
-    acting: list[list[GroundAction]] = []
+    needed: list[set[Atom]] = [set() for _ in range(size)]
+    acting: list[list[GroundAction]] = [[] for _ in range(size)]
     free: list[bool] = []
-    for conjunct in conjuncts:
-        targets = list(literals(conjunct))
+
+    def follow(index: int) -> Closure:
+        targets = list(literals(conjuncts[index]))
         relevant = closure(targets, belief, facts)
-        spoken.append({a for a, _ in targets if a.predicate != pack.at})
-        needed.append({a for a in relevant.facts if a.predicate not in resources})
+        needed[index] = {a for a in relevant.facts if a.predicate not in resources}
+        if not free[index]:
+            # What makes a derived literal true is no effect of one action: every action counts.
+            through = derived(index)
+            acting[index] = [*relevant.actions.values()] if through else useful(relevant, targets, facts)
+        return relevant
+
+    def derived(index: int) -> bool:
+        return any(a.predicate in pack.mapping.derived for a, _ in literals(conjuncts[index]))
+
+    holding: list[int] = []
+    touched: set[Atom] = set()
+    for index, conjunct in enumerate(conjuncts):
+        check_time(WORK)
+        spoken.append({a for a, _ in literals(conjunct) if a.predicate != pack.at})
         # A conjunct with alternatives can dodge what another one holds; it is tied by what it speaks of,
         # and two of them by nothing: which alternatives go together shows when they are carried out.
-        several = (choices := branches(conjunct, 1)) is None or len(choices) > 1
-        free.append(several)
-        # What makes a derived literal true is no effect of one action: every action counts.
-        through = any(a.predicate in pack.mapping.derived for a, _ in targets)
-        serving = [*relevant.actions.values()] if through else useful(relevant, targets, facts)
-        acting.append([] if several else serving)
+        free.append((choices := branches(conjunct, 1)) is None or len(choices) > 1)
+        if holds_now(conjunct, facts):
+            holding.append(index)
+            continue
+        relevant = follow(index)
+        touched |= needed[index]
+        touched.update(e for a in relevant.actions.values() for e in (*a.add, *a.delete))
+    for index in holding:
+        # What holds, and nothing that the others do could change, is tied to none of them.
+        if derived(index) or not spoken[index].isdisjoint(touched):
+            check_time(WORK)
+            follow(index)
     changing = {e for actions in acting for a in actions for e in (*a.add, *a.delete)}
     tied: list[set[Atom]] = []
     for actions in acting:
-        touched = {e for a in actions for e in (*a.precondition, *a.add, *a.delete)} & changing
-        touched = {a for a in touched if a.predicate not in resources}
-        tied.append(touched - toggles(actions, changing, pack.at))
-    group = list(range(len(conjuncts)))
+        own = {e for a in actions for e in (*a.precondition, *a.add, *a.delete)} & changing
+        own = {a for a in own if a.predicate not in resources}
+        tied.append(own - toggles(actions, changing, pack.at))
+    return [tuple(conjuncts[i] for i in g) for g in _components(spoken, needed, tied, free)]
+
+
+def _components(
+    spoken: Sequence[set[Atom]], needed: Sequence[set[Atom]], tied: Sequence[set[Atom]], free: Sequence[bool]
+) -> list[list[int]]:
+    """Group indices of which one speaks of what another needs, or which are tied to the same fact.
+
+    Two that are free are not grouped for that. Each fact is looked at once, and not each pair.
+    """
+    group = list(range(len(spoken)))
 
     def root(index: int) -> int:
         while group[index] != index:
+            group[index] = group[group[index]]
             index = group[index]
         return index
 
-    for i in range(len(conjuncts)):
-        for j in range(i):
-            meet = spoken[i] & needed[j] or spoken[j] & needed[i] or tied[i] & tied[j]
-            if meet and not (free[i] and free[j]):
-                low, high = sorted((root(i), root(j)))
-                group[high] = low
-    groups: dict[int, list[Formula]] = {}
-    for index, conjunct in enumerate(conjuncts):
-        groups.setdefault(root(index), []).append(conjunct)
-    return [tuple(g) for g in groups.values()]
+    def join(indices: Sequence[int]) -> None:
+        for index in indices[1:]:
+            low, high = sorted((root(indices[0]), root(index)))
+            group[high] = low
+
+    speaking, needing, tying = _by_fact(spoken), _by_fact(needed), _by_fact(tied)
+    for fact, speakers in speaking.items():
+        needers = needing.get(fact, [])
+        for bound, others in ((speakers, needers), (needers, speakers)):
+            bound = [i for i in bound if not free[i]]
+            if bound and others:
+                join([*bound, *others])
+    for indices in tying.values():
+        join(indices)
+    groups: dict[int, list[int]] = {}
+    for index in range(len(spoken)):
+        groups.setdefault(root(index), []).append(index)
+    return list(groups.values())
+
+
+def _by_fact(sets: Sequence[set[Atom]]) -> dict[Atom, list[int]]:
+    """Return the indices of the sets that have a fact. Its order is that of sets, good for grouping alone."""
+    indices: dict[Atom, list[int]] = {}
+    for index, facts in enumerate(sets):
+        for fact in facts:
+            indices.setdefault(fact, []).append(index)
+    return indices
 
 
 def useful(relevant: Closure, targets: Iterable[tuple[Atom, bool]], now: Facts) -> list[GroundAction]:
