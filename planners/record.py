@@ -136,7 +136,7 @@ class Record:
     def as_json(self) -> dict[str, object]:
         """The JSON of ``plan --json``; metres, and the times under ``timings``."""
         planning, verification = self.planning, self.planning.verification
-        actions = planning.plan or ()
+        actions, order = planning.plan or (), planning.assembly.order
         return {
             "outcome": self.outcome,
             "task": self.task,
@@ -164,6 +164,9 @@ class Record:
             "mode": planning.assembly.mode,
             "why": planning.assembly.why,
             "errands": list(planning.assembly.subgoals),
+            "order_cost": _metres(order.cost if order else None),
+            "order_bound": _metres(order.bound if order else None),
+            "order_gap": round(order.gap, 4) if order else None,
             "proof": planning.proof,
             "reproducible": planning.reproducible,
             "cut_off": list(planning.cut_off),

@@ -19,6 +19,36 @@ UNVERIFIED = Verification(False, None, (), (), 0)
 """The verification of what was never run on the simulator."""
 
 
+Stop = tuple[str | None, str | None, int]
+"""The place where a subgoal's plan begins (``None``: anywhere) and ends, and its cost in between."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderBound:
+    """A lower bound on doing the subgoals one at a time, in any order, each by one of the plans given.
+
+    ``cost`` and ``bound`` are millimetres and count each plan as it was made, alone. The merged plan may cost
+    less: a door that one subgoal leaves open need not be opened for the next. Nothing is said of plans that
+    do several things at a time. ``method`` names what proved the bound. ``start`` and ``stops`` (for each
+    subgoal its plans) are what it is computed from. ``entering`` and ``leaving`` are the charges of Held and
+    Karp (1970), in 1/100 mm, for the start and each subgoal that has somewhere to go; empty where the bound
+    comes from dynamic programming. `planners/subgoals/tree_bound.py` computes a bound from them again.
+    """
+
+    cost: int
+    bound: int
+    method: str
+    start: str
+    stops: tuple[tuple[Stop, ...], ...]
+    entering: tuple[int, ...] = ()
+    leaving: tuple[int, ...] = ()
+
+    @property
+    def gap(self) -> float:
+        """The share of the bound by which the order may be worse than the best: 0.02 is two per cent."""
+        return self.cost / self.bound - 1 if self.bound else float(self.cost > 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Assembly:
     """The way in which plans of subgoals became one: ``mode`` is ``split`` or ``joint``, with the reason."""
@@ -26,6 +56,7 @@ class Assembly:
     mode: str = ""
     why: str = ""
     subgoals: tuple[str, ...] = ()
+    order: OrderBound | None = None
 
 
 @dataclass(frozen=True, slots=True)

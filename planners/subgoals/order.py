@@ -1,63 +1,82 @@
 """The order of subgoals, and which plan to take for each, so that the robot drives least.
 
 A subgoal's plan begins at a place and ends at one; in between the robot drives. With few subgoals the best
-order is found exactly by dynamic programming over subsets (Held and Karp 1962); with more, by insertion and
-improvement, with a lower bound that says how far from the best the result can be. It is a travelling salesman
-problem over numbers: nothing here knows of goals or scenes. The heuristic may be changed; the bound must stay
-a lower bound over all orders of the plans given, and ties must not depend on hashing.
+order is found exactly by dynamic programming over subsets (Held and Karp 1962). With more, an order is made
+by insertion and local search (`tour`), bounded from below by spanning trees (`tree_bound`), and, where a
+solver is given, made best and proved by it (`circuit`). Nothing here knows of goals or scenes. Each step may
+be changed; the bound must stay a lower bound over all orders of the plans given, and neither ties nor limits
+may depend on hashing or on a clock (where time runs out, that is noted).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from .execution import NOTHING, PlanSkeleton
+from ...domains.deadline import LimitReached, note_cut, share_of_time
+from ..result import OrderBound
+from .circuit import Solve, circuit_model
+from .tour import Tour
+from .travel import NO_ARC, Distance, SubgoalPlan, Subgoals, TravelCosts
+from .tree_bound import TreeBound, tree_bound
 
 EXACT = 9
-"""Most subgoals whose order is found exactly."""
+"""Most subgoals whose order is found exactly by dynamic programming."""
 
-Distance = Callable[[str, str], int]
+KICKS_EACH, KICKED = 3, 60_000
+"""Kicks of the local search for each subgoal, and most nodes passed by all of them."""
 
-
-@dataclass(frozen=True, slots=True)
-class SubgoalPlan:
-    """A plan for one subgoal: where it begins and ends, and what it costs in between (millimetres).
-
-    ``proved`` means that no plan for the subgoal costs less.
-    """
-
-    entry: str | None
-    exit: str | None
-    cost: int
-    skeleton: PlanSkeleton = NOTHING
-    proved: bool = False
-
-
-Subgoals = Sequence[Sequence[SubgoalPlan]]
+SHARE = 0.5
+"""The part of the time left that the order may take: a worse order is better than no plan."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A sequence of subgoals, and the plan chosen for each of them. No order costs less than ``bound``."""
+    """A sequence of subgoals, and the plan chosen for each of them. No order costs less than ``bound``.
+
+    ``method`` names the algorithm that proved the bound. ``tree`` holds charges for the subgoals that have
+    somewhere to go, in their order, after the start; the bound that follows from them may be lower.
+    ``reproducible`` is false where a clock decided.
+    """
 
     sequence: tuple[int, ...]
     plans: tuple[int, ...]
     cost: int
     bound: int
-    exact: bool
+    method: str
+    tree: TreeBound | None = None
+    reproducible: bool = True
+
+    @property
+    def exact(self) -> bool:
+        """True if no order costs less."""
+        return self.cost == self.bound
+
+    def evidence(self, start: str, subgoals: Subgoals, before: int = 0) -> OrderBound:
+        """Return the bound with all that it takes to compute it again; ``before`` is spent in any order."""
+        stops = tuple(tuple((p.entry, p.exit, p.cost) for p in plans) for plans in subgoals)
+        charges = (self.tree.entering, self.tree.leaving) if self.tree is not None else ((), ())
+        return OrderBound(self.cost + before, self.bound + before, self.method, start, stops, *charges)
 
 
-def order(start: str, subgoals: Subgoals, distance: Distance, last: int | None = None) -> Order:
+def order(
+    start: str,
+    subgoals: Subgoals,
+    distance: Distance,
+    last: int | None = None,
+    solve: Solve | None = None,
+    anchor: Callable[[str], str] = str,
+) -> Order:
     """Find the order of subgoals, each given by its plans, from a start place; ``last`` must come at the end.
 
-    Raises ``ValueError`` for a subgoal without a plan.
+    ``distance`` gives the millimetres between places and ``anchor`` the place through which one is reached.
+    ``solve`` is a solver for models with circuits. Raises ``ValueError`` for a subgoal without a plan.
     """
     if not all(subgoals):
         raise ValueError("a subgoal without a plan")
     if len(subgoals) <= EXACT:
         return _exact(start, subgoals, distance, last)
-    return _heuristic(start, subgoals, distance, last)
+    return _many(TravelCosts(start, subgoals, distance, anchor), last, solve)
 
 
 def _step(here: str, plan: SubgoalPlan, distance: Distance) -> tuple[int, str]:
@@ -87,80 +106,91 @@ def _exact(start: str, subgoals: Subgoals, distance: Distance, last: int | None)
     chosen = [0] * len(subgoals)
     for index, number in zip(sequence, taken, strict=True):
         chosen[index] = number
-    return Order(sequence, tuple(chosen), cost, cost, True)
+    return Order(sequence, tuple(chosen), cost, cost, "dynamic programming")
 
 
-def _heuristic(start: str, subgoals: Subgoals, distance: Distance, last: int | None) -> Order:
-    """Cheapest insertion, then moving and reversing stretches until nothing improves."""
-
-    def cost_of(sequence: Sequence[int]) -> tuple[int, tuple[int, ...]]:
-        """The best plans for a sequence, by dynamic programming over where each subgoal ends."""
-        states: dict[str, tuple[int, tuple[int, ...]]] = {start: (0, ())}
-        for index in sequence:
-            following: dict[str, tuple[int, tuple[int, ...]]] = {}
-            for here, (cost, taken) in states.items():
-                for number, plan in enumerate(subgoals[index]):
-                    more, there = _step(here, plan, distance)
-                    value = (cost + more, (*taken, number))
-                    if there not in following or value < following[there]:
-                        following[there] = value
-            states = following
-        return min(states.values())
-
-    sequence: list[int] = []
-    for index in range(len(subgoals)):
-        if index == last:
-            continue
-        trials = [[*sequence[:i], index, *sequence[i:]] for i in range(len(sequence) + 1)]
-        sequence = min(trials, key=lambda t: (cost_of(t)[0], t))
-    tail = [] if last is None else [last]
-    best = cost_of(sequence + tail)[0]
-    improved = True
-    while improved:
-        improved = False
-        for trial in _neighbours(sequence):
-            cost = cost_of(trial + tail)[0]
-            if cost < best:
-                sequence, best, improved = trial, cost, True
-                break
-    sequence += tail
-    cost, taken = cost_of(sequence)
-    chosen = [0] * len(subgoals)
-    for index, number in zip(sequence, taken, strict=True):
-        chosen[index] = number
-    bound = min(cost, lower_bound(start, subgoals, distance))
-    return Order(tuple(sequence), tuple(chosen), cost, bound, False)
+def _many(travel: TravelCosts, last: int | None, solve: Solve | None) -> Order:
+    """Insertion and local search, a bound by spanning trees, and the solver where these leave a gap."""
+    end = travel.placed.index(last) + 1 if last in travel.placed else None
+    search = _Search(travel, end)
+    if len(travel.placed) > 1:
+        search.improve()
+        search.bound()
+        if solve is not None:
+            search.prove(solve)
+    nodes = [travel.placed[node - 1] for node in search.tour[1:]]
+    wherever = [index for index in travel.free if index != last]
+    sequence = (*wherever, *nodes, *([last] if last in travel.free and last is not None else ()))
+    plans = [travel.free.get(index, 0) for index in range(len(travel.subgoals))]
+    for node, index in enumerate(travel.placed, 1):
+        plans[index] = search.chosen[node]
+    return Order(
+        sequence, tuple(plans), search.cost, search.lower, search.method, search.tree, search.reproducible
+    )
 
 
-def _neighbours(sequence: list[int]) -> list[list[int]]:
-    """Stretches of up to three subgoals moved elsewhere, and two subgoals swapped."""
-    trials = []
-    count = len(sequence)
-    for length in (1, 2, 3):
-        for i in range(count - length + 1):
-            stretch, rest = sequence[i : i + length], sequence[:i] + sequence[i + length :]
-            trials += [rest[:j] + stretch + rest[j:] for j in range(len(rest) + 1) if j != i]
-    for i in range(count):
-        for j in range(i + 1, count):
-            swapped = list(sequence)
-            swapped[i], swapped[j] = swapped[j], swapped[i]
-            trials.append(swapped)
-    return trials
+class _Search:
+    """The best order of nodes up to now, the plan of each, and the best bound with what proved it."""
 
-
-def lower_bound(start: str, subgoals: Subgoals, distance: Distance) -> int:
-    """A bound that no order beats: every subgoal is done somehow and entered from the nearest possible place.
-
-    The assignment relaxation, solved greedily from below: each subgoal pays at least the cheapest drive to it
-    from the start or from an end of another subgoal. Solved as an assignment it would only be tighter.
-    """
-    total = 0
-    for index, plans in enumerate(subgoals):
-        exits = [start] + [
-            p.exit for i, other in enumerate(subgoals) if i != index for p in other if p.exit is not None
-        ]
-        total += min(
-            plan.cost + (min(distance(e, plan.entry) for e in exits) if plan.entry is not None else 0)
-            for plan in plans
+    def __init__(self, travel: TravelCosts, last: int | None) -> None:
+        self.travel, self.last = travel, last
+        self.tour = travel.inserted(last)[0]
+        self.cost, self.chosen = travel.best_plans(self.tour)
+        self.least = travel.least()
+        if last is not None:
+            self.least[last] = [NO_ARC] * len(self.least)
+        self.tree: TreeBound | None = None
+        self.method, self.reproducible = "nearest places", True
+        self.lower = sum(
+            min(row[node] for other, row in enumerate(self.least) if other != node)
+            for node in range(1, len(self.tour))
         )
-    return total
+
+    def improve(self) -> None:
+        """Improve the order, then the plans for it, by turns until neither gets better."""
+        try:
+            with share_of_time(SHARE):
+                while True:
+                    local = Tour(self.travel.matrix(self.chosen), self.tour, self.last is not None)
+                    local.improve()
+                    local.kick(min(KICKS_EACH * len(self.tour), KICKED // len(self.tour)))
+                    tour, (cost, chosen) = local.tour, self.travel.best_plans(local.tour)
+                    if not self.travel.single:
+                        tour, chosen = self.travel.reinserted(tour, chosen, self.last)
+                        cost, chosen = self.travel.best_plans(tour)
+                    better = cost < self.cost
+                    if better:
+                        self.tour, self.chosen, self.cost = tour, chosen, cost
+                    if not better or self.travel.single:
+                        return
+        except LimitReached as cut:
+            note_cut(cut.work)
+            self.reproducible = False
+
+    def bound(self) -> None:
+        try:
+            with share_of_time(SHARE):
+                self.tree = tree_bound(self.least, self.last, self.cost)
+        except LimitReached as cut:
+            note_cut(cut.work)
+            self.reproducible = False
+            return
+        if self.tree.value > self.lower:
+            self.lower, self.method = self.tree.value, "spanning trees"
+
+    def prove(self, solve: Solve) -> None:
+        """Let a solver find the best order, among those that cost no more than the one at hand."""
+        if self.lower >= self.cost or self.tree is None:
+            return
+        circuit = circuit_model(
+            self.travel, self.least, self.tree, self.tour, self.chosen, self.cost, self.last
+        )
+        if circuit is None:
+            return
+        optimum = solve(circuit.model)
+        self.reproducible = self.reproducible and optimum.reproducible
+        if optimum.cost is not None and optimum.cost < self.cost:
+            self.tour, self.chosen = circuit.order_of(optimum)
+            self.cost = optimum.cost
+        if optimum.bound is not None and optimum.bound > self.lower:
+            self.lower, self.method = min(optimum.bound, self.cost), optimum.solver

@@ -27,7 +27,8 @@ from ...simulator.facts import Facts, ground_args
 from ...simulator.world import Refusal, World
 from ..engines.base import Budget
 from ..engines.engine import Engine
-from ..result import Assembly, PlanResult
+from ..optimization import BooleanModel, Optimum, cp_sat_installed, optimize
+from ..result import Assembly, OrderBound, PlanResult
 from .branches import (
     branches_of,
     carriers,
@@ -52,15 +53,19 @@ from .execution import (
     with_navigation,
     world_for,
 )
-from .order import Order, SubgoalPlan, order
+from .order import Order, order
 from .result import CONTRADICTION, TOO_LATE, PlanningFailed, Subgoal, asks_for, combined, refused
 from .split import split
+from .travel import SubgoalPlan
 
 FIRST_TRY, PAIR_SECONDS, MAX_PAIRS = 3.0, 1.0, 28
 """Seconds of the first try of a part with three or more conjuncts, and of each pair of them after it."""
 
 MAX_PLANS = 6
 """Most plans of one subgoal among which the order chooses."""
+
+ORDER_WORK = 2.0
+"""Deterministic seconds of CP-SAT for finding the best order of many subgoals."""
 
 MAX_CONSISTENT = 4
 """Most consistent branches of a goal that are planned for."""
@@ -222,11 +227,15 @@ class SubgoalPlanner:
                 # After a hand was emptied, what fails may have been possible before.
                 raise failed.only_if(asks_for(goal, part) and not done) from None
         last = parts.index(ends[0]) if ends else None
-        chosen = order(world.stands_at, [s.plans for s in subgoals], self.belief.routes.distance, last)
+        routes, plans = self.belief.routes, [s.plans for s in subgoals]
+        solve = self.solve_model if cp_sat_installed() else None
+        chosen = order(world.stands_at, plans, routes.distance, last, solve, routes.anchor)
+        self.reproducible = self.reproducible and chosen.reproducible
+        bound = chosen.evidence(world.stands_at, plans, cost_of(done, self.belief))
         for kept in ([], holding) if holding else ([],):
             run = self.carry_out_in_order(subgoals, chosen, world, kept)
             if run is not None and reached(goal, run[0]):
-                return self.merged([*done, *run[1]], "split", _reason(chosen, len(parts)), parts)
+                return self.merged([*done, *run[1]], "split", _reason(chosen, len(parts)), parts, bound)
         return None
 
     def resolve(self, parts: list[Formula], now: Facts, holding: Sequence[Formula]) -> list[Formula]:
@@ -465,6 +474,13 @@ class SubgoalPlanner:
     def budget(self, seconds: float | None = None) -> Budget:
         return Budget(max(0.05, self.remaining() if seconds is None else seconds), self.memory_mb)
 
+    def solve_model(self, model: BooleanModel) -> Optimum:
+        """Solve the model of an order, with a limit on the solver's own count of work."""
+        optimum = optimize(model, self.budget(self.remaining() / 2), ORDER_WORK)
+        if not optimum.reproducible:
+            note_cut("the proof of the best order")
+        return optimum
+
     def cost_from(self, now: Facts, plan: SubgoalPlan) -> int:
         """The cost of a plan with the drive to where it begins."""
         start = now.all(self.belief.pack.at)[0][0]
@@ -477,14 +493,19 @@ class SubgoalPlanner:
         return self.faults[-1]
 
     def merged(
-        self, actions: Sequence[PlanAction], mode: str, why: str, parts: Sequence[Formula]
+        self,
+        actions: Sequence[PlanAction],
+        mode: str,
+        why: str,
+        parts: Sequence[Formula],
+        bound: OrderBound | None = None,
     ) -> PlanResult:
         return PlanResult(
             Ending.SOLVED,
             tuple(actions),
             cost_of(actions, self.belief),
             reproducible=self.reproducible,
-            assembly=Assembly(mode, why, tuple(map(str, parts))),
+            assembly=Assembly(mode, why, tuple(map(str, parts)), bound),
         )
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ...domains.ending import Ending
 from ...domains.formula import Formula, conjuncts
 from ..result import PlanResult
-from .order import SubgoalPlan
+from .travel import SubgoalPlan
 
 TOO_LATE = PlanResult(Ending.TIMED_OUT, reproducible=False, detail="no time was left")
 NOTHING_TRIED = PlanResult(Ending.NOT_FOUND, detail="none of its alternatives was planned for")

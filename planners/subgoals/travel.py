@@ -1,0 +1,172 @@
+"""Plans of subgoals as places on a map: what it costs to carry out one right after another.
+
+A plan begins at a place and ends at one, and the robot drives in between. The lengths of these drives are
+looked up once and kept in one matrix over the anchors (rooms, poses) of all plans, so that finding an order
+is work on numbers alone. How the matrix is stored may be changed. Two things are relied upon: a plan costs at
+least the drive from where it begins to where it ends, and no detour is shorter than a direct drive.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ...domains.deadline import check_time
+from .execution import NOTHING, PlanSkeleton
+
+Distance = Callable[[str, str], int]
+
+Matrix = list[list[int]]
+"""``matrix[i][j]``: the cost of driving from the end of ``i`` to ``j`` and of ``j``; 0 is the start."""
+
+NO_ARC = 10**12
+"""The cost in a matrix of what cannot follow: more than any route."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubgoalPlan:
+    """A plan for one subgoal: where it begins and ends, and what it costs in between (millimetres).
+
+    ``proved`` means that no plan for the subgoal costs less.
+    """
+
+    entry: str | None
+    exit: str | None
+    cost: int
+    skeleton: PlanSkeleton = NOTHING
+    proved: bool = False
+
+
+Subgoals = Sequence[Sequence[SubgoalPlan]]
+
+
+class TravelCosts:
+    """The travel between plans of subgoals from a start place; node ``i + 1`` stands for ``placed[i]``.
+
+    A subgoal with a plan that begins nowhere (nothing has to be done) is left out: it costs nothing at any
+    moment. ``free`` gives these subgoals, each with that plan.
+    """
+
+    def __init__(
+        self, start: str, subgoals: Subgoals, distance: Distance, anchor: Callable[[str], str] = str
+    ) -> None:
+        self.subgoals = subgoals
+        self.free: dict[int, int] = {}
+        for index, plans in enumerate(subgoals):
+            nowhere = next((n for n, p in enumerate(plans) if p.entry is None or p.exit is None), None)
+            if nowhere is not None:
+                self.free[index] = nowhere
+        self.placed = [index for index in range(len(subgoals)) if index not in self.free]
+        entries: dict[str, int] = {}
+        exits: dict[str, int] = {anchor(start): 0}
+        # For each node its plans: where each begins and ends, by number of the anchor, and its cost.
+        self.plans: list[list[tuple[int, int, int]]] = [[(0, 0, 0)]]
+        for index in self.placed:
+            numbered = []
+            for plan in subgoals[index]:
+                assert plan.entry is not None and plan.exit is not None
+                entry = entries.setdefault(anchor(plan.entry), len(entries))
+                numbered.append((entry, exits.setdefault(anchor(plan.exit), len(exits)), plan.cost))
+            self.plans.append(numbered)
+        self.lengths = [[distance(source, target) for target in entries] for source in exits]
+
+    @property
+    def single(self) -> bool:
+        """True if each subgoal has one plan."""
+        return all(len(plans) == 1 for plans in self.plans)
+
+    def matrix(self, chosen: Sequence[int]) -> Matrix:
+        """Return the costs between nodes with one plan chosen for each."""
+        picked = [plans[number] for plans, number in zip(self.plans, chosen, strict=True)]
+        heads = [(entry, cost) for entry, _, cost in picked]
+        rows = []
+        for _, leave, _ in picked:
+            lengths = self.lengths[leave]
+            rows.append([lengths[entry] + cost for entry, cost in heads] if lengths else [0])
+        return rows
+
+    def least(self) -> Matrix:
+        """Return the least costs between nodes over all of their plans: no plans cost less."""
+        if self.single:
+            return self.matrix([0] * len(self.plans))
+        rows = []
+        for plans in self.plans:
+            nearest = [min(lengths) for lengths in zip(*(self.lengths[p[1]] for p in plans), strict=True)]
+            rows.append([min(nearest[entry] + cost for entry, _, cost in other) for other in self.plans])
+        return rows
+
+    def inserted(self, last: int | None) -> tuple[list[int], list[int]]:
+        """Return an order of the nodes with a plan for each: every node inserted where it costs least.
+
+        ``last`` is the node that comes at the end.
+        """
+        tour: list[tuple[int, int]] = [(0, 0)]  # a node and its plan
+        nodes = [n for n in range(1, len(self.plans)) if n != last]
+        if last is not None:
+            number = min(range(len(self.plans[last])), key=lambda n: self._step(0, 0, last, n))
+            tour.append((last, number))
+        for node in nodes:
+            self._insert(tour, node, last)
+        return [node for node, _ in tour], [number for _, number in sorted(tour)]
+
+    def reinserted(
+        self, order: Sequence[int], chosen: Sequence[int], last: int | None
+    ) -> tuple[list[int], list[int]]:
+        """Return an order in which no node alone is better elsewhere, or with another of its plans."""
+        tour = [(node, chosen[node]) for node in order]
+        unchanged, node = 0, 0
+        while unchanged < len(tour):
+            node = node % (len(tour) - 1) + 1
+            if node == last:
+                unchanged += 1
+                continue
+            before = list(tour)
+            tour = [step for step in tour if step[0] != node]
+            self._insert(tour, node, last)
+            if self._cost(tour) < self._cost(before):
+                unchanged = 0
+            else:
+                tour, unchanged = before, unchanged + 1
+        return [node for node, _ in tour], [number for _, number in sorted(tour)]
+
+    def _cost(self, tour: Sequence[tuple[int, int]]) -> int:
+        return sum(self._step(*a, *b) for a, b in itertools.pairwise(tour))
+
+    def _insert(self, tour: list[tuple[int, int]], node: int, last: int | None) -> None:
+        """Insert a node with the plan and at the place that cost least, before ``last``."""
+        check_time("ordering subgoals")
+        best: tuple[int, int, int] | None = None
+        for place in range(1, len(tour) + (last is None)):
+            before = self.plans[tour[place - 1][0]][tour[place - 1][1]]
+            follow = self.plans[tour[place][0]][tour[place][1]] if place < len(tour) else None
+            there = self.lengths[before[1]]
+            saved = there[follow[0]] if follow is not None else 0
+            for number, (entry, leave, cost) in enumerate(self.plans[node]):
+                onwards = self.lengths[leave][follow[0]] if follow is not None else 0
+                more = (there[entry] + cost + onwards - saved, place, number)
+                if best is None or more < best:
+                    best = more
+        assert best is not None
+        tour.insert(best[1], (node, best[2]))
+
+    def _step(self, node: int, number: int, following: int, following_number: int) -> int:
+        entry, _, cost = self.plans[following][following_number]
+        return self.lengths[self.plans[node][number][1]][entry] + cost
+
+    def best_plans(self, tour: Sequence[int]) -> tuple[int, list[int]]:
+        """Return the least cost of nodes in this order, and the plan of each, by dynamic programming."""
+        states: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, (0,))}  # by where one is
+        for node in tour[1:]:
+            following: dict[int, tuple[int, tuple[int, ...]]] = {}
+            for here, (spent, taken) in states.items():
+                for number, (entry, leave, cost) in enumerate(self.plans[node]):
+                    value = (spent + self.lengths[here][entry] + cost, (*taken, number))
+                    if leave not in following or value < following[leave]:
+                        following[leave] = value
+            states = following
+        spent, taken = min(states.values())
+        numbers = [0] * len(self.plans)
+        for node, number in zip(tour, taken, strict=True):
+            numbers[node] = number
+        return spent, numbers
