@@ -228,23 +228,28 @@ class Whereabouts:
         return [
             predicate
             for predicate in pack.locations
-            if (
-                predicate in pack.mapping.requires
-                and unmet_requirement(predicate, ends, self.belief, self.facts) is None
-            )
+            if self.may_be(predicate, ends)
             or self.facts.holds(predicate, ends)
             or (self.whole and self.attainable.reachable(Atom(predicate, ends)))
         ]
 
+    def may_be(self, predicate: str, ends: tuple[str, str]) -> bool:
+        """Return whether a thing may come into a relation: by the requirements, or else by the actions."""
+        pack = self.belief.pack
+        required = pack.mapping.requires.get(predicate)
+        if required is None or unmet_requirement(predicate, ends, self.belief, self.facts) is not None:
+            return False
+        counts = pack.requirements.needed[predicate]
+        return required == counts or self.attainable.reachable(Atom(predicate, ends))
+
 
 def unmet_requirement(predicate: str, args: tuple[str, ...], belief: Belief, facts: Facts) -> Atom | None:
     """Return the first unmet requirement of a fact, or ``None``; a held thing need not be picked up."""
-    mapping = belief.pack.mapping
+    requirements = belief.pack.requirements
     values = dict(zip(("x", "y"), args, strict=False))
-    held = bool(args) and facts.holds(mapping.robot_held.predicate, args[:1])
-    pickable = mapping.requires.get(mapping.robot_held.predicate, ())
-    for need in mapping.requires.get(predicate, ()):
+    held = bool(args) and facts.holds(belief.pack.mapping.robot_held.predicate, args[:1])
+    for need in requirements.needed.get(predicate, ()):
         names = tuple(values[a.name] if isinstance(a, Var) else a for a in need.args)
-        if not facts.holds(need.predicate, names) and not (held and need in pickable):
+        if not facts.holds(need.predicate, names) and not (held and need in requirements.pickup):
             return Atom(need.predicate, names)
     return None

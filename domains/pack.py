@@ -21,6 +21,7 @@ from pathlib import Path
 
 from .action import Action, GroundAction
 from .checks.induction import Invariants, show_invariants
+from .checks.requirements import Requirements, bear_out
 from .errors import PackError, clip, did_you_mean
 from .files import parse_toml, read_text
 from .formula import Atom, Var
@@ -52,6 +53,11 @@ class Pack:
     def invariants(self) -> Invariants:
         """Invariants that the pack's actions are shown to keep, and ``[exclusive]`` groups that are not."""
         return show_invariants(self.domain, self.mapping)
+
+    @cached_property
+    def requirements(self) -> Requirements:
+        """Requirements of ``[requires]`` that all actions bear out, and those that would exclude plans."""
+        return bear_out(self.domain, self.mapping)
 
     def never_applies(self, action: GroundAction) -> bool:
         """Return whether equal arguments keep an action from being done in any state of any scene.

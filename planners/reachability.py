@@ -118,7 +118,7 @@ def _why(atom: Atom, reached: set[Atom], relevant: Closure, belief: Belief, fact
             return f"no route leads from {facts.all(pack.at)[0][0]} to {place}"
         makers = [a for a in relevant.actions.values() if atom in a.add]
         if not makers:
-            if atom.predicate in pack.mapping.requires:
+            if atom.predicate in pack.requirements.needed:
                 return _unmet_requirement(atom, belief)
             fact = pack.words(atom.predicate, ground_args(atom), False)
             return f"{fact}, and nothing in this scene changes that"
@@ -133,7 +133,7 @@ def _unmet_requirement(atom: Atom, belief: Belief) -> str:
     """Say which affordance of a thing a fact would need."""
     pack = belief.pack
     values = dict(zip(("x", "y"), ground_args(atom), strict=False))
-    for need in pack.mapping.requires.get(atom.predicate, ()):
+    for need in pack.requirements.needed.get(atom.predicate, ()):
         names = tuple(values[a.name] if isinstance(a, Var) else a for a in need.args)
         if not belief.facts.holds(need.predicate, names):
             return pack.words(need.predicate, names, False)

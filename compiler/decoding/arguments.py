@@ -104,7 +104,7 @@ def _requirements(pack: Pack) -> Iterator[_Requirements]:
         derived = pack.mapping.derived.get(predicate)
         for index, kind in enumerate(parameter_types(pack, predicate)):
             variable = Var("xy"[index : index + 1])
-            required = pack.mapping.requires.get(predicate, ())
+            required = pack.requirements.needed.get(predicate, ())
             yield _Requirements(
                 argument=(predicate, index),
                 type=kind,

@@ -226,12 +226,12 @@ def round_robin(items: Sequence[Item], key: Callable[[Item], object]) -> list[It
 
 def carriers(belief: Belief) -> list[str]:
     """The movable things in or on which the robot could put others, and so carry several at once."""
-    mapping = belief.pack.mapping
+    needed = belief.pack.requirements.needed
     relations = belief.pack.locations
     names = []
     for name in belief.scene.by_type.get("object", ()):
         for predicate in relations:
-            needs = [n for n in mapping.requires.get(predicate, ()) if n.args == (Var("y"),)]
+            needs = [n for n in needed.get(predicate, ()) if n.args == (Var("y"),)]
             if needs and all(belief.facts.holds(n.predicate, (name,)) for n in needs):
                 names.append(name)
                 break
