@@ -12,6 +12,7 @@ from collections.abc import Collection
 from functools import cached_property
 
 from ..domains.action import Action, bind
+from ..domains.deadline import check_time
 from ..domains.formula import Atom, Var
 from ..simulator.belief import Belief
 from ..simulator.facts import Facts, ground_args
@@ -34,6 +35,7 @@ class Attainable:
         atom = Atom(atom.predicate, tuple(ANY if isinstance(a, Var) else a for a in atom.args))
         answer = self._answers.get(atom)
         if answer is None:
+            check_time("finding what can be brought about")
             self._answers[atom] = True  # a fact that depends on itself is not ruled out
             answer = self._answers[atom] = self._holds(atom) or any(
                 self._achieves(action, effect, atom)

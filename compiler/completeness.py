@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from ..domains.action import Action, bind, unify
+from ..domains.deadline import check_time
 from ..domains.formula import Atom, Var
 from ..simulator.belief import Belief
 from ..simulator.facts import Facts, ground_args
@@ -103,6 +104,7 @@ class Completeness:
             return True
         kind = self.pack.domain.predicates[bound.predicate].parameters[free[0]].type
         for name in self.of_type(kind):
+            check_time("finding what the goal depends on")
             args = tuple(name if isinstance(a, Var) else a for a in bound.args)
             atom = Atom(bound.predicate, args)
             if self.now.holds(bound.predicate, args) or relevant.holds(bound.predicate, args):

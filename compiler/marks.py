@@ -15,6 +15,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from ..domains.action import Action
+from ..domains.deadline import check_time
 from ..domains.formula import Atom, TypedVar, Var
 from ..domains.mapping import ROOM
 from ..simulator.belief import Belief
@@ -135,6 +136,7 @@ def attained(
             links.setdefault(name, []).append(above)
     size = -1
     while size != len(true):
+        check_time("following where things can be")
         size = len(true)
         for place, positive in followed.robot:
             if any(marked(s, place, positive) for s in stands):

@@ -11,6 +11,7 @@ import json
 from dataclasses import asdict, dataclass
 
 from ..domains.action import Action, Plan
+from ..domains.deadline import check_time
 from ..domains.formula import Atom, Formula, TypedVar, Var
 from ..simulator.belief import Belief
 from .equality import inequalities
@@ -156,7 +157,10 @@ class _Writer:
     def problem_text(self) -> str:
         problem = self.problem
         objects = [(n, t) for n, t in problem.objects if n not in problem.constants]
-        init = [self.atom(a) for a in problem.init]
+        init = []
+        for fact in problem.init:
+            check_time("writing the problem")
+            init.append(self.atom(fact))
         if self.costs:
             name = self.table.objects
             init.append("(= (total-cost) 0)")

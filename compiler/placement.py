@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..domains.action import Action, bind
+from ..domains.deadline import check_size, check_time
 from ..domains.formula import Atom, Term, Var
 from ..domains.mapping import ROOM
 from ..domains.pack import Pack
@@ -112,6 +113,8 @@ class Placement:
         if (name, place, positive) in self.followed.things:
             return
         self.followed.things[name, place, positive] = None
+        check_time("finding what the goal depends on")
+        check_size("literals", len(self.followed.things), "finding what the goal depends on")
         for relation in self.pack.locations:
             for spot in self.spots(relation, name, place, positive):
                 self.link(relation, name, spot)

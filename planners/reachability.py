@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from ..compiler.forms import literals
 from ..compiler.marks import attained
 from ..compiler.relevance import Closure, closure
+from ..domains.deadline import check_time
 from ..domains.errors import NoRoute
 from ..domains.formula import FALSE, And, Atom, Cardinality, Formula, Not, Or, Sometime, Var
 from ..simulator.belief import Belief
@@ -59,6 +60,7 @@ def _fixpoint(relevant: Closure, belief: Belief, facts: Facts) -> set[Atom]:
             reached.add(atom)
     grew = True
     while grew:
+        check_time("proving that there is no plan")
         grew = False
         for action in relevant.actions.values():
             fluents = (a for a in action.precondition if a.predicate in belief.pack.fluents)

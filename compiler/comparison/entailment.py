@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...domains.deadline import check_time
 from ...domains.formula import TRUE, And, Atom, Cardinality, Equal, Formula, Imply, Not, Or, Sometime, Var
 
 MAX_WORK = 100_000
@@ -61,6 +62,7 @@ class Entailment:
 
     def _node(self, formula: Formula) -> Node:
         if formula not in self._compiled:
+            check_time("comparing goals")
             self._compiled[formula] = self._compile(formula)
         return self._compiled[formula]
 
@@ -109,6 +111,7 @@ class Entailment:
     def _satisfiable(self, *nodes: Node) -> bool | None:
         stack: list[list[Node]] = [[*nodes, *self._given]]
         while stack:
+            check_time("comparing goals")
             remaining = self._propagated(stack.pop())
             if self.left <= 0:
                 return None

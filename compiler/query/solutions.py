@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 
+from ...domains.deadline import check_time
 from ...domains.errors import GoalError
 from ...domains.evaluate import compare
 from ...domains.formula import (
@@ -57,7 +58,8 @@ class Search:
         self._decided: dict[tuple[int, tuple[str, ...]], bool] = {}
 
     def step(self) -> None:
-        """Count one step. Raises :class:`GoalError` beyond ``MAX_STEPS``."""
+        """Count one step. Raises :class:`GoalError` beyond ``MAX_STEPS``, and at a time limit."""
+        check_time("answering the question")
         self.steps += 1
         if self.steps > MAX_STEPS:
             hint = "give the variables narrower classes, or say what connects them"

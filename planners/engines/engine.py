@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from ...compiler.pddl import RenderedProblem, render
 from ...compiler.problem import Problem
+from ...domains.deadline import check_time, time_left
 from ...domains.ending import Ending
 from ...domains.errors import clip
 from ..result import PlanResult
@@ -64,6 +65,10 @@ class Engine:
     def solve_many(self, problems: Sequence[Problem], budget: Budget) -> list[PlanResult]:
         """Solve problems that do not depend on each other, in parallel where the engine can."""
         rendered = [render(p, costs=self.text_engine.supports_costs) for p in problems]
+        check_time("writing the problem")
+        left = time_left()
+        if left is not None and 0 < left < budget.seconds:
+            budget = Budget(left, budget.memory_mb)
         texts = [PddlText(r.domain, r.problem) for r in rendered]
         new = [t for t in dict.fromkeys(texts) if t not in self._memory]
         answers = self._ask(new, budget) if new else []

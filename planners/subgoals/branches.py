@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from ...compiler.forms import branches, is_literal, literals
+from ...domains.deadline import check_time
 from ...domains.exclusive import clash, consistent
 from ...domains.formula import (
     And,
@@ -77,6 +78,7 @@ def consistent_branches(goal: Formula, belief: Belief, now: Facts) -> Iterator[F
             yield conjunction(chosen)
             continue
         for branch in reversed(options[len(chosen)]):
+            check_time("choosing branches")
             left -= 1
             if _compatible([*_final(branch)], [x for c in chosen for x in _final(c)], belief):
                 stack.append((*chosen, branch))
@@ -182,6 +184,7 @@ def cost_estimate(option: Formula, belief: Belief, now: Facts) -> int:
 
     It is a lower bound while only the robot moves things; of alternatives inside it is a guess.
     """
+    check_time("estimating costs")
     world = World(belief, (), now)
     far = 0
     for atom, positive in literals(option):

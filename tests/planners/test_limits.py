@@ -4,7 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal, plan_goal, run
+from groundplan import (
+    Engine,
+    Request,
+    check,
+    find,
+    ground,
+    load_pack,
+    load_scene,
+    parse_goal,
+    parse_query,
+    plan_goal,
+    read_steps,
+    run,
+    verify_plan,
+)
 from groundplan.domains import deadline
 from groundplan.domains.ending import Ending
 from groundplan.planners.engines.base import Budget
@@ -82,3 +96,16 @@ def test_what_holds_and_nothing_touches_costs_nothing(
     goal = "(forall (?x - item ?y - item) (or (= ?x ?y) (not (inside_of ?x ?y))))"
     result = plan_goal(parse_goal(f"(and (open fridge) {goal})"), office, engine)
     assert result.verified and len(followed) < 10
+
+
+def test_questions_and_comparisons_of_goals_see_the_limit(office: Belief) -> None:
+    """Public functions without a budget of their own end at the limit that their caller opened."""
+    question = parse_query("(find (?a - item ?b - item ?c - item) (not (= ?a ?b)))")
+    steps = read_steps("goto(pose13)\ngoto(pose8)\n" * 20)
+    checked = "(exists (?a - item ?b - item) (and (in_room ?a kitchen) (ontop_of ?a ?b)))"
+    with deadline.limited(0.5, FastClock(0.01)):
+        assert check(parse_goal(checked), office).diagnostics[0].code == "unchecked"
+    for work in (lambda: find(question, office), lambda: verify_plan(steps, office)):
+        with deadline.limited(0.3, FastClock(0.01)), pytest.raises(deadline.LimitReached) as cut:
+            work()
+        assert cut.value.ending is Ending.TIMED_OUT

@@ -1,0 +1,64 @@
+"""`--timeout` of the verbs: what is cut off says so, ends with exit code 1, and keeps what there is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from groundplan.commands import main, options
+from groundplan.domains import deadline
+
+LARGE = "(at-least 2 (?x - item) (at-least 2 (?y - item) (at-least 2 (?r - room) (in_room ?x ?r))))"
+QUESTION = "(find (?a - item ?b - item ?c - item) (not (= ?a ?b)))"
+Fast = Callable[[float], None]
+
+
+@pytest.fixture
+def fast(monkeypatch: pytest.MonkeyPatch) -> Fast:
+    """Make the clock of limits go on by some seconds each time that it is read."""
+
+    def set_clock(tick: float) -> None:
+        now = [0.0]
+
+        def clock() -> float:
+            now[0] += tick
+            return now[0]
+
+        monkeypatch.setattr(options, "limited", lambda seconds: deadline.limited(seconds, clock))
+
+    return set_clock
+
+
+def test_a_check_shows_what_it_found_and_that_it_is_not_finished(
+    fast: Fast, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fast(0.1)
+    assert main(["check", "--scene", "office", "--goal", LARGE, "--format", "json"]) == 1
+    found = {d["code"]: d["message"] for d in json.loads(capsys.readouterr().out)["diagnostics"]}
+    assert "the time limit of 30 s" in found["unchecked"] and len(found) > 1
+
+
+def test_verbs_that_are_cut_off_say_which_work_and_which_limit(
+    fast: Fast, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fast(0.1)
+    assert main(["find", "--scene", "office", QUESTION, "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["outcome"], answer["cut_off"]) == ("timed-out", ["answering the question"])
+    assert main(["compile", "--scene", "office", "--goal", LARGE, "--out", "/nonexistent/x"]) == 1
+    assert capsys.readouterr().err.startswith("timed-out: ")
+    assert main(["plan", "--scene", "office", "--goal", LARGE, "--json"]) == 1
+    record = json.loads(capsys.readouterr().out)
+    assert (record["outcome"], record["reproducible"]) == ("timed-out", False) and record["cut_off"]
+
+
+@pytest.mark.parametrize("verb", ["check", "find", "simulate", "compile", "plan"])
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf"])
+def test_a_limit_is_a_positive_number_of_seconds(
+    verb: str, seconds: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = {"find": [QUESTION], "simulate": ["--plan", "-"], "compile": ["--out", "x"]}.get(verb, [])
+    assert main([verb, "--scene", "office", "--timeout", seconds, *more]) == 2
+    assert "--timeout" in capsys.readouterr().err
