@@ -244,6 +244,11 @@ def _check_events(domain: Domain, mapping: SceneMapping, where: str) -> None:
         if entry.event and action.delete:
             hint = "let it add an achievement instead (hot: has been heated)"
             raise PackError(f"{where}: event {name}", "only added facts", str(action.delete[0]), hint)
+        bound = {term for a in action.precondition for term in a.args}
+        free = [p for p in action.parameters if Var(p.name) not in bound]
+        if entry.event and free:
+            hint = "it would happen to everything of that type"
+            raise PackError(f"{where}: event {name}", "a condition on each parameter", str(free[0]), hint)
         if entry.event and action.cost != 0:
             raise PackError(f"{where}: event {name}", "no cost", str(action.cost))
     if sum(m.navigation for m in mapping.actions.values()) != 1:

@@ -114,8 +114,9 @@ def ground(scene: Scene, pack: Pack) -> Belief:
             if rule.holds_for(node, own):
                 facts.add(rule.add.predicate, rule.add.args(node, own))
     _robot(scene, pack, facts)
-    close_under_events(facts, pack.events)
-    return Belief(scene, pack, facts)
+    belief = Belief(scene, pack, facts)
+    close_under_events(facts, belief)
+    return belief
 
 
 def breach_of(group: Sequence[Atom], facts: Facts) -> tuple[Atom, Atom] | None:
@@ -249,22 +250,25 @@ def _robot(scene: Scene, pack: Pack, facts: Facts) -> None:
 
 
 def close_under_events(
-    facts: Facts, events: Sequence[Action], new: Iterable[Atom] | None = None
+    facts: Facts, belief: Belief, new: Iterable[Atom] | None = None
 ) -> list[tuple[Action, tuple[str, ...]]]:
-    """Fire every event whose condition holds until nothing changes; return them in a fixed order.
+    """Fire every event of the pack whose condition holds until nothing changes; return them in a fixed order.
 
     With ``new``, only events that one of these facts can trigger are tried. Events only add facts, so the
     result does not depend on the order.
     """
     fired: list[tuple[Action, tuple[str, ...]]] = []
     queue = list(new) if new is not None else None
+    events = belief.pack.events
     while True:
         ready: dict[tuple[int, tuple[str, ...]], None] = {}
         for number, event in enumerate(events):
             for binding in _triggered(event, facts, queue):
                 args = tuple(binding[p.name] for p in event.parameters)
-                if event.allows(args) and any(
-                    not facts.holds(a.predicate, ground_args(bind(a, binding))) for a in event.add
+                if (
+                    any(not facts.holds(a.predicate, ground_args(bind(a, binding))) for a in event.add)
+                    and event.allows(args)
+                    and all(map(belief.has_type, args, (p.type for p in event.parameters)))
                 ):
                     ready[number, args] = None
         if not ready:

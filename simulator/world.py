@@ -228,7 +228,7 @@ class World:
         for atom in action.delete:
             self.facts.discard(atom.predicate, ground_args(atom))
         new = [a for a in action.add if self.facts.add(a.predicate, ground_args(a))]
-        fired = close_under_events(self.facts, self.pack.events, new)
+        fired = close_under_events(self.facts, self.belief, new)
         made = [a for e, args in fired for a in e.ground(args).add]
         self._note([*action.add, *action.delete, *made])
         event = self.pack.mapping.actions[action.name].event

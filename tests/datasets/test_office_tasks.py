@@ -96,7 +96,7 @@ def world_with(task: Task, entry: dict[str, Any]) -> World:
         world._note()  # what held on the way is remembered, as after a step
     for text in entry["facts"]:
         _lay(world, atom(text))
-    close_under_events(world.facts, pack().events)
+    close_under_events(world.facts, world.belief)
     return world
 
 

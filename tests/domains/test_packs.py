@@ -108,6 +108,7 @@ def test_a_broken_mapping_is_refused(tmp_path: Path, old: str, new: str, place: 
     [
         ("(and (hot ?i))", "(and (hot ?i) (not (cold ?i)))", "only added facts"),
         ("(and (hot ?i))", "(and (hot ?i) (increase (total-cost) 5))", "no cost"),
+        ("heat\n    :parameters (?i", "heat\n    :parameters (?z - item ?i", "a condition on each parameter"),
         (":action-costs)", ":adl)", "positive conjunctions"),
         ("(inside_of ?i - item ?x - object)", "(inside_of ?i - thing ?x - object)", "a declared type"),
         ("(hand_free)\n", "(hand_free)\n    (hand_free)\n", "each predicate once"),

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import tempfile
 import time
 import traceback
 from collections import Counter
@@ -24,11 +25,13 @@ if __name__ == "__main__":
 
 from groundplan.compiler.goals.checker import check
 from groundplan.domains.ending import Ending
+from groundplan.domains.errors import PackError
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.base import Budget
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.result import PlanResult
 from oracles.judge import Judge, Verdict
+from oracles.random_packs import random_pack_world
 from oracles.random_worlds import PACKS, RandomGoal, RandomWorld, random_world
 from oracles.replay import replay
 
@@ -183,6 +186,17 @@ class Figures:
         return counts
 
 
+def pack_worlds(count: int, folder: Path, first: int = 0) -> Iterator[RandomWorld]:
+    """Return worlds of random packs, whose files are written into a folder; refused packs are left out."""
+    for seed in range(first, first + count):
+        place = folder / str(seed)
+        place.mkdir(parents=True)
+        try:
+            yield random_pack_world(seed, place)
+        except PackError as error:
+            print(f"refused: pack {seed}: {error}")
+
+
 def worlds(count: int, packs: Iterable[str] = PACKS, first: int = 0) -> Iterator[RandomWorld]:
     """Return worlds of consecutive seeds, the packs in turn."""
     names = tuple(packs)
@@ -198,9 +212,12 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=10.0, help="for each goal")
     parser.add_argument("--states", type=int, default=40_000, help="most states of the judge")
     parser.add_argument("--packs", nargs="*", default=PACKS)
+    parser.add_argument("--drawn", action="store_true", help="random packs instead of the three")
     options = parser.parse_args()
     figures, engine = Figures(), Engine.named(options.engine)
-    for world in worlds(options.worlds, options.packs, options.first):
+    folder = Path(tempfile.mkdtemp(prefix="drawn-packs-"))
+    drawn = pack_worlds(options.worlds, folder, options.first)
+    for world in drawn if options.drawn else worlds(options.worlds, options.packs, options.first):
         for case in judged(world, engine, options.seconds, options.states):
             figures.add(case)
             if case.faults or case.missed:

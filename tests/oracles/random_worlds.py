@@ -102,13 +102,13 @@ def pack_of(name: str) -> Pack:
 def random_world(seed: int, pack: str = "household", goals: int = 5) -> RandomWorld:
     """Return the world of a seed, with goals of different kinds."""
     rng = random.Random(f"{pack} {seed}")
-    belief = ground(_Builder(rng, pack).scene(seed), pack_of(pack))
-    draw = _Goals(rng, belief)
+    belief = ground(SceneBuilder(rng, pack).scene(seed), pack_of(pack))
+    draw = GoalDrawer(rng, belief)
     kinds = rng.sample(list(KINDS), min(goals, len(KINDS)))
     return RandomWorld(seed, pack, belief, tuple(RandomGoal(k, draw.fresh(k)) for k in kinds))
 
 
-class _Builder:
+class SceneBuilder:
     """A scene, node by node."""
 
     def __init__(self, rng: random.Random, pack: str) -> None:
@@ -239,7 +239,7 @@ class _Builder:
         )
 
 
-class _Goals:
+class GoalDrawer:
     """Goals of all kinds over the names of one world, as text."""
 
     def __init__(self, rng: random.Random, belief: Belief) -> None:
@@ -445,8 +445,8 @@ class _Goals:
         )
 
 
-KINDS: dict[str, Callable[[_Goals], str]] = {
-    "literal": _Goals.atom,
+KINDS: dict[str, Callable[[GoalDrawer], str]] = {
+    "literal": GoalDrawer.atom,
     "negation": lambda g: f"(not {g.atom()})",
     "conjunction": lambda g: f"(and {g.several()})",
     "disjunction": lambda g: f"(or {g.several()})",
@@ -454,15 +454,15 @@ KINDS: dict[str, Callable[[_Goals], str]] = {
     "implication": lambda g: f"(imply {g.literal()} (and {g.several()}))",
     "exists": lambda g: g.quantified("exists"),
     "forall": lambda g: g.quantified("forall"),
-    "nested": _Goals.nested,
-    "count": _Goals.count,
-    "in_room": _Goals.rooms_of_things,
-    "all in_room": _Goals.everything_in_room,
-    "robot_at": _Goals.robot,
-    "sometime": _Goals.sometime,
-    "all sometime": _Goals.sometime_each,
-    "sometime in_room": _Goals.sometime_in_room,
-    "pair": _Goals.pair,
-    "tree": _Goals.tree,
-    "impossible": _Goals.contradiction,
+    "nested": GoalDrawer.nested,
+    "count": GoalDrawer.count,
+    "in_room": GoalDrawer.rooms_of_things,
+    "all in_room": GoalDrawer.everything_in_room,
+    "robot_at": GoalDrawer.robot,
+    "sometime": GoalDrawer.sometime,
+    "all sometime": GoalDrawer.sometime_each,
+    "sometime in_room": GoalDrawer.sometime_in_room,
+    "pair": GoalDrawer.pair,
+    "tree": GoalDrawer.tree,
+    "impossible": GoalDrawer.contradiction,
 }

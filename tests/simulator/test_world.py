@@ -233,6 +233,29 @@ def test_a_pack_without_a_way_back_from_a_box_refuses_the_drive(nested: bool, tm
     assert set(world.facts) == before
 
 
+def test_an_event_happens_only_to_things_of_its_types(tmp_path: Path) -> None:
+    domain = """(define (domain tidy) (:requirements :strips :typing :action-costs)
+      (:predicates (glowing ?x - object))
+      (:action glow :parameters (?i - item) :precondition (turned_on ?i) :effect (glowing ?i)))"""
+    head = 'format = "groundplan-pack"\nversion = 1\nname = "tidy"\nextends = "household"\n'
+    tmp_path.joinpath("domain.pddl").write_text(domain, encoding="utf-8")
+    mapping = f'{head}[goal]\npredicates = ["glowing"]\n[actions.glow]\nevent = true\n'
+    tmp_path.joinpath("mapping.toml").write_text(mapping, encoding="utf-8")
+    switch = ("turn_on", "turn_off")
+    nodes = [
+        Node("office", "room"),
+        Node("lamp", "asset", "office", affordances=("release", *switch)),
+        Node("radio", "object", "lamp", "ontop_of", affordances=switch),
+        Node("torch", "object", "lamp", "ontop_of", affordances=switch, state=("on",)),
+        Node("robot", "agent", at="lamp"),
+    ]
+    world = World(ground(Scene("lights", {n.id: n for n in nodes}), load_pack(str(tmp_path))))
+    assert world.facts.all("glowing") == [("torch",)]
+    for step in ("turn_on(lamp)", "access(radio)", "turn_on(radio)"):
+        assert isinstance(world.apply(read_step(step, "test")), Effect)
+    assert world.facts.all("glowing") == [("torch",), ("radio",)]
+
+
 def test_feedback_on_a_missed_goal_says_where_things_are() -> None:
     outcome = run(GO + "access(table); pickup(mug)", "(and (inside_of mug fridge) (inside_of apple fridge))")
     assert outcome.executable and outcome.goal_value is False and not outcome.verified
