@@ -1,12 +1,14 @@
 """Completeness of a backward closure: whether unsolvability within it is unsolvability of the scene.
 
 A closure binds the parameters of actions by facts that hold now or are relevant already. That loses no plan
-as long as further facts of that kind can only be achieved after the fact for which the action is taken. Every
-rule here must err on the side of "incomplete": a wrong "complete" is a false proof.
+as long as further facts of that kind can only be achieved after the fact for which the action is taken; those
+that can be achieved before are found here, and the closure takes them in. Every rule here must err on the
+side of "incomplete": a wrong "complete" is a false proof.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 from ..domains.action import Action, bind, unify
@@ -78,11 +80,12 @@ class Completeness:
             after = {bind(a, binding) for a in action.add if a.predicate == mapping.robot_held.predicate}
         self.relied[bound, frozenset(after)] = None
 
-    def misses_achievers(self, relevant: Facts) -> bool:
-        """Return whether a condition that was bound by current facts may be achieved for other objects.
+    def missing(self, relevant: Facts) -> Iterator[tuple[Atom, Atom | None]]:
+        """Yield conditions that facts bound, each with a fact for another object that may be achieved.
 
         Nothing is lost where achieving it needs the target of the action first: to put a thing down, the
-        robot must have held it. Where places have a capacity, having held it may not be enough.
+        robot must have held it. Where places have a capacity, having held it may not be enough. ``None``
+        stands for facts that are too many to list.
         """
         for bound, preceding in self.relied:
             for achiever in self.pack.domain.actions.values():
@@ -91,17 +94,18 @@ class Completeness:
                     if binding is None:
                         continue
                     late = not preceding.isdisjoint(bind(a, binding) for a in achiever.precondition)
-                    if not (late and self.unlimited_capacity) and self.achieves_more(
-                        achiever, effect, bound, relevant
-                    ):
-                        return True
-        return False
+                    if not (late and self.unlimited_capacity):
+                        for atom in self.achieved_for_others(achiever, effect, bound, relevant):
+                            yield bound, atom
 
-    def achieves_more(self, achiever: Action, effect: Atom, bound: Atom, relevant: Facts) -> bool:
-        """Return whether an action may achieve a fact that neither holds nor is relevant."""
+    def achieved_for_others(
+        self, achiever: Action, effect: Atom, bound: Atom, relevant: Facts
+    ) -> Iterator[Atom | None]:
+        """Yield the facts that an action may achieve and that neither hold nor are relevant."""
         free = [i for i, a in enumerate(bound.args) if isinstance(a, Var)]
         if len(free) > 1:
-            return True
+            yield None
+            return
         kind = self.pack.domain.predicates[bound.predicate].parameters[free[0]].type
         for name in self.of_type(kind):
             check_time("finding what the goal depends on")
@@ -113,8 +117,7 @@ class Completeness:
             if binding is None or self.is_reflexive(atom) or not self.possible(achiever, binding):
                 continue
             if self.attainable.reachable(atom):
-                return True
-        return False
+                yield atom
 
 
 def unify_partly(pattern: Atom, atom: Atom) -> dict[str, str] | None:

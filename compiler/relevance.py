@@ -94,10 +94,43 @@ class _Search:
             check_time(WORK)
             atom, positive = self.queue.pop()
             self.follow_achievers(atom, positive)
+            if not self.queue:
+                self.need_missing()
         if self.nearest is None:
             self.keep_way_out(denied_places)
-        self.result.complete = self.result.complete and not self.completeness.misses_achievers(self.relevant)
         return self.result
+
+    def need_missing(self) -> None:
+        """Need facts that could be achieved to bind a parameter, beside those that bound it so far.
+
+        The narrow closure does so only where nothing bound it.
+        """
+        missing: dict[Atom, list[Atom]] = {}
+        for bound, atom in self.completeness.missing(self.relevant):
+            if atom is None or self.nearest is not None:
+                self.result.complete = False
+            if atom is not None:
+                missing.setdefault(bound, []).append(atom)
+        for bound, atoms in missing.items():
+            index = next(i for i, a in enumerate(bound.args) if isinstance(a, Var))
+            if self.nearest is not None:
+                if self.bound_already(bound):
+                    continue
+                start = self.now.all(self.pack.at)[0][0]
+                atoms.sort(key=lambda a: (self.driving_distance(start, ground_args(a)[index]), str(a)))
+            for atom in atoms[: self.nearest]:
+                self.need(atom)
+
+    def bound_already(self, atom: Atom) -> bool:
+        """Return whether a fact that holds, or one that is relevant, fits an atom with variables."""
+        fixed = [(i, a) for i, a in enumerate(atom.args) if isinstance(a, str)]
+        return any(
+            all(args[i] == a for i, a in fixed)
+            for facts in (self.now, self.relevant)
+            for args in (
+                facts.with_argument(atom.predicate, *fixed[0]) if fixed else facts.all(atom.predicate)
+            )
+        )
 
     def keep_names(self, names: Iterable[str]) -> None:
         for name in names:
@@ -208,16 +241,33 @@ class _Search:
     def one_place_a_room(self, action: Action, choices: Iterable[dict[str, str]]) -> Iterator[dict[str, str]]:
         """Keep one place in each room where a thing may be put down: driving between them costs nothing.
 
-        Places that are relevant already are kept beside it.
+        Places that are relevant already are kept beside it, and all of them where more than the robot's being
+        there is asked for (a door that is open, a place that is vacant): one may have it, and another not.
         """
+        alike = self.needs_place_only(action)
+        if self.nearest is None and not alike:
+            yield from choices
+            return
         seen: set[tuple[str, ...]] = set()
         for full in sorted(choices, key=lambda b: tuple(b.values())):
             key = tuple(self.room(n) if not self.is_item(n) else n for n in full.values())
             if key not in seen or all(n in self.result.names for n in full.values()):
                 seen.add(key)
                 yield full
-            elif not self.completeness.unlimited_capacity:
+            elif not alike:
                 self.result.complete = False
+
+    def needs_place_only(self, action: Action) -> bool:
+        """Return whether all that changes and that an action needs is where the robot and the thing are.
+
+        Places take any number of things then: what is vacant changes, too.
+        """
+        if not self.completeness.unlimited_capacity:
+            return False
+        mapping = self.pack.mapping
+        where = {self.pack.at, mapping.robot_held.predicate, mapping.robot_free.predicate}
+        changing = {a.predicate for a in action.precondition} & self.pack.fluents
+        return changing <= where | self.completeness.relations
 
     def room(self, name: str) -> str:
         return self.belief.scene.room_of(name) or name
@@ -255,8 +305,7 @@ class _Search:
             if any(isinstance(a, Var) and a.name in free for a in atom.args)
         ]
         if not open_atoms:
-            if self.completeness.possible(action, binding):
-                self.result.complete = False  # any object may serve, and none is tried
+            yield from self.bound_by_type(action, binding, free, target)
             return
         best = min(self.rank(bound) for bound, _ in open_atoms)
         # Only the best rank is looked up: the rest may be lists as long as the building is large.
@@ -285,6 +334,28 @@ class _Search:
             extended = extend(atom, args, binding)
             if extended is not None and self.completeness.possible(action, extended):
                 yield from self.bindings(action, extended, target)
+
+    def bound_by_type(
+        self, action: Action, binding: dict[str, str], free: Sequence[str], target: tuple[Atom, bool]
+    ) -> Iterator[dict[str, str]]:
+        """Bind a parameter that no condition binds by its type.
+
+        Where no effect tells of it either, one object is as good as another, but for those that an action
+        with distinct arguments has taken.
+        """
+        if not self.completeness.possible(action, binding):
+            return
+        parameter = next(p for p in action.parameters if p.name == free[0])
+        names = self.completeness.of_type(parameter.type)
+        term = Var(parameter.name)
+        if not any(term in a.args for a in (*action.add, *action.delete)):
+            names = names[: len(action.parameters)]
+        elif self.nearest is not None and len(names) > self.nearest:
+            instances = [(n,) for n in names]
+            names = [n for (n,) in self.closest(Atom("", (term,)), instances, free, binding)]
+        for name in names:
+            check_time(WORK)
+            yield from self.bindings(action, {**binding, parameter.name: name}, target)
 
     def rank(self, atom: Atom) -> int:
         """Rank how well an atom binds a free parameter, 0 best.
@@ -381,7 +452,8 @@ class _Search:
     def keep_put_down(self, item: str, denied: set[Atom]) -> None:
         """Keep the actions that put a thing down, at relevant places and the nearest that is not denied."""
         held = self.pack.mapping.robot_held.predicate
-        self.result.complete = self.result.complete and self.completeness.unlimited_capacity
+        if self.nearest is not None and not self.completeness.unlimited_capacity:
+            self.result.complete = False
         for action, atom in self.adders.get(self.pack.mapping.robot_free.predicate, ()):
             names = (a.args[0] for a in action.precondition if a.predicate == held)
             name = next((n.name for n in names if isinstance(n, Var)), None)
@@ -410,5 +482,7 @@ class _Search:
             good = [e for e in good if not any(bind(a, e) in denied for a in action.add)]
             start = self.now.all(self.pack.at)[0][0]
             good.sort(key=lambda e: (self.driving_distance(start, e[free[0]]), e[free[0]]))
+            if self.nearest is None and not self.needs_place_only(action):
+                return good
             return good[:1] + [e for e in good if e[free[0]] in self.result.names]
         return []
