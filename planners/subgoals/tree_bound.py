@@ -31,7 +31,7 @@ SMALLEST = 0.005
 FINE = 100
 """Charges are counted in hundredths of a millimetre: a bound above 41.00 proves that 42 is the least."""
 
-LOOKS = 3_000_000
+LOOKS = 4_000_000
 """Looks at an arc after which no more steps are made: some two seconds of processor time."""
 
 WORK = "bounding the order of subgoals"
@@ -123,7 +123,7 @@ def tree_bound(costs: Matrix, last: int | None, upper: int) -> TreeBound:
     try:
         for number in range(ROUNDS if count > 2 else 0):
             arcs |= dict.fromkeys(_near_arcs(costs, trial, last))
-            steps = looks // (ROUNDS - number) // len(arcs)
+            steps = looks // (2 if number < ROUNDS - 1 else 1) // len(arcs)
             enter, leave, estimate, made = _ascent(costs, list(arcs), enter, leave, last, target, steps)
             looks -= made * len(arcs)
             trial = _bound_of(costs, [round(c) for c in enter], [round(c) for c in leave], last)
@@ -182,6 +182,7 @@ def _ascent(
     """
     count = len(costs)
     priced = [(costs[tail][head], tail, head) for tail, head in arcs]
+    ranks = list(range(len(priced)))  # stays sorted from step to step, so that sorting again is fast
     best = (float("-inf"), enter, leave)
     enter, leave = list(enter), list(leave)
     direction_in, direction_out = [0.0] * count, [0.0] * count
@@ -189,7 +190,7 @@ def _ascent(
     while scale > SMALLEST and made < steps:
         made += 1
         check_time(WORK)
-        total, entered, left = _tree_over(priced, enter, leave, count)
+        total, entered, left = _tree_over(priced, ranks, enter, leave, count)
         value = total - sum(enter) - sum(leave)
         if value > best[0] + 1e-6 * abs(upper):
             best, waited = (value, list(enter), list(leave)), 0
@@ -215,24 +216,25 @@ def _ascent(
 
 
 def _tree_over(
-    arcs: list[tuple[int, int, int]], enter: list[float], leave: list[float], count: int
+    arcs: list[tuple[int, int, int]], ranks: list[int], enter: list[float], leave: list[float], count: int
 ) -> tuple[float, list[int], list[int]]:
     """Return the cost of the cheapest tree over some arcs (Kruskal 1956), and its arcs in and out by node."""
-    charged = sorted((cost + leave[tail] + enter[head], tail, head) for cost, tail, head in arcs)
+    charged = [cost + leave[tail] + enter[head] for cost, tail, head in arcs]
+    ranks.sort(key=charged.__getitem__)
     group = list(range(count))
     entered, left = [0] * count, [0] * count
     total, missing = 0.0, count - 1
-    for cost, tail, head in charged:
-        one, other = tail, head
+    for rank in ranks:
+        _, one, other = arcs[rank]
         while group[one] != one:
             group[one] = one = group[group[one]]
         while group[other] != other:
             group[other] = other = group[group[other]]
         if one != other:
             group[other] = one
-            total += cost
-            entered[head] += 1
-            left[tail] += 1
+            total += charged[rank]
+            entered[arcs[rank][2]] += 1
+            left[arcs[rank][1]] += 1
             missing -= 1
             if not missing:
                 break
