@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from ..compiler.goals.goal import Goal
 from ..compiler.normal import Expanded, expanded
@@ -29,6 +30,7 @@ from .engines.base import Budget
 from .engines.engine import Engine
 from .reachability import unreachable
 from .result import PlanResult
+from .selection.planner import ChoicePlanner, worth_choosing
 from .subgoals.planner import SubgoalPlanner
 from .subgoals.result import PlanningFailed
 
@@ -103,6 +105,10 @@ def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, lim
                 whole = nearest is None and not narrow.exact
                 form = expanded(goal.formula, belief, whole=True) if whole else narrow
                 planner = SubgoalPlanner(belief, engine, remaining, limits.memory_mb, nearest, faults)
+                if nearest is not None and not wide_first and worth_choosing(form.form, belief):
+                    chosen = ChoicePlanner(planner, partial(verified, goal=goal, belief=belief))
+                    if (answer := chosen.plan(form.form)) is not None:
+                        return answer
                 provable = nearest is None and form.exact and not faults
                 proof = unreachable(form.form, belief, belief.facts) if provable else None
                 if proof is not None:

@@ -167,6 +167,7 @@ class Record:
             "order_cost": _metres(order.cost if order else None),
             "order_bound": _metres(order.bound if order else None),
             "order_gap": round(order.gap, 4) if order else None,
+            "solver": planning.assembly.solver,
             "proof": planning.proof,
             "reproducible": planning.reproducible,
             "cut_off": list(planning.cut_off),

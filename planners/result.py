@@ -51,12 +51,16 @@ class OrderBound:
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """The way in which plans of subgoals became one: ``mode`` is ``split`` or ``joint``, with the reason."""
+    """The way in which plans of subgoals became one: ``mode`` is ``split`` or ``joint``, with the reason.
+
+    ``solver`` names the program that chose between alternatives of the goal, where one did.
+    """
 
     mode: str = ""
     why: str = ""
     subgoals: tuple[str, ...] = ()
     order: OrderBound | None = None
+    solver: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

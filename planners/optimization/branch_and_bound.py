@@ -12,17 +12,14 @@ from dataclasses import dataclass, field
 
 from .model import BooleanModel, Linear, Optimum, SolutionStatus
 
-STEPS = 5_000_000
-"""Most looks at a literal: some seconds of processor time."""
+STEPS = 1_000_000
+"""Most looks at a literal: about a second of processor time."""
 
 SOLVER = "branch-and-bound"
 
 
 def solve(model: BooleanModel, steps: int = STEPS) -> Optimum:
-    """Find the cheapest values of a model. Raises ``ValueError`` for negative costs.
-
-    A model with circuits is answered with *unknown*.
-    """
+    """Find the cheapest values of a model without circuits. Raises ``ValueError`` for negative costs."""
     if min(model.costs, default=0) < 0:
         raise ValueError("branch and bound knows no negative costs")
     if model.circuits:
@@ -42,6 +39,7 @@ class _Row:
     """At least ``missing`` more from true literals; ``slack`` is how much may still be lost to false ones."""
 
     terms: list[tuple[int, int]]
+    largest: int
     missing: int
     slack: int
 
@@ -69,20 +67,16 @@ class _Search:
                 self._add_row([(a, -c) for a, c in pairs], -row.most, row.when)
 
     def _add_row(self, pairs: list[tuple[int, int]], least: int, when: int | None) -> None:
-        """Add ``sum >= least`` with each variable once and positive coefficients, whatever was given."""
-        sums: dict[int, int] = {}
-        for literal, coefficient in pairs:
-            if literal < 0:  # c * not v = c - c * v
-                literal, coefficient, least = ~literal, -coefficient, least - coefficient
-            sums[literal] = sums.get(literal, 0) + coefficient
+        """Add ``sum >= least`` with positive coefficients, whatever was given."""
         terms: dict[int, int] = {}
-        for variable, coefficient in sums.items():
-            least -= min(coefficient, 0)
-            if coefficient:
-                terms[variable if coefficient > 0 else ~variable] = abs(coefficient)
+        for literal, coefficient in pairs:
+            if coefficient < 0:  # c * v = c - c * not v
+                literal, coefficient, least = ~literal, -coefficient, least - coefficient
+            terms[literal] = terms.get(literal, 0) + coefficient
         if when is not None and least > 0:
             terms[~when] = terms.get(~when, 0) + least
-        row = _Row(list(terms.items()), least, sum(terms.values()) - least)
+        largest = max(terms.values(), default=0)
+        row = _Row(list(terms.items()), largest, least, sum(terms.values()) - least)
         self.rows.append(row)
         for literal, coefficient in row.terms:
             self.using.setdefault(literal, []).append((row, coefficient))
@@ -100,7 +94,7 @@ class _Search:
             forced = self._forced(row)
             if forced is None or not all(self._assign(literal) for literal in forced):
                 return True
-        self.prices = self._probed()
+        self.charged = self._probed()
         self.root_bound = self.spent + self._further_cost()
         decisions: list[tuple[int, int]] = []  # the length of the trail before, and the literal
         while self.left > 0:
@@ -143,8 +137,11 @@ class _Search:
 
     def _forced(self, row: _Row) -> list[int] | None:
         """The literals without which a row cannot be met; ``None`` when it cannot be met at all."""
+        self.left -= 1
         if row.slack < 0:
             return None
+        if row.slack >= row.largest:
+            return []
         self.left -= len(row.terms)
         return [a for a, c in row.terms if c > row.slack and self.value(a) is None]
 
@@ -162,15 +159,18 @@ class _Search:
         for row, coefficient in self.using.get(~literal, ()):
             row.slack -= sign * coefficient
 
-    def _probed(self) -> dict[int, int]:
-        """The cost of each literal of a row, with all that follows from it; it orders decisions."""
-        prices = {}
+    def _probed(self) -> dict[int, frozenset[int]]:
+        """The variables with costs that follow from each literal of a row, which is one of them itself."""
+        charged = {}
         for literal in self.using:
-            length, before = len(self.trail), self.spent
-            works = self._assign(literal)
-            prices[literal] = self.spent - before if works else sum(self.model.costs)
+            length = len(self.trail)
+            self._assign(literal)
+            charged[literal] = frozenset(a for a in self.trail[length:] if self.price(a))
             self._undo(length)
-        return prices
+        return charged
+
+    def _price(self, literal: int) -> int:  # with all that follows from it and is not paid yet
+        return sum(self.price(a) for a in self.charged[literal] if self.values[a] is None)
 
     def _decision(self) -> int | None:
         """The cheapest free literal of the open row with the fewest; ``None`` when no row is open."""
@@ -180,7 +180,7 @@ class _Search:
                 free = [a for a, _ in row.terms if self.value(a) is None]
                 if fewest is None or len(free) < len(fewest):
                     fewest = free
-        return None if fewest is None else min(fewest, key=lambda a: (self.prices[a], a < 0, a))
+        return None if fewest is None else min(fewest, key=lambda a: (self._price(a), a < 0, a))
 
     def _further_cost(self) -> int:
         """A cost that meeting the open rows takes at least: rows without a common variable, added up."""
@@ -190,11 +190,10 @@ class _Search:
             if row.missing <= 0:
                 continue
             self.left -= len(row.terms)
-            free = [(self.price(a), c, a) for a, c in row.terms if self.value(a) is None]
-            variables = {max(a, ~a) for _, _, a in free}
-            if variables.isdisjoint(used):
-                used |= variables
-                largest = max((c for _, c, _ in free), default=1)
-                needed = -(-row.missing // largest)  # at least so many literals
-                total += sum(sorted(price for price, _, _ in free)[:needed])
+            free = [a for a, _ in row.terms if self.value(a) is None]
+            if (least := min(map(self._price, free), default=0)) > 0:
+                charged = frozenset().union(*(self.charged[a] for a in free))
+                if charged.isdisjoint(used):
+                    used |= charged
+                    total += least
         return total

@@ -48,7 +48,8 @@ class Arc:
 class Circuit:
     """One closed tour along the arcs taken; a node whose arc to itself is taken stays outside of it.
 
-    There may be several arcs between two nodes, but only one from a node to itself. Nodes count from 0.
+    The tour need not pass any node in particular: one that has no arc to itself is always on it. There may be
+    several arcs between two nodes, but only one from a node to itself. Nodes count from 0.
     """
 
     arcs: tuple[Arc, ...]

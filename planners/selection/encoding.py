@@ -1,0 +1,235 @@
+"""A goal in normal form as a Boolean model: one variable for each fact, and the errands that change facts.
+
+The values of a model are a state in which the goal holds: each thing is in one place, facts that the pack
+declares exclusive exclude each other, nothing is in itself. A fact that has to change costs an errand; the
+errands make a circuit from the robot's place where they are few, else the drives between them are estimated
+as an assignment, which leaves subtours out of account. Costs and limits may be changed. A fact that the model
+leaves out is one that no choice depends on; values are a proposal and a model without any is no proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from ...compiler.forms import holds_now, literals
+from ...domains.deadline import check_time
+from ...domains.formula import And, Atom, Cardinality, Formula, Not, Or, Sometime
+from ...simulator.facts import ground_args
+from ..optimization.model import Arc, BooleanModel
+from .errands import Errand, Estimates
+
+MAX_ARCS = 3000
+"""Most arcs of a circuit of errands; beyond, the drives between errands are estimated."""
+
+ELSEWHERE = 3
+"""Number of rooms in which a place is looked for, for a thing that must leave where it is."""
+
+
+class Drives(Enum):
+    """The way in which the drives between errands are counted."""
+
+    CIRCUIT = auto()
+    ASSIGNMENT = auto()
+    NONE = auto()
+
+
+@dataclass
+class Encoding:
+    """The model of a goal, and which variable stands for what."""
+
+    goal: Formula
+    estimates: Estimates
+    drives: Drives = Drives.CIRCUIT
+    model: BooleanModel = field(default_factory=BooleanModel)
+    facts: dict[Atom, int] = field(default_factory=dict)
+    """The variable of each fact: whether it holds in the end."""
+    parts: dict[Formula, int] = field(default_factory=dict)
+    """The variable of each part of the goal below a disjunction or a count."""
+    errands: dict[Errand, int] = field(default_factory=dict)
+    """The variable of each errand."""
+    places: dict[str, list[Atom]] = field(default_factory=dict)
+    """The facts about where a thing is, by thing."""
+
+    def __post_init__(self) -> None:
+        self.denied = frozenset(atom for atom, positive in literals(self.goal) if not positive)
+        self.require(self.goal, None)
+        for atom in list(self.facts):
+            if self.estimates.is_place(atom):
+                self.places.setdefault(ground_args(atom)[0], []).append(atom)
+        for name in list(self.places):
+            self.place(name)
+        self.exclude()
+        self.change()
+        self.drive()
+
+    # What the goal asks for
+
+    def require(self, node: Formula, when: int | None) -> None:
+        """Ask for a part of the goal, while ``when`` is true."""
+        check_time("choosing what to bring about")
+        match node:
+            case And(parts):
+                for part in parts:
+                    self.require(part, when)
+            case Or(parts):
+                self.model.any_of([self.part(p) for p in parts], when)
+            case Cardinality(_, number, parts):
+                self.model.at_least(number, [self.part(p) for p in parts], when)
+            case _:
+                self.model.any_of([self.part(node)], when)
+
+    def part(self, node: Formula) -> int:
+        """A literal that makes a part of the goal true."""
+        match node:
+            case Atom():
+                return self.fact(node)
+            case Not(Atom() as atom):
+                return ~self.fact(atom)
+        if node not in self.parts:
+            self.parts[node] = self.model.variable()
+            if isinstance(node, Sometime):
+                self.pass_by(node)
+            else:
+                self.require(node, self.parts[node])
+        return self.parts[node]
+
+    def fact(self, atom: Atom) -> int:
+        if atom not in self.facts:
+            self.facts[atom] = self.model.variable()
+        return self.facts[atom]
+
+    def pass_by(self, node: Sometime) -> None:
+        """Add the errand of making something true in passing."""
+        if holds_now(node.body, self.estimates.facts):
+            return
+        atoms = [atom for atom, positive in literals(node.body) if positive and atom.args]
+        if atoms:
+            last = self.estimates.anchor(ground_args(atoms[0])[-1])
+            self.model.any_of([self.errand(Errand(str(node), last, last))], self.parts[node])
+
+    # What a state is
+
+    def place(self, name: str) -> None:
+        """Give a thing one place: one that the goal speaks of, the present one, or another near by."""
+        estimates, atoms = self.estimates, self.places[name]
+        pack = estimates.belief.pack
+        present: list[Atom] = []
+        for predicate in (*pack.locations, pack.mapping.robot_held.predicate):
+            present += [Atom(predicate, args) for args in estimates.facts.with_argument(predicate, 0, name)]
+        leaves = any(a in self.denied for a in present)
+        others = estimates.elsewhere(name, self.denied, ELSEWHERE) if leaves else []
+        atoms += [a for a in (*present, *others) if a not in atoms]
+        variables = [self.fact(a) for a in atoms]
+        self.model.at_most(1, variables)
+        if present:
+            self.model.any_of(variables)
+
+    def exclude(self) -> None:
+        """Let at most one fact of each exclusive group of the pack hold, and nothing be in what is in it."""
+        pack = self.estimates.belief.pack
+        for patterns in pack.mapping.exclusive.values():
+            predicates = {p.predicate for p in patterns}
+            members = [a for a in self.facts if a.predicate in predicates]
+            if all(not p.args or "*" in p.args for p in patterns):  # about the robot
+                self.model.at_most(1, [self.facts[a] for a in members])
+                continue
+            by_subject: dict[str, list[Atom]] = {}
+            for atom in members:
+                by_subject.setdefault(ground_args(atom)[0] if atom.args else "", []).append(atom)
+            for atoms in by_subject.values():
+                if len(atoms) > 1:
+                    self.model.at_most(1, [self.facts[a] for a in atoms])
+        links = {ground_args(a): v for a, v in self.facts.items() if a.predicate in pack.locations}
+        for (inner, outer), variable in links.items():
+            if inner == outer:
+                self.model.any_of([~variable])
+            elif inner < outer and (outer, inner) in links:
+                self.model.at_most(1, [variable, links[outer, inner]])
+
+    # What it costs
+
+    def errand(self, errand: Errand) -> int:
+        if errand not in self.errands:
+            length = self.estimates.distance(errand.source, errand.target)
+            self.errands[errand] = self.model.variable(length)
+        return self.errands[errand]
+
+    def change(self) -> None:
+        """Let each fact that changes cost its handling and an errand."""
+        estimates, at = self.estimates, self.estimates.belief.pack.at
+        reasons: dict[int, list[int]] = {}
+        for atom, variable in list(self.facts.items()):
+            now, place = estimates.holds(atom), estimates.is_place(atom)
+            if now and place:
+                continue  # where a thing goes instead is what costs
+            if now and atom.predicate != at:
+                reasons.setdefault(self.errand(estimates.errand(atom, False)), []).append(~variable)
+            elif place and not estimates.possible(atom):
+                self.model.any_of([~variable])
+            else:
+                self.model.costs[variable] = 0 if now else estimates.handling(atom)
+                reasons.setdefault(self.errand(estimates.errand(atom)), []).append(variable)
+        for errand, changes in reasons.items():
+            for change in changes:
+                self.model.any_of([errand, ~change])
+            self.model.any_of(
+                changes, errand
+            )  # no errand for nothing, which would hide that choices are equal
+
+    def drive(self) -> None:
+        """Let the drives between errands cost their length, as a circuit or as an assignment."""
+        stops: dict[str | Errand, list[Errand]] = {}
+        for errand in self.errands:
+            stops.setdefault(errand.subject if errand.carried else errand, []).append(errand)
+        groups = list(stops.values())
+        if self.drives is Drives.CIRCUIT and len(self.errands) * len(groups) <= MAX_ARCS:
+            self.circuit(groups)
+        elif self.drives is not Drives.NONE:
+            self.assignment(groups)
+
+    def circuit(self, groups: Sequence[Sequence[Errand]]) -> None:
+        """One tour from the robot's place through an errand of each group needed, and back for free."""
+        model, distance = self.model, self.estimates.distance
+        idle = model.variable()
+        arcs = [Arc(0, 0, idle)]
+        for i, group in enumerate(groups, 1):
+            needed = model.variable()
+            model.at_most(1, [idle, needed])  # the one tour must not pass the robot by
+            model.linear([*((self.errands[e], 1) for e in group), (needed, -1)], 0, 0)
+            arcs.append(Arc(i, i, ~needed))
+            arcs.append(Arc(0, i, model.variable(distance(self.estimates.start, group[0].source))))
+            for errand in group:
+                check_time("choosing what to bring about")
+                leaving = [Arc(i, 0, model.variable())]
+                for j, following in enumerate(groups, 1):
+                    if j != i and not errand.last:
+                        length = distance(errand.target, following[0].source)
+                        leaving.append(Arc(i, j, model.variable(length)))
+                arcs += leaving
+                model.linear([*((a.literal, 1) for a in leaving), (self.errands[errand], -1)], 0, 0)
+        model.circuit(arcs)
+
+    def assignment(self, groups: Sequence[Sequence[Errand]]) -> None:
+        """Each errand is come to from the target of another one, or from the robot's place."""
+        model, distance = self.model, self.estimates.distance
+        leaving: dict[str, list[int]] = {}
+        for errand in self.errands:
+            if not errand.last:
+                leaving.setdefault(errand.target, [])
+        first = []
+        for group in groups:
+            check_time("choosing what to bring about")
+            source = group[0].source
+            first.append(model.variable(distance(self.estimates.start, source)))
+            coming = [first[-1]]
+            for target, departures in leaving.items():
+                departures.append(model.variable(distance(target, source)))
+                coming.append(departures[-1])
+            done = ((self.errands[e], -1) for e in group)
+            model.linear([*((v, 1) for v in coming), *done], 0, 0)
+        model.at_most(1, first)
+        for target, departures in leaving.items():
+            ending = ((v, -1) for e, v in self.errands.items() if e.target == target and not e.last)
+            model.linear([*((v, 1) for v in departures), *ending], None, 0)

@@ -1,0 +1,169 @@
+"""Estimates of what single facts cost: where a change begins, where it ends, and the handling.
+
+A change of a fact is an errand: the robot comes to where the thing is, carries it to where it is to be, and
+goes on from there; a change of a state (a door, a machine) begins and ends at the thing. Estimates may be
+changed freely, since plans are made and judged by others; they must not depend on hashing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ...compiler.whereabouts import unmet_requirement
+from ...domains.formula import Atom, Var
+from ...simulator.belief import Belief
+from ...simulator.facts import Facts, ground_args
+from ...simulator.world import World
+
+FAR = 1_000_000
+"""Millimetres that stand for a place which no route leads to."""
+
+LAST = 30_000
+"""Millimetres added for leaving the robot or its hand as a fact asks, which binds all other errands.
+
+Few people who ask for a thing in a room mean that the robot should stand there and hold it.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """A change of facts about ``subject``: the robot comes to ``source`` and goes on from ``target``.
+
+    Both are rooms or poses. ``carried`` is true where a thing is brought somewhere, and ``last`` where the
+    robot or its hand is left in a certain way, so that nothing can come after.
+    """
+
+    subject: str
+    source: str
+    target: str
+    carried: bool = False
+    last: bool = False
+
+
+@dataclass
+class Estimates:
+    """Errands of facts from one state on; distances are the routes between anchors."""
+
+    belief: Belief
+    facts: Facts
+    _anchors: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def world(self) -> World:
+        return World(self.belief, (), self.facts)
+
+    @cached_property
+    def effort(self) -> int:
+        """The least effort of a manipulation in the pack (millimetres)."""
+        efforts = (action.cost or 0 for action in self.belief.pack.manipulations())
+        return min((effort for effort in efforts if effort > 0), default=0)
+
+    @property
+    def start(self) -> str:
+        return self.anchor(self.world.stands_at)
+
+    def anchor(self, name: str) -> str:
+        """The room or pose that a node is in now; a held thing is where the robot is."""
+        if name not in self._anchors:
+            top = self.world.around(name)[-1]
+            if self.belief.scene.nodes[top].type not in ("room", "pose"):
+                top = self.world.around(self.world.stands_at)[-1]
+            self._anchors[name] = top
+        return self._anchors[name]
+
+    def distance(self, here: str, there: str) -> int:
+        routes = self.belief.routes
+        return routes.distance(here, there) if routes.connected(here, there) else FAR
+
+    def is_place(self, atom: Atom) -> bool:
+        """Return whether a fact says where a thing is."""
+        held = self.belief.pack.mapping.robot_held.predicate
+        return atom.predicate in self.belief.pack.locations or atom.predicate == held
+
+    def holds(self, atom: Atom) -> bool:
+        return self.facts.holds(atom.predicate, ground_args(atom))
+
+    def errand(self, atom: Atom, positive: bool = True) -> Errand:
+        """The errand of making a fact true, or false."""
+        args = ground_args(atom)
+        if self.is_place(atom):
+            held = len(args) == 1
+            source = self.anchor(args[0])
+            return Errand(args[0], source, source if held else self.anchor(args[1]), True, held)
+        if atom.predicate == self.belief.pack.at:
+            target = self.anchor(args[0])
+            return Errand("", target, target, last=True)
+        if not args:
+            return Errand(atom.predicate, self.start, self.start)
+        target = self.anchor(args[-1] if positive else args[0])
+        return Errand(args[0], self.anchor(args[0]), target)
+
+    def handling(self, atom: Atom) -> int:
+        """The millimetres that making a fact true costs beside driving."""
+        args = ground_args(atom)
+        if self.is_place(atom):
+            fetching = self.effort * (1 + self.obstacles(args[0]))
+            return fetching + (LAST if len(args) == 1 else self.putting(atom))
+        if atom.predicate == self.belief.pack.at:
+            return LAST
+        return self.effort
+
+    def putting(self, atom: Atom) -> int:
+        """The handling of putting a thing down: letting go, and opening what is closed."""
+        place = ground_args(atom)[1]
+        seen = self.belief.pack.mapping.sight.get(atom.predicate)
+        closed = seen is not None and not self.facts.holds(seen.predicate, (place,))
+        return self.effort * (2 if closed else 1)
+
+    def obstacles(self, name: str) -> int:
+        """The number of closed places around a thing."""
+        sight, count, here = self.belief.pack.mapping.sight, 0, name
+        for place in self.world.around(name)[1:]:
+            for predicate, seen in sight.items():
+                if self.facts.holds(predicate, (here, place)):
+                    count += not self.facts.holds(seen.predicate, (place,))
+            here = place
+        return count
+
+    # Places that a thing could be brought to
+
+    def possible(self, atom: Atom) -> bool:
+        """Return whether a thing could be brought where a fact says, by the pack's requirements."""
+        args = ground_args(atom)
+        if atom.predicate == self.belief.pack.mapping.robot_held.predicate:
+            return unmet_requirement(atom.predicate, args, self.belief, self.facts) is None
+        needs = self.belief.pack.mapping.requires.get(atom.predicate)
+        if needs is not None and unmet_requirement(atom.predicate, args, self.belief, self.facts) is not None:
+            return False
+        return self.distance(self.start, self.anchor(args[1])) < FAR
+
+    @cached_property
+    def rooms(self) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+        """Each room with the relations and places in it that things could be brought to."""
+        nodes, mapping = self.belief.scene.nodes, self.belief.pack.mapping
+        offers = []
+        for room in self.belief.scene.by_type.get("room", ()):
+            inside = [i for i in self.belief.scene.descendants(room) if nodes[i].type in ("asset", "part")]
+            pairs = []
+            for place in (room, *inside):
+                for predicate in self.belief.pack.locations:
+                    needs = [n for n in mapping.requires.get(predicate, ()) if n.args == (Var("y"),)]
+                    if needs and all(self.facts.holds(n.predicate, (place,)) for n in needs):
+                        pairs.append((predicate, place))
+            if pairs:
+                offers.append((room, tuple(pairs)))
+        return tuple(offers)
+
+    def elsewhere(self, name: str, barred: frozenset[Atom], count: int) -> list[Atom]:
+        """The nearest places for a thing other than the barred ones, at most one in each room."""
+        here = self.anchor(name)
+        near = sorted(self.rooms, key=lambda offer: (self.distance(here, offer[0]), offer[0]))
+        atoms: list[Atom] = []
+        for _, pairs in near:
+            free = (Atom(predicate, (name, place)) for predicate, place in pairs if place != name)
+            allowed = [a for a in free if a not in barred and not self.holds(a) and self.possible(a)]
+            atoms += sorted(allowed, key=self.putting)[:1]
+            if len(atoms) >= count:
+                break
+        return atoms

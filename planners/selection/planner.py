@@ -1,0 +1,127 @@
+"""Planning by choices: a goal's best choices one after the other, each as a plain conjunction of errands.
+
+It is the first way for goals with more alternatives than can be planned one by one; the second is the
+machinery for whole goals, which searches through alternatives itself. How many choices are planned for may be
+changed, by count and never by clock. Must stay: ``judge`` runs every plan against the goal as it was written,
+and that there is no choice left, or no plan for any, proves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from ...compiler.forms import branches, holds_now, is_literal, literals
+from ...compiler.problem import Unsupported
+from ...domains.deadline import LimitReached, note_cut, share_of_time
+from ...domains.ending import Ending
+from ...domains.errors import NoRoute
+from ...domains.formula import Formula, Sometime, conjuncts
+from ...simulator.belief import Belief
+from ...simulator.facts import ground_args
+from ..optimization.model import SolutionStatus
+from ..result import PlanResult
+from ..subgoals.branches import MAX_BRANCHES
+from ..subgoals.planner import SubgoalPlanner
+from ..subgoals.result import PlanningFailed
+from .selection import Choices, Selection
+
+SHARE = 0.5
+"""The part of the time that choices get; the rest is for the second way."""
+
+MAX_PLANS, MAX_FAILURES = 3, 8
+"""Most choices that are planned for, and most that may fail."""
+
+CLOSE = 1.02
+"""A plan that costs no more than so many times its estimate is taken at once."""
+
+MAX_LITERALS = 30_000
+"""Most literals of a goal for which a model is made."""
+
+
+def worth_choosing(goal: Formula, belief: Belief) -> bool:
+    """Return whether a normal form has more alternatives than can well be planned one by one.
+
+    One disjunction of few branches that are each about one thing is planned branch by branch, so that real
+    costs decide.
+    """
+    open_parts = [c for c in conjuncts(goal) if not holds_now(c, belief.facts)]
+    total, several = 0, False
+    for part in open_parts:
+        if is_literal(part) or isinstance(part, Sometime):
+            continue
+        options = branches(part, MAX_BRANCHES)
+        total += MAX_BRANCHES + 1 if options is None else len(options)
+        several = several or any(len(_subjects(option, belief)) > 1 for option in options or ())
+    return (several or total > MAX_BRANCHES) and sum(1 for _ in literals(goal)) <= MAX_LITERALS
+
+
+def _subjects(option: tuple[Formula, ...], belief: Belief) -> set[str]:
+    """The things that the open literals of a branch are about, the robot left aside."""
+    atoms = [a for p in option if not holds_now(p, belief.facts) for a, positive in literals(p) if positive]
+    return {ground_args(a)[0] for a in atoms if a.args and a.predicate != belief.pack.at}
+
+
+@dataclass
+class ChoicePlanner:
+    """Plans for the choices of goals in normal form; ``judge`` verifies a plan on the goal as written."""
+
+    planner: SubgoalPlanner
+    judge: Callable[[PlanResult], PlanResult]
+
+    def plan(self, goal: Formula) -> PlanResult | None:
+        """Return the cheapest verified plan of the goal's best choices, or ``None``."""
+        try:
+            with share_of_time(SHARE):
+                return self._best(goal)
+        except LimitReached as cut:
+            if not cut.reproducible:
+                note_cut("planning for one choice after the other")
+            return None
+
+    def _best(self, goal: Formula) -> PlanResult | None:
+        planner = self.planner
+        choices = Choices(goal, planner.belief, planner.belief.facts, planner.budget)
+        best: PlanResult | None = None
+        plans = failures = 0
+        while plans < MAX_PLANS and failures < MAX_FAILURES:
+            selection = choices.following()
+            if selection is None:
+                break
+            estimate = selection.answer.cost or 0
+            if best is not None and estimate >= (best.cost or 0):
+                break
+            try:
+                result = self._attempt(selection)
+            except PlanningFailed as failed:
+                if failed.result.ending not in (Ending.UNSOLVABLE, Ending.NOT_FOUND):
+                    note_cut("planning for one choice after the other")
+                    break
+                failures += 1
+                if failed.fault or not choices.rule_out(failed.part):
+                    choices.leave_out(selection)
+                continue
+            except (NoRoute, Unsupported):
+                result = None
+            if result is None:
+                failures += 1
+            else:
+                plans += 1
+                if best is None or (result.cost or 0) < (best.cost or 0):
+                    best = result
+                if (result.cost or 0) <= CLOSE * estimate:
+                    break
+            choices.leave_out(selection)
+        return best
+
+    def _attempt(self, selection: Selection) -> PlanResult | None:
+        """Plan for what changes only and, where that undoes something else, for all of a choice."""
+        for formula in dict.fromkeys((selection.lean, selection.full)):
+            planned = self.planner.plan(formula)
+            judged = self.judge(planned)
+            if judged.verified:
+                solver, cut = selection.answer.solver, selection.answer.status is SolutionStatus.FEASIBLE
+                limits = " (cut off before it proved this the best)" if cut else ""
+                why = f"{planned.assembly.why}; what to do was chosen by {solver}{limits}"
+                return replace(judged, assembly=replace(judged.assembly, why=why, solver=solver), bound=None)
+        return None

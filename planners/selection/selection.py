@@ -1,0 +1,168 @@
+"""The next-best choices of what to bring about, as plain conjunctions.
+
+:class:`Choices` solves the model of a goal again and again, each time without what was tried. Of the values
+only the literals are kept that make the goal true, the fewest changes first; :attr:`Selection.lean` leaves
+out that what does not move stays where it is, since plans for the rest rarely touch it. How literals are
+picked may be changed: whoever plans for them asks the goal itself whether it was reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from ...compiler.forms import holds_now, is_literal, literals
+from ...domains.formula import And, Atom, Cardinality, Formula, Not, Or, Sometime, conjunction
+from ...simulator.belief import Belief
+from ...simulator.facts import Facts, ground_args
+from ..engines.base import Budget
+from ..optimization.model import Optimum, SolutionStatus
+from ..optimization.solver import cp_sat_installed, optimize
+from .encoding import Drives, Encoding
+from .errands import Errand, Estimates
+
+WORK, MORE_WORK = 0.35, 0.1
+"""Deterministic seconds of CP-SAT for the first choice, and for each further one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Literals that make a goal true together: all of them, and those that need to be planned for.
+
+    ``answer`` is the solver's: its cost is an estimate in millimetres.
+    """
+
+    full: Formula
+    lean: Formula
+    errands: tuple[Errand, ...]
+    answer: Optimum
+
+
+@dataclass
+class Choices:
+    """The choices that a goal in normal form leaves, the one with the least estimated cost first."""
+
+    goal: Formula
+    belief: Belief
+    facts: Facts
+    budget: Callable[[], Budget]
+    status: SolutionStatus | None = None
+    """The solver's last word."""
+    encoding: Encoding = field(init=False)
+
+    def __post_init__(self) -> None:
+        drives = Drives.CIRCUIT if cp_sat_installed() else Drives.NONE
+        self.encoding = Encoding(self.goal, Estimates(self.belief, self.facts), drives)
+
+    def following(self) -> Selection | None:
+        """Return the next-best choice, ``None`` when the solver has none."""
+        encoding = self.encoding
+        answer = optimize(encoding.model, self.budget(), WORK if self.status is None else MORE_WORK)
+        while answer.values and (ring := self._ring(answer)):
+            encoding.model.any_of([~encoding.facts[atom] for atom in ring])
+            answer = optimize(encoding.model, self.budget(), MORE_WORK)
+        self.status = answer.status
+        if not answer.values:
+            return None
+        picked = [*dict.fromkeys(_Support(encoding, answer).of(self.goal))]
+        placed = {ground_args(a)[0]: a for a in self._places(answer)}
+        moved = {name for name, atom in placed.items() if not encoding.estimates.holds(atom)}
+        settled = [self._settled(literal, placed) for literal in picked]
+        named = {ground_args(a)[0] for a in settled if isinstance(a, Atom) and encoding.estimates.is_place(a)}
+        kept = [p for p in dict.fromkeys(settled) if not self._implied(p, named)]
+        lean = [p for p in kept if not self._stays(p, moved)]
+        errands = tuple(e for e, v in encoding.errands.items() if answer.true(v))
+        return Selection(conjunction(kept), conjunction(lean), errands, answer)
+
+    def leave_out(self, selection: Selection) -> None:
+        """Rule out the errands of a choice, all of them together."""
+        errands = self.encoding.errands
+        self.encoding.model.any_of([~errands[e] for e in selection.errands])
+
+    def rule_out(self, part: Formula) -> bool:
+        """Rule out literals that were shown not to go together; return whether the model knows them all."""
+        known = self.encoding.facts
+        signed = [*literals(part)]
+        if not signed or not all(atom in known for atom, _ in signed):
+            return False
+        self.encoding.model.any_of([~known[a] if positive else known[a] for a, positive in signed])
+        return True
+
+    def _ring(self, answer: Optimum) -> list[Atom]:
+        """Facts by which things would be in or on each other in a ring; empty where there is none."""
+        above = {ground_args(a)[0]: a for a in self._places(answer) if len(a.args) == 2}
+        for start in above:
+            here, chain = start, list[Atom]()
+            while here in above and above[here] not in chain:
+                chain.append(above[here])
+                here = ground_args(chain[-1])[1]
+            if here in above:
+                return chain[chain.index(above[here]) :]
+        return []
+
+    def _places(self, answer: Optimum) -> Iterable[Atom]:
+        facts = self.encoding.facts
+        return (a for atoms in self.encoding.places.values() for a in atoms if answer.true(facts[a]))
+
+    def _settled(self, literal: Formula, placed: dict[str, Atom]) -> Formula:
+        """Say where a thing is to be instead of where it must not stay."""
+        estimates = self.encoding.estimates
+        if isinstance(literal, Not) and isinstance(literal.part, Atom) and estimates.is_place(literal.part):
+            name = ground_args(literal.part)[0]
+            return placed[name] if estimates.holds(literal.part) and name in placed else literal
+        return literal
+
+    def _implied(self, literal: Formula, named: set[str]) -> bool:
+        """Return whether a literal says where a thing is not, and another one where it is."""
+        if not isinstance(literal, Not) or not isinstance(literal.part, Atom):
+            return False
+        return self.encoding.estimates.is_place(literal.part) and ground_args(literal.part)[0] in named
+
+    def _stays(self, literal: Formula, moved: set[str]) -> bool:
+        """Return whether a literal says that something is, or is not, where nobody moves it."""
+        estimates = self.encoding.estimates
+        if not is_literal(literal) or not holds_now(literal, estimates.facts):
+            return False
+        atom, _ = next(literals(literal))
+        return estimates.is_place(atom) and ground_args(atom)[0] not in moved
+
+
+@dataclass
+class _Support:
+    """The literals of a goal that make it true under the values of its model."""
+
+    encoding: Encoding
+    answer: Optimum
+
+    def true(self, node: Formula) -> bool:
+        match node:
+            case Atom():
+                return self.answer.true(self.encoding.facts[node])
+            case Not(part):
+                return not self.true(part)
+            case And(parts):
+                return all(self.true(p) for p in parts)
+            case Or(parts):
+                return any(self.true(p) for p in parts)
+            case Cardinality(_, number, parts):
+                return sum(self.true(p) for p in parts) >= number
+        return self.answer.true(self.encoding.parts[node])
+
+    def of(self, node: Formula) -> list[Formula]:
+        match node:
+            case And(parts):
+                return [literal for p in parts for literal in self.of(p)]
+            case Or(parts):
+                return self.best(parts, 1)
+            case Cardinality(_, number, parts):
+                return self.best(parts, number)
+        return [node]
+
+    def best(self, parts: tuple[Formula, ...], number: int) -> list[Formula]:
+        """The literals of the true parts that change the least."""
+        options = sorted((self.of(p) for p in parts if self.true(p)), key=self.changes)
+        return [literal for option in options[:number] for literal in option]
+
+    def changes(self, option: list[Formula]) -> int:
+        facts = self.encoding.estimates.facts
+        return sum(isinstance(p, Sometime) or not holds_now(p, facts) for p in option)

@@ -1,0 +1,171 @@
+"""Choices before planning: what is chosen, that plans for it reach the goal, and what happens otherwise."""
+
+from __future__ import annotations
+
+import pytest
+
+from groundplan import Engine, ground, load_pack, load_scene, parse_goal, plan_goal
+from groundplan.compiler.normal import normal_form
+from groundplan.domains.ending import Ending
+from groundplan.domains.formula import Formula, conjuncts
+from groundplan.planners.engines.base import Budget
+from groundplan.planners.optimization import solver
+from groundplan.planners.optimization.model import SolutionStatus
+from groundplan.planners.result import PlanResult
+from groundplan.planners.selection import Choices, worth_choosing
+from groundplan.planners.subgoals.planner import SubgoalPlanner
+from groundplan.planners.subgoals.result import PlanningFailed
+from groundplan.simulator.belief import Belief
+from groundplan.simulator.facts import Facts
+from groundplan.simulator.scene import Scene
+from groundplan.simulator.scene_json import scene_from_json
+
+
+@pytest.fixture(scope="module")
+def office() -> Belief:
+    return ground(load_scene("office"), load_pack())
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return Engine.named("pyperplan")
+
+
+def row() -> Scene:
+    """Three rooms in a row, 10 m apart: a table in each, three apples and two bowls in the first."""
+    nodes: list[dict[str, object]] = []
+    for i in range(3):
+        nodes.append({"id": f"room{i}", "type": "room", "classes": ["room"], "position": [10.0 * i, 0, 0]})
+        table = {"id": f"table{i}", "type": "asset", "parent": f"room{i}", "relation": "inside_of"}
+        nodes.append({**table, "classes": ["table"], "affordances": ["release"]})
+    for kind, names in (("apple", ("apple0", "apple1", "apple2")), ("bowl", ("bowl0", "bowl1"))):
+        for name in names:
+            thing = {"id": name, "type": "object", "parent": "table0", "relation": "ontop_of"}
+            able = ["pickup", "release"] if kind == "bowl" else ["pickup"]
+            nodes.append({**thing, "classes": [kind], "affordances": able})
+    nodes.append({"id": "robot", "type": "agent", "parent": "room0", "relation": "inside_of"})
+    links = [{"a": f"room{i}", "b": f"room{i + 1}"} for i in range(2)]
+    scene = {"format": "groundplan-scene", "version": 1, "name": "row", "nodes": nodes, "links": links}
+    return scene_from_json(scene, "row")
+
+
+@pytest.fixture(scope="module")
+def rooms() -> Belief:
+    return ground(row(), load_pack())
+
+
+def choices(goal: str, belief: Belief) -> Choices:
+    form = normal_form(parse_goal(goal).formula, belief)
+    return Choices(form, belief, belief.facts, Budget)
+
+
+def chosen(goal: str, belief: Belief) -> set[str]:
+    selection = choices(goal, belief).following()
+    assert selection is not None
+    return set(map(str, conjuncts(selection.lean)))
+
+
+def test_the_nearest_alternative_is_chosen(rooms: Belief) -> None:
+    near = "(and (ontop_of apple0 table1) (ontop_of apple2 table1))"
+    goal = f"(or (and (ontop_of apple0 table2) (ontop_of apple1 table2)) {near})"
+    assert chosen(goal, rooms) == {"(ontop_of apple0 table1)", "(ontop_of apple2 table1)"}
+
+
+def test_a_count_takes_as_many_as_it_needs(rooms: Belief) -> None:
+    lean = chosen("(at-least 2 (?a - apple) (in_room ?a room1))", rooms)
+    assert len(lean) == 2 and all("table1" in literal for literal in lean)
+    assert len(chosen("(exactly 1 (?a - apple) (in_room ?a room1))", rooms)) == 1
+
+
+def test_what_must_not_stay_gets_the_nearest_other_place(rooms: Belief) -> None:
+    lean = chosen("(at-most 1 (?a - apple) (in_room ?a room0))", rooms)
+    assert len(lean) == 2 and all("table1" in literal for literal in lean)
+
+
+def test_a_goal_that_holds_asks_for_nothing(rooms: Belief) -> None:
+    assert chosen("(or (ontop_of apple0 table0) (ontop_of apple0 table1))", rooms) == set()
+
+
+def test_things_are_not_in_or_on_each_other_in_a_ring(rooms: Belief) -> None:
+    apart = "(or (ontop_of bowl0 bowl1) (ontop_of bowl0 table2))"
+    goal = f"(and {apart} (or (ontop_of bowl1 bowl0) (ontop_of bowl1 table2)))"
+    lean = chosen(goal, rooms)
+    assert len(lean) == 2 and not {"(ontop_of bowl0 bowl1)", "(ontop_of bowl1 bowl0)"} <= lean
+
+
+def test_each_choice_is_another_one_until_there_is_none(rooms: Belief) -> None:
+    options = choices("(exists (?a - apple) (ontop_of ?a table1))", rooms)
+    seen: list[Formula] = []
+    while (selection := options.following()) is not None:
+        assert selection.lean not in seen
+        seen.append(selection.lean)
+        options.leave_out(selection)
+    assert len(seen) == 3 and options.status is SolutionStatus.INFEASIBLE
+
+
+def test_a_contradiction_leaves_no_choice(rooms: Belief) -> None:
+    options = choices("(and (ontop_of apple0 table1) (in_room apple0 room2))", rooms)
+    assert options.following() is None and options.status is SolutionStatus.INFEASIBLE
+
+
+def test_few_branches_about_one_thing_are_planned_one_by_one(rooms: Belief, office: Belief) -> None:
+    def worth(goal: str, belief: Belief) -> bool:
+        return worth_choosing(normal_form(parse_goal(goal).formula, belief), belief)
+
+    assert not worth("(and (ontop_of apple0 table1) (ontop_of apple1 table2))", rooms)
+    assert not worth("(in_room apple0 room1)", rooms)
+    assert worth("(or (and (ontop_of apple0 table1) (ontop_of apple1 table1)) (holding apple2))", rooms)
+    assert worth("(forall (?o - phd_bay) (exists (?a - snack) (in_room ?a ?o)))", office)
+
+
+COSTLIEST = {  # metres: the first plans of Fast Downward for the goal as a whole
+    "(forall (?o - phd_bay) (exists (?a - snack) (in_room ?a ?o)))": 357.6,
+    "(at-least 5 (?x - snack) (in_room ?x meeting_room4))": 370.7,
+    "(at-most 2 (?x - food) (in_room ?x kitchen))": 1048.8,
+}
+
+
+@pytest.mark.parametrize("goal", COSTLIEST)
+def test_goals_with_hidden_choices_come_back_and_are_cheap(goal: str, office: Belief, engine: Engine) -> None:
+    result = plan_goal(parse_goal(goal), office, engine)
+    assert result.verified and result.reproducible and result.assembly.solver == "cp-sat"
+    assert result.cost is not None and result.cost <= 1000 * COSTLIEST[goal]
+    assert result.bound is None, "a choice by estimates proves nothing about other plans"
+
+
+def test_branch_and_bound_chooses_too(
+    office: Belief, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solver, "cp_sat_installed", lambda: False)
+    monkeypatch.setattr("groundplan.planners.selection.selection.cp_sat_installed", lambda: False)
+    goal = "(forall (?o - phd_bay) (exists (?a - snack) (in_room ?a ?o)))"
+    result = plan_goal(parse_goal(goal), office, engine)
+    assert result.verified and result.assembly.solver == "branch-and-bound"
+    assert result.cost is not None and result.cost <= 1000 * COSTLIEST[goal]
+
+
+def test_choices_for_which_there_is_no_plan_are_replaced(
+    rooms: Belief, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = SubgoalPlanner.plan
+    refused: list[Formula] = []
+
+    def plan_without_table1(self: SubgoalPlanner, goal: Formula, facts: Facts | None = None) -> PlanResult:
+        if "table1" in str(goal):
+            refused.append(goal)
+            part = next(c for c in conjuncts(goal) if "table1" in str(c))
+            raise PlanningFailed(PlanResult(Ending.NOT_FOUND), part)
+        return plan(self, goal, facts)
+
+    monkeypatch.setattr(SubgoalPlanner, "plan", plan_without_table1)
+    goal = "(at-least 2 (?a - apple) (or (ontop_of ?a table1) (and (ontop_of ?a table2) (hand_free))))"
+    result = plan_goal(parse_goal(goal), rooms, engine)
+    assert result.verified and len(refused) == 3, "each apple once"
+    assert sum("table2" in part for part in result.assembly.subgoals) == 2
+
+
+def test_optimal_engines_choose_themselves(rooms: Belief) -> None:
+    engine = Engine.named("fast-downward-opt")
+    goal = "(or (and (ontop_of apple0 table1) (ontop_of apple1 table1)) (holding apple2))"
+    result = plan_goal(parse_goal(goal), rooms, engine)
+    assert result.verified and result.optimal and result.assembly.solver is None
