@@ -63,7 +63,7 @@ class _Search:
         self.completeness = Completeness(belief, facts)
         self.placement = Placement(belief, facts, self.completeness.attainable, self.need, self.nearest_of)
         self.result.followed = self.placement.followed
-        self.fixed_places: dict[str, str | None] = {}
+        self.anchors: dict[str, str | None] = {}
         self.adders: dict[str, list[tuple[Action, Atom]]] = {}
         self.deleters: dict[str, list[tuple[Action, Atom]]] = {}
         navigation = self.pack.navigation.name
@@ -402,20 +402,20 @@ class _Search:
 
     def driving_distance(self, centre: str, name: str) -> float:
         """Return the millimetres to drive between two things, infinite without a route."""
-        here, there = self.fixed_place(centre), self.fixed_place(name)
+        here, there = self.anchor(centre), self.anchor(name)
         if here is None or there is None:
             return float("inf")
-        length = self.belief.routes.length(here, there)
-        return float("inf") if length is None else length
+        return self.belief.routes.lengths(here).get(there, float("inf"))
+
+    def anchor(self, name: str) -> str | None:
+        """Return the room or pose around a thing now; ``None`` for what is in no room."""
+        if name not in self.anchors:
+            place = self.fixed_place(name)
+            self.anchors[name] = None if place is None else self.belief.routes.anchor_of(place)
+        return self.anchors[name]
 
     def fixed_place(self, name: str) -> str | None:
         """Return the fixed place that a thing is at now."""
-        if name not in self.fixed_places:
-            self.fixed_places[name] = self.found_place(name)
-        return self.fixed_places[name]
-
-    def found_place(self, name: str) -> str | None:
-        """Follow what a thing is in or on to the fixed place."""
         for _ in range(len(self.belief.scene.nodes)):
             if self.belief.scene.nodes[name].type != "object":
                 return name

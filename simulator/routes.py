@@ -38,7 +38,7 @@ class Routes:
         self.scene = scene
         # By source: lengths, and each node's predecessor on the shortest path that was discovered first.
         self._from: dict[str, tuple[dict[str, int], dict[str, str]]] = {}
-        self._anchors: dict[str, str] = {}
+        self._anchors: dict[str, str | None] = {}
         # By node: its neighbours in sorted order, with millimetres.
         self._near: dict[str, list[tuple[str, int]]] = {}
 
@@ -58,14 +58,17 @@ class Routes:
 
     def anchor(self, place: str) -> str:
         """Return the node of the topology through which a place is reached: itself, or its room."""
-        anchor = self._anchors.get(place)
+        anchor = self.anchor_of(place)
         if anchor is None:
-            node = self.scene.nodes[place]
-            anchor = place if node.type in ("pose", "room") else self.scene.room_of(place)
-            if anchor is None:
-                raise NoRoute(place, "any room")
-            self._anchors[place] = anchor
+            raise NoRoute(place, "any room")
         return anchor
+
+    def anchor_of(self, place: str) -> str | None:
+        """Return the anchor of a place, ``None`` for what is in no room."""
+        if place not in self._anchors:
+            pose = self.scene.nodes[place].type == "pose"
+            self._anchors[place] = place if pose else self.scene.room_of(place)
+        return self._anchors[place]
 
     def _tree(self, source: str) -> tuple[dict[str, int], dict[str, str]]:
         tree = self._from.get(source)
@@ -108,14 +111,12 @@ class Routes:
 
     def connected(self, source: str, target: str) -> bool:
         """Return whether a route exists; none leads to what is in no room."""
-        return self.length(source, target) is not None
+        start, end = self.anchor_of(source), self.anchor_of(target)
+        return start is not None and end in self._tree(start)[0]
 
-    def length(self, source: str, target: str) -> int | None:
-        """Return the millimetres from place to place, ``None`` where no route exists."""
-        try:
-            return self._tree(self.anchor(source))[0].get(self.anchor(target))
-        except NoRoute:
-            return None
+    def lengths(self, anchor: str) -> Mapping[str, int]:
+        """Return the millimetres from a room or pose to all that a route leads to."""
+        return self._tree(anchor)[0]
 
     def route(self, source: str, target: str) -> Route:
         """Return the shortest route between the anchors of two places. Raises :class:`NoRoute`."""

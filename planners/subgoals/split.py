@@ -28,6 +28,8 @@ def split(conjuncts: Sequence[Formula], belief: Belief, facts: Facts) -> list[tu
     pack = belief.pack
     resources = {pack.at, pack.mapping.robot_free.predicate}
     size = len(conjuncts)
+    if size == 1:
+        return [(conjuncts[0],)]
     spoken: list[set[Atom]] = []
     needed: list[set[Atom]] = [set() for _ in range(size)]
     acting: list[list[GroundAction]] = [[] for _ in range(size)]
