@@ -5,10 +5,13 @@ The judge's words are checked first, on worlds that are small enough to be worke
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
 import pytest
-from oracles.attack import Figures, judged, worlds
+from oracles.attack import Figures, judged, pack_worlds, worlds
 from oracles.judge import Judge
-from oracles.random_worlds import KINDS, PACKS, pack_of, random_world
+from oracles.random_worlds import KINDS, PACKS, RandomWorld, pack_of, random_world
 from oracles.replay import replay
 
 from groundplan.compiler.goals.goal import parse_goal
@@ -17,6 +20,7 @@ from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.step import read_steps
 
+ENGINES = ("pyperplan", "fast-downward", "fast-downward-opt")
 DOOR = ("open", "close", "release")
 
 
@@ -124,10 +128,12 @@ def test_a_seed_is_a_world() -> None:
     assert {"crate", "tray", "box", "bag", "toolbox"} <= carried
 
 
-def attacked(engine: str, count: int, first: int, seconds: float = 10.0, states: int = 20_000) -> Figures:
+def attacked(
+    drawn: Iterable[RandomWorld], engine: str, seconds: float = 10.0, states: int = 20_000
+) -> Figures:
     """Plan for the goals of some worlds; no answer may be false."""
     figures, planner, false = Figures(), Engine.named(engine), []
-    for world in worlds(count, first=first):
+    for world in drawn:
         for case in judged(world, planner, seconds, states):
             figures.add(case)
             false += [str(case)] * bool(case.faults)
@@ -138,16 +144,27 @@ def attacked(engine: str, count: int, first: int, seconds: float = 10.0, states:
 
 @pytest.mark.parametrize("first", [2, 5, 8, 11])
 def test_no_answer_is_false(first: int) -> None:
-    attacked("pyperplan", 9, first)
+    attacked(worlds(9, first=first), "pyperplan")
 
 
 @pytest.mark.parametrize("engine", ["fast-downward", "fast-downward-opt"])
 def test_no_answer_is_false_with_other_engines(engine: str) -> None:
-    attacked(engine, 6, 2)
+    attacked(worlds(6, first=2), engine)
+
+
+def test_no_answer_is_false_with_packs_drawn_without_sense(tmp_path: Path) -> None:
+    attacked(pack_worlds(8, tmp_path), "pyperplan")
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(0)
-@pytest.mark.parametrize("engine", ["pyperplan", "fast-downward", "fast-downward-opt"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_no_answer_is_false_in_many_worlds(engine: str) -> None:
-    attacked(engine, 420, 0, states=40_000)
+    attacked(worlds(420), engine, 30.0, 40_000)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_no_answer_is_false_with_many_packs_drawn_without_sense(tmp_path: Path, engine: str) -> None:
+    attacked(pack_worlds(300, tmp_path), engine, 30.0, 40_000)
