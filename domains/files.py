@@ -25,6 +25,9 @@ from .errors import InputError, clip
 MAX_VALUES = 3_000_000
 """Most containers, texts and numbers in one JSON document, the keys of objects not counted."""
 
+MAX_KEY_PARTS = 64
+"""Most names in one dotted key of TOML."""
+
 _KINDS = {
     stat.S_IFIFO: "a pipe",
     stat.S_IFSOCK: "a socket",
@@ -32,6 +35,7 @@ _KINDS = {
     stat.S_IFBLK: "a device",
 }
 # A text (with the colon that makes it a key), a container, or a number or literal.
+_DEEP_KEY = re.compile(rf"(?:[\w\"'-]{{1,80}}[ \t]*\.[ \t]*){{{MAX_KEY_PARTS}}}")
 _VALUE = re.compile(r'"(?:[^"\\]|\\.)*"?(\s*:)?|[\[{]|[^\s"\[\]{},:]+', re.DOTALL)
 
 
@@ -120,6 +124,8 @@ def parse_json(
 
 def parse_toml(text: str, where: str, error: type[InputError] = InputError) -> dict[str, object]:
     """Return the tables of a TOML text."""
+    if _DEEP_KEY.search(text):  # the parser keeps every prefix of a key: 40 kB would take gigabytes
+        raise error(where, f"keys of at most {MAX_KEY_PARTS} parts", "a.b.c and so on, with more")
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as problem:  # brackets nested too deep, numbers of too many digits

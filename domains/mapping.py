@@ -8,6 +8,7 @@ Whatever does not fit the domain is refused with file, table and key.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -69,6 +70,7 @@ class SceneMapping:
 ROOM = "room"
 """The meaning of a derived predicate over a thing and the room around it."""
 
+ACTION_KEYS = ("navigation", "event", "step", "skill", "verb")
 KEYS = frozenset(
     "format version name domain types goal relations parents sight robot states affordances classes rules"
     " exclusive requires instead actions words variants extends conditions distinct_arguments".split()
@@ -104,27 +106,25 @@ class _Reader:
             if name not in self.domain.predicates:
                 hint = did_you_mean(name, self.domain.predicates)
                 raise self.fail("goal.predicates", "predicates of the domain", name, hint)
-        position = self.atom(robot.get("at"), "robot.at")
+        position = self.robot_fact(robot, "at", 1)
         return SceneMapping(
             types=types,
             goal_predicates=goal_predicates,
             derived=self.derived(goal, position.predicate),
-            supertypes={
-                k: self.texts(v, f"goal.supertypes.{k}") for k, v in self.sub(goal, "supertypes").items()
-            },
-            relations={k: self.atom(v, f"relations.{k}") for k, v in self.table("relations").items()},
-            parents={k: self.atom(v, f"parents.{k}") for k, v in self.table("parents").items()},
-            sight={k: self.atom(v, f"sight.{k}") for k, v in self.table("sight").items()},
+            supertypes=self.supertypes(goal, types),
+            relations=self.relations(),
+            parents=self.of_relations("parents"),
+            sight=self.of_relations("sight"),
             robot_position=position,
-            robot_free=self.atom(robot.get("free"), "robot.free"),
-            robot_held=self.atom(robot.get("held"), "robot.held"),
+            robot_free=self.robot_fact(robot, "free", 0),
+            robot_held=self.robot_fact(robot, "held", 1),
             states=self.atom_lists("states"),
             affordances=self.atom_lists("affordances"),
             classes=self.atom_lists("classes"),
             rules=self.rules(),
-            exclusive=self.atom_lists("exclusive"),
-            requires=self.atom_lists("requires"),
-            instead={k: self.text(v, f"instead.{k}") for k, v in self.table("instead").items()},
+            exclusive={k: self.group(k, v) for k, v in self.table("exclusive").items()},
+            requires=self.requires(),
+            instead=self.instead(),
             actions=self.actions(),
             words=self.words(),
             conditions=self.conditions(self.table("conditions"), "conditions"),
@@ -185,11 +185,91 @@ class _Reader:
             raise self.fail(at, "variables", "a list")
         return Var(item.text[1:]) if item.text.startswith("?") else item.text
 
+    def pattern(self, value: object, at: str, names: str = "xy") -> Atom:
+        """Read an atom over the variables ``?x`` (the node itself) and ``?y`` (its parent)."""
+        atom = self.atom(value, at)
+        for term in atom.args:
+            if isinstance(term, Var) and term.name not in names:
+                expected = " and ".join(f"?{n}" for n in names) if names else "no variables"
+                raise self.fail(at, f"{expected} as variables", str(atom), "?x is the node, ?y its parent")
+        return atom
+
     def atom_lists(self, key: str) -> dict[str, tuple[Atom, ...]]:
         result = {}
         for name, value in self.table(key).items():
             at = f"{key}.{name}"
-            result[name] = tuple(self.atom(v, at) for v in self.texts(value, at))
+            result[name] = tuple(self.pattern(v, at) for v in self.texts(value, at))
+        return result
+
+    def robot_fact(self, robot: Mapping[str, object], key: str, arity: int) -> Atom:
+        """Read a fact about the robot, over ``?x`` or without arguments."""
+        atom = self.atom(robot.get(key), f"robot.{key}")
+        if atom.args != (Var("x"),)[:arity]:
+            expected = "a fact over ?x alone" if arity else "a fact without arguments"
+            raise self.fail(f"robot.{key}", expected, str(atom))
+        return atom
+
+    def relations(self) -> dict[str, Atom]:
+        """Read the fact of each relation: of the thing, or of the thing and what it is in or on."""
+        result = {}
+        for name, value in self.table("relations").items():
+            atom = result[name] = self.atom(value, f"relations.{name}")
+            if atom.args not in ((Var("x"),), (Var("x"), Var("y"))):
+                hint = "?x is the thing, ?y what it is in or on"
+                raise self.fail(f"relations.{name}", "a fact over ?x, or over ?x and ?y", str(atom), hint)
+        return result
+
+    def of_relations(self, key: str) -> dict[str, Atom]:
+        known = self.table("relations")
+        for name in self.table(key):
+            if name not in known:
+                raise self.fail(key, "a relation of [relations]", name, did_you_mean(name, known))
+        return {k: self.pattern(v, f"{key}.{k}") for k, v in self.table(key).items()}
+
+    def supertypes(self, goal: Mapping[str, object], types: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+        result = {}
+        for name, value in self.sub(goal, "supertypes").items():
+            result[name] = self.texts(value, f"goal.supertypes.{name}")
+            for one in result[name]:
+                if one not in types:
+                    hint = did_you_mean(one, types) or f"there are {', '.join(types)}"
+                    raise self.fail(f"goal.supertypes.{name}", "node types of [types]", one, hint)
+        return result
+
+    def group(self, name: str, value: object) -> tuple[Atom, ...]:
+        """Read an exclusive group: facts of one thing, ``?x``, or of the robot (``*`` or no arguments)."""
+        at = f"exclusive.{name}"
+        atoms = tuple(self.atom(v, at) for v in self.texts(value, at))
+        for atom in atoms:
+            rest = [a for a in atom.args if a != "*"]
+            about_thing = rest == list(atom.args) and rest[:1] == [Var("x")]
+            different = all(isinstance(a, Var) for a in rest) and len(set(rest)) == len(rest)
+            if not different or not (about_thing or len(rest) < len(atom.args) or not atom.args):
+                hint = "(p ?x ?y): one ?y for each ?x; (p *): one at all"
+                raise self.fail(at, "facts over ?x first, or with * for anything", str(atom), hint)
+        if len({a.predicate for a in atoms}) < len(atoms):
+            raise self.fail(at, "each predicate once", " ".join(map(str, atoms)))
+        return atoms
+
+    def requires(self) -> dict[str, tuple[Atom, ...]]:
+        """Read what facts need: static facts of their arguments, called ``?x`` and ``?y``."""
+        result = {}
+        for name, value in self.table("requires").items():
+            at = f"requires.{name}"
+            predicate = self.domain.predicates.get(name)
+            if predicate is None:
+                hint = did_you_mean(name, self.domain.predicates)
+                raise self.fail("requires", "a predicate of the domain", name, hint)
+            names = "xy"[: predicate.arity]
+            result[name] = tuple(self.pattern(v, at, names) for v in self.texts(value, at))
+        return result
+
+    def instead(self) -> dict[str, str]:
+        result = {k: self.text(v, f"instead.{k}") for k, v in self.table("instead").items()}
+        for name in (*result, *result.values()):
+            if name not in self.domain.predicates:
+                hint = did_you_mean(name, self.domain.predicates)
+                raise self.fail("instead", "predicates of the domain", name, hint)
         return result
 
     def rules(self) -> tuple[Rule, ...]:
@@ -202,11 +282,16 @@ class _Reader:
             if not isinstance(rule, dict) or set(rule) - {"add", "types", "when", "unless"}:
                 raise self.fail(at, "add, types, when and unless", rule)
             atoms = {
-                k: tuple(self.atom(v, at) for v in self.texts(rule.get(k, []), at))
+                k: tuple(self.pattern(v, at) for v in self.texts(rule.get(k, []), at))
                 for k in ("when", "unless")
             }
-            types = frozenset(self.texts(rule.get("types", list(self.table("types"))), at))
-            rules.append(Rule(self.atom(rule.get("add"), at), types, atoms["when"], atoms["unless"]))
+            known = self.table("types")
+            types = frozenset(self.texts(rule.get("types", list(known)), at))
+            for name in sorted(types):
+                if name not in known:
+                    hint = did_you_mean(name, known) or f"there are {', '.join(known)}"
+                    raise self.fail(at, "node types of [types]", name, hint)
+            rules.append(Rule(self.pattern(rule.get("add"), at), types, atoms["when"], atoms["unless"]))
         return tuple(rules)
 
     def actions(self) -> dict[str, ActionMapping]:
@@ -218,14 +303,27 @@ class _Reader:
                 raise self.fail(at, "an action of the domain", name, did_you_mean(name, self.domain.actions))
             if not isinstance(value, dict):
                 raise self.fail(at, "a table", value)
+            for key in value:
+                if key not in ACTION_KEYS:
+                    hint = did_you_mean(key, ACTION_KEYS) or f"there are {', '.join(ACTION_KEYS)}"
+                    raise self.fail(f"{at}.{key}", "a key of an action", key, hint)
+            for key in ("navigation", "event"):
+                if not isinstance(value.get(key, False), bool):
+                    hint = "exactly one action has navigation = true" if key == "navigation" else ""
+                    raise self.fail(f"{at}.{key}", "true or false", value[key], hint)
             parameters = {p.name for p in action.parameters}
             step = value.get("step")
+            verb = self.text(value.get("verb", ""), at)
+            holes = [hole for hole in re.findall(r"\{([^{}]*)\}", verb) if hole not in parameters]
+            if holes:
+                expected = f"parameters of {name} in the verb ({', '.join(sorted(parameters))})"
+                raise self.fail(f"{at}.verb", expected, f"{{{holes[0]}}}")
             result[name] = ActionMapping(
                 navigation=value.get("navigation") is True,
                 event=value.get("event") is True,
                 step=self.step(step, parameters, at) if step is not None else None,
                 skill=self.text(value.get("skill", ""), at),
-                verb=self.text(value.get("verb", ""), at),
+                verb=verb,
             )
         missing = sorted(set(self.domain.actions) - set(result))
         if missing:
@@ -260,9 +358,21 @@ class _Reader:
                 hint = did_you_mean(action, self.domain.actions)
                 raise self.fail(at, "an action of the domain", action, hint)
         return {
-            action: tuple(self.atom(v, f"{at}.{action}") for v in self.texts(atoms, f"{at}.{action}"))
-            for action, atoms in table.items()
+            action: tuple(
+                self.condition(v, action, f"{at}.{action}") for v in self.texts(a, f"{at}.{action}")
+            )
+            for action, a in table.items()
         }
+
+    def condition(self, value: object, action: str, at: str) -> Atom:
+        """Read one additional precondition, over the parameters of the action."""
+        atom = self.atom(value, at)
+        parameters = {p.name: p.type for p in self.domain.actions[action].parameters}
+        for term in atom.args:
+            if not isinstance(term, Var) or term.name not in parameters:
+                expected = " ".join(f"?{p}" for p in parameters) or "no arguments"
+                raise self.fail(at, f"parameters of {action} ({expected})", str(atom))
+        return atom
 
     def variants(self) -> dict[str, dict[str, tuple[Atom, ...]]]:
         variants = self.table("variants")

@@ -48,6 +48,10 @@ class Pack:
     hash: str
     fluents: frozenset[str] = field(default_factory=frozenset)
     language: Wording | None = None
+    where: str = field(default="", compare=False)
+    """Folder of the pack, or the name of a built-in one."""
+    mapping_text: str = field(default="", repr=False, compare=False)
+    """Text of its own ``mapping.toml``, for the lines of findings."""
 
     @cached_property
     def invariants(self) -> Invariants:
@@ -227,14 +231,14 @@ def _load(folder: Traversable, where: str, variant: str | None) -> Pack:
     digest = hashlib.sha256("\0".join([*source.texts, variant or ""]).encode()).hexdigest()
     language = read_wording(source.wording, public_predicates(domain, mapping))
     name = str(source.raw.get("name", where))
-    return Pack(name, domain, mapping, digest, domain.fluents(), language)
+    return Pack(name, domain, mapping, digest, domain.fluents(), language, where, source.texts[0])
 
 
 def _with_conditions(domain: Domain, conditions: Mapping[str, tuple[Atom, ...]]) -> Domain:
     actions = dict(domain.actions)
     for action, extra in conditions.items():
         actions[action] = replace(actions[action], precondition=actions[action].precondition + extra)
-    return Domain(domain.name, domain.types, domain.predicates, actions)
+    return replace(domain, actions=actions)
 
 
 def _check_events(domain: Domain, mapping: SceneMapping, where: str) -> None:
@@ -253,7 +257,16 @@ def _check_events(domain: Domain, mapping: SceneMapping, where: str) -> None:
             raise PackError(f"{where}: event {name}", "no cost", str(action.cost))
     if sum(m.navigation for m in mapping.actions.values()) != 1:
         raise PackError(where, "exactly one action with navigation = true", "none or several")
+    for name, entry in mapping.actions.items():
+        if domain.actions[name].cost is None and not entry.navigation:
+            hint = "only the driving action costs the length of a route"
+            at = _place(domain.actions[name], domain, where)
+            raise PackError(at, f"a cost in whole millimetres for {name}", "(distance ...)", hint)
     _check_navigation(domain, mapping, where)
+
+
+def _place(action: Action, domain: Domain, where: str) -> str:
+    return domain.place("action", action.name) or f"{where}: action {action.name}"
 
 
 def _check_navigation(domain: Domain, mapping: SceneMapping, where: str) -> None:

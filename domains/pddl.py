@@ -7,7 +7,9 @@ its place, because a pack that is half understood plans the wrong thing. The fra
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from .action import Action
 from .errors import PackError, clip, did_you_mean
@@ -15,6 +17,11 @@ from .formula import Atom, Term, TypedVar, Var
 from .sexpr import Expression, Word, read
 
 REQUIREMENTS = frozenset({":strips", ":typing", ":action-costs"})
+COST, DISTANCE = "total-cost", "distance"
+"""Functions that a domain may have: what is minimized, and the length of a route."""
+KEYWORDS = frozenset(
+    "and or not = imply exists forall when increase decrease assign sometime missing".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +42,11 @@ class Domain:
     types: dict[str, str]
     predicates: dict[str, Predicate]
     actions: dict[str, Action]
+    places: Mapping[tuple[str, str], str] = field(default_factory=dict, compare=False)
+    """File, line and column of each ``("type", name)``, ``("predicate", name)`` and ``("action", name)``."""
+
+    def place(self, kind: str, name: str) -> str:
+        return self.places.get((kind, name), "")
 
     def is_a(self, type_name: str, ancestor: str) -> bool:
         """Return whether a type is the ancestor or below it."""
@@ -65,6 +77,11 @@ class _Reader:
         self.types = dict(extends.types) if extends else {"object": ""}
         self.predicates = dict(extends.predicates) if extends else {}
         self.actions = dict(extends.actions) if extends else {}
+        self.base = frozenset(self.types)
+        self.places = dict(extends.places) if extends else {}
+
+    def note(self, kind: str, name: str, at: Expression | Word) -> None:
+        self.places[kind, name] = f"{self.where}:{at.line}:{at.column}"
 
     def fail(self, at: Expression | Word, expected: str, got: str, hint: str = "") -> PackError:
         return PackError(f"{self.where}:{at.line}:{at.column}", expected, clip(got), hint)
@@ -80,27 +97,53 @@ class _Reader:
                 case ":requirements":
                     self.requirements(section)
                 case ":types":
-                    for typed in self.typed(section.items[1:], default="object"):
-                        self.types[typed[0]] = typed[1]
+                    self.declare_types(section)
                 case ":predicates":
                     for item in section.items[1:]:
                         self.predicate(item)
                 case ":functions":
-                    continue
+                    self.functions(section)
                 case ":action":
                     self.action(section)
                 case other:
                     raise self.fail(section, "a section of a STRIPS domain", other or "nothing")
-        for type_name, parent in self.types.items():
-            if parent and parent not in self.types:
-                raise PackError(self.where, "declared types", f"{type_name} - {parent}")
+        self.check_types()
+        return Domain(name, self.types, self.predicates, self.actions, self.places)
+
+    def declare_types(self, section: Expression) -> None:
+        for item in section.items[1:]:
+            if isinstance(item, Word):
+                self.places.setdefault(("type", item.text.lower()), f"{self.where}:{item.line}:{item.column}")
+        for name, parent in self.typed(section.items[1:], default="object"):
+            if name in self.base and name != "object" and self.types[name] != parent:
+                raise self.fail(
+                    section, f"{name} - {self.types[name]}, as in the pack that is extended", parent
+                )
+            self.types[name] = parent
+
+    def check_types(self) -> None:
+        """Check that every type leads up to ``object``, each looked at once."""
+        rooted: set[str] = set()
         for type_name in self.types:
             above = [type_name]
-            while parent := self.types[above[-1]]:
-                if parent in above:
-                    raise PackError(self.where, "types without cycles", " - ".join([*above, parent]))
+            passed = {type_name}
+            while above[-1] not in rooted and (parent := self.types[above[-1]]):
+                where = self.places.get(("type", above[-1]), self.where)
+                if parent not in self.types:
+                    hint = did_you_mean(parent, self.types)
+                    raise PackError(where, "declared types", f"{above[-1]} - {clip(parent)}", hint)
                 above.append(parent)
-        return Domain(name, self.types, self.predicates, self.actions)
+                if parent in passed:
+                    raise PackError(where, "types without cycles", clip(" - ".join(above)))
+                passed.add(parent)
+            rooted |= passed
+
+    def functions(self, section: Expression) -> None:
+        """Check the declared functions: there are costs and routes, and no other numbers."""
+        for item in section.items[1:]:
+            if isinstance(item, Expression) and item.head() not in (COST, DISTANCE):
+                hint = "write amounts as facts (full, half_full, empty): there are no other numbers"
+                raise self.fail(item, f"({COST}) and ({DISTANCE} ?from ?to)", item.head() or "nothing", hint)
 
     def requirements(self, section: Expression) -> None:
         for item in section.items[1:]:
@@ -147,7 +190,10 @@ class _Reader:
         name = item.head()
         if name in self.predicates:
             raise self.fail(item, "each predicate once", name)
+        if not name or name in KEYWORDS:
+            raise self.fail(item, "a name that PDDL does not use itself", name or "nothing")
         self.predicates[name] = Predicate(name, self.variables(item.items[1:], item))
+        self.note("predicate", name, item)
 
     def action(self, section: Expression) -> None:
         name = self.word(section.items[1]) if len(section.items) > 1 else ""
@@ -157,6 +203,8 @@ class _Reader:
         for key, value in zip(section.items[2::2], section.items[3::2], strict=False):
             if not isinstance(value, Expression):
                 raise self.fail(value, f"brackets after {self.word(key)}", value.text)
+            if self.word(key) in fields:
+                raise self.fail(key, "each field once", self.word(key))
             fields[self.word(key)] = value
         if set(fields) != {":parameters", ":precondition", ":effect"}:
             raise self.fail(section, ":parameters, :precondition and :effect", " ".join(sorted(fields)))
@@ -166,6 +214,7 @@ class _Reader:
         add: list[Atom] = []
         delete: list[Atom] = []
         cost: int | None = 0
+        priced = False
         for item in self.conjuncts(fields[":effect"]):
             match item.head():
                 case "not":
@@ -174,10 +223,13 @@ class _Reader:
                         raise self.fail(item, "(not (fact))", "something else")
                     delete.append(self.atom(inner, scope))
                 case "increase":
-                    cost = self.cost(item)
+                    if priced:
+                        raise self.fail(item, f"one (increase ({COST}) ...)", "a second one")
+                    cost, priced = self.cost(item, parameters), True
                 case _:
                     add.append(self.atom(item, scope))
         self.actions[name] = Action(name, parameters, pre, tuple(add), tuple(delete), cost)
+        self.note("action", name, section)
 
     def conjuncts(self, node: Expression) -> list[Expression]:
         items = node.items[1:] if node.head() == "and" else (node,) if node.items else ()
@@ -186,13 +238,28 @@ class _Reader:
                 raise self.fail(item, "a condition in brackets", item.text)
         return [i for i in items if isinstance(i, Expression)]
 
-    def cost(self, item: Expression) -> int | None:
-        amount = item.items[2] if len(item.items) == 3 else item
+    def cost(self, item: Expression, parameters: tuple[TypedVar, ...]) -> int | None:
+        """Return the cost of an action; ``None`` for the length of the route between two parameters."""
+        expected = f"(increase ({COST}) N) or (distance ?from ?to)"
+        changed = item.items[1] if len(item.items) == 3 else item
+        if not isinstance(changed, Expression) or changed.head() != COST or len(changed.items) != 1:
+            got = (
+                changed.head()
+                if isinstance(changed, Expression) and changed is not item
+                else "something else"
+            )
+            raise self.fail(item, expected, got, "no other number can be changed")
+        amount = item.items[2]
         if isinstance(amount, Expression):
-            if amount.head() != "distance":
-                raise self.fail(item, "(increase (total-cost) N) or (distance ?from ?to)", amount.head())
+            if amount.head() != DISTANCE:
+                raise self.fail(item, expected, amount.head() or "nothing")
+            ends = [f"?{p.name}" for p in parameters[:2]]
+            if [w.text.lower() for w in amount.items[1:] if isinstance(w, Word)] != ends or len(ends) < 2:
+                got = " ".join(w.text if isinstance(w, Word) else "(...)" for w in amount.items)
+                hint = "a route leads from the first parameter of the driving action to the second"
+                raise self.fail(amount, f"({DISTANCE} {' '.join(ends) or '?from ?to'})", f"({got})", hint)
             return None
-        if not amount.text.isdigit() or len(amount.text) > 12:
+        if not re.fullmatch("[0-9]{1,12}", amount.text):
             raise self.fail(item, "a cost in whole millimetres", amount.text)
         return int(amount.text)
 

@@ -92,6 +92,35 @@ def test_one_handed_needs_a_free_hand_at_doors_only() -> None:
         ("[states]", "[states]\na = " + "[" * 100_000, "mapping.toml", "valid TOML"),
         ("[states]", "[states]\na = " + "9" * 5000, "mapping.toml", "valid TOML"),
         ("[states]", "[states]\n#" + "x" * 2**20, "mapping.toml", "at most 1048576 bytes"),
+        ("[states]", "[states]\n" + "a." * 20_000 + "a = 1", "mapping.toml", "keys of at most 64 parts"),
+        ("(heats ?x)", "(heats ?z)", "classes.", "?x and ?y"),
+        ('at = "(stands_at ?x)"', 'at = "(stands_at ?y)"', "robot.at", "a fact over ?x alone"),
+        ('free = "(hand_free)"', 'free = "(holding ?x)"', "robot.free", "without arguments"),
+        ('under = "(under ?x ?y)"', 'under = "(under ?y ?x)"', "relations.under", "?x is the thing"),
+        ('under = "(carrier ?y)"', 'below = "(carrier ?y)"', "parents", "a relation of [relations]"),
+        ('place = ["room", "asset", "part"]', 'place = ["rooms"]', "goal.supertypes.place", "'room'"),
+        ('types = ["room", "asset", "part", "object"]', 'types = ["asert"]', "rules[", "'asset'"),
+        ('door = ["(open ?x)"', 'door = ["(open ?y)"', "exclusive.door", "?x first"),
+        ('door = ["(open ?x)"', 'door = ["(closed ?x)"', "exclusive.door", "each predicate once"),
+        ('robot = ["(stands_at *)"]', 'robot = ["(stands_at kitchen)"]', "exclusive.robot", "* for anything"),
+        ('closed = ["(can_close ?x)"]', 'closd = ["(can_close ?x)"]', "requires", "did you mean 'closed'"),
+        ('closed = ["(can_close ?x)"]', 'closed = ["(can_close ?y)"]', "requires.closed", "?x as variables"),
+        ('dirty = "clean"', 'dirty = "cleen"', "instead", "did you mean 'clean'"),
+        ('skill = "navigate"', 'skil = "navigate"', "actions.goto.skil", "did you mean 'skill'"),
+        (
+            "[actions.heat]\nevent = true",
+            '[actions.heat]\nevent = "yes"',
+            "actions.heat.event",
+            "true or false",
+        ),
+        ('verb = "go to {to}"', 'verb = "go to {there}"', "actions.goto.verb", "(from, to), got {there}"),
+        (
+            'close = ["(hand_free)"]',
+            'close = ["(open ?y)"]',
+            "variants.one-handed.close",
+            "(?x), got (open ?y)",
+        ),
+        ('close = ["(hand_free)"]', 'close = ["(open fridge)"]', "one-handed.close", "got (open fridge)"),
     ],
 )
 def test_a_broken_mapping_is_refused(tmp_path: Path, old: str, new: str, place: str, said: str) -> None:
@@ -133,6 +162,40 @@ def test_a_broken_mapping_is_refused(tmp_path: Path, old: str, new: str, place: 
         ("(total-cost) 100", "(total-cost) 1.5", "whole millimetres"),
         ("(total-cost) 100", "(total-cost) -1", "whole millimetres"),
         ("(total-cost) 100", "(total-cost) (effort ?x)", "(distance ?from ?to)"),
+        ("(total-cost) 100", "(total-cost) \u00b2", "whole millimetres"),
+        ("(total-cost) 100", "(fuel ?x) 100", "no other number can be changed"),
+        (
+            "(increase (total-cost) 100)",
+            "(increase (total-cost) 1) (increase (total-cost) 2)",
+            "a second one",
+        ),
+        (
+            "(total-cost) (distance ?from ?to)))",
+            "(total-cost) (distance ?to ?from)))",
+            "(distance ?from ?to)",
+        ),
+        (
+            "(total-cost) (distance ?from ?to)))",
+            "(total-cost) (distance ?to ?to)))",
+            "got (distance ?to ?to)",
+        ),
+        (
+            "(increase (total-cost) 0)",
+            "(increase (total-cost) (distance ?c ?x))",
+            "only the driving action costs",
+        ),
+        ("    (total-cost)\n", "    (total-cost)\n    (fuel ?x - item)\n", "no other numbers"),
+        ("(hand_free)\n", "(hand_free)\n    (not ?x - item)\n", "a name that PDDL does not use"),
+        (
+            ":parameters (?i - item ?x - object)\n    :precondition (and (heats",
+            ":parameters (?i - item ?x - object ?with - item)\n    :precondition (and (heats",
+            "a condition on each parameter",
+        ),
+        (
+            "    :effect (and (open ?x) (unclosed",
+            "    :precondition (and (closed ?x))\n    :effect (and (open ?x) (unclosed",
+            "each field once",
+        ),
         ("room asset pose - place", "room asset pose - plaice", "declared types"),
         ("(:types", "(:types room -", "a declared type"),
         ("place item - object", "place - pose item - object", "types without cycles"),
@@ -148,6 +211,30 @@ def test_a_broken_domain_is_refused(tmp_path: Path, old: str, new: str, said: st
         load_pack(pack_in(tmp_path, domain=DOMAIN.replace(old, new, 1)))
     assert said in str(caught.value)
     assert str(tmp_path) in caught.value.where
+
+
+def test_a_broken_domain_says_the_line(tmp_path: Path) -> None:
+    domain = DOMAIN.replace("(total-cost) 0)", "(total-cost) (distance ?c ?x))", 1)
+    line = domain[: domain.index("(:action reach_on")].count("\n") + 1
+    with pytest.raises(PackError) as caught:
+        load_pack(pack_in(tmp_path, domain=domain))
+    assert caught.value.where == f"{tmp_path}/domain.pddl:{line}:3"
+
+
+def test_a_long_chain_of_types_is_read_once(tmp_path: Path) -> None:
+    chain = " ".join(f"t{n + 1} - t{n}" for n in range(8000))
+    domain = DOMAIN.replace("(:types", f"(:types t0 - object {chain}", 1)
+    assert load_pack(pack_in(tmp_path, domain=domain)).domain.is_a("t8000", "t0")
+    with pytest.raises(PackError, match="types without cycles"):
+        load_pack(pack_in(tmp_path, domain=domain.replace("t0 - object", "t0 - t8000")))
+
+
+def test_a_type_of_the_extended_pack_keeps_its_place(tmp_path: Path) -> None:
+    mapping = 'format = "groundplan-pack"\nversion = 1\nextends = "household"\n'
+    domain = "(define (domain more) (:types item - place))"
+    with pytest.raises(PackError, match="item - object, as in the pack that is extended"):
+        load_pack(pack_in(tmp_path, mapping, domain))
+    assert load_pack(pack_in(tmp_path, mapping, "(define (domain more) (:types tool - item))"))
 
 
 def test_unknown_packs_and_variants_name_the_known() -> None:
