@@ -2,7 +2,6 @@ from .classical import plan_goal
 from .events import Checked, Event, GoalWritten, Listener, Observed, Planned, SearchDone
 from .hybrid import Request, run
 from .observation import Observation, observe
-from .reachability import Unreachable, unreachable
 from .record import EXIT_CODES, OUTCOMES, Record, Round
 from .result import Assembly, PlanResult
 
@@ -22,9 +21,7 @@ __all__ = [
     "Request",
     "Round",
     "SearchDone",
-    "Unreachable",
     "observe",
     "plan_goal",
     "run",
-    "unreachable",
 ]

@@ -14,21 +14,21 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from ..compiler.forms import literals
 from ..compiler.goals.goal import Goal
 from ..compiler.normal import Expanded, expanded
 from ..compiler.problem import Unsupported
-from ..compiler.relevance import NEAREST
+from ..compiler.relevance import NEAREST, closure
 from ..domains.deadline import Deadline, LimitReached, extended, limited, note_cut
 from ..domains.ending import Ending
-from ..domains.errors import NoRoute
-from ..domains.formula import Atom, Formula, Not, conjuncts
+from ..domains.errors import NoRoute, clip
+from ..domains.formula import Formula
 from ..simulator.belief import Belief
-from ..simulator.facts import ground_args
 from ..simulator.printing import steps_with_sources
 from ..simulator.verification import verify_plan
 from .engines.base import Budget
 from .engines.engine import Engine
-from .reachability import unreachable
+from .proofs.search import Prover
 from .result import PlanResult
 from .selection.planner import ChoicePlanner, worth_choosing
 from .subgoals.planner import SubgoalPlanner
@@ -40,13 +40,12 @@ OPTIMAL_SHARE = 0.3
 OWN_SHARE, OWN_SECONDS = 0.1, 0.5
 """The part of the time, and the most seconds of it, that no engine gets: its plan must still be verified."""
 
-MAX_WORDS = 4
-"""Most facts of an impossible part that are put into words."""
-
 DOMAIN_FAULT = "planner and simulator disagree although the belief is the world: a fault in the domain pack"
 
 UNPROVED = "there may be a way all the same: where things are was not read just as the goal says it"
-INCOMPLETE = "there may be a way all the same: not everything that could help was looked at"
+NO_CERTIFICATE = (
+    "no certificate: nothing was shown that makes it impossible, so there may be a way all the same"
+)
 
 
 def plan_goal(
@@ -74,7 +73,7 @@ def plan_goal(
     True
     >>> result = plan_goal(parse_goal("(and (open microwave) (turned_on microwave))"), office, engine)
     >>> result.ending.value, result.proof
-    ('unsolvable', 'pyperplan: exhausted search')
+    ('unsolvable', 'closed set of states (6 states)')
     """
     limits = budget or Budget()
     with limited(limits.seconds, clock) as deadline:
@@ -93,7 +92,7 @@ def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, lim
     passes = [(None, OPTIMAL_SHARE), (NEAREST, 1.0)] if wide_first else [(NEAREST, 1.0), (None, 1.0)]
     failure: PlanningFailed | None = None
     faults: list[PlanningFailed] = []
-    form = narrow
+    form, prover = narrow, Prover(goal.formula, belief)
     for nearest, share in passes:
         try:
             with limited(limits.seconds * share) as deadline:
@@ -105,14 +104,14 @@ def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, lim
                 whole = nearest is None and not narrow.exact
                 form = expanded(goal.formula, belief, whole=True) if whole else narrow
                 planner = SubgoalPlanner(belief, engine, remaining, limits.memory_mb, nearest, faults)
+                unsettled = nearest is None
                 if nearest is not None and not wide_first and worth_choosing(form.form, belief):
                     chosen = ChoicePlanner(planner, partial(verified, goal=goal, belief=belief))
                     if (answer := chosen.plan(form.form)) is not None:
                         return answer
-                provable = nearest is None and form.exact and not faults
-                proof = unreachable(form.form, belief, belief.facts) if provable else None
-                if proof is not None:
-                    return PlanResult(Ending.UNSOLVABLE, proof=proof.proof, reasons=proof.reasons)
+                    unsettled = True  # no choice works: often because there is none
+                if unsettled and (proof := prover.quick()) is not None:
+                    return proof.result()
                 planned = planner.plan(form.form)
             with extended(OWN_SECONDS):
                 result = verified(planned, goal, belief)
@@ -139,7 +138,7 @@ def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, lim
             if failed.sound and nearest is None:
                 break
     assert failure is not None
-    return _explained(failure, faults, form.exact, belief)
+    return _explained(failure, faults, form.form, prover)
 
 
 def cut_off(cut: LimitReached) -> PlanResult:
@@ -179,32 +178,27 @@ def _unproved(result: PlanResult) -> PlanResult:
 
 
 def _explained(
-    failure: PlanningFailed, faults: list[PlanningFailed], exact: bool, belief: Belief
+    failure: PlanningFailed, faults: list[PlanningFailed], form: Formula, prover: Prover
 ) -> PlanResult:
-    """Say why there is no plan, and keep the proof only where it speaks for the goal as it was written."""
+    """Say why there is no plan: proved by a certificate, or else that none was found."""
     result, part = failure.result, failure.part
-    if faults:  # a plan was refused and no other worked: no word of its engine proves anything
+    if result.ending in (Ending.UNSOLVABLE, Ending.NOT_FOUND):
+        proof = None
+        try:
+            proof = prover.thorough(
+                lambda: closure(literals(form), prover.belief, prover.belief.facts, None).facts
+            )
+        except LimitReached:
+            note_cut("the search for a certificate that there is no plan")
+        if proof is not None:
+            return proof.result()
+    if faults:  # a plan was refused and no other worked
         refusal = (DOMAIN_FAULT, faults[0].result.detail)
         return PlanResult(
             Ending.NOT_FOUND, reproducible=result.reproducible, reasons=refusal, domain_fault=True
         )
-    if result.ending is not Ending.UNSOLVABLE:
-        reasons = tuple(filter(None, [f"{part}: {result.ending.value}", result.detail]))
-        return replace(result, reasons=reasons)
-    if failure.sound and exact:
-        return replace(result, reasons=(impossible(part, belief),))
-    ending = Ending.NOT_FOUND
-    left_out = UNPROVED if failure.sound else INCOMPLETE
-    return replace(result, ending=ending, proof=None, reasons=(f"{part}: {ending.value}", left_out))
-
-
-def impossible(part: Formula, belief: Belief) -> str:
-    """Say that a part of a goal cannot be brought about, in words where it is a few facts."""
-    facts = []
-    for conjunct in conjuncts(part)[:MAX_WORDS]:
-        atom = conjunct.part if isinstance(conjunct, Not) else conjunct
-        if not isinstance(atom, Atom) or len(conjuncts(part)) > MAX_WORDS:
-            return f"{part} cannot be brought about"
-        facts.append(belief.pack.words(atom.predicate, ground_args(atom), not isinstance(conjunct, Not)))
-    together = " together" if len(facts) > 1 else ""
-    return f"these facts cannot be brought about{together}: {'; '.join(facts)}"
+    if result.ending is Ending.UNSOLVABLE:  # the word of an engine, or of a narrower problem
+        reasons = (f"{clip(str(part))}: {Ending.NOT_FOUND.value}", NO_CERTIFICATE)
+        return replace(result, ending=Ending.NOT_FOUND, proof=None, reasons=reasons)
+    lines = tuple(filter(None, [f"{clip(str(part))}: {result.ending.value}", result.detail]))
+    return replace(result, reasons=(*lines, NO_CERTIFICATE) if result.ending is Ending.NOT_FOUND else lines)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ..compiler.certificates.certificate import Certificate
 from ..domains.diagnostic import Diagnostic
 from ..simulator.step import Step
 from .result import NOT_PLANNED, PlanResult
@@ -169,10 +170,23 @@ class Record:
             "order_gap": round(order.gap, 4) if order else None,
             "solver": planning.assembly.solver,
             "proof": planning.proof,
+            "certificate": _inline(planning.certificate),
             "reproducible": planning.reproducible,
             "cut_off": list(planning.cut_off),
             "timings": dict(self.timings),
         }
+
+
+def _inline(certificate: Certificate | None) -> dict[str, object] | None:
+    """Return a certificate with its content; a folder of results has that in a file of its own."""
+    if certificate is None:
+        return None
+    return {
+        "kind": certificate.kind,
+        "file": None,
+        "hash": certificate.hash,
+        "content": certificate.as_json(),
+    }
 
 
 def _metres(millimetres: int | None) -> float | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..compiler.certificates.certificate import Certificate
 from ..domains.action import Plan
 from ..domains.ending import Ending
 from ..simulator.step import Step
@@ -71,7 +72,7 @@ class PlanResult:
     engine's own comment, ``reasons`` say for people why there is no plan. ``printed`` are the printed steps,
     each with the index in ``plan`` of the action that it belongs to. ``domain_fault`` marks a run in which
     the simulator refused a plan and no other one worked. ``cut_off`` names the work that a clock ended; where
-    it did, ``reproducible`` is false.
+    it did, ``reproducible`` is false. ``certificate`` is the proof, for another program to recheck.
     """
 
     ending: Ending
@@ -87,6 +88,7 @@ class PlanResult:
     reasons: tuple[str, ...] = ()
     domain_fault: bool = False
     cut_off: tuple[str, ...] = ()
+    certificate: Certificate | None = None
 
     def __post_init__(self) -> None:
         if (self.ending is Ending.SOLVED) != (self.plan is not None):
@@ -97,6 +99,8 @@ class PlanResult:
             raise ValueError(
                 f"{self.ending.value} with proof {self.proof!r}: unsolvable, and only it, has one"
             )
+        if self.certificate is not None and self.ending is not Ending.UNSOLVABLE:
+            raise ValueError(f"{self.ending.value} with a certificate: only what is unsolvable has one")
         if self.plan is None and (self.cost is not None or self.printed or self.verification != UNVERIFIED):
             raise ValueError(f"{self.ending.value} with the cost, the steps or the verification of a plan")
         if self.cut_off and self.reproducible:

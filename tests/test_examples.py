@@ -12,7 +12,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 PRINTS = {
     "read_an_instruction.py": ["verified (and (hot chicken_kebab)", "kitchen pick chicken_kebab fridge"],
     "own_pack.py": ["verified", "draw_water(can1)", "water(bed3)"],
-    "why_not.py": ["error[affordance]", "error[unknown-node]", "unsolvable pyperplan: exhausted search"],
+    "why_not.py": ["error[affordance]", "error[unknown-node]", "unsolvable closed set of states"],
     "simulate_a_plan.py": ["False", "cannot pick up banana2: fridge is closed"],
 }
 

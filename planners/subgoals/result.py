@@ -1,8 +1,8 @@
 """Answers for single subgoals: the plans of one, and the failure of planning with what it proves.
 
-A `PlanningFailed` is sound only if it speaks for the whole goal. Be strict when changing that: every proof of
-unsolvability that a user sees comes through here, but for those of `planners/reachability.py`. The details
-in words may be changed freely.
+A `PlanningFailed` is sound only if it speaks for the whole goal: then the search may end early, and look for
+a certificate. Without one, nothing here is a proof that a user sees. The details in words may be changed
+freely.
 """
 
 from __future__ import annotations

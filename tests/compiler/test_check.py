@@ -149,14 +149,14 @@ def test_what_is_kept_does_not_grow_with_the_scene() -> None:
 @pytest.mark.parametrize(
     ("goal", "proof"),
     [
-        ("(or)", "static analysis"),
-        ("(and (open fridge) (= fridge orange1))", "static analysis"),
-        ("(turned_on fridge)", "relaxed reachability"),
-        ("(inside_of orange1 kitchen_bench)", "relaxed reachability"),
+        ("(or)", "fixed facts"),
+        ("(and (open fridge) (= fridge orange1))", "fixed facts"),
+        ("(turned_on fridge)", "fixed facts"),
+        ("(inside_of orange1 kitchen_bench)", "fixed facts"),
     ],
 )
 def test_what_cannot_be_is_proved(goal: str, proof: str) -> None:
     planned = plan_goal(parse_goal(goal), OFFICE, Engine.named("pyperplan"))
     assert planned.ending is Ending.UNSOLVABLE
-    assert planned.proof == proof
+    assert planned.proof and planned.proof.startswith(proof)
     assert planned.reasons

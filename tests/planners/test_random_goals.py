@@ -22,7 +22,7 @@ from groundplan.domains.formula import And, Count, Formula, Sometime, walk
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.base import Budget
 from groundplan.planners.engines.engine import Engine
-from groundplan.planners.reachability import unreachable
+from groundplan.planners.proofs.search import Prover
 from groundplan.planners.result import PlanResult
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.verification import verify_plan, watched
@@ -148,7 +148,7 @@ def test_pruned_and_unpruned_agree_on_solvability(data: st.DataObject) -> None:
     if endings[0] is Ending.SOLVED or problems[0].complete:
         assert endings[0] == endings[1]
     if endings[1] is Ending.SOLVED:
-        assert unreachable(form, belief, belief.facts) is None
+        assert Prover(formula, belief).thorough() is None
     else:
         assert endings[1] is Ending.UNSOLVABLE
     if not any(isinstance(x, Sometime) for x in walk(form)):

@@ -6,8 +6,8 @@ dropped after that. The joins may be made faster; the order of the operators mus
 plan is found. Pyperplan's own grounding takes the product of all objects over an action's parameters: 20 ms
 at 15 objects, and names outside `[a-z0-9_-]` are lost.
 
-The input is pyperplan's parsed problem, taken as it is; nothing is imported from it. The package has another
-relaxed reachability (`planners/reachability.py`, over the facts of a scene and in its words) and another
+The input is pyperplan's parsed problem, taken as it is; nothing is imported from it. The package has a search
+of its own for facts that nothing adds (`planners/proofs/statements.py`, over patterns of facts) and another
 action elimination (`planners/subgoals/execution.py`, over the simulator's world). They stay apart from these,
 which run in a process of their own with the standard library only; tests hold one against the other.
 """

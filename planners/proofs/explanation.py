@@ -1,0 +1,171 @@
+"""Explanations of unsolvability, in the words of the pack: a few lines, and never an expanded formula.
+
+They begin with the actions that could help and the conditions that these lack for ever. The proof is the
+certificate; a sentence here may leave things out, so anything may be reworded or made shorter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ...compiler.certificates.induction import Binding, bound, matched
+from ...compiler.certificates.truth import Part, Truth
+from ...domains.action import Action
+from ...domains.errors import clip
+from ...domains.formula import Atom, Formula, Not, Sometime, Term, Var, substitute
+from ...domains.mapping import ROOM
+from ...domains.pack import Pack
+from ...simulator.facts import ground_args
+from .statements import Statements
+
+MAX_LINES = 4
+"""Most sentences of one explanation."""
+MAX_TOGETHER = 4
+"""Most parts of a goal that are said to exclude each other."""
+NOTHING = "nothing here"
+
+
+def impossible_part(part: Part, truth: Truth, statements: Statements) -> tuple[str, ...]:
+    """Say why one part of a goal can never hold."""
+    return tuple(_Explainer(truth, statements).about(part))[:MAX_LINES]
+
+
+def impossible_together(parts: Sequence[Part], pack: Pack) -> tuple[str, ...]:
+    """Say that some parts of a goal exclude each other."""
+    said = [in_words(p, pack) for p in parts[:MAX_TOGETHER]]
+    more = f"; and {len(parts) - MAX_TOGETHER} more" if len(parts) > MAX_TOGETHER else ""
+    if len(said) == 1:
+        return (f"this cannot be brought about: {said[0]}",)
+    return (f"these facts cannot be brought about together: {'; '.join(said)}{more}",)
+
+
+def in_words(part: Part, pack: Pack) -> str:
+    """Return a part of a goal in the words of the pack, or as a formula where it is no fact."""
+    node, positive, binding = part
+    names: dict[str, Term] = dict(binding)
+    ground = substitute(node, names)
+    while isinstance(ground, Not | Sometime):
+        positive = positive != isinstance(ground, Not)
+        ground = ground.part if isinstance(ground, Not) else ground.body
+    if isinstance(ground, Atom) and ground.predicate in pack.public_predicates():
+        return pack.words(ground.predicate, ground_args(ground), positive)
+    whole: Formula = ground if positive else Not(ground)
+    return clip(str(whole), 100)
+
+
+def essential(parts: Sequence[Part], contradict: Callable[[Sequence[Part]], bool]) -> list[Part]:
+    """Return parts that contradict each other, none of which can be left out (QuickXplain, Junker 2004)."""
+
+    def core(given: list[Part], rest: list[Part], grew: bool) -> list[Part]:
+        if grew and contradict(given):
+            return []
+        if len(rest) == 1:
+            return rest
+        first, second = rest[: len(rest) // 2], rest[len(rest) // 2 :]
+        late = core([*given, *first], second, bool(first))
+        early = core([*given, *late], first, bool(late))
+        return [*early, *late]
+
+    return core([], list(parts), False)
+
+
+class _Explainer:
+    def __init__(self, truth: Truth, statements: Statements) -> None:
+        self.truth, self.statements, self.pack = truth, statements, statements.pack
+        self.seen: set[Atom] = set()
+
+    def about(self, part: Part) -> list[str]:
+        """Return sentences about the first facts for which a part is impossible."""
+        node, positive, binding = part
+        if isinstance(node, Sometime):
+            return self.about((node.body, positive, binding))
+        if not isinstance(node, Atom):
+            for child in self.truth.children(node, positive, binding):
+                if not self.truth.possible(*child) and (sentences := self.about(child)):
+                    return sentences
+            return [f"no state of this scene can satisfy {in_words(part, self.pack)}"]
+        atom = Atom(node.predicate, tuple(binding[a.name] if isinstance(a, Var) else a for a in node.args))
+        meaning = self.pack.mapping.derived.get(atom.predicate)
+        if not positive:
+            return [f"{self.says(atom, True)}, and nothing in this scene changes that"]
+        if meaning == ROOM:
+            return self.about_room(atom)
+        if meaning is not None:
+            atom = Atom(meaning, atom.args)
+        if atom.predicate in self.pack.fluents:
+            return self.about_fact(atom)
+        return [f"{self.says(atom, False)}, and no action changes what it is"]
+
+    def about_room(self, atom: Atom) -> list[str]:
+        name, room = ground_args(atom)
+        held = Atom(self.pack.mapping.robot_held.predicate, (name,))
+        if self.truth.scene.nodes[name].type != "object":
+            return [f"{self.says(atom, False)}, and it cannot be moved"]
+        if self.truth.fact(held.predicate, (name,)) is False:
+            return [f"{self.says(atom, False)}", *self.about_fact(held)]
+        return [f"no place in {room} takes {name}, and the robot cannot carry it there"]
+
+    def about_fact(self, atom: Atom) -> list[str]:
+        """Return sentences on why no action adds a fact, from the action down to what it lacks."""
+        if atom in self.seen:
+            return []
+        self.seen.add(atom)
+        if atom.predicate == self.pack.at:
+            start, place = self.statements.belief.start, ground_args(atom)[0]
+            if self.statements.area(start) != self.statements.area(place):
+                return [f"no route leads from {start} to {place}"]
+        actions = [
+            (action, binding)
+            for action, effect in self.statements.adders.get(atom.predicate, ())
+            if (binding := matched(effect, atom.args, {})) is not None
+        ]
+        if not actions:
+            return [f"{self.says(atom, False)}, and nothing in this scene changes that"]
+        lacks: dict[str, Atom | None] = {}
+        for action, binding in actions:
+            sentence, deeper = self.lacking(action, binding)
+            lacks.setdefault(sentence, deeper)
+        named = list(dict.fromkeys(self.label(a) for a, _ in actions))
+        verbs = f"only {' and '.join(filter(None, [', '.join(named[:-1]), named[-1]]))}"
+        made = "makes it so" if len(named) == 1 else "make it so"
+        because = "; ".join(s for s in lacks if s)
+        first = f"{verbs} {made} that {self.says(atom, True)}: {because or 'and that can never happen'}"
+        below = [line for deeper in lacks.values() if deeper for line in self.about_fact(deeper)]
+        return [first, *below]
+
+    def lacking(self, action: Action, binding: Binding) -> tuple[str, Atom | None]:
+        """Return the first condition that an action lacks for ever, in words, and what to explain next."""
+        statements, unmet = self.statements, []
+        for parameter in action.parameters:
+            name = binding.get(parameter.name)
+            if name is not None and not statements.belief.has_type(name, parameter.type):
+                return f"{name} is no {parameter.type}", None
+        for condition in action.precondition:
+            args = bound(condition, binding)
+            if not statements.limited(condition.predicate, args):
+                continue
+            if not statements.matching(condition.predicate, args):
+                changes = condition.predicate in self.pack.fluents
+                rank = (changes, sum(a is None for a in args))
+                unmet.append((rank, condition.predicate, args))
+        if not unmet:
+            for condition in action.precondition:
+                args = bound(condition, binding)
+                if None in args and statements.limited(condition.predicate, args):
+                    matching = statements.matching(condition.predicate, args)
+                    extended = matched(condition, matching[0], binding)
+                    if extended is not None and len(extended) > len(binding):
+                        return self.lacking(action, extended)
+            return "", None
+        (changes, free), predicate, args = min(unmet, key=lambda u: u[0])
+        atom = Atom(predicate, tuple(a or NOTHING for a in args))
+        if free:
+            return self.says(atom, True), None
+        return self.says(atom, False), atom if changes else None
+
+    def label(self, action: Action) -> str:
+        step = self.pack.mapping_of(action.name).step
+        return (step.predicate if step is not None else action.name).replace("_", " ")
+
+    def says(self, atom: Atom, holds: bool) -> str:
+        return self.pack.words(atom.predicate, ground_args(atom), holds)
