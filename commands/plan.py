@@ -24,7 +24,7 @@ from ..planners.classical import OWN_SECONDS
 from ..planners.engines.base import Budget
 from ..planners.engines.engine import Engine
 from ..planners.events import Event, GoalWritten, Listener
-from ..planners.hybrid import Request, run
+from ..planners.hybrid import Cancelled, Request, run
 from ..planners.record import Record
 from ..robot.program import Program, translate
 from ..simulator.belief import Belief, ground
@@ -75,8 +75,8 @@ def command(
     With --task and nothing else, its gold goal is planned for; with --task and --reader, its instruction is
     read; a reader's time does not count against --timeout. With --world the plan is verified on that scene:
     where it refuses a step, the robot looks, believes what it sees and plans for the same goal again. Exit
-    codes: 0 verified, 1 no plan, 2 bad input, 3 not understood; 130 for Ctrl-C, and 141 where nobody reads
-    the output to its end.
+    codes: 0 verified, 1 no plan, 2 bad input, 3 not understood; 130 for Ctrl-C, with the record so far
+    in --out and --json, and 141 where nobody reads the output to its end.
     """
     if memory <= 0:
         raise click.BadParameter("give a positive number of megabytes", param_hint="--memory")
@@ -107,7 +107,11 @@ def command(
             keep.enter_context(story.working())
         check_time("opening the scene")
         budget = Budget(max(time_left() or SECONDS, MOMENT), memory)
-        record, last = _run(run_input, case, truth, planner, chosen, budget, tell)
+        try:
+            record, last = _run(run_input, case, truth, planner, chosen, budget, tell)
+        except Cancelled as cancelled:
+            _keep(cancelled.record, case, out, force, as_json)
+            raise
     with extended(OWN_SECONDS):
         program = translate(record.planning, truth or case.belief, last) if record.verified else None
     if out is not None:
@@ -118,6 +122,14 @@ def command(
     else:
         story.end(record, program, out)
     raise click.exceptions.Exit(record.exit_code)
+
+
+def _keep(record: Record, case: Case, out: Path | None, force: bool, as_json: bool) -> None:
+    """Write and print what there is of a run that was cancelled."""
+    if out is not None:
+        write_folder(out, _files(record, None, None, case), force)
+    if as_json:
+        click.echo(json_text(record.as_json() | {"program": None}))
 
 
 def _input(instruction: str | None, goal: str | None, reader: str | None, case: Case) -> RunInput:

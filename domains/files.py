@@ -73,9 +73,9 @@ def read_bytes(
 
 
 def decode_text(data: bytes, where: str, error: type[InputError] = InputError) -> str:
-    """Return UTF-8 bytes as text."""
+    """Return UTF-8 bytes as text, without the byte-order mark that some editors put before it."""
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         raise error(where, "UTF-8 text", f"byte {problem.start}: {problem.reason}") from problem
 

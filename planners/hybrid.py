@@ -27,7 +27,7 @@ from ..compiler.goals.checker import CheckReport, check
 from ..compiler.goals.goal import Goal, Missing
 from ..domains.deadline import LimitReached, extended, limited, paused
 from ..domains.diagnostic import Diagnostic
-from ..domains.errors import GoalError
+from ..domains.errors import GoalError, clip
 from ..domains.formula import conjuncts, names
 from ..language.reader import (
     Attempt,
@@ -60,6 +60,14 @@ MAX_OBSERVATIONS = 10
 """Belief updates in one run."""
 
 
+class Cancelled(KeyboardInterrupt):
+    """Ctrl-C during a run; ``record`` has what there was by then, with the outcome *cancelled*."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        super().__init__("the run was cancelled")
+
+
 @dataclass(frozen=True)
 class Request:
     """The input of a run: a belief, and an instruction or a goal (with both the goal is used).
@@ -75,6 +83,8 @@ class Request:
     '(holding banana2)'
     >>> Request(office, "Bring me the banana.").goal is None
     True
+
+    Raises ``TypeError`` for a goal that is a text: :func:`parse_goal` reads it.
     """
 
     belief: Belief
@@ -82,6 +92,18 @@ class Request:
     goal: Goal | None = None
     task: str | None = None
     world: Belief | None = None
+
+    def __post_init__(self) -> None:
+        for name, value, kind, hint in (
+            ("belief", self.belief, Belief, "ground(scene, pack) makes one"),
+            ("instruction", self.instruction, str, "a goal is given as goal=..."),
+            ("goal", self.goal, Goal, "parse_goal(text) reads one"),
+            ("world", self.world, Belief, "ground(scene, pack) makes one"),
+        ):
+            if not isinstance(value, kind) and (value is not None or name == "belief"):
+                raise TypeError(
+                    f"{name}: expected a {kind.__name__}, got {clip(value)} ({type(value).__name__}); {hint}"
+                )
 
 
 def run(
@@ -100,7 +122,7 @@ def run(
 
     An instruction that cannot be read, a goal without a plan and an engine that fails are outcomes of the
     record, not exceptions. Raises ``ValueError`` when there is neither a goal nor an instruction with a
-    reader.
+    reader, and :class:`Cancelled`, which has the record so far, for Ctrl-C.
 
     >>> from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal, run
     >>> office = ground(load_scene("office"), load_pack())
@@ -112,35 +134,44 @@ def run(
     limits = budget or Budget()
     pipeline = _Pipeline(request, engine, limits, listener, clock, state)
     before = _hashes(request)
-    with limited(limits.seconds):
-        if request.goal is not None:
-            reader = None
-            verdict = pipeline.settle(request.goal)
-        elif reader is not None and request.instruction is not None:
-            verdict = _Conversation(pipeline, state, reader, request.instruction).hold()
-        else:
-            raise ValueError("a goal, or an instruction and a reader, is needed")
-    hashes = {f"{name}_before": value for name, value in before.items()}
-    hashes |= {f"{name}_after": value for name, value in _hashes(request).items()}
-    meter = reader.meter if reader is not None else None
-    return Record(
-        verdict.outcome,
-        task=request.task,
-        instruction=request.instruction,
-        goal=verdict.goal,
-        goals=tuple(state.rounds),
-        planning=verdict.planning,
-        failures=verdict.failures,
-        subgraph=state.subgraph,
-        trace=tuple(state.trace),
-        engine=engine.name,
-        reader=reader.name if reader is not None else None,
-        usage=meter.as_json() if meter is not None else {},
-        hashes=hashes,
-        observations=tuple(o.as_json() for o in state.observations),
-        diagnostics=verdict.diagnostics,
-        timings=state.timings,
-    )
+    if request.goal is not None:
+        reader = None
+
+    def recorded(verdict: _Verdict) -> Record:
+        hashes = {f"{name}_before": value for name, value in before.items()}
+        hashes |= {f"{name}_after": value for name, value in _hashes(request).items()}
+        meter = reader.meter if reader is not None else None
+        return Record(
+            verdict.outcome,
+            task=request.task,
+            instruction=request.instruction,
+            goal=verdict.goal,
+            goals=tuple(state.rounds),
+            planning=verdict.planning,
+            failures=verdict.failures,
+            subgraph=state.subgraph,
+            trace=tuple(state.trace),
+            engine=engine.name,
+            reader=reader.name if reader is not None else None,
+            usage=meter.as_json() if meter is not None else {},
+            hashes=hashes,
+            observations=tuple(o.as_json() for o in state.observations),
+            diagnostics=verdict.diagnostics,
+            timings=state.timings,
+        )
+
+    try:
+        with limited(limits.seconds):
+            if request.goal is not None:
+                verdict = pipeline.settle(request.goal)
+            elif reader is not None and request.instruction is not None:
+                verdict = _Conversation(pipeline, state, reader, request.instruction).hold()
+            else:
+                raise ValueError("a goal, or an instruction and a reader, is needed")
+    except KeyboardInterrupt as interrupt:
+        goal = str(request.goal) if request.goal is not None else None
+        raise Cancelled(recorded(_Verdict("cancelled", goal))) from interrupt
+    return recorded(verdict)
 
 
 def _hashes(request: Request) -> Mapping[str, str]:

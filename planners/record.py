@@ -34,6 +34,7 @@ OUTCOMES = (
 
 EXIT_CODES: Mapping[str, int] = {
     "verified": 0,
+    "cancelled": 130,
     "goal-error": 2,
     "not-understood": 3,
     "search-exhausted": 3,

@@ -78,6 +78,7 @@ def read_steps(text: str, where: str = "plan") -> tuple[Step, ...]:
     >>> print(*read_steps('{"plan": ["open(fridge)", "done()"]}'))
     open(fridge) done()
     """
+    text = text.removeprefix("\ufeff")
     stripped = text.lstrip()
     if stripped.startswith(("[", "{")):
         lines = _json_steps(stripped, where)

@@ -76,7 +76,7 @@ class Verification:
 
     def feedback(self) -> tuple[str, ...]:
         """Return sentences for people and models, none when verified."""
-        steps = tuple(f"step {v.index + 1}, {v.step}: {v.message}" for v in self.violations)
+        steps = tuple(f"step {v.index + 1}, {clip(str(v.step), 200)}: {v.message}" for v in self.violations)
         return steps or self.unsatisfied
 
     def as_json(self) -> dict[str, object]:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..domains.action import Action, GroundAction, PlanAction
-from ..domains.errors import did_you_mean
+from ..domains.errors import clip, did_you_mean
 from ..domains.formula import Atom, Formula, Var
 from ..domains.mapping import ROOM
 from ..domains.pack import filled
@@ -131,7 +131,7 @@ class World:
         for name in step.args:
             if name not in self.scene.nodes:
                 hint = did_you_mean(name, self.scene.nodes)
-                return Refusal((), f"there is no {name}" + (f"; {hint}" if hint else ""))
+                return Refusal((), f"there is no {clip(name)}" + (f"; {hint}" if hint else ""))
         match step:
             case Step("goto", (target,)):
                 return self._goto(target)
@@ -247,7 +247,7 @@ class World:
         schemas = [(a, p) for a, p in printed if p.predicate == step.name and len(p.args) == len(step.args)]
         if not schemas:
             hint = did_you_mean(step.name, ["goto", "done", *dict.fromkeys(p.predicate for _, p in printed)])
-            return Refusal((), f"there is no step {step}" + (f"; {hint}" if hint else ""))
+            return Refusal((), f"there is no step {clip(str(step))}" + (f"; {hint}" if hint else ""))
         best: tuple[tuple[bool, int, int], GroundAction, tuple[Atom, ...]] | None = None
         for order, (schema, pattern) in enumerate(schemas):
             given = {v.name: a for v, a in zip(pattern.args, step.args, strict=True) if isinstance(v, Var)}

@@ -16,6 +16,7 @@ from typing import assert_never
 
 from ...compiler.goals.goal import Goal, Missing
 from ...domains.diagnostic import Diagnostic
+from ...domains.errors import clip
 from ...language.reader import (
     NotUnderstood,
     ReaderEvent,
@@ -243,7 +244,8 @@ class Story:
             for reason in record.reasons:
                 screen.line(reason, prefix=["  "])
         for violation in record.planning.verification.violations:
-            screen.line(f"step {violation.index + 1}, {violation.step}: {violation.message}", prefix=["  "])
+            step = clip(str(violation.step), 200)
+            screen.line(f"step {violation.index + 1}, {step}: {violation.message}", prefix=["  "])
         if advice(record):
             screen.line(("try: ", GOOD), advice(record), prefix=["  "])
         self._written(screen, out)

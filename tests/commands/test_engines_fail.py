@@ -1,6 +1,7 @@
 """Engines that are missing, hang, eat memory or crash, Ctrl-C, and terminals of every kind."""
 
 import dataclasses
+import json
 import os
 import pty
 import signal
@@ -133,7 +134,7 @@ def wait_until(condition, seconds=20.0):
         time.sleep(0.02)
 
 
-def test_ctrl_c_while_planning_leaves_no_process_and_no_file(tmp_path, interruptible):
+def test_ctrl_c_while_planning_leaves_no_process_and_keeps_the_record(tmp_path, interruptible):
     scratch, place, note = tmp_path / "scratch", tmp_path / "place", tmp_path / "pids"
     scratch.mkdir()
     place.mkdir()
@@ -154,7 +155,9 @@ def test_ctrl_c_while_planning_leaves_no_process_and_no_file(tmp_path, interrupt
     assert (program.returncode, errors.strip()) == (130, "cancelled")
     assert "verified:" not in out
     wait_until(lambda: not any(map(alive, below)), 5)
-    assert list(place.iterdir()) == []
+    assert list(place.iterdir()) == [place / "out"]
+    record = json.loads((place / "out" / "record.json").read_text())
+    assert (record["outcome"], record["goal"], record["plan"]) == ("cancelled", GOAL, [])
     wait_until(lambda: list(scratch.iterdir()) == [], 5)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from groundplan import ground, load_pack, load_scene, parse_goal, read_steps, verify_plan
 from groundplan.domains.errors import GoalError
 from groundplan.domains.evaluate import evaluate
+from groundplan.domains.files import read_text
 from groundplan.domains.formula import And, Atom, Formula, Not
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.verification import watched
@@ -75,3 +77,16 @@ def test_sometime_inside_sometime_is_refused_in_words(office: Belief) -> None:
     goal = parse_goal("(sometime (sometime (open fridge)))").formula
     with pytest.raises(GoalError, match="sometime over a literal"):
         verify_plan((), office, goal)
+
+
+def test_a_plan_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.txt"
+    plan.write_text("goto(pose13)\n", encoding="utf-8-sig")
+    assert read_steps(read_text(plan, 1000)) == read_steps("\ufeffgoto(pose13)") == read_steps("goto(pose13)")
+
+
+def test_a_long_name_is_clipped_in_feedback(office: Belief) -> None:
+    long = "x" * 1_000_000
+    for text in (f"access({long})", f"{long}(fridge)"):
+        result = verify_plan(read_steps(text), office)
+        assert len(" ".join(result.feedback())) < 500 and len(result.violations[0].message) < 300
