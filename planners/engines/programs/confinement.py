@@ -54,30 +54,41 @@ def confine(seconds: int, memory: int, foreign: bool, folder: str, private_share
         limit(resource.RLIMIT_AS, memory)
 
 
+def shared_folder_allowed() -> bool:
+    """Return whether a job may have a ``/dev/shm`` of its own: tried in a process that ends at once.
+
+    A namespace that was entered and cannot be used could not be left again.
+    """
+    if not sys.platform.startswith("linux") or not os.path.isdir(SHARED_FOLDER):
+        return False
+    probe = os.fork()
+    if probe == 0:
+        allowed = False
+        with contextlib.suppress(OSError, AttributeError):
+            before, user = os.stat(SHARED_FOLDER).st_dev, os.getuid()
+            _own_shared_folder(1 << 20)
+            allowed = os.stat(SHARED_FOLDER).st_dev != before and os.getuid() == user
+        os._exit(0 if allowed else 1)
+    return os.waitstatus_to_exitcode(os.waitpid(probe, 0)[1]) == 0
+
+
 def _own_shared_folder(size: int) -> None:
     """Put a folder in memory, which ends with this process's tree, in the place of ``/dev/shm``."""
-    if not sys.platform.startswith("linux") or not os.path.isdir(SHARED_FOLDER):
-        return
-    if _LIBC.unshare(_NEW_NAMESPACE) != 0 and not _as_own_user():
-        return
+    if _LIBC.unshare(_NEW_NAMESPACE) != 0:
+        _as_own_user()
     if _LIBC.mount(b"none", b"/", None, _RECURSIVE | _PRIVATE, None) == 0:
         options = f"size={size},mode=1777".encode()
         _LIBC.mount(b"groundplan", SHARED_FOLDER.encode(), b"tmpfs", 0, options)
 
 
-def _as_own_user() -> bool:
+def _as_own_user() -> None:
     """Take a namespace of users in which this user may mount, and stay the same user and group."""
     user, group = os.getuid(), os.getgid()
     maps = {"setgroups": "deny", "uid_map": f"{user} {user} 1", "gid_map": f"{group} {group} 1"}
-    maps = {"setgroups": "deny", "uid_map": f"{user} {user} 1", "gid_map": f"{group} {group} 1"}
     if _LIBC.unshare(_NEW_USER | _NEW_NAMESPACE) != 0:
-        return False
-    try:
-        for name, line in maps.items():
-            _write("/proc/self", name, line)
-    except OSError:
-        return False
-    return True
+        raise PermissionError("no namespace of users may be made")
+    for name, line in maps.items():
+        _write("/proc/self", name, line)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from .confinement import SHARED_FOLDER, Group, confine, group_place
+from .confinement import SHARED_FOLDER, Group, confine, group_place, shared_folder_allowed
 from .processes import descendants, end_adopted, end_tree, memory, shared_files
 
 # Exit codes of jobs; the numbers are Fast Downward's.
@@ -110,6 +110,7 @@ class Server:
         self.parallel = 1
         self.scratch = ""  # the folder of the jobs' folders, made by the first one
         self.groups = group_place()
+        self.own_shared: bool | None = None  # not tried yet
         self.pid = os.getpid()
         self.wake, wake_end = os.pipe()
         for end in (self.wake, wake_end):
@@ -176,7 +177,7 @@ class Server:
 
     def _has_own_shared_folder(self, job: _Job) -> bool:
         try:
-            return os.readlink(f"/proc/{job.pid}/ns/mnt") != os.readlink("/proc/self/ns/mnt")
+            return os.stat(f"/proc/{job.pid}/root{SHARED_FOLDER}").st_dev != os.stat(SHARED_FOLDER).st_dev
         except OSError:
             return False
 
@@ -219,6 +220,8 @@ class Server:
         job.started = time.monotonic()
         if job.foreign:
             job.shared_before = frozenset(_shared_entries())
+            if self.own_shared is None:
+                self.own_shared = shared_folder_allowed()
             if self.groups is not None:
                 job.group = Group(os.path.join(self.groups, f"groundplan-{self.pid}-{result}"))
         job.pid = os.fork()
@@ -264,7 +267,7 @@ class Server:
             job.group.begin()
         # Nothing that the job needs may be hidden by a folder of its own.
         needed = [self.scratch, job.request["module"], json.dumps(job.request["request"]), *sys.path]
-        private = not any(SHARED_FOLDER in each for each in needed)
+        private = bool(self.own_shared) and not any(SHARED_FOLDER in each for each in needed)
         confine(seconds, job.request["memory_mb"] << 20, job.foreign, job.folder(self.scratch), private)
 
     def _read(self, job: _Job, fd: int) -> None:
