@@ -1,16 +1,81 @@
 """`groundplan engines`: the planners by name, what is installed and how to get the others.
 
-The list is that of ``planners.engines.registry``, which imports no engine (their licence is GPL). The option
-and the keys of JSON are fixed, since scripts rely on them; the layout of the table may be changed.
+The list is that of ``planners.engines.registry``, which imports no engine (their licence is GPL). The options
+with which other verbs choose an engine are here too. Options and the keys of JSON are fixed, since scripts
+rely on them; the layout of the table may be changed.
 """
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 import click
 
-from ..planners.engines.registry import available_engines
+from ..domains.errors import InputError
+from ..planners.engines.engine import Engine
+from ..planners.engines.registry import EngineOptions, available_engines
 from .console.escape import json_text
 from .console.terminal import GOOD, HEAD, QUIET, Screen
+
+DEFAULT_ENGINE = "pyperplan"
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def engine_options(command: _Command) -> _Command:
+    """Add the options that :func:`engine_named` takes."""
+    for option in (
+        click.option(
+            "--optimal",
+            is_flag=True,
+            help="Exit with 1 unless the plan is proved to be the cheapest; the proof gets most of the time.",
+        ),
+        click.option("--no-split", is_flag=True, help="Give the engine the whole problem in one piece."),
+        click.option(
+            "--costs/--no-costs", default=True, help="Problems with costs (if the engine knows them)."
+        ),
+        click.option(
+            "--search", metavar="ALIAS|SEARCH", help="Fast Downward's search: lama, 'astar(blind())', ..."
+        ),
+        click.option(
+            "--engine-env",
+            metavar="NAME",
+            multiple=True,
+            help="A variable that the engine's process gets, too.",
+        ),
+        click.option(
+            "--engine-command",
+            metavar="COMMAND",
+            help="Any planner, instead of --engine: 'planner {domain} {problem} {plan}'.",
+        ),
+        click.option(
+            "--engine", metavar="NAME", help="The planner: pyperplan, ... (see `groundplan engines`)."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def engine_named(options: dict[str, Any]) -> Engine:
+    """Return the engine that the options of a verb name. Raises :class:`InputError`."""
+    name, planner = options["engine"], options["engine_command"]
+    if name is not None and planner is not None:
+        raise click.UsageError("give --engine or --engine-command, not both")
+    chosen = EngineOptions(
+        command=planner,
+        search=options["search"],
+        costs=options["costs"],
+        environment=options["engine_env"],
+        whole=options["no_split"],
+        optimal=options["optimal"],
+    )
+    unset = [variable for variable in chosen.environment if variable not in os.environ]
+    if unset:
+        raise InputError("--engine-env", "variables that are set", ", ".join(unset))
+    usual = "fast-downward" if chosen.search is not None else DEFAULT_ENGINE
+    return Engine.named(name or usual, chosen)
 
 
 @click.command(name="engines")

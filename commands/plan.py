@@ -31,7 +31,17 @@ from ..simulator.belief import Belief, ground
 from .console.escape import json_text, without_key
 from .console.pretty import pretty
 from .console.story import RunInput, Story
-from .options import FOLDER, SECONDS, Case, goal_text, gold_goal, open_case, timeout_option, world_options
+from .engines import engine_named, engine_options
+from .options import (
+    FOLDER,
+    SECONDS,
+    Case,
+    goal_text,
+    gold_goal,
+    open_case,
+    timeout_option,
+    world_options,
+)
 from .output import check_folder, write_folder
 from .readers import DEFAULT, model_options, reader_named, reader_options
 
@@ -49,7 +59,7 @@ MOMENT = 0.001
 @click.option(
     "--world", metavar="NAME_OR_FILE", help="What is really there, where it differs from what the scene says."
 )
-@click.option("--engine", metavar="NAME", default="pyperplan", help="The planner (see `groundplan engines`).")
+@engine_options
 @click.option("--memory", metavar="MB", type=int, default=MEGABYTES, help="Memory of the engine (2048).")
 @click.option("--json", "as_json", is_flag=True, help="Print the record of the run as JSON.")
 @click.option("--out", type=FOLDER, metavar="DIR", help="Write all results to a folder.")
@@ -63,7 +73,6 @@ def command(
     goal: str | None,
     reader: str | None,
     world: str | None,
-    engine: str,
     memory: int,
     as_json: bool,
     out: Path | None,
@@ -75,8 +84,9 @@ def command(
     With --task and nothing else, its gold goal is planned for; with --task and --reader, its instruction is
     read; a reader's time does not count against --timeout. With --world the plan is verified on that scene:
     where it refuses a step, the robot looks, believes what it sees and plans for the same goal again. Exit
-    codes: 0 verified, 1 no plan, 2 bad input, 3 not understood; 130 for Ctrl-C, with the record so far
-    in --out and --json, and 141 where nobody reads the output to its end.
+    codes: 0 verified, 1 no plan (with --optimal: none that is proved to be the cheapest), 2 bad input, 3 not
+    understood; 130 for Ctrl-C, with the record so far in --out and --json, and 141 where nobody reads the
+    output to its end.
     """
     if memory <= 0:
         raise click.BadParameter("give a positive number of megabytes", param_hint="--memory")
@@ -90,7 +100,7 @@ def command(
         except InputError as error:
             raise click.UsageError(f"--world: {error}") from error
     run_input = _input(instruction, goal, reader, case)
-    planner = Engine.named(engine)
+    planner = engine_named(options)
     story: Story | None = None
 
     def tell(event: Event | ReaderEvent) -> None:
@@ -121,7 +131,8 @@ def command(
         click.echo(json_text(record.as_json() | {"program": commands}))
     else:
         story.end(record, program, out)
-    raise click.exceptions.Exit(record.exit_code)
+    unproved = planner.options.optimal and record.verified and not record.planning.optimal
+    raise click.exceptions.Exit(1 if unproved else record.exit_code)
 
 
 def _keep(record: Record, case: Case, out: Path | None, force: bool, as_json: bool) -> None:

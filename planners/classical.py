@@ -26,6 +26,7 @@ from ..domains.formula import Formula
 from ..simulator.belief import Belief
 from ..simulator.printing import steps_with_sources
 from ..simulator.verification import verify_plan
+from . import optimality
 from .engines.base import Budget
 from .engines.engine import Engine
 from .proofs.search import Prover
@@ -33,9 +34,6 @@ from .result import PlanResult
 from .selection.planner import ChoicePlanner, worth_choosing
 from .subgoals.planner import SubgoalPlanner
 from .subgoals.result import PlanningFailed
-
-OPTIMAL_SHARE = 0.3
-"""The part of the time that an optimal engine gets for its proof; the rest is for finding any plan."""
 
 OWN_SHARE, OWN_SECONDS = 0.1, 0.5
 """The part of the time, and the most seconds of it, that no engine gets: its plan must still be verified."""
@@ -82,14 +80,17 @@ def plan_goal(
             result = _in_passes(goal, form, belief, engine, limits)
         except LimitReached as cut:
             result = cut_off(cut)
-        return with_cuts(result, deadline)
+        return optimality.with_reason(with_cuts(result, deadline), engine)
 
 
 def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, limits: Budget) -> PlanResult:
     """Plan for a normal form, narrow and then wide, each pass with its share of the time."""
     # A proof of optimality needs the whole closure; a plan is found faster in the narrow problem.
     wide_first = engine.optimal
-    passes = [(None, OPTIMAL_SHARE), (NEAREST, 1.0)] if wide_first else [(NEAREST, 1.0), (None, 1.0)]
+    proving = [(None, optimality.share(engine)), (NEAREST, 1.0)]
+    passes = proving if wide_first else [(NEAREST, 1.0), (None, 1.0)]
+    if engine.whole:
+        passes = [(None, 1.0)]
     failure: PlanningFailed | None = None
     faults: list[PlanningFailed] = []
     form, prover = narrow, Prover(goal.formula, belief)
@@ -104,7 +105,7 @@ def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, lim
                 whole = nearest is None and not narrow.exact
                 form = expanded(goal.formula, belief, whole=True) if whole else narrow
                 planner = SubgoalPlanner(belief, engine, remaining, limits.memory_mb, nearest, faults)
-                unsettled = nearest is None
+                unsettled = nearest is None and not engine.whole
                 if nearest is not None and not wide_first and worth_choosing(form.form, belief):
                     chosen = ChoicePlanner(planner, partial(verified, goal=goal, belief=belief))
                     if (answer := chosen.plan(form.form)) is not None:
@@ -126,13 +127,13 @@ def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, lim
         except LimitReached as cut:
             if not (wide_first and nearest is None):
                 raise
-            note_cut("the proof that a plan is the best one")
+            note_cut(optimality.PROOF)
             failure = PlanningFailed(cut_off(cut), form.form)
         except PlanningFailed as failed:
             failure = failed
             ending = failed.result.ending
             if wide_first and nearest is None and ending is Ending.TIMED_OUT:
-                note_cut("the proof that a plan is the best one")
+                note_cut(optimality.PROOF)
             if ending not in (Ending.UNSOLVABLE, Ending.NOT_FOUND) and not (wide_first and nearest is None):
                 break
             if failed.sound and nearest is None:

@@ -134,6 +134,7 @@ def run(
     limits = budget or Budget()
     pipeline = _Pipeline(request, engine, limits, listener, clock, state)
     before = _hashes(request)
+    tally = engine.tally.copy()
     if request.goal is not None:
         reader = None
 
@@ -141,6 +142,7 @@ def run(
         hashes = {f"{name}_before": value for name, value in before.items()}
         hashes |= {f"{name}_after": value for name, value in _hashes(request).items()}
         meter = reader.meter if reader is not None else None
+        spent = engine.tally.since(tally)
         return Record(
             verdict.outcome,
             task=request.task,
@@ -152,12 +154,14 @@ def run(
             subgraph=state.subgraph,
             trace=tuple(state.trace),
             engine=engine.name,
+            engine_options=engine.options.as_json(),
+            statistics=spent.counts,
             reader=reader.name if reader is not None else None,
             usage=meter.as_json() if meter is not None else {},
             hashes=hashes,
             observations=tuple(o.as_json() for o in state.observations),
             diagnostics=verdict.diagnostics,
-            timings=state.timings,
+            timings=state.timings | _shares(spent.seconds, state.timings.get("plan", 0.0)),
         )
 
     try:
@@ -172,6 +176,15 @@ def run(
         goal = str(request.goal) if request.goal is not None else None
         raise Cancelled(recorded(_Verdict("cancelled", goal))) from interrupt
     return recorded(verdict)
+
+
+def _shares(engine: Mapping[str, float], planning: float) -> dict[str, float]:
+    """Return the engine's seconds, what it says of them, and the seconds of planning that were our own."""
+    if not engine:
+        return {}
+    told = {f"engine_{key}": seconds for key, seconds in engine.items() if key != "engine"}
+    asked = engine.get("engine", 0.0)
+    return {"engine": asked, **told, "own": max(0.0, planning - asked)}
 
 
 def _hashes(request: Request) -> Mapping[str, str]:

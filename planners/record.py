@@ -80,6 +80,10 @@ class Record:
     ``planning`` is the answer of planning for the last one. ``failures`` are the reasons of a run that ended
     before planning. ``usage`` counts the calls and tokens of a model, and names the constraint of its
     answers. ``hashes`` of the pack and the belief, before and after, show that nothing but the goal changed.
+    ``engine_options`` are the options of the engine that differ from the usual ones. ``statistics`` count its
+    work: ``answers`` to problems and ``plans`` among them, and summed over these as the engine says it, the
+    states ``expanded``, ``evaluated`` and ``generated``, ``plan_length``, and ``plan_cost`` in the problem's
+    metric (millimetres, where it has one).
     Lengths and costs are millimetres here and metres in :meth:`as_json`; ``timings`` are seconds, and two
     records that differ in them alone are equal.
 
@@ -107,6 +111,8 @@ class Record:
     hashes: Mapping[str, str] = field(default_factory=dict)
     observations: tuple[Mapping[str, object], ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    engine_options: Mapping[str, object] = field(default_factory=dict)
+    statistics: Mapping[str, int] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
@@ -157,6 +163,8 @@ class Record:
             "subgraph": list(self.subgraph),
             "trace": [dict(t) for t in self.trace],
             "engine": self.engine,
+            "engine_options": dict(self.engine_options),
+            "statistics": dict(self.statistics),
             "reader": self.reader,
             "usage": dict(self.usage),
             "hashes": dict(self.hashes),

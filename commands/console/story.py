@@ -180,6 +180,8 @@ class Story:
         assembly = record.planning.assembly
         if assembly.why:
             self.screen.line((f"{assembly.mode}: {assembly.why}", QUIET), prefix=["  "])
+        for reason in record.planning.reasons:
+            self.screen.line(reason, prefix=["  "])
         if not record.plan:
             self.screen.line("nothing has to be done", prefix=["  "])
         wide = max((len(_numbers(e)) for e in entries), default=0)

@@ -9,8 +9,8 @@ about the task.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from ...domains.ending import Ending
@@ -53,7 +53,8 @@ class TextResult:
 
     `cost` and `bound` are in the text's own metric, or numbers of actions where the text has none; engines
     without costs leave them `None`. `proof` says how unsolvability was shown. `detail` is for people: the
-    last lines of what the engine said.
+    last lines of what the engine said. `statistics` and `times` are what it says of its work, under the keys
+    in `statistics.COUNTS` and `statistics.SECONDS`.
     """
 
     ending: Ending
@@ -66,6 +67,8 @@ class TextResult:
     engine: str = ""
     seconds: float = 0.0
     detail: str = ""
+    statistics: Mapping[str, int] = field(default_factory=dict)
+    times: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         if (self.ending is Ending.SOLVED) != (self.plan is not None):

@@ -9,6 +9,7 @@ proof.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -20,7 +21,8 @@ from ...domains.errors import clip
 from ..result import PlanResult
 from .answers import BadAnswer, check_plan, crashed, one_each
 from .base import Budget, PddlText, TextEngine, TextResult
-from .registry import get_engine, is_complete
+from .registry import USUAL, EngineOptions, get_engine, is_complete
+from .statistics import Tally
 
 
 @dataclass
@@ -46,8 +48,15 @@ class Engine:
     name: str
     text_engine: TextEngine
     complete: bool = False
+    options: EngineOptions = USUAL
     calls: int = 0
+    tally: Tally = field(default_factory=Tally)
     _memory: dict[PddlText, TextResult] = field(default_factory=dict)
+
+    @property
+    def whole(self) -> bool:
+        """True if the engine is to get the whole problem in one piece."""
+        return self.options.whole
 
     @property
     def optimal(self) -> bool:
@@ -55,9 +64,14 @@ class Engine:
         return self.name.endswith("-opt") and self.text_engine.supports_costs
 
     @classmethod
-    def named(cls, name: str) -> Engine:
-        """Return the engine of a name. Raises :class:`InputError` for one unknown or not installed."""
-        return cls(name, get_engine(name), is_complete(name))
+    def named(cls, name: str, options: EngineOptions = USUAL) -> Engine:
+        """Return the engine of a name, or the one that the options have a command line for.
+
+        Raises :class:`InputError` for one unknown or not installed, and for an option that does not fit.
+        """
+        text_engine = get_engine(name, options)
+        complete = options.command is None and is_complete(name)
+        return cls(name if options.command is None else text_engine.name, text_engine, complete, options)
 
     def solve(self, problem: Problem, budget: Budget) -> PlanResult:
         return self.solve_many([problem], budget)[0]
@@ -71,14 +85,18 @@ class Engine:
             budget = Budget(left, budget.memory_mb)
         texts = [PddlText(r.domain, r.problem) for r in rendered]
         new = [t for t in dict.fromkeys(texts) if t not in self._memory]
+        started = time.perf_counter()
         answers = self._ask(new, budget) if new else []
+        self.tally.add_seconds("engine", time.perf_counter() - started)
         self.calls += len(new)
         fresh = dict(zip(new, answers, strict=True))
         self._memory |= {text: answer for text, answer in fresh.items() if answer.reproducible}
-        return [
-            self._scene_result(problem, fresh.get(text) or self._memory[text])
-            for text, problem in zip(texts, rendered, strict=True)
-        ]
+        results = []
+        for text, problem in zip(texts, rendered, strict=True):
+            answer = fresh.get(text) or self._memory[text]
+            self.tally.add(answer, fresh=text in fresh)
+            results.append(self._scene_result(problem, answer))
+        return results
 
     def _ask(self, texts: Sequence[PddlText], budget: Budget) -> list[TextResult]:
         """Ask the engine; whatever it does, there is one answer for each text."""

@@ -1,10 +1,14 @@
 """Fast Downward as an engine, satisficing or optimal, from the package up-fast-downward.
 
 "fast-downward" is the first iteration of LAMA (lazy greedy search with FF and landmarks, every action counted
-as one): quick at any size, and up to 2.3 times the cheapest plan. "fast-downward-opt" is A* with LM-cut: it
-proves its cost, takes as little time for one errand, and is out of reach beyond four at once; it knows no
-conditional effects and no goals that need axioms (disjunctions, quantifiers). Options in `SEARCHES` may be
-tuned, which changes plans; the two names and the exit codes (Fast Downward's own) are fixed.
+as one, over the text with its costs): quick at any size, and up to 2.3 times the cheapest plan. (Searches
+that count costs from the start find cheaper plans for most goals, and none in the time for some.) Another
+search, or an alias of Fast Downward's own, may take its place; one that goes on to improve its plan, as
+"lama" does, runs until nothing is left to try or most of its time is over.
+"fast-downward-opt" is A* with LM-cut: it proves its cost, takes as little time for one errand, and is out of
+reach beyond four at once; it knows no conditional effects and no goals that need axioms (disjunctions,
+quantifiers). Options in `SEARCHES` may be tuned, which changes plans; the two names and the exit codes (Fast
+Downward's own) are fixed.
 """
 
 from __future__ import annotations
@@ -17,8 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from ...domains.ending import Ending
+from ...domains.errors import InputError, did_you_mean
 from .base import Budget, PddlText, Step, TextEngine, TextResult
 from .programs import server as wire
+from .statistics import read_statistics
 from .worker import SHARED, Job, JobResult, Worker, decode, last_lines
 
 PROGRAM = Path(__file__).with_name("programs") / "fast_downward.py"
@@ -29,6 +35,9 @@ _LAMA_FIRST = (
     "let(hff, eval_modify_costs(ff(),cost_type=one),"
     "lazy_greedy([hff,hlm],preferred=[hff,hlm],cost_type=one,reopen_closed=false)))"
 )
+ANYTIME_SHARE = 0.7
+"""The part of the time after which a search that improves its plan is stopped; verifying takes the rest."""
+
 SEARCHES = {"fast-downward": _LAMA_FIRST, "fast-downward-opt": "astar(lmcut())"}
 
 # Exit codes of the search program without a plan; the translator's are those of `programs.server`.
@@ -42,6 +51,7 @@ _ENDINGS = {
     23: (Ending.TIMED_OUT, "search out of time"),
     24: (Ending.OUT_OF_MEMORY, "search out of memory and time"),
     31: (Ending.CRASHED, "the text cannot be read"),
+    33: (Ending.CRASHED, "the search cannot be read"),
     34: (Ending.UNSUPPORTED, "a feature that this configuration does not know"),
 }
 _COST = re.compile(r"^; cost = (\d+)", re.MULTILINE)
@@ -49,20 +59,31 @@ _COST = re.compile(r"^; cost = (\d+)", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class FastDownward(TextEngine):
+    """``search`` is an alias or a search in Fast Downward's own words, from :func:`search_named`."""
+
     name: str = "fast-downward"
     worker: Worker = SHARED
     supports_costs: bool = True
+    search: str | None = None
 
     def __post_init__(self) -> None:
         if self.name not in SEARCHES:
             raise ValueError(f"no configuration {self.name!r}; there are {', '.join(SEARCHES)}")
+        if self.search is not None and self.name != "fast-downward":
+            raise ValueError(f"{self.name} has a search of its own: its proofs rest on it")
 
     def solve_text(self, text: PddlText, budget: Budget) -> TextResult:
         return self.solve_many([text], budget)[0]
 
     def solve_many(self, texts: Sequence[PddlText], budget: Budget) -> list[TextResult]:
         """Solve several tasks, two at a time; the budget's seconds are for all of them together."""
-        fixed = {"program": str(_program()), "options": ["--search", SEARCHES[self.name]]}
+        rounds = max(1, -(-len(texts) // self.worker.parallel))
+        fixed = {
+            "program": str(_folder() / "builds" / "release" / "bin" / "downward"),
+            "driver": str(_folder() / "driver"),
+            "search": self.search or SEARCHES[self.name],
+            "seconds": ANYTIME_SHARE * budget.seconds / rounds,
+        }
         jobs = [
             Job(PROGRAM, {"domain": text.domain, "problem": text.problem, **fixed}, budget.memory_mb)
             for text in texts
@@ -77,6 +98,8 @@ class FastDownward(TextEngine):
         if ending is not Ending.SOLVED:
             plan = cost = None
         optimal = self.name == "fast-downward-opt" and cost is not None
+        told = read_statistics(outcome.output)
+        clocked = "stopped" in reply or ending in (Ending.TIMED_OUT, Ending.CRASHED, Ending.OUT_OF_MEMORY)
         return TextResult(
             ending,
             plan,
@@ -84,10 +107,12 @@ class FastDownward(TextEngine):
             cost if optimal else None,
             optimal,
             proof,
-            reproducible=ending not in (Ending.TIMED_OUT, Ending.CRASHED, Ending.OUT_OF_MEMORY),
+            reproducible=not clocked,
             engine=self.name,
             seconds=outcome.seconds,
             detail=detail,
+            statistics=told.counts,
+            times=told.seconds | ({"translate": reply["translate"]} if "translate" in reply else {}),
         )
 
     def _judge(
@@ -100,11 +125,36 @@ class FastDownward(TextEngine):
             return Ending.UNSOLVABLE, str(reply["proof"]), output
         if outcome.exit == wire.DONE and plan is not None:
             return Ending.SOLVED, None, output
+        if "stopped" in reply:
+            return Ending.TIMED_OUT, None, f"stopped, without a plan, at its limit\n{output}".strip()
         ending, words = _ENDINGS.get(
             outcome.exit or 0, (Ending.CRASHED, f"exit code {outcome.exit}, no plan")
         )
         detail = f"{reply.get('detail', words)}\n{output}".strip()
         return ending, words if ending is Ending.UNSOLVABLE else None, detail
+
+
+def search_named(search: str) -> str:
+    """Check a search, which is an alias or a call in Fast Downward's words; what it means is left to it.
+
+    Raises :class:`InputError` for a word that is no alias.
+    """
+    if "(" in search:
+        return search
+    aliases = search_aliases()
+    if search not in aliases:
+        hint = did_you_mean(search, aliases) or f"aliases: {', '.join(aliases)}; or a search: astar(lmcut())"
+        raise InputError("--search", "an alias or a search of Fast Downward", repr(search), hint)
+    return search
+
+
+def search_aliases() -> list[str]:
+    """The aliases for searches that the installed Fast Downward has; empty where none is installed."""
+    try:
+        text = (_folder() / "driver" / "aliases.py").read_text(encoding="utf-8")
+    except OSError:
+        return []
+    return sorted(re.findall(r'^ALIASES\["([^"]+)"\]', text, re.MULTILINE))
 
 
 def _without_clocks(output: str) -> str:
@@ -124,8 +174,8 @@ def read_plan(text: str) -> tuple[tuple[Step, ...] | None, int | None]:
     return tuple(map(tuple, steps)), int(closing[1])
 
 
-def _program() -> Path:
+def _folder() -> Path:
     spec = importlib.util.find_spec("up_fast_downward")
     if spec is None or spec.origin is None:
         return Path("downward")  # the worker reports what is missing
-    return Path(spec.origin).parent / "downward" / "builds" / "release" / "bin" / "downward"
+    return Path(spec.origin).parent / "downward"

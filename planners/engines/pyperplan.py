@@ -91,4 +91,5 @@ class Pyperplan(TextEngine):
             engine=self.name,
             seconds=outcome.seconds,
             detail=detail,
+            statistics={"expanded": reply["expanded"]} if "expanded" in reply else {},
         )

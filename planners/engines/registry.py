@@ -13,13 +13,17 @@ import functools
 import importlib.metadata
 import importlib.util
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from ...domains.errors import InputError, did_you_mean
 from .base import TextEngine
-from .fast_downward import FastDownward
+from .command import Command, command_words
+from .fast_downward import FastDownward, search_named
+from .kairos import Kairos
 from .pyperplan import Pyperplan
 from .unified import Unified, unified_names
+from .worker import Worker
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,38 @@ class EngineInfo:
     package: str
     install: str  # the command to get it
     complete: bool  # its word that there is no plan, or none that costs less, is taken
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOptions:
+    """Use of an engine, where it is not the usual one.
+
+    ``command`` is a planner's command line, with ``{domain}``, ``{problem}`` and ``{plan}`` in it, that runs
+    in place of a named engine. ``search`` is an alias or a search of Fast Downward. ``costs`` false gives the
+    engine problems without costs. ``environment`` names variables that its process gets, beside the few that
+    every engine does. ``whole`` hands it the whole problem in one piece, with everything that may matter;
+    ``optimal`` gives it most of the time for a proof that no plan costs less.
+    """
+
+    command: str | None = None
+    search: str | None = None
+    costs: bool = True
+    environment: tuple[str, ...] = ()
+    whole: bool = False
+    optimal: bool = False
+
+    def as_json(self) -> dict[str, object]:
+        """Return what differs from the usual; of variables the names alone."""
+        usual = EngineOptions()
+        shown = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in shown.items()
+            if value != getattr(usual, name)
+        }
+
+
+USUAL = EngineOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +134,14 @@ ENGINES: dict[str, _Entry] = {
     ),
     "symk": _unified("symk", "up-symk", "GPL-3.0-only", f"{_CLASSICAL}"),
     "symk-opt": _unified("symk-opt", "up-symk", "GPL-3.0-only", f"{_CLASSICAL}; optimal"),
-    "kairos": _unified("kairos", "up-kairos", "Apache-2.0", "negation, costs"),
+    "kairos": _Entry(
+        Kairos,
+        "kairos-planner",
+        ("kairos",),
+        "Apache-2.0",
+        f"{_CLASSICAL}; first plan",
+        '"groundplan[kairos]"',
+    ),
     "enhsp": _unified("enhsp", "up-enhsp", "GPL-3.0-only", f"{_CLASSICAL}, numbers; needs Java"),
     "enhsp-opt": _unified(
         "enhsp-opt", "up-enhsp", "GPL-3.0-only", f"{_CLASSICAL}, numbers; optimal; needs Java"
@@ -109,11 +152,29 @@ ENGINES: dict[str, _Entry] = {
 }
 
 
-def get_engine(name: str) -> TextEngine:
-    """Return the engine of a name; `InputError` when it is unknown or not installed.
+def get_engine(name: str, options: EngineOptions = USUAL) -> TextEngine:
+    """Return the engine of a name; `InputError` when it is unknown or not installed, or an option is wrong.
 
     A name that is not listed above is looked up among unified-planning's engines: two seconds, once.
     """
+    engine = Command(command_words(options.command)) if options.command is not None else _named(name)
+    changed: dict[str, Any] = {}
+    if options.search is not None:
+        if not isinstance(engine, FastDownward) or name != "fast-downward":
+            raise InputError("--search", "the engine fast-downward", repr(name), "leave one of the two out")
+        changed["search"] = search_named(options.search)
+    if not options.costs:
+        changed["supports_costs"] = False
+    if options.environment:
+        changed["worker"] = Worker(passed_on=options.environment)
+    if not changed:
+        return engine
+    if not isinstance(engine, Command | FastDownward | Kairos | Pyperplan | Unified):
+        raise InputError("engine", "one that takes options", repr(name))
+    return replace(engine, **changed)
+
+
+def _named(name: str) -> TextEngine:
     entry = ENGINES.get(name)
     if entry is not None:
         if not entry.installed:

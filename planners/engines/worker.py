@@ -187,6 +187,11 @@ class Worker:
         self._drop()
 
     @property
+    def parallel(self) -> int:
+        """Jobs that run at the same time."""
+        return self._parallel
+
+    @property
     def pid(self) -> int | None:
         """The program's process id while it runs."""
         return None if self._program is None else self._program.process.pid

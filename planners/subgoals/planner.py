@@ -106,6 +106,8 @@ class SubgoalPlanner:
             return PlanResult(Ending.SOLVED, (), cost=0, bound=0, assembly=nothing)
         if self.engine.optimal:
             return self.plan_jointly(goal, now, "the engine looks for the best plan")
+        if self.engine.whole:
+            return self.plan_jointly(goal, now, "the engine gets the whole problem")
         parts = split(conjuncts(goal), self.belief, now)
         open_parts = [self.pruned(conjunction(p), now) for p in parts if not reached(And(p), start)]
         if len(open_parts) == 1:
@@ -140,10 +142,13 @@ class SubgoalPlanner:
         branches = branches_of(goal, self.belief)
         if branches == []:
             raise PlanningFailed(CONTRADICTION, goal, True)
+        if self.engine.whole:
+            branches = None
         target = goal if branches is not None else self.pruned(goal, now)
         options = [target] if branches is None else ranked(branches, self.belief, now)
         # Half of the time is kept for single branches where the engine has to choose among all of them.
-        reserve = self.remaining() / 2 if branches is None else 0.0
+        choosing = branches is None and not self.engine.whole
+        reserve = self.remaining() / 2 if choosing else 0.0
         best: PlanResult | None = None
         least_cost = 0
         failures: list[PlanningFailed] = []
@@ -175,7 +180,7 @@ class SubgoalPlanner:
             cost = cost_of(done, self.belief)
             if best is None or cost < least_cost:
                 best, least_cost = self.merged(done, "joint", why, [goal]), cost
-        if best is None and branches is None and not any(f.sound for f in failures):
+        if best is None and choosing and not any(f.sound for f in failures):
             best = self.plan_consistent_branch(goal, now)
         if best is None:
             raise combined(failures, goal).only_if(target == goal)
@@ -434,7 +439,7 @@ class SubgoalPlanner:
         if left() <= 0:
             return TOO_LATE, part
         conjunctive = conjuncts(part)
-        if len(conjunctive) < 3:
+        if len(conjunctive) < 3 or self.engine.whole:
             return self.engine.solve(problem, self.budget(left())), part
         result = self.engine.solve(problem, self.budget(min(FIRST_TRY, left() / 3)))
         if result.ending is not Ending.TIMED_OUT:

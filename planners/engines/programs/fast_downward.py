@@ -2,10 +2,11 @@
 
 `preload` imports the translator once, in the worker; `run` translates in the fork, which then becomes the
 `downward` program: same process, same limits. (The driver that ships with it starts two more Pythons, 0.3 s.)
+A search that writes one plan after the other is started beside the fork instead, and stopped at its time.
 Three ends need no search: the translator proves that there is no plan, the goal asks for nothing, or the text
-is not supported. Options and limits come with the request; `planners/engines/fast_downward.py` sets them.
-Must stay: no other module imports the translator (GPL), and nothing is left on disk, so the translated task
-goes through an unnamed file and the plan through the result pipe.
+is not supported. Searches and limits come with the request; `planners/engines/fast_downward.py` sets them.
+Must stay: no other module imports the translator (GPL) or reads what an alias of its driver means, and
+nothing is left on disk, so the translated task goes through an unnamed file.
 """
 
 from __future__ import annotations
@@ -14,9 +15,15 @@ import gc
 import importlib
 import json
 import os
+import subprocess
+import sys
 import tempfile
+import time
+from types import ModuleType
 from typing import Any, NoReturn
 
+from .command import plans
+from .processes import end_tree
 from .server import DONE, INPUT_ERROR, UNSUPPORTED
 
 
@@ -35,6 +42,7 @@ def preload() -> None:
 def run(request: dict[str, Any], result: int) -> int:
     """Write a line of JSON, then whatever plan `downward` writes; return only without a search."""
     gc.disable()
+    started = time.monotonic()
     with tempfile.TemporaryFile("w+", encoding="utf-8") as task:
         try:
             _translate(request["domain"], request["problem"], task)
@@ -52,13 +60,44 @@ def run(request: dict[str, Any], result: int) -> int:
         task.flush()
         os.lseek(task.fileno(), 0, os.SEEK_SET)
         os.dup2(task.fileno(), 0)
-    _say(result, DONE)
+    translate = time.monotonic() - started
+    options = _options(request)
+    if any("iterated(" in option for option in options):
+        return _improve(request, options, result, translate)
+    _say(result, DONE, translate=translate)
     os.set_inheritable(result, True)
     plan = f"/dev/fd/{result}"
-    os.execv(request["program"], [request["program"], *request["options"], "--internal-plan-file", plan])
+    os.execv(request["program"], [request["program"], *options, "--internal-plan-file", plan])
 
 
-def _say(result: int, code: int, **facts: str) -> int:
+def _options(request: dict[str, Any]) -> list[str]:
+    """The search program's options for a search or an alias, from the installed driver's own list."""
+    if "(" in request["search"]:
+        return ["--search", request["search"]]
+    driver = sys.modules["downward_driver"] = ModuleType("downward_driver")
+    driver.__path__ = [request["driver"]]
+    options: list[str] = importlib.import_module("downward_driver.aliases").ALIASES[request["search"]]
+    return options
+
+
+def _improve(request: dict[str, Any], options: list[str], result: int, translate: float) -> int:
+    """Search for better and better plans until the time is over; write the last one."""
+    words = [request["program"], *options, "--internal-plan-file", "plan"]
+    facts: dict[str, object] = {"translate": translate}
+    with subprocess.Popen(words) as program:  # it reads the task where we would have
+        try:
+            code = program.wait(max(0.05, request["seconds"] - translate))
+        except subprocess.TimeoutExpired:
+            end_tree(program.pid)
+            program.wait()
+            code, facts["stopped"] = DONE, True
+    complete = next((text for text in plans("plan") if "; cost = " in text), "")
+    _say(result, DONE, **facts)
+    os.write(result, complete.encode())
+    return DONE if complete else abs(code)
+
+
+def _say(result: int, code: int, **facts: object) -> int:
     os.write(result, json.dumps(facts).encode() + b"\n")
     return code
 

@@ -15,6 +15,7 @@ import itertools
 import json
 import logging
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -61,8 +62,8 @@ def preload() -> None:
 def run(request: dict[str, Any], result: int) -> int:
     """Write one line of JSON for each of the request's texts.
 
-    `{"code": 0, "plan": [[action, argument, ...], ...] or null, "proof": ..., "detail": ...}`, or a code and
-    the detail; or, when only easy tasks are wanted, `{"hard": true}` for one that is not.
+    `{"code": 0, "plan": [[action, argument, ...], ...] or null, "proof", "detail", "expanded": number}`,
+    or a code and the detail; or, when only easy tasks are wanted, `{"hard": true}` for one that is not.
     """
     gc.disable()  # the process is short-lived, and search nodes form no cycles
     domains: dict[str, Any] = {}
@@ -117,11 +118,12 @@ def solve(problem: Any, search: str) -> dict[str, Any]:
     """The plan or the proof, phase by phase; "easy" raises `SearchLimit` instead of a second phase."""
     operators, init, goal, proof = ground(problem, EASY_OPERATORS if search == "easy" else None)
     if proof:
-        return {"plan": None, "proof": proof, "detail": proof}
+        return {"plan": None, "proof": proof, "detail": proof, "expanded": 0}
     phases = PHASES.get(search, (search,))
+    work: Counter[str] = Counter(expanded=0)
     for phase in phases:
         try:
-            names = SEARCHES[phase](operators, init, goal, phase == search)
+            names = SEARCHES[phase](operators, init, goal, phase == search, work)
         except SearchLimit:
             if phase == phases[-1]:
                 raise
@@ -130,17 +132,18 @@ def solve(problem: Any, search: str) -> dict[str, Any]:
         if names is not None:
             needed = eliminate_redundant_actions(names, operators, init, goal)
             steps = [name.strip("()").split() for name in needed]
-            return {"plan": steps, "detail": f"{words}: {len(steps)} actions"}
+            return {"plan": steps, "detail": f"{words}: {len(steps)} actions", **work}
         if phase != "helpful":
-            return {"plan": None, "proof": "exhausted search", "detail": f"{words}: no state is left"}
+            return {"plan": None, "proof": "exhausted search", "detail": f"{words}: no state is left", **work}
     raise AssertionError("the last phase is complete")
 
 
-Search = Callable[[list[Ground], frozenset[str], frozenset[str], bool], list[str] | None]
+Search = Callable[[list[Ground], frozenset[str], frozenset[str], bool, Counter[str]], list[str] | None]
+"""Operators, initial state, goal, whether no other search follows, and where states are counted."""
 
 
 def _breadth_first(
-    operators: list[Ground], init: frozenset[str], goal: frozenset[str], alone: bool
+    operators: list[Ground], init: frozenset[str], goal: frozenset[str], alone: bool, work: Counter[str]
 ) -> list[str] | None:
     """Pyperplan's breadth-first search over states packed into integers, one bit a fact.
 
@@ -180,6 +183,7 @@ def _breadth_first(
             if not self.left:
                 raise SearchLimit
             self.left -= 1
+            work["expanded"] += 1
             return [
                 settle(state & keep | add, [name]) for pre, keep, add, name in table if state & pre == pre
             ]
@@ -192,7 +196,7 @@ def _breadth_first(
 
 def _heuristic(name: str, heuristic: str, *more: Any, limit: int = 0) -> Search:
     def search(
-        operators: list[Ground], init: frozenset[str], goal: frozenset[str], alone: bool
+        operators: list[Ground], init: frozenset[str], goal: frozenset[str], alone: bool, work: Counter[str]
     ) -> list[str] | None:
         tasks = importlib.import_module("pyperplan.task")
 
@@ -203,6 +207,7 @@ def _heuristic(name: str, heuristic: str, *more: Any, limit: int = 0) -> Search:
                 if not self.left:
                     raise SearchLimit
                 self.left -= 1
+                work["expanded"] += 1
                 return super().get_successor_states(state)
 
         facts = set(goal | init)

@@ -8,7 +8,6 @@ them.
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import json
 import os
@@ -29,8 +28,6 @@ def run(request: dict[str, Any], result: int) -> int:
     environment = importlib.import_module("unified_planning.environment").get_environment()
     environment.credits_stream = None
     environment.error_used_name = False  # PDDL lets an action and a predicate share a name
-    with contextlib.suppress(ImportError):
-        importlib.import_module("up_kairos").register()
     code, answer = _names(environment) if "domain" not in request else _solve(environment, request)
     with os.fdopen(result, "w") as stream:
         json.dump(answer, stream)

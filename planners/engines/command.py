@@ -1,0 +1,127 @@
+"""Anybody's planner as an engine: a command line with ``{domain}``, ``{problem}`` and ``{plan}`` in it.
+
+The planner gets two files and writes its plan to the third, or to ``{plan}.1``, ``{plan}.2`` and so on, of
+which the last one counts. It runs without a shell, in a folder of its own and under the limits of every
+engine; a moment before its time is over it is stopped, and the plan that it wrote is taken. Must stay: only a
+plan is believed, and only by the simulator; no exit code and no printed word proves anything. The numbers
+that are read from what it prints (`statistics`) are those of Fast Downward, where it prints them.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...domains.ending import Ending
+from ...domains.errors import InputError, clip
+from .base import Budget, PddlText, Step, TextEngine, TextResult
+from .plan_file import NotAPlan, read_steps
+from .programs import server as wire
+from .statistics import read_statistics
+from .worker import SHARED, Job, JobResult, Worker, decode, last_lines
+
+PROGRAM = Path(__file__).with_name("programs") / "command.py"
+PLACES = ("{domain}", "{problem}", "{plan}")
+WHERE = "--engine-command"
+
+
+def command_words(command: str) -> tuple[str, ...]:
+    """Split a command as a shell would, and name its files by whole paths: it runs in another folder.
+
+    A word that is the name of a file here is such a file. Raises :class:`InputError` for a command that
+    cannot be split or run, and for one without a place for the domain, the problem or the plan.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise InputError(WHERE, "a command line with its quotes closed", clip(command), "") from error
+    lacking = [place for place in PLACES if not any(place in word for word in words)]
+    if lacking:
+        hint = "try: my-planner {domain} {problem} {plan}"
+        raise InputError(WHERE, f"a command with {' and '.join(lacking)} in it", clip(command), hint)
+    program = shutil.which(words[0])
+    if program is None:
+        hint = "give a program on the PATH, or the name of a file that may be executed"
+        raise InputError(WHERE, "a program that can be run", clip(words[0]), hint)
+    files = [_absolute(word) if Path(word).is_file() else word for word in words[1:]]
+    return (_absolute(program), *files)
+
+
+def _absolute(name: str) -> str:
+    return str(Path(name).absolute())
+
+
+@dataclass(frozen=True, slots=True)
+class Command(TextEngine):
+    """``words`` are what :func:`command_words` makes of a command line."""
+
+    words: tuple[str, ...]
+    name: str = "command"
+    worker: Worker = SHARED
+    supports_costs: bool = True
+
+    def solve_text(self, text: PddlText, budget: Budget) -> TextResult:
+        [result] = self.solve_many([text], budget)
+        return result
+
+    def solve_many(self, texts: Sequence[PddlText], budget: Budget) -> list[TextResult]:
+        """Solve several tasks, two at a time, with a fair part of the seconds for each."""
+        rounds = -(-len(texts) // self.worker.parallel)
+        request = {"words": list(self.words), "seconds": budget.seconds / max(1, rounds)}
+        jobs = [command_job(text, request, budget) for text in texts]
+        return [self._result(outcome, budget) for outcome in self.worker.run(jobs, budget.seconds)]
+
+    def _result(self, outcome: JobResult, budget: Budget) -> TextResult:
+        reply = decode(outcome.result)
+        ending, plan, cost, detail = self._judge(outcome, reply, budget)
+        told = read_statistics(outcome.output)
+        return TextResult(
+            ending,
+            plan,
+            reproducible=ending in (Ending.SOLVED, Ending.NOT_FOUND) and not reply.get("stopped"),
+            engine=self.name,
+            seconds=outcome.seconds,
+            detail=detail,
+            statistics=told.counts | ({"plan_cost": cost} if cost is not None else {}),
+            times=told.seconds,
+        )
+
+    def _judge(
+        self, outcome: JobResult, reply: dict[str, Any], budget: Budget
+    ) -> tuple[Ending, tuple[Step, ...] | None, int | None, str]:
+        output = last_lines(outcome.output)
+        if failure := outcome.failure(budget.memory_mb):
+            return failure[0], None, None, f"{failure[1]}\n{output}".strip()
+        if "plans" not in reply:
+            ending = Ending.UNSUPPORTED if outcome.exit == wire.UNSUPPORTED else Ending.CRASHED
+            return ending, None, None, reply.get("detail", f"exit code {outcome.exit}\n{output}".strip())
+        plan, cost, why = newest_plan(reply["plans"])
+        if plan is not None:
+            return Ending.SOLVED, plan, cost, output
+        if reply["stopped"]:
+            return Ending.TIMED_OUT, None, None, f"stopped at its limit, without a plan\n{output}".strip()
+        if why:
+            return Ending.CRASHED, None, None, why
+        words = f"the program ended with exit code {reply['exit']} and wrote no plan"
+        return Ending.NOT_FOUND, None, None, f"{words}\n{output}".strip()
+
+
+def command_job(text: PddlText, request: dict[str, Any], budget: Budget) -> Job:
+    """Return the job of a program that plans for a text."""
+    files = {"domain": text.domain, "problem": text.problem}
+    return Job(PROGRAM, files | request, budget.memory_mb, foreign=True)
+
+
+def newest_plan(texts: Sequence[str]) -> tuple[tuple[Step, ...] | None, int | None, str]:
+    """Return the first plan that can be read, with its cost, or the reason for which there is none."""
+    why = ""
+    for text in texts:
+        try:
+            return (*read_steps(text), "")
+        except NotAPlan as error:
+            why = why or str(error)
+    return None, None, why

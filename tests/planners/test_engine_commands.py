@@ -1,0 +1,272 @@
+"""Anybody's planner by its command line, Kairos, searches of Fast Downward, what engines tell."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from groundplan.compiler.goals.goal import parse_goal
+from groundplan.compiler.pddl import compile_goal
+from groundplan.datasets.scenes import load_scene
+from groundplan.domains.ending import Ending
+from groundplan.domains.errors import InputError
+from groundplan.domains.pack import load_pack
+from groundplan.planners import optimality
+from groundplan.planners.engines.base import Budget, PddlText, TextResult
+from groundplan.planners.engines.command import Command, command_words
+from groundplan.planners.engines.engine import Engine
+from groundplan.planners.engines.fast_downward import FastDownward, search_aliases
+from groundplan.planners.engines.plan_file import NotAPlan, read_steps
+from groundplan.planners.engines.registry import ENGINES, EngineOptions, get_engine
+from groundplan.planners.engines.statistics import read_statistics
+from groundplan.planners.hybrid import Request, run
+from groundplan.planners.record import Record
+from groundplan.simulator.belief import Belief, ground
+
+PLANNER = Path(__file__).parent / "engine_commands" / "planner.py"
+SWITCH = """(define (domain switch) (:requirements :strips)
+  (:predicates (left) (right) (charged) (far))
+  (:action go_left :parameters () :precondition (and (charged)) :effect (and (left) (not (charged))))
+  (:action go_right :parameters () :precondition (and (charged)) :effect (and (right) (not (charged)))))"""
+BUDGET = Budget(seconds=30)
+needs_kairos = pytest.mark.skipif(not ENGINES["kairos"].installed, reason="kairos-planner is not installed")
+
+
+@pytest.fixture(scope="module")
+def office() -> Belief:
+    return ground(load_scene("office"), load_pack())
+
+
+def switch(goal: str) -> PddlText:
+    return PddlText(SWITCH, f"(define (problem p) (:domain switch) (:init (charged)) (:goal {goal}))")
+
+
+def command(what: str, source: str = "-") -> str:
+    return f"{sys.executable} {PLANNER} {what} {source} {{domain}} {{problem}} {{plan}}"
+
+
+def solve(what: str, source: str = "-", seconds: float = 30.0) -> TextResult:
+    return Command(command_words(command(what, source))).solve_text(switch("(left)"), Budget(seconds))
+
+
+@pytest.fixture
+def plan_file(tmp_path: Path) -> str:
+    file = tmp_path / "a plan's file.txt"
+    file.write_text("; a comment\n0: (GO_LEFT) [1]\n; cost = 12 (general cost)\n")
+    return f'"{file}"'
+
+
+def test_the_plan_is_what_counts(plan_file: str) -> None:
+    copied = solve("copy", plan_file)
+    assert (copied.ending, copied.plan, copied.reproducible) == (Ending.SOLVED, (("go_left",),), True)
+    assert copied.cost is copied.bound is copied.proof is None and not copied.optimal
+    assert copied.statistics == {"expanded": 7, "generated": 21, "plan_cost": 12}
+    assert copied.times == {"search": 0.25}
+    assert solve("numbered", plan_file).plan == (("go_left",),)
+
+
+def test_a_planner_that_improves_its_plan_is_stopped_and_its_last_whole_plan_taken(plan_file: str) -> None:
+    improved = solve("improve", plan_file, seconds=2.0)
+    assert (improved.ending, improved.plan, improved.reproducible) == (
+        Ending.SOLVED, (("go_left",),), False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("what", "ending", "words"),
+    [
+        ("nothing", Ending.NOT_FOUND, "exit code 0 and wrote no plan"),
+        ("unsolvable", Ending.NOT_FOUND, "exit code 11 and wrote no plan"),
+        ("babble", Ending.CRASHED, "line 1 of its plan is no step"),
+        ("hang", Ending.TIMED_OUT, "without a plan"),
+    ],
+)
+def test_exit_codes_and_words_are_not_believed(what: str, ending: Ending, words: str) -> None:
+    result = solve(what, seconds=1.0 if what == "hang" else 30.0)
+    assert result.ending is ending and words in result.detail and result.proof is None
+    assert solve("crash").ending is Ending.SOLVED  # the simulator will say what that plan is worth
+
+
+def test_a_planner_gets_its_files_in_a_folder_of_its_own() -> None:
+    assert solve("inputs").plan == (("of", "domain.pddl", "problem.pddl", "true", "false"),)
+
+
+def test_a_command_may_name_files_from_where_it_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plan_file: str
+) -> None:
+    (tmp_path / "my planner").write_text(f"#!{sys.executable}\n{PLANNER.read_text()}")
+    (tmp_path / "my planner").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    words = command_words(f'"./my planner" copy {plan_file} {{domain}} {{problem}} --out={{plan}}')
+    assert words[0] == str(tmp_path / "my planner")
+    assert words[3:] == ("{domain}", "{problem}", "--out={plan}")
+    assert command_words("true notes.txt {domain} {problem} {plan}")[1] == "notes.txt"
+    (tmp_path / "notes.txt").write_text("")
+    assert command_words("true notes.txt {domain} {problem} {plan}")[1] == str(tmp_path / "notes.txt")
+
+
+def test_nothing_in_a_command_is_for_a_shell(tmp_path: Path) -> None:
+    words = command_words(f"{command('nothing')} ; touch {tmp_path}/made $(touch {tmp_path}/made)")
+    Command(words).solve_text(switch("(left)"), BUDGET)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("planner 'open", "quotes closed"),
+        ("", r"\{domain\} and \{problem\} and \{plan\}"),
+        ("true {domain} {problem}", r"\{plan\}"),
+        ("no-such-planner {domain} {problem} {plan}", "a program that can be run"),
+    ],
+)
+def test_a_command_that_cannot_be_is_told_at_once(line: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        Engine.named("pyperplan", EngineOptions(command=line))
+
+
+def test_plan_files() -> None:
+    assert read_steps("(a B c)\n\n  (d) ; why not\n; cost = 3\n") == ((("a", "b", "c"), ("d",)), 3)
+    assert read_steps("") == ((), None)
+    assert read_steps("0.001: (a b) [1.000]\n") == ((("a", "b"),), None)
+    for text in ("()", "(a (b))", "a b", "(a", "(a) (b)"):
+        with pytest.raises(NotAPlan, match="line 1"):
+            read_steps(text)
+
+
+def test_numbers_are_read_from_what_is_printed() -> None:
+    fast_downward = """[t=0.003s, 10544 KB] Plan length: 8 step(s).
+[t=0.003585s, 10544 KB] Expanded 21 state(s).
+[t=0.003585s, 10544 KB] Evaluated 95 state(s).
+[t=0.003585s, 10544 KB] Generated 262 state(s).
+[t=0.003585s, 10544 KB] Expanded until last jump: 1 state(s).
+[t=0.003585s, 10544 KB] Search time: 0.000796s"""
+    told = read_statistics(fast_downward)
+    assert told.counts == {"expanded": 21, "evaluated": 95, "generated": 262}
+    assert told.seconds == {"search": 0.000796}
+    kairos = """kairos: parse 1.1 ms, normalize 0.3 ms, ground 1.1 ms, sas 0.5 ms, search 1.9 ms, total 4.2 ms
+kairos: 68 atoms, 218 actions (0 durative), 18 states, 15 expanded, 18 evaluated, 1 plans, 7 MB peak"""
+    told = read_statistics(kairos)
+    assert told.counts == {"expanded": 15, "evaluated": 18}
+    assert told.seconds == pytest.approx({"search": 0.0019, "translate": 0.0005})
+    assert read_statistics("").counts == read_statistics("").seconds == {}
+
+
+# Kairos
+
+
+@needs_kairos
+def test_kairos_plans_and_its_other_endings_are_told_apart() -> None:
+    kairos = get_engine("kairos")
+    one = kairos.solve_text(switch("(left)"), BUDGET)
+    assert (one.ending, one.plan, one.cost) == (Ending.SOLVED, (("go_left",),), 1)
+    assert one.statistics["expanded"] > 0 and one.times.keys() == {"translate", "search"} and one.reproducible
+    goals = ["(left)", "(and (left) (right))", "(charged)"]
+    together = kairos.solve_many([switch(goal) for goal in goals], BUDGET)
+    assert [one.plan for one in together] == [(("go_left",),), None, ()]
+    assert together[1].ending is Ending.UNSOLVABLE and together[1].proof == "reported by kairos"
+    assert kairos.solve_text(PddlText("(define", "(define"), BUDGET).ending is Ending.CRASHED
+
+
+@needs_kairos
+def test_kairos_does_not_plan_for_a_goal_that_nobody_declared() -> None:
+    result = get_engine("kairos").solve_text(switch("(and (left) (unheard_of))"), BUDGET)
+    assert result.ending is Ending.CRASHED and "unheard_of" in result.detail
+
+
+@needs_kairos
+def test_the_word_of_kairos_is_no_proof(office: Belief) -> None:
+    goal = parse_goal("(and (open microwave) (turned_on microwave))")
+    rendered = compile_goal(goal.formula, office, whole=True)
+    result = Engine.named("kairos").solve(rendered.source, BUDGET)
+    assert result.ending is Ending.NOT_FOUND and result.proof is None
+    assert "its word alone is not taken for a proof" in result.detail
+    solved = run(Request(office, goal=parse_goal("(holding banana2)")), Engine.named("kairos"))
+    assert solved.verified
+
+
+# Searches of Fast Downward, the whole problem, proofs that were wanted
+
+
+def planned(belief: Belief, goal: str, name: str = "fast-downward", **options: object) -> Record:
+    engine = Engine.named(name, EngineOptions(**options))  # type: ignore[arg-type]
+    return run(Request(belief, goal=parse_goal(goal)), engine, budget=Budget(20))
+
+
+def test_searches_by_alias_and_in_fast_downwards_own_words() -> None:
+    assert "lama" in search_aliases() and "lama-first" in search_aliases()
+    for search in ("lama-first", "seq-opt-lmcut", "astar(blind())", "lama"):
+        result = FastDownward(search=search).solve_text(switch("(left)"), BUDGET)
+        assert (result.ending, result.plan, result.optimal) == (Ending.SOLVED, (("go_left",),), False)
+        assert result.reproducible and result.times["translate"] > 0
+        assert result.statistics.keys() == {"expanded", "evaluated", "generated"}
+        unsolvable = FastDownward(search=search).solve_text(switch("(and (left) (right))"), BUDGET)
+        assert unsolvable.ending is Ending.UNSOLVABLE
+    broken = FastDownward(search="astar(no_such_heuristic())").solve_text(switch("(left)"), BUDGET)
+    assert broken.ending is Ending.CRASHED and "no_such_heuristic" in broken.detail
+    with pytest.raises(InputError, match="lama-first"):
+        Engine.named("fast-downward", EngineOptions(search="lama-frist"))
+    for name in ("fast-downward-opt", "pyperplan"):
+        with pytest.raises(InputError, match="fast-downward"):
+            Engine.named(name, EngineOptions(search="lama"))
+    with pytest.raises(ValueError, match="proofs"):
+        FastDownward("fast-downward-opt", search="astar(blind())")
+
+
+def test_a_search_that_improves_its_plan_is_stopped_in_time(office: Belief) -> None:
+    goal = parse_goal("(and (in_room apple1 kitchen) (open fridge) (ontop_of orange1 table1))")
+    engine = Engine.named("fast-downward", EngineOptions(search="lama", whole=True))
+    first = run(Request(office, goal=goal), Engine.named("fast-downward", EngineOptions(whole=True)))
+    best = run(Request(office, goal=goal), engine, budget=Budget(5))
+    assert first.verified and best.verified and best.statistics["answers"] == 1
+    assert (best.planning.cost or 0) < (first.planning.cost or 0)
+    if not best.planning.reproducible:  # where the clock ended it, the record says so
+        assert best.planning.cut_off
+
+
+def test_the_whole_problem_goes_to_the_engine_in_one_piece(office: Belief) -> None:
+    goal = "(and (ontop_of apple1 table1) (open fridge) (or (open microwave) (holding banana2)))"
+    split = planned(office, goal)
+    whole = planned(office, goal, whole=True)
+    assert split.verified and split.statistics["answers"] > 1
+    assert whole.verified and whole.statistics["answers"] == whole.statistics["plans"] == 1
+    assert whole.planning.assembly.mode == "joint"
+    assert whole.engine_options == {"whole": True} and split.engine_options == {}
+    assert whole.statistics["plan_length"] >= len([a for a in whole.planning.plan or () if not a.event])
+    assert whole.as_json()["statistics"] == whole.statistics
+    assert {"engine", "engine_translate", "engine_search", "own"} <= whole.timings.keys()
+    again = planned(office, goal, whole=True)
+    assert again == whole and again.statistics == whole.statistics
+
+
+def test_a_proof_that_was_wanted_and_is_missing_has_a_reason(office: Belief) -> None:
+    goal = "(holding banana2)"
+    proved = planned(office, goal, "fast-downward-opt", optimal=True)
+    assert proved.planning.optimal and not proved.reasons
+    missing = planned(office, goal, "pyperplan", optimal=True)
+    assert missing.verified and "pyperplan proves no plan to be the cheapest" in missing.reasons[0]
+    assert not planned(office, goal, "pyperplan").reasons
+
+
+def test_a_proof_that_the_clock_cut_off_says_at_which_share(office: Belief) -> None:
+    proved = planned(office, "(holding banana2)", "fast-downward-opt").planning
+    cut = replace(proved, bound=None, cut_off=(optimality.PROOF,), reproducible=False)
+    for wanted, share in ((False, "30%"), (True, "90%")):
+        engine = Engine.named("fast-downward-opt", EngineOptions(optimal=wanted))
+        [reason] = optimality.with_reason(cut, engine).reasons
+        assert reason.endswith(f"for a proof was cut off at {share} of the time limit")
+        assert not optimality.with_reason(proved, engine).reasons
+        [other] = optimality.with_reason(replace(proved, bound=None), engine).reasons
+        assert "gave no bound" in other
+
+
+def test_engines_without_costs_and_with_more_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LICENCE_SERVER", "here")
+    engine = get_engine("fast-downward", EngineOptions(costs=False, environment=("LICENCE_SERVER",)))
+    assert isinstance(engine, FastDownward) and not engine.supports_costs
+    assert engine.solve_text(switch("(left)"), BUDGET).ending is Ending.SOLVED
+    options = EngineOptions(costs=False, environment=("LICENCE_SERVER",))
+    assert options.as_json() == {"costs": False, "environment": ["LICENCE_SERVER"]}
