@@ -30,6 +30,7 @@ VERBS = {
     "explain": "Say what a diagnostic code or an outcome means.",
     "compile": "Write a goal and a scene as PDDL.",
     "scene": "Show, convert, generate, list and validate scenes.",
+    "pack": "Check a domain pack, or begin a new one.",
     "tasks": "List and show the tasks that come with the package.",
     "datasets": "Prepare, list and export data sets.",
     "engines": "List the planning engines and what is installed.",

@@ -167,6 +167,13 @@ def load_pack(name_or_path: str = "household", variant: str | None = None) -> Pa
     return _load(folder, str(folder), variant)
 
 
+def template_texts() -> dict[str, str]:
+    """Return the files of a small pack to begin one's own with, and of a scene for it, by name."""
+    folder = files(__package__).joinpath("template")
+    names = ("domain.pddl", "mapping.toml", WORDING, "scene.json")
+    return {name: folder.joinpath(name).read_text(encoding="utf-8") for name in names}
+
+
 @cache
 def _built_in(name: str, variant: str | None) -> Pack:
     return _load(files(__package__).joinpath(name), name, variant)

@@ -1,0 +1,110 @@
+"""`groundplan pack`: check a domain pack of one's own, and begin a new one that plans at once.
+
+The findings are those of ``domains.checks.review``; the new pack is the folder ``domains/template``, copied.
+Options, exit codes and JSON keys are fixed, since scripts rely on them; texts for people may be changed.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from shlex import quote
+
+import click
+
+from ..compiler.goals.goal import GoalSyntaxError, parse_goal
+from ..datasets.scenes import open_scene
+from ..domains.checks.review import PackFinding, review
+from ..domains.errors import InputError
+from ..domains.pack import Pack, load_pack, template_texts
+from ..domains.wording import FILE as WORDING
+from ..simulator.belief import breach_of, ground
+from ..simulator.scene import NODE_TYPES, RELATIONS
+from .console.escape import json_text
+from .console.terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Screen
+from .options import FOLDER
+from .output import write_folder
+
+GOAL = "(forall (?v - vial) (measured ?v))"
+"""A goal about the scene of the template."""
+
+
+@click.group(name="pack")
+def command() -> None:
+    """Check a domain pack, or begin a new one."""
+
+
+@command.command(name="check")
+@click.argument("name", metavar="NAME_OR_DIR")
+@click.option("--scene", metavar="NAME_OR_FILE", help="Compare the pack with this scene, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def check(name: str, scene: str | None, as_json: bool) -> None:
+    """Check what a pack's files say: findings with file and line.
+
+    Exit code 0 without findings, 1 with some, 2 where the pack cannot be loaded.
+    """
+    pack = load_pack(name)
+    findings = [*review(pack, NODE_TYPES, RELATIONS), *_of_examples(pack)]
+    for variant in pack.mapping.variants:
+        load_pack(name, variant)
+    if scene is not None:
+        findings += _in_scene(pack, scene)
+    if as_json:
+        summary = {"pack": pack.name, "hash": pack.hash, "findings": [f.as_json() for f in findings]}
+        click.echo(json_text(summary))
+    else:
+        _show(Screen(), pack, findings)
+    raise click.exceptions.Exit(1 if findings else 0)
+
+
+def _of_examples(pack: Pack) -> list[PackFinding]:
+    """Return a finding for each example of the wording whose goal is no formula."""
+    findings = []
+    for number, example in enumerate(pack.language.examples if pack.language is not None else (), 1):
+        try:
+            parse_goal(example.goal)
+        except GoalSyntaxError as error:
+            message = f"prompt.examples, number {number}: {error.diagnostic}"
+            findings.append(PackFinding("example", f"{pack.where}/{WORDING}", message))
+    return findings
+
+
+def _in_scene(pack: Pack, name: str) -> list[PackFinding]:
+    """Return a finding for each exclusive group that a scene breaks. Raises :class:`SceneError`."""
+    belief = ground(open_scene(name), pack)
+    findings = []
+    for group, patterns in pack.mapping.exclusive.items():
+        if (both := breach_of(patterns, belief.facts)) is not None:
+            message = f"exclusive.{group}: {both[0]} and {both[1]} both hold in this scene"
+            findings.append(PackFinding("scene-breaks-group", belief.scene.name, message))
+    return findings
+
+
+def _show(screen: Screen, pack: Pack, findings: list[PackFinding]) -> None:
+    for one in findings:
+        screen.line((one.where, NAME), ": ", (f"[{one.code}] ", UNSURE), one.message)
+    domain, groups = pack.domain, pack.invariants.groups
+    counts = f"{len(domain.predicates)} predicates, {len(domain.actions)} actions"
+    screen.line((pack.name, HEAD), f": {counts}, {len(pack.events)} of them events")
+    if groups:
+        screen.line("shown to be exclusive: ", (", ".join(groups), QUIET))
+    number = len(findings)
+    text = "no findings" if not number else "1 finding" if number == 1 else f"{number} findings"
+    screen.line((text, BAD if findings else GOOD))
+
+
+@command.command(name="new")
+@click.argument("folder", metavar="DIR", type=FOLDER)
+def new(folder: Path) -> None:
+    """Begin a pack in DIR: commented files and a small scene, to be changed piece by piece."""
+    if folder.is_dir() and any(folder.iterdir()):
+        raise InputError(str(folder), "a new or empty folder", "one with files", "choose another name")
+    texts = template_texts()
+    title = json.dumps(folder.resolve().name, ensure_ascii=False)
+    texts["mapping.toml"] = texts["mapping.toml"].replace('name = "laboratory"', f"name = {title}", 1)
+    write_folder(folder, texts)
+    screen = Screen()
+    screen.line(("written: ", GOOD), (", ".join(texts), NAME), " in ", (str(folder), NAME))
+    place, scene = quote(str(folder)), quote(str(folder / "scene.json"))
+    screen.line("plan:  ", f"groundplan plan --scene {scene} --pack {place} --goal {quote(GOAL)}")
+    screen.line("check: ", f"groundplan pack check {place} --scene {scene}")

@@ -1,0 +1,118 @@
+"""`groundplan pack`: a new pack plans at once, and a pack is checked with file and line."""
+
+import json
+import shlex
+
+import pytest
+
+
+def planned_by_the_line(cli, out):
+    """Run the command after ``plan:`` of what `pack new` prints."""
+    line = next(line for line in out.splitlines() if line.startswith("plan: "))
+    return cli(*shlex.split(line.removeprefix("plan: "))[1:])
+
+
+@pytest.mark.parametrize("name", ["lab", "my lab", "deeper/still/lab"])
+def test_a_new_pack_plans_at_once_and_has_no_findings(cli, tmp_path, name):
+    folder = tmp_path / name
+    ran = cli("pack", "new", folder)
+    assert ran.code == 0
+    assert sorted(p.name for p in folder.iterdir()) == sorted(
+        ["domain.pddl", "language.toml", "mapping.toml", "scene.json"]
+    )
+    plan = planned_by_the_line(cli, ran.out)
+    assert plan.code == 0
+    assert plan.last.startswith("verified: 17 steps")
+    checked = cli("pack", "check", folder, "--scene", folder / "scene.json", "--json")
+    assert checked.code == 0
+    assert checked.json["findings"] == []
+    assert checked.json["pack"] == folder.name
+
+
+def test_every_action_of_a_new_pack_can_be_done(cli, tmp_path):
+    folder = tmp_path / "lab"
+    cli("pack", "new", folder)
+    goal = "(and (measured vial1) (stopped spectrometer1) (lies_on vial1 shelf1) (robot_at store))"
+    ran = cli("plan", "--scene", folder / "scene.json", "--pack", folder, "--goal", goal, "--json")
+    assert {a["name"] for a in ran.json["actions"]} == {
+        "drive",
+        "take",
+        "put",
+        "start",
+        "stop",
+        "measure",
+        "warm_up",
+    }
+
+
+def test_files_are_not_written_over(cli, tmp_path):
+    assert cli("pack", "new", tmp_path / "lab").code == 0
+    before = {p: p.read_bytes() for p in (tmp_path / "lab").iterdir()}
+    ran = cli("pack", "new", tmp_path / "lab")
+    assert ran.code == 2
+    assert ran.err.endswith("expected a new or empty folder, got one with files; choose another name\n")
+    assert {p: p.read_bytes() for p in (tmp_path / "lab").iterdir()} == before
+
+
+@pytest.mark.parametrize("name", ["household", "household-locks"])
+def test_the_built_in_packs_have_no_findings(cli, name):
+    ran = cli("pack", "check", name)
+    assert ran.code == 0
+    assert ran.last == "no findings"
+
+
+def lab(cli, tmp_path, file, old, new):
+    folder = tmp_path / "lab"
+    cli("pack", "new", folder)
+    text = (folder / file).read_text(encoding="utf-8")
+    assert old in text
+    (folder / file).write_text(text.replace(old, new, 1), encoding="utf-8")
+    return folder
+
+
+def test_findings_are_printed_with_their_place(cli, tmp_path):
+    folder = lab(cli, tmp_path, "mapping.toml", '"(spectrometer ?x)"', '"(spectrometer ?y)"')
+    line = (folder / "mapping.toml").read_text(encoding="utf-8").split("spectrometer = ")[0].count("\n") + 1
+    ran = cli("pack", "check", folder, "--json")
+    assert ran.code == 1
+    assert ran.json["findings"] == [
+        {
+            "code": "fact-of-parent",
+            "where": f"{folder}/mapping.toml:{line}",
+            "message": "classes.spectrometer: (spectrometer ?y) is said of the parent; of the node itself"
+            " it is (spectrometer ?x)",
+        }
+    ]
+    text = cli("pack", "check", folder)
+    assert text.code == 1
+    assert text.last == "1 finding"
+
+
+def test_a_pack_that_cannot_be_loaded_is_bad_input(cli, tmp_path):
+    folder = lab(cli, tmp_path, "domain.pddl", "(spectrometer ?b) (running", "(spectrometre ?b) (running")
+    ran = cli("pack", "check", folder)
+    assert ran.code == 2
+    assert "domain.pddl:" in ran.err
+    assert "did you mean 'spectrometer'?" in ran.err
+
+
+def test_goals_of_examples_are_read(cli, tmp_path):
+    folder = lab(cli, tmp_path, "language.toml", "(and (measured blank4)", "(and (measured blank4) (or)) (")
+    ran = cli("pack", "check", folder, "--json")
+    assert [f["code"] for f in ran.json["findings"]] == ["example"]
+
+
+def test_a_scene_is_compared_with_the_groups(cli, tmp_path):
+    folder = lab(cli, tmp_path, "mapping.toml", "[exclusive]\n", '[exclusive]\nshelf = ["(lies_on * ?y)"]\n')
+    ran = cli("pack", "check", folder, "--scene", folder / "scene.json", "--json")
+    assert [f["code"] for f in ran.json["findings"]] == ["not-exclusive", "scene-breaks-group"]
+    assert ran.json["findings"][1]["message"] == (
+        "exclusive.shelf: (lies_on vial1 shelf1) and (lies_on vial2 shelf1) both hold in this scene"
+    )
+    scene = json.loads((folder / "scene.json").read_text(encoding="utf-8"))
+    scene["nodes"][4]["state"] = ["humming"]
+    (folder / "scene.json").write_text(json.dumps(scene), encoding="utf-8")
+    assert (
+        "a state that the pack knows, got humming"
+        in cli("pack", "check", folder, "--scene", folder / "scene.json").err
+    )
