@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from oracles.attack import Figures, judged, pack_worlds, worlds
+from oracles.attack import Figures, believed, judged, pack_worlds, worlds
 from oracles.judge import Judge
 from oracles.random_worlds import KINDS, PACKS, RandomWorld, pack_of, random_world
 from oracles.replay import replay
@@ -134,11 +134,13 @@ def attacked(
     """Plan for the goals of some worlds; no answer may be false."""
     figures, planner, false = Figures(), Engine.named(engine), []
     for world in drawn:
-        for case in judged(world, planner, seconds, states):
+        cases = list(judged(world, planner, seconds, states))
+        false += believed(cases)
+        for case in cases:
             figures.add(case)
             false += [str(case)] * bool(case.faults)
     assert not false, "\n".join(false)
-    assert figures.decided >= 0.8 * figures.goals and figures.solved > 0 and figures.proved > 0
+    assert figures.decided >= 0.7 * figures.goals and figures.solved > 0 and figures.proved > 0
     return figures
 
 

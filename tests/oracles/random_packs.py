@@ -38,6 +38,10 @@ class _Drawn:
         self.predicates = {f"p{i}": rng.choice(("item", "item", "object")) for i in range(rng.randint(2, 4))}
         self.pairs = {f"q{i}": "item" for i in range(rng.randint(0, 1))}
         self.marks = {f"m{i}": "item" for i in range(rng.randint(0, 2))}
+        self.wild = rng.random() < 0.3
+        """True if actions also change the household's facts, whatever becomes of its exclusive groups."""
+        self.rides = rng.random() < 0.15
+        """True if the robot can also be carried from one place to another."""
         self.names = [f"act{i}" for i in range(rng.randint(2, 4))]
         self.events = {n for n in self.names if rng.random() < 0.15}
         self.parameters = {n: self._parameters() for n in self.names}
@@ -88,6 +92,10 @@ class _Drawn:
             held = next(n for n in needs if "holding" in n)
             adds.append("(hand_free)")  # a thing is used up: it is nowhere afterwards
             deletes.append(held)
+        if self.wild and self.rng.random() < 0.6:
+            adds.append(self._household(name))
+        if self.wild and not event and self.rng.random() < 0.6:
+            deletes.append(self._household(name))
         cost = "" if event else f" (increase (total-cost) {self.rng.choice((0, 50, 100, 700))})"
         effects = " ".join([*dict.fromkeys(adds), *(f"(not {d})" for d in dict.fromkeys(deletes))])
         types = " ".join(f"?{p} - {kind}" for p, kind in self.parameters[name])
@@ -97,11 +105,28 @@ class _Drawn:
             f"    :effect (and {effects}{cost}))"
         )
 
+    def _household(self, name: str) -> str:
+        """A fact of the household over the parameters of an action."""
+        items = [f"?{p}" for p, kind in self.parameters[name] if kind == "item"]
+        thing, other = self.rng.choice(items), self.rng.choice([f"?{p}" for p, _ in self.parameters[name]])
+        options = ["(hand_free)", f"(holding {thing})", f"(open {other})", f"(closed {other})"]
+        options += [f"({r} {thing} {other})" for r in ("ontop_of", "inside_of")]
+        return self.rng.choice([*options, f"(clean {thing})", f"(turned_on {other})"])
+
+    def _ride(self) -> str:
+        condition = self.rng.choice(("", " (hand_free)"))
+        return (
+            "  (:action ride\n    :parameters (?x - asset ?y - asset)\n"
+            f"    :precondition (and (stands_at ?x){condition})\n"
+            "    :effect (and (stands_at ?y) (not (stands_at ?x)) (increase (total-cost) 300)))"
+        )
+
     def domain(self) -> str:
         unary = "".join(f" ({p} ?i - {kind})" for p, kind in {**self.predicates, **self.marks}.items())
         binary = "".join(f" ({q} ?i - item ?j - item)" for q in self.pairs)
         head = "(define (domain drawn)\n  (:requirements :strips :typing :action-costs)"
-        return "\n".join([head, f"  (:predicates{unary}{binary})", *self.bodies, ")"])
+        bodies = [*self.bodies, *([self._ride()] if self.rides else [])]
+        return "\n".join([head, f"  (:predicates{unary}{binary})", *bodies, ")"])
 
     def mapping(self) -> str:
         goal = ", ".join(f'"{p}"' for p in (*self.predicates, *self.pairs))
@@ -119,6 +144,8 @@ class _Drawn:
                 tables.append(
                     f'[actions.{name}]\nstep = "{name}({printed})"\nskill = "{name}"\nverb = "{name}"'
                 )
+        if self.rides:
+            tables.append('[actions.ride]\nstep = "ride(?x, ?y)"\nskill = "ride"\nverb = "ride to {y}"')
         if self.rng.random() < 0.4:
             groups = self.rng.sample(list(self.predicates), 2)
             tables.append("[exclusive]\ndrawn = [" + ", ".join(f'"({p} ?x)"' for p in groups) + "]")
@@ -152,6 +179,8 @@ def random_pack_world(seed: int, folder: Path, goals: int = 5) -> RandomWorld:
     draw = _OwnGoals(rng, belief)
     kinds = rng.sample(list(KINDS), min(goals, len(KINDS)))
     drawn = tuple(RandomGoal(k, draw.fresh(k)) for k in kinds)
+    if len(belief.exclusive) < len(pack.mapping.exclusive):  # a thing may be in two places, the robot too
+        drawn = tuple(g for g in drawn if "in_room" not in str(g) and "robot_at" not in str(g))
     return RandomWorld(seed, "drawn", belief, drawn)
 
 
