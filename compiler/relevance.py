@@ -50,6 +50,24 @@ def closure(
     return _Search(belief, facts, nearest).run(goal)
 
 
+@dataclass(frozen=True, slots=True)
+class _Partial:
+    """An action bound in part, for a target, and the condition whose facts bind it further."""
+
+    action: Action
+    binding: tuple[tuple[str, str], ...]
+    atom: Atom
+    target: tuple[Atom, bool]
+
+
+def _waiting_key(atom: Atom) -> tuple[str, int, str]:
+    """Return the predicate of an atom with its first name and the position of that."""
+    return next(
+        ((atom.predicate, i, a) for i, a in enumerate(atom.args) if isinstance(a, str)),
+        (atom.predicate, -1, ""),
+    )
+
+
 class _Search:
     def __init__(self, belief: Belief, facts: Facts, nearest: int | None) -> None:
         self.belief, self.now, self.nearest = belief, facts, nearest
@@ -60,6 +78,11 @@ class _Search:
         self.done: set[tuple[Atom, bool]] = set()
         # Literals whose achievers are bound by facts of (predicate, position, name), to be looked at again.
         self.waiting: dict[tuple[str, int, str], dict[tuple[Atom, bool], None]] = {}
+        # The wide closure goes on from where a fact bound an action instead, for each further fact once.
+        self.partial: dict[tuple[str, int, str], dict[_Partial, None]] = {}
+        self.further: list[tuple[_Partial, Args]] = []
+        self.reached_into: dict[str, None] = {}
+        self.rooms_seen: dict[tuple[str, tuple[Atom, bool]], set[tuple[str, ...]]] = {}
         self.completeness = Completeness(belief, facts)
         self.placement = Placement(belief, facts, self.completeness.attainable, self.need, self.nearest_of)
         self.result.followed = self.placement.followed
@@ -90,12 +113,15 @@ class _Search:
         self.keep_names(self.now.all(self.pack.at)[0])
         for held in self.now.all(self.pack.mapping.robot_held.predicate):
             self.keep_names(held)
-        while self.queue:
+        while self.queue or self.further:
             check_time(WORK)
-            atom, positive = self.queue.pop()
-            self.follow_achievers(atom, positive)
-            if not self.queue:
+            if self.further:
+                self.follow_further(*self.further.pop())
+            else:
+                self.follow_achievers(*self.queue.pop())
+            if not self.queue and not self.further:
                 self.need_missing()
+                self.keep_places_again()
         if self.nearest is None:
             self.keep_way_out(denied_places)
         return self.result
@@ -150,6 +176,8 @@ class _Search:
         if atom.predicate == self.pack.at and self.is_item(args[0]):
             self.placement.stood_at(args[0])
         if self.relevant.add(atom.predicate, args):
+            for key in ((atom.predicate, -1, ""), *((atom.predicate, i, n) for i, n in enumerate(args))):
+                self.further += ((partial, args) for partial in self.partial.get(key, ()))
             for position, name in enumerate(args):
                 for key in ((atom.predicate, position, name), (atom.predicate, -1, "")):
                     self.queue += self.waiting.pop(key, {})
@@ -222,13 +250,34 @@ class _Search:
             binding = unify(atom, fact)
             if binding is None:
                 continue
-            choices = self.bindings(action, binding, (fact, positive))
-            if fact.predicate == free:
-                choices = self.one_place_a_room(action, choices)
-            for full in choices:
-                self.keep_action(action, full)
-                if fact.predicate == free:
-                    self.keep_way_back(action, full)
+            self.keep_choices(action, self.bindings(action, binding, (fact, positive)), (fact, positive))
+
+    def keep_choices(
+        self, action: Action, choices: Iterable[dict[str, str]], target: tuple[Atom, bool]
+    ) -> None:
+        """Keep the bindings of an action for a target."""
+        empties = target[0].predicate == self.pack.mapping.robot_free.predicate
+        if empties:
+            choices = self.one_place_a_room(action, choices, target)
+        for full in choices:
+            self.keep_action(action, full)
+            if empties:
+                self.keep_way_back(action, full)
+
+    def follow_further(self, partial: _Partial, args: Args) -> None:
+        """Take up the binding of an action again with a fact that has become relevant."""
+        binding = extend(partial.atom, args, dict(partial.binding))
+        if binding is not None and self.completeness.possible(partial.action, binding):
+            choices = self.bindings(partial.action, binding, partial.target)
+            self.keep_choices(partial.action, choices, partial.target)
+
+    def keep_places_again(self) -> None:
+        """Keep places for what is reached into among those that have become relevant since."""
+        before = 0
+        while before != len(self.result.names):
+            before = len(self.result.names)
+            for item in list(self.reached_into):
+                self.keep_put_down(item, set())
 
     def keep_way_back(self, action: Action, full: dict[str, str]) -> None:
         """Keep the way back into the hand of a thing that is put down to have the hand free."""
@@ -238,7 +287,9 @@ class _Search:
             if atom.predicate in self.completeness.relations and self.now.holds(held, ground_args(atom)[:1]):
                 self.need(atom)
 
-    def one_place_a_room(self, action: Action, choices: Iterable[dict[str, str]]) -> Iterator[dict[str, str]]:
+    def one_place_a_room(
+        self, action: Action, choices: Iterable[dict[str, str]], target: tuple[Atom, bool]
+    ) -> Iterator[dict[str, str]]:
         """Keep one place in each room where a thing may be put down: driving between them costs nothing.
 
         Places that are relevant already are kept beside it, and all of them where more than the robot's being
@@ -248,7 +299,7 @@ class _Search:
         if self.nearest is None and not alike:
             yield from choices
             return
-        seen: set[tuple[str, ...]] = set()
+        seen = self.rooms_seen.setdefault((action.name, target), set()) if self.nearest is None else set()
         for full in sorted(choices, key=lambda b: tuple(b.values())):
             key = tuple(self.room(n) if not self.is_item(n) else n for n in full.values())
             if key not in seen or all(n in self.result.names for n in full.values()):
@@ -310,11 +361,11 @@ class _Search:
         best = min(self.rank(bound) for bound, _ in open_atoms)
         # Only the best rank is looked up: the rest may be lists as long as the building is large.
         lists = [
-            (self.instances(bound, atom.predicate not in self.pack.fluents, target), atom)
+            (self.instances(bound, atom.predicate not in self.pack.fluents, target), bound, atom)
             for bound, atom in open_atoms
             if self.rank(bound) == best
         ]
-        instances, atom = min(lists, key=lambda pair: len(pair[0]))
+        instances, chosen, atom = min(lists, key=lambda each: len(each[0]))
         static = best == 0
         if best > 1 and target[0].predicate != self.pack.mapping.robot_free.predicate:
             # No fact binds it: it may be any object of its type.
@@ -326,7 +377,10 @@ class _Search:
             ]
             static = True
         elif not static:
-            self.completeness.rely(action, bind(atom, binding), binding, target)
+            self.completeness.rely(action, chosen, binding, target)
+            if self.nearest is None:
+                partial = _Partial(action, tuple(binding.items()), atom, target)
+                self.partial.setdefault(_waiting_key(chosen), {})[partial] = None
         if static and self.nearest is not None and len(instances) > self.nearest:
             instances = self.closest(atom, instances, free, binding)
         for args in instances:
@@ -375,11 +429,12 @@ class _Search:
         if static:
             lists = [self.now.with_argument(atom.predicate, i, a) for i, a in fixed]
             return min(lists, key=len) if lists else self.now.all(atom.predicate)
-        position, name = fixed[0] if fixed else (-1, "")
-        self.waiting.setdefault((atom.predicate, position, name), {})[target] = None
+        if self.nearest is not None:
+            self.waiting.setdefault(_waiting_key(atom), {})[target] = None
         if not fixed:
             both = self.now.all(atom.predicate) + self.relevant.all(atom.predicate)
         else:
+            position, name = fixed[0]
             both = self.now.with_argument(atom.predicate, position, name)
             both = both + self.relevant.with_argument(atom.predicate, position, name)
         return list(dict.fromkeys(both))
@@ -434,6 +489,8 @@ class _Search:
             self.result.complete = False
             if any(self.now.with_argument(r, 0, item) for r in self.placing_relations):
                 return
+        else:
+            self.reached_into[item] = None
         self.keep_put_down(item, set())
 
     @property

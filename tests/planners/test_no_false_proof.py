@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 from oracles.judge import Judge
+from oracles.plans import unified_accepts, val_accepts
 
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import expanded, normal_form
+from groundplan.compiler.pddl import compile_goal
 from groundplan.compiler.problem import build
 from groundplan.compiler.relevance import closure
 from groundplan.datasets.scenes import load_scene
@@ -19,8 +21,9 @@ from groundplan.domains.ending import Ending
 from groundplan.domains.formula import Atom
 from groundplan.domains.pack import Pack, load_pack
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.base import Budget
+from groundplan.planners.engines.base import Budget, PddlText
 from groundplan.planners.engines.engine import Engine
+from groundplan.planners.engines.fast_downward import FastDownward
 from groundplan.planners.result import PlanResult
 from groundplan.planners.subgoals.planner import SubgoalPlanner
 from groundplan.simulator.belief import Belief, ground
@@ -286,6 +289,17 @@ def test_a_whole_form_keeps_what_cannot_be_written_out(
 ) -> None:
     whole = expanded(parse_goal(goal).formula, world(nodes), whole=True)
     assert whole.exact and str(whole.form) == form
+
+
+@pytest.mark.parametrize(("nodes", "goal"), CARRIED[:5])
+def test_every_judge_accepts_plans_with_marks(nodes: list[dict[str, object]], goal: str) -> None:
+    text = compile_goal(parse_goal(goal).formula, world(nodes), whole=True)
+    assert any(name.startswith("(mark") for name in text.source.artificial)
+    answer = FastDownward().solve_text(PddlText(text.domain, text.problem), Budget(20))
+    assert answer.plan is not None
+    steps = text.table.scene_names(answer.plan)
+    for accepted, said in (val_accepts(text, steps), unified_accepts(text.source, steps)):
+        assert accepted, said
 
 
 def test_marks_grow_with_things_times_carriers_times_rooms() -> None:
