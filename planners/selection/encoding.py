@@ -9,7 +9,7 @@ leaves out is one that no choice depends on; values are a proposal and a model w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -18,10 +18,13 @@ from ...domains.deadline import check_time
 from ...domains.formula import And, Atom, Cardinality, Formula, Not, Or, Sometime
 from ...simulator.facts import ground_args
 from ..optimization.model import Arc, BooleanModel
-from .errands import Errand, Estimates
+from .errands import Errand, Estimates, Turn
 
 MAX_ARCS = 3000
 """Most arcs of a circuit of errands; beyond, the drives between errands are estimated."""
+
+TAKEN_AWAY = 30_000
+"""Millimetres added for taking a thing away and keeping it in the hand; where the robot is then matters."""
 
 ELSEWHERE = 3
 """Number of rooms in which a place is looked for, for a thing that must leave where it is."""
@@ -45,8 +48,8 @@ class Encoding:
     model: BooleanModel = field(default_factory=BooleanModel)
     facts: dict[Atom, int] = field(default_factory=dict)
     """The variable of each fact: whether it holds in the end."""
-    parts: dict[Formula, int] = field(default_factory=dict)
-    """The variable of each part of the goal below a disjunction or a count."""
+    parts: dict[Hashable, int] = field(default_factory=dict)
+    """The variable of each part of the goal below a disjunction or a count, in any order of its parts."""
     errands: dict[Errand, int] = field(default_factory=dict)
     """The variable of each errand."""
     places: dict[str, list[Atom]] = field(default_factory=dict)
@@ -54,7 +57,7 @@ class Encoding:
 
     def __post_init__(self) -> None:
         self.denied = frozenset(atom for atom, positive in literals(self.goal) if not positive)
-        self.require(self.goal, None)
+        self.require(self.goal)
         for atom in list(self.facts):
             if self.estimates.is_place(atom):
                 self.places.setdefault(ground_args(atom)[0], []).append(atom)
@@ -64,15 +67,33 @@ class Encoding:
         self.change()
         self.drive()
 
+    # What was tried
+
+    def leave_out(self, errands: Sequence[Errand]) -> None:
+        """Rule out errands, all of them together."""
+        self.model.any_of([~self.errands[e] for e in errands])
+
+    def rule_out(self, part: Formula) -> bool:
+        """Rule out literals, all of them together; return whether the model knows them all."""
+        signed = [*literals(part)]
+        if not signed or not all(atom in self.facts for atom, _ in signed):
+            return False
+        variables = ((self.facts[a], positive) for a, positive in signed)
+        self.model.any_of([~v if positive else v for v, positive in variables])
+        return True
+
     # What the goal asks for
 
-    def require(self, node: Formula, when: int | None) -> None:
+    def require(self, node: Formula, when: int | None = None) -> None:
         """Ask for a part of the goal, while ``when`` is true."""
         check_time("choosing what to bring about")
         match node:
-            case And(parts):
+            case And(parts) if when is None:
                 for part in parts:
-                    self.require(part, when)
+                    self.require(part)
+            case And(parts):
+                for part in parts:  # each by its own variable, which all parts of the goal share
+                    self.model.any_of([self.part(part)], when)
             case Or(parts):
                 self.model.any_of([self.part(p) for p in parts], when)
             case Cardinality(_, number, parts):
@@ -87,13 +108,14 @@ class Encoding:
                 return self.fact(node)
             case Not(Atom() as atom):
                 return ~self.fact(atom)
-        if node not in self.parts:
-            self.parts[node] = self.model.variable()
+        key = (type(node), frozenset(node.parts)) if isinstance(node, And | Or) else node
+        if key not in self.parts:
+            self.parts[key] = self.model.variable()
             if isinstance(node, Sometime):
                 self.pass_by(node)
             else:
-                self.require(node, self.parts[node])
-        return self.parts[node]
+                self.require(node, self.parts[key])
+        return self.parts[key]
 
     def fact(self, atom: Atom) -> int:
         if atom not in self.facts:
@@ -106,8 +128,8 @@ class Encoding:
             return
         atoms = [atom for atom, positive in literals(node.body) if positive and atom.args]
         if atoms:
-            last = self.estimates.anchor(ground_args(atoms[0])[-1])
-            self.model.any_of([self.errand(Errand(str(node), last, last))], self.parts[node])
+            stop = self.estimates.anchor(ground_args(atoms[0])[-1])
+            self.model.any_of([self.errand(Errand(str(node), stop, stop))], self.parts[node])
 
     # What a state is
 
@@ -118,8 +140,12 @@ class Encoding:
         present: list[Atom] = []
         for predicate in (*pack.locations, pack.mapping.robot_held.predicate):
             present += [Atom(predicate, args) for args in estimates.facts.with_argument(predicate, 0, name)]
-        leaves = any(a in self.denied for a in present)
-        others = estimates.elsewhere(name, self.denied, ELSEWHERE) if leaves else []
+        others: list[Atom] = []
+        if any(a in self.denied for a in present):
+            held = Atom(pack.mapping.robot_held.predicate, (name,))
+            if held in atoms and held not in present:
+                self.model.costs[self.facts[held]] = TAKEN_AWAY
+            others = estimates.elsewhere(name, self.denied, ELSEWHERE)
         atoms += [a for a in (*present, *others) if a not in atoms]
         variables = [self.fact(a) for a in atoms]
         self.model.at_most(1, variables)
@@ -169,7 +195,7 @@ class Encoding:
             elif place and not estimates.possible(atom):
                 self.model.any_of([~variable])
             else:
-                self.model.costs[variable] = 0 if now else estimates.handling(atom)
+                self.model.costs[variable] += 0 if now else estimates.handling(atom)
                 reasons.setdefault(self.errand(estimates.errand(atom)), []).append(variable)
         for errand, changes in reasons.items():
             for change in changes:
@@ -204,7 +230,7 @@ class Encoding:
                 check_time("choosing what to bring about")
                 leaving = [Arc(i, 0, model.variable())]
                 for j, following in enumerate(groups, 1):
-                    if j != i and not errand.last:
+                    if j != i and any(map(errand.before, following)):
                         length = distance(errand.target, following[0].source)
                         leaving.append(Arc(i, j, model.variable(length)))
                 arcs += leaving
@@ -214,22 +240,23 @@ class Encoding:
     def assignment(self, groups: Sequence[Sequence[Errand]]) -> None:
         """Each errand is come to from the target of another one, or from the robot's place."""
         model, distance = self.model, self.estimates.distance
-        leaving: dict[str, list[int]] = {}
+        leaving: dict[tuple[str, Turn], list[int]] = {}
         for errand in self.errands:
-            if not errand.last:
-                leaving.setdefault(errand.target, [])
+            if errand.turn is not Turn.ROBOT:
+                leaving.setdefault((errand.target, errand.turn), [])
         first = []
         for group in groups:
             check_time("choosing what to bring about")
             source = group[0].source
             first.append(model.variable(distance(self.estimates.start, source)))
             coming = [first[-1]]
-            for target, departures in leaving.items():
-                departures.append(model.variable(distance(target, source)))
-                coming.append(departures[-1])
+            for (target, turn), departures in leaving.items():
+                if turn is Turn.ANY or any(turn < e.turn for e in group):
+                    departures.append(model.variable(distance(target, source)))
+                    coming.append(departures[-1])
             done = ((self.errands[e], -1) for e in group)
             model.linear([*((v, 1) for v in coming), *done], 0, 0)
         model.at_most(1, first)
-        for target, departures in leaving.items():
-            ending = ((v, -1) for e, v in self.errands.items() if e.target == target and not e.last)
+        for ended, departures in leaving.items():
+            ending = ((v, -1) for e, v in self.errands.items() if (e.target, e.turn) == ended)
             model.linear([*((v, 1) for v in departures), *ending], None, 0)

@@ -8,6 +8,7 @@ changed freely, since plans are made and judged by others; they must not depend 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import IntEnum
 from functools import cached_property
 
 from ...compiler.whereabouts import unmet_requirement
@@ -19,26 +20,34 @@ from ...simulator.world import World
 FAR = 1_000_000
 """Millimetres that stand for a place which no route leads to."""
 
-LAST = 30_000
-"""Millimetres added for leaving the robot or its hand as a fact asks, which binds all other errands.
+LAST = 1000
+"""Millimetres added for leaving the robot or its hand in a certain way: a thing is better put down."""
 
-Few people who ask for a thing in a room mean that the robot should stand there and hold it.
-"""
+
+class Turn(IntEnum):
+    """When an errand can be done: at the end the hand keeps something, and then the robot stays somewhere."""
+
+    ANY = 0
+    HAND = 1
+    ROBOT = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Errand:
     """A change of facts about ``subject``: the robot comes to ``source`` and goes on from ``target``.
 
-    Both are rooms or poses. ``carried`` is true where a thing is brought somewhere, and ``last`` where the
-    robot or its hand is left in a certain way, so that nothing can come after.
+    Both are rooms or poses. ``carried`` is true where a thing is brought somewhere.
     """
 
     subject: str
     source: str
     target: str
     carried: bool = False
-    last: bool = False
+    turn: Turn = Turn.ANY
+
+    def before(self, other: Errand) -> bool:
+        """Return whether the other errand can come after this one."""
+        return self.turn is Turn.ANY or self.turn < other.turn
 
 
 @dataclass
@@ -88,12 +97,13 @@ class Estimates:
         """The errand of making a fact true, or false."""
         args = ground_args(atom)
         if self.is_place(atom):
-            held = len(args) == 1
             source = self.anchor(args[0])
-            return Errand(args[0], source, source if held else self.anchor(args[1]), True, held)
+            if len(args) == 1:
+                return Errand(args[0], source, source, True, Turn.HAND)
+            return Errand(args[0], source, self.anchor(args[1]), True)
         if atom.predicate == self.belief.pack.at:
             target = self.anchor(args[0])
-            return Errand("", target, target, last=True)
+            return Errand("", target, target, turn=Turn.ROBOT)
         if not args:
             return Errand(atom.predicate, self.start, self.start)
         target = self.anchor(args[-1] if positive else args[0])

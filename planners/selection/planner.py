@@ -33,7 +33,7 @@ MAX_PLANS, MAX_FAILURES = 3, 8
 """Most choices that are planned for, and most that may fail."""
 
 CLOSE = 1.02
-"""A plan that costs no more than so many times its estimate is taken at once."""
+"""A plan for the best choice that costs no more than so many times its estimate is taken at once."""
 
 MAX_LITERALS = 30_000
 """Most literals of a goal for which a model is made."""
@@ -109,7 +109,8 @@ class ChoicePlanner:
                 plans += 1
                 if best is None or (result.cost or 0) < (best.cost or 0):
                     best = result
-                if (result.cost or 0) <= CLOSE * estimate:
+                best_choice = selection.answer.status is SolutionStatus.OPTIMAL
+                if best_choice and (result.cost or 0) <= CLOSE * estimate:
                     break
             choices.leave_out(selection)
         return best

@@ -49,21 +49,41 @@ class Choices:
     status: SolutionStatus | None = None
     """The solver's last word."""
     encoding: Encoding = field(init=False)
+    _ruled_out: list[Formula] = field(default_factory=list)
+    _left_out: list[tuple[Errand, ...]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        drives = Drives.CIRCUIT if cp_sat_installed() else Drives.NONE
-        self.encoding = Encoding(self.goal, Estimates(self.belief, self.facts), drives)
+        self._encode(Drives.CIRCUIT if cp_sat_installed() else Drives.NONE)
 
     def following(self) -> Selection | None:
-        """Return the next-best choice, ``None`` when the solver has none."""
-        encoding = self.encoding
-        answer = optimize(encoding.model, self.budget(), WORK if self.status is None else MORE_WORK)
+        """Return the next-best choice, ``None`` when the solver has none.
+
+        After a search for the best tour that was cut off, drives are estimated, which is easier to search.
+        """
+        if self.status in (SolutionStatus.FEASIBLE, SolutionStatus.UNKNOWN) and self.encoding.model.circuits:
+            self._encode(Drives.ASSIGNMENT)
+        answer = self._solved(WORK if self.status is None else MORE_WORK)
         while answer.values and (ring := self._ring(answer)):
-            encoding.model.any_of([~encoding.facts[atom] for atom in ring])
-            answer = optimize(encoding.model, self.budget(), MORE_WORK)
+            self.rule_out(And(tuple(ring)))
+            answer = self._solved(MORE_WORK)
         self.status = answer.status
-        if not answer.values:
-            return None
+        if answer.status is SolutionStatus.UNKNOWN and self.encoding.model.circuits:
+            return self.following()
+        return self._selection(answer) if answer.values else None
+
+    def _encode(self, drives: Drives) -> None:
+        self.encoding = Encoding(self.goal, Estimates(self.belief, self.facts), drives)
+        for part in self._ruled_out:
+            self.encoding.rule_out(part)
+        for errands in self._left_out:
+            self.encoding.leave_out(errands)
+
+    def _solved(self, work: float) -> Optimum:
+        return optimize(self.encoding.model, self.budget(), work)
+
+    def _selection(self, answer: Optimum) -> Selection:
+        """Read the literals of a choice off the values of its model."""
+        encoding = self.encoding
         picked = [*dict.fromkeys(_Support(encoding, answer).of(self.goal))]
         placed = {ground_args(a)[0]: a for a in self._places(answer)}
         moved = {name for name, atom in placed.items() if not encoding.estimates.holds(atom)}
@@ -76,17 +96,13 @@ class Choices:
 
     def leave_out(self, selection: Selection) -> None:
         """Rule out the errands of a choice, all of them together."""
-        errands = self.encoding.errands
-        self.encoding.model.any_of([~errands[e] for e in selection.errands])
+        self._left_out.append(selection.errands)
+        self.encoding.leave_out(selection.errands)
 
     def rule_out(self, part: Formula) -> bool:
-        """Rule out literals that were shown not to go together; return whether the model knows them all."""
-        known = self.encoding.facts
-        signed = [*literals(part)]
-        if not signed or not all(atom in known for atom, _ in signed):
-            return False
-        self.encoding.model.any_of([~known[a] if positive else known[a] for a, positive in signed])
-        return True
+        """Rule out literals that do not go together; return whether the model knows them all."""
+        self._ruled_out.append(part)
+        return self.encoding.rule_out(part)
 
     def _ring(self, answer: Optimum) -> list[Atom]:
         """Facts by which things would be in or on each other in a ring; empty where there is none."""

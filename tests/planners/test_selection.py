@@ -7,7 +7,7 @@ import pytest
 from groundplan import Engine, ground, load_pack, load_scene, parse_goal, plan_goal
 from groundplan.compiler.normal import normal_form
 from groundplan.domains.ending import Ending
-from groundplan.domains.formula import Formula, conjuncts
+from groundplan.domains.formula import Cardinality, Formula, conjuncts
 from groundplan.planners.engines.base import Budget
 from groundplan.planners.optimization import solver
 from groundplan.planners.optimization.model import SolutionStatus
@@ -169,3 +169,21 @@ def test_optimal_engines_choose_themselves(rooms: Belief) -> None:
     goal = "(or (and (ontop_of apple0 table1) (ontop_of apple1 table1)) (holding apple2))"
     result = plan_goal(parse_goal(goal), rooms, engine)
     assert result.verified and result.optimal and result.assembly.solver is None
+
+
+def test_the_robot_may_stay_with_what_it_holds(office: Belief, engine: Engine) -> None:
+    nearest = "(exists (?r - office) (and (in_room vodka ?r) (robot_at ?r)))"
+    goal = f"(and (not (in_room carrot tobis_office)) {nearest})"
+    result = plan_goal(parse_goal(goal), office, engine)
+    assert result.verified and result.cost is not None
+    assert result.cost <= 40_000, "the nearest office has no furniture"
+
+
+def test_equal_parts_of_a_goal_are_one_part_of_its_model(office: Belief) -> None:
+    two = "(at-least 2 (?x - snack) (in_room ?x ?{}))"
+    pair = f"(exists (?a - phd_bay ?b - phd_bay) (and (not (= ?a ?b)) {two.format('a')} {two.format('b')}))"
+    options = choices(pair, office)
+    counts = [part for part in options.encoding.parts if isinstance(part, Cardinality)]
+    pairs = [part for part in options.encoding.parts if isinstance(part, tuple) and set(counts) & part[1]]
+    assert len(counts) == 4, "one for each bay"
+    assert len(pairs) == 6, "pairs of bays in any order"
