@@ -20,7 +20,8 @@ from pathlib import Path
 from ..domains.errors import InputError, clip
 
 RESULTS = frozenset(
-    "domain.pddl goal.txt plan.txt problem.pddl program.json record.json symbols.json timings.json".split()
+    "certificate.json domain.pddl goal.txt plan.txt problem.pddl program.json record.json symbols.json"
+    " timings.json".split()
 )
 """The names of all files that this package writes to a folder of results; others are not removed there."""
 

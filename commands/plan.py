@@ -49,6 +49,8 @@ MEGABYTES = 2048
 MOMENT = 0.001
 """Seconds of a budget where the last moment passed."""
 
+CERTIFICATE = "certificate.json"
+
 
 @click.command(name="plan")
 @click.argument("instruction", required=False)
@@ -206,7 +208,12 @@ def _files(record: Record, goal: Goal | None, program: Program | None, case: Cas
     """
     fields = record.as_json()
     timings = fields.pop("timings")
-    files = {"timings.json": json_text(timings) + "\n", "record.json": json_text(fields) + "\n"}
+    files = {"timings.json": json_text(timings) + "\n"}
+    proof = fields["certificate"]
+    if isinstance(proof, dict):
+        files[CERTIFICATE] = json_text(proof.pop("content")) + "\n"
+        proof["file"] = CERTIFICATE
+    files["record.json"] = json_text(fields) + "\n"
     if record.reader is not None and record.outcome not in ("verified", "rejected"):
         return files
     if goal is not None:

@@ -71,15 +71,15 @@ class Certificate:
 def certificate_from_json(raw: object, belief: Belief, where: str = "certificate") -> Certificate:
     """Read a certificate. Raises :class:`InputError` with the place, the expected and the given value."""
     if not isinstance(raw, dict) or raw.get("format") != FORMAT or raw.get("version") != VERSION:
-        got = raw.get("format", "an object without a format") if isinstance(raw, dict) else raw
-        raise InputError(where, f"{FORMAT}, version {VERSION}", clip(str(got)))
+        got = raw.get("format") if isinstance(raw, dict) else raw
+        raise InputError(where, f"{FORMAT}, version {VERSION}", _short(got))
     kind = raw.get("kind")
     if kind not in KINDS:
-        raise InputError(f"{where}: kind", ", ".join(KINDS), clip(str(kind)))
+        raise InputError(f"{where}: kind", ", ".join(KINDS), _short(kind))
     texts = {key: raw.get(key) for key in ("goal", "scene", "pack")}
     for key, value in texts.items():
         if not isinstance(value, str):
-            raise InputError(f"{where}: {key}", "a text", clip(str(value)))
+            raise InputError(f"{where}: {key}", "a text", _short(value))
     added, deleted, kept = (
         _patterns(raw, key, belief, where) for key in ("never_added", "never_deleted", "facts")
     )
@@ -95,18 +95,18 @@ def certificate_from_json(raw: object, belief: Belief, where: str = "certificate
 def _patterns(raw: Mapping[str, object], key: str, belief: Belief, where: str) -> tuple[Pattern, ...]:
     rows, at = raw.get(key), f"{where}: {key}"
     if not isinstance(rows, list) or len(rows) > MAX_STATEMENTS:
-        raise InputError(at, f"a list of at most {MAX_STATEMENTS} facts", clip(str(rows)))
+        raise InputError(at, f"a list of at most {MAX_STATEMENTS} facts", _short(rows))
     patterns: list[Pattern] = []
-    predicates, nodes = belief.pack.domain.predicates, belief.scene.nodes
+    predicates, nodes, fluents = belief.pack.domain.predicates, belief.scene.nodes, belief.pack.fluents
     for row in rows:
-        if not isinstance(row, list) or not row or row[0] not in belief.pack.fluents:
-            raise InputError(at, "predicates that actions change, with arguments", clip(str(row)))
+        if not isinstance(row, list) or not row or not isinstance(row[0], str) or row[0] not in fluents:
+            raise InputError(at, "predicates that actions change, with arguments", _short(row))
         args = tuple(row[1:])
         if len(args) != predicates[row[0]].arity:
-            raise InputError(at, f"{predicates[row[0]].arity} arguments for {row[0]}", clip(str(row)))
+            raise InputError(at, f"{predicates[row[0]].arity} arguments for {row[0]}", _short(row))
         for arg in args:
             if arg is not None and (not isinstance(arg, str) or arg not in nodes):
-                raise InputError(at, "names of the scene's nodes, or null for anything", clip(str(arg)))
+                raise InputError(at, "names of the scene's nodes, or null for anything", _short(arg))
         patterns.append((row[0], args))
     return tuple(patterns)
 
@@ -114,5 +114,12 @@ def _patterns(raw: Mapping[str, object], key: str, belief: Belief, where: str) -
 def _atom(pattern: Pattern, where: str) -> Atom:
     args = tuple(a for a in pattern[1] if a is not None)
     if len(args) < len(pattern[1]):
-        raise InputError(where, "facts without null", clip(str(pattern)))
+        raise InputError(where, "facts without null", "null")
     return Atom(pattern[0], args)
+
+
+def _short(value: object) -> str:
+    """Return a value for a message; of what may be deep or large, its type alone."""
+    if value is None:
+        return "null"
+    return clip(str(value)) if isinstance(value, str | int | float) else f"a {type(value).__name__}"

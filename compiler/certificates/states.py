@@ -6,7 +6,8 @@ Leaving facts out can only add ways, so the goal is impossible where every such 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import heapq
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ...domains.action import Action
 from ...domains.deadline import check_time
@@ -15,6 +16,9 @@ from ...simulator.facts import ground_args
 from .certificate import Refused
 from .groups import Exclusion
 from .induction import Binding, Induction, bound, matched
+
+Way = tuple[int, int, int]
+"""The facts that an action needs, adds and deletes, as bits."""
 
 
 class Projection:
@@ -34,40 +38,62 @@ class Projection:
         self.conflicts = [self.bits[a] | self.bits[b] for a, b in pairs]
 
     def reachable(self, most: int) -> Iterator[int]:
-        """Yield every state that can be reached. Raises :class:`Refused` beyond a number of them."""
+        """Yield every state, the cheapest first. Raises :class:`Refused` beyond a number of them."""
+        return (state for _, state in self.by_cost(most))
+
+    def by_cost(self, most: int) -> Iterator[tuple[int, int]]:
+        """Yield each state with a lower bound on the cost of reaching it, in millimetres (Dijkstra)."""
         facts = self.induction.facts
         start = sum(bit for atom, bit in self.bits.items() if facts.holds(atom.predicate, ground_args(atom)))
-        operators = self.operators()
-        queue, seen = [start], {start}
+        operators = [(*way, cost) for way, cost in self.operators().items()]
+        queue, least, done = [(0, start)], {start: 0}, set[int]()
         while queue:
-            state = queue.pop()
+            total, state = heapq.heappop(queue)
+            if state in done:
+                continue
+            done.add(state)
             self.count += 1
-            yield state
-            self.induction.spend(len(operators))
-            for needs, adds, deletes in operators:
-                after = state & ~deletes | adds
-                if state & needs == needs and after not in seen:
-                    seen.add(after)
-                    if not any(after & both == both for both in self.conflicts):
-                        queue.append(after)
-            if len(seen) > most:
-                raise Refused(f"more than {most} states can be reached")
             check_time("proving that there is no plan")
+            yield total, state
+            self.induction.spend(len(operators))
+            for needs, adds, deletes, cost in operators:
+                after = state & ~deletes | adds
+                if state & needs == needs and total + cost < least.get(after, total + cost + 1):
+                    least[after] = total + cost
+                    if not any(after & both == both for both in self.conflicts):
+                        heapq.heappush(queue, (total + cost, after))
+            if len(least) > most:
+                raise Refused(f"more than {most} states can be reached")
+
+    def cheapest(self, most: int, possible: Callable[[dict[Atom, bool]], bool]) -> int | None:
+        """Return a lower bound on the cost of every plan to where something is possible, in millimetres.
+
+        ``None`` where it is possible in no state, and infinitely dear. Raises :class:`Refused` beyond a
+        number of states.
+        """
+        return next((cost for cost, s in self.by_cost(most) if possible(self.values(s))), None)
 
     def values(self, state: int) -> dict[Atom, bool]:
         return {atom: bool(state & bit) for atom, bit in self.bits.items()}
 
-    def operators(self) -> list[tuple[int, int, int]]:
-        """Return the facts that each action needs, adds and deletes, as sets of bits."""
-        ways: dict[tuple[int, int, int], None] = {}
+    def operators(self) -> dict[Way, int]:
+        """Return the facts that each action needs, adds and deletes, as sets of bits, and its least cost."""
+        ways: dict[Way, int] = {}
         for action in self.induction.pack.domain.actions.values():
             for effect in (*action.add, *action.delete):
                 for atom in self.facts:
                     binding = matched(effect, atom.args, {}) if effect.predicate == atom.predicate else None
                     for choice in self.completed(action, 0, binding) if binding is not None else ():
                         if way := self.way(action, choice):
-                            ways[way] = None
-        return list(ways)
+                            ways[way] = min(self.cost(action, choice), ways.get(way, 10**12))
+        return ways
+
+    def cost(self, action: Action, binding: Binding) -> int:
+        """Return the cost of an action in millimetres, 0 for a drive from or to any other place."""
+        if action.cost is not None:
+            return action.cost
+        ends = [binding[p.name] for p in action.parameters[:2] if p.name in binding]
+        return self.induction.belief.routes.distance(*ends) if len(ends) == 2 else 0
 
     def completed(self, action: Action, index: int, binding: Binding) -> Iterator[Binding]:
         """Yield the bindings of the parameters that are left; one that stays free is another object."""
@@ -80,7 +106,7 @@ class Projection:
         for other in self.names if name not in binding else ():
             yield from self.completed(action, index + 1, {**binding, name: other})
 
-    def way(self, action: Action, binding: Binding) -> tuple[int, int, int] | None:
+    def way(self, action: Action, binding: Binding) -> Way | None:
         """Return the bits of a ground action, or ``None`` where it is never applicable or changes nothing."""
         induction, needs = self.induction, 0
         for parameter in action.parameters:

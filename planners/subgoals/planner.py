@@ -21,6 +21,7 @@ from ...compiler.relevance import NEAREST
 from ...domains.action import PlanAction
 from ...domains.deadline import LimitReached, note_cut
 from ...domains.ending import Ending
+from ...domains.errors import clip
 from ...domains.formula import And, Formula, conjunction, conjuncts
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts, ground_args
@@ -510,7 +511,7 @@ class SubgoalPlanner:
             tuple(actions),
             cost_of(actions, self.belief),
             reproducible=self.reproducible,
-            assembly=Assembly(mode, why, tuple(map(str, parts)), bound),
+            assembly=Assembly(mode, why, tuple(clip(str(p), 200) for p in parts), bound),
         )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...domains.ending import Ending
+from ...domains.errors import clip
 from ...domains.formula import Formula, conjuncts
 from ..result import PlanResult
 from .travel import SubgoalPlan
@@ -50,7 +51,7 @@ class PlanningFailed(Exception):
 
 def refused(why: str, part: Formula, engine: str) -> PlanningFailed:
     """A plan that the simulator does not accept: a fault of the pack or the engine, which proves nothing."""
-    detail = f"the plan of {engine} for {part} does not work: {why}"
+    detail = f"the plan of {engine} for {clip(str(part))} does not work: {why}"
     return PlanningFailed(PlanResult(Ending.NOT_FOUND, detail=detail), part, fault=True)
 
 

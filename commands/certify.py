@@ -1,0 +1,93 @@
+"""`groundplan certify`: recheck the record of a run from the scene, the pack and the goal alone.
+
+The work is done by ``compiler.certificates``; here are the options, reading the files and what is printed.
+Options, exit codes and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from ..compiler.certificates.certificate import MAX_BYTES
+from ..compiler.certificates.records import Finding, recheck, same_world
+from ..domains.errors import InputError, clip
+from ..domains.files import parse_json
+from .console.escape import json_text
+from .console.terminal import BAD, GOOD, NAME, QUIET, Screen
+from .options import checked_goal, open_case, read_text, timeout_option, world_options
+
+RECORD = "record.json"
+
+
+@click.command(name="certify")
+@click.argument("record")
+@timeout_option
+@world_options
+@click.option("--certificate", metavar="FILE", help="The certificate (certificate.json beside the record).")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(
+    record: str,
+    scene: str | None,
+    task: str | None,
+    pack: str,
+    one_handed: bool,
+    certificate: str | None,
+    as_json: bool,
+) -> None:
+    """Recheck the RECORD of a run: record.json, a folder that `plan --out` wrote, or - for standard input.
+
+    The plan of a verified record is carried out step by step, the certificate of an unsolvable one goes
+    through a checker that shares nothing with the planner. Every field is said to be rechecked, refused or
+    not checked. Exit code 0 if the outcome was rechecked and nothing refused, 1 otherwise, 2 where scene,
+    pack, goal or certificate are not those of the run.
+    """
+    folder = Path(record) if record != "-" and Path(record).is_dir() else None
+    name = str(folder / RECORD) if folder is not None else record
+    where = "standard input" if record == "-" else name
+    raw = parse_json(read_text(name), where)
+    if not isinstance(raw, dict) or not isinstance(raw.get("outcome"), str):
+        raise InputError(where, "the record of a run, as plan --json prints it", "something else")
+    case = open_case(scene, task, pack, one_handed)
+    same_world(raw, case.belief, where)
+    text = raw.get("goal")
+    if not isinstance(text, str):
+        raise InputError(f"{where}: goal", "a goal", "none", "the run ended before there was one")
+    goal = checked_goal(text, f"{where}: goal", case)
+    beside = certificate or _named(raw, name)
+    content = parse_json(read_text(beside, MAX_BYTES), beside) if beside is not None else None
+    findings = recheck(raw, case.belief, goal.formula, content, where)
+    certified = findings["outcome"].status == "rechecked"
+    certified = certified and all(f.status != "refused" for f in findings.values())
+    if as_json:
+        fields = {key: finding.as_json() for key, finding in findings.items()}
+        click.echo(json_text({"outcome": raw["outcome"], "certified": certified, "fields": fields}))
+    else:
+        _show(Screen(), str(raw["outcome"]), findings, certified)
+    raise click.exceptions.Exit(0 if certified else 1)
+
+
+def _named(record: Mapping[str, object], name: str) -> str | None:
+    """Return the file beside a record that its certificate names, if there is one."""
+    entry = record.get("certificate")
+    file = entry.get("file") if isinstance(entry, dict) else None
+    if not isinstance(file, str) or Path(file).name != file or name == "-":
+        return None
+    return str(Path(name).parent / file)
+
+
+def _show(screen: Screen, outcome: str, findings: Mapping[str, Finding], certified: bool) -> None:
+    screen.heading(f"Record: {clip(outcome)}")
+    marks = {"rechecked": ("✓ ", GOOD), "refused": ("✗ ", BAD)}
+    for key, finding in findings.items():
+        if finding.status in marks or finding.detail:
+            detail = f": {finding.detail}" if finding.detail else ""
+            mark = marks.get(finding.status, "  ")
+            screen.line((f"{clip(key)} {finding.status}{detail}", NAME), prefix=["  ", mark])
+    rest = [clip(key) for key, f in findings.items() if f.status == "not checked" and not f.detail]
+    if rest:
+        screen.line((f"not checked: {', '.join(rest)}", QUIET), prefix=["    "])
+    screen.line()
+    screen.line(("certified", GOOD) if certified else ("not certified", BAD))

@@ -1,0 +1,210 @@
+"""Rechecking the record of a run: field by field, from the scene, the pack and the goal alone.
+
+The steps of a plan are carried out by the simulator, a certificate goes through the checker, and a bound is
+compared with the least cost over all states of the facts that the plan speaks of. Each field of a record gets
+a :class:`Finding`; a field that nothing here looks at is said to be not checked. Every key that is added to
+records and can be rechecked belongs here.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from ...domains.deadline import LimitReached, share_of_time
+from ...domains.errors import InputError, clip
+from ...domains.formula import Atom, Formula, walk
+from ...simulator.belief import Belief
+from ...simulator.facts import ground_args
+from ...simulator.step import read_step
+from ...simulator.verification import Verification, verify_plan
+from .certificate import Certificate, Refused, certificate_from_json
+from .checker import MAX_CASES, MAX_STATES, check_certificate
+from .groups import Exclusion
+from .induction import Induction
+from .states import Projection
+from .truth import Truth
+
+Status = Literal["rechecked", "not checked", "refused"]
+MAX_FACTS = 120
+"""Most facts over whose states a bound is rechecked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The result of rechecking one field of a record, and the reason in words."""
+
+    status: Status
+    detail: str = ""
+
+    def as_json(self) -> dict[str, str]:
+        return {"status": self.status, "detail": self.detail}
+
+
+NOT_CHECKED = Finding("not checked")
+
+
+def recheck(
+    record: Mapping[str, object],
+    belief: Belief,
+    goal: Formula,
+    certificate: object = None,
+    where: str = "record",
+) -> dict[str, Finding]:
+    """Recheck a record against a scene and a pack; return a finding for each of its fields, in their order.
+
+    ``certificate`` is the JSON of one that lies beside the record. Raises :class:`InputError` where the
+    hashes of the record or of its certificate are not those of the scene, the pack and the goal.
+    """
+    same_world(record, belief, where)
+    findings = dict.fromkeys(record, NOT_CHECKED)
+    findings["hashes"] = Finding("rechecked", "the scene and the pack are those of the run")
+    outcome = record.get("outcome")
+    if record.get("observations"):
+        findings["outcome"] = Finding("not checked", "the robot's scene was changed by what it observed")
+    elif outcome == "unsolvable":
+        _unsolvable(record, belief, goal, certificate, where, findings)
+    elif outcome == "verified":
+        _verified(record, belief, goal, where, findings)
+    else:
+        findings["outcome"] = Finding("not checked", "only verified and unsolvable can be rechecked")
+    return findings
+
+
+def same_world(record: Mapping[str, object], belief: Belief, where: str = "record") -> None:
+    """Check that a record is of a scene and a pack. Raises :class:`InputError` where a hash differs."""
+    hashes = record.get("hashes")
+    if not isinstance(hashes, dict):
+        raise InputError(
+            f"{where}: hashes", "the hashes of a scene and a pack", "none", "is it a record of plan?"
+        )
+    _same(f"{where}: hash of the scene", hashes.get("belief_before"), belief.scene.hash, "is this the scene?")
+    _same(f"{where}: hash of the pack", hashes.get("pack_before"), belief.pack.hash, "is this the pack?")
+
+
+def read_certificate(
+    record: Mapping[str, object], belief: Belief, goal: Formula, beside: object, where: str
+) -> Certificate:
+    """Return the certificate of a record. Raises :class:`InputError` for none or another's."""
+    entry = record.get("certificate")
+    if not isinstance(entry, dict):
+        raise InputError(f"{where}: certificate", "a certificate", "none", "the run proved nothing")
+    content = beside if beside is not None else entry.get("content")
+    if content is None:
+        hint = "give it with --certificate FILE"
+        raise InputError(f"{where}: certificate", "its content, or a file beside the record", "neither", hint)
+    certificate = certificate_from_json(content, belief)
+    _same(
+        "certificate: hash", entry.get("hash"), certificate.hash, "it is not the certificate of this record"
+    )
+    _same("certificate: scene", certificate.scene, belief.scene.hash, "it speaks of another scene")
+    _same("certificate: pack", certificate.pack, belief.pack.hash, "it speaks of another pack")
+    _same("certificate: goal", certificate.goal, str(goal), "it speaks of another goal")
+    return certificate
+
+
+def _same(at: str, stored: object, computed: str, hint: str) -> None:
+    if stored != computed:
+        got = stored if isinstance(stored, str) else "no text"
+        raise InputError(at, clip(computed), clip(got), hint)
+
+
+def _unsolvable(
+    record: Mapping[str, object],
+    belief: Belief,
+    goal: Formula,
+    beside: object,
+    where: str,
+    findings: dict[str, Finding],
+) -> None:
+    certificate = read_certificate(record, belief, goal, beside, where)
+    try:
+        finding = Finding("rechecked", f"{certificate.kind}: {check_certificate(certificate, belief, goal)}")
+    except Refused as refused:
+        finding = Finding("refused", str(refused))
+    findings["certificate"] = finding
+    findings["outcome"] = Finding(finding.status, "no plan reaches the goal" if finding.detail else "")
+
+
+def _verified(
+    record: Mapping[str, object], belief: Belief, goal: Formula, where: str, findings: dict[str, Finding]
+) -> None:
+    printed = record.get("plan")
+    if not isinstance(printed, list) or not all(isinstance(step, str) for step in printed):
+        raise InputError(f"{where}: plan", "a list of printed steps", "something else")
+    steps = [read_step(step, f"{where}: step {i}") for i, step in enumerate(printed)]
+    run = verify_plan(steps, belief, goal)
+    told = "; ".join(run.feedback()) or "the goal does not hold at the end"
+    fate = (
+        Finding("rechecked", f"{len(steps)} steps") if run.verified else Finding("refused", clip(told, 300))
+    )
+    for key in ("outcome", "plan", "executable", "verified"):
+        findings[key] = fate
+    cost = sum(_cost(belief, a.name, a.args) for a in run.actions)
+    for key, value in (("cost", cost), ("metres", run.length)):
+        stored = record.get(key)
+        same = isinstance(stored, int | float) and round(stored * 1000) == value
+        findings[key] = Finding("rechecked") if same else Finding("refused", f"it is {value / 1000} m")
+    bound = record.get("bound")
+    if isinstance(bound, int | float) and run.verified:
+        findings["bound"] = _bound(round(bound * 1000), belief, goal, run)
+        if record.get("optimal") and bound == record.get("cost"):
+            findings["optimal"] = findings["bound"]
+
+
+def _cost(belief: Belief, name: str, args: tuple[str, ...]) -> int:
+    cost = belief.pack.domain.actions[name].cost
+    return belief.routes.distance(args[0], args[1]) if cost is None else cost
+
+
+def _bound(bound: int, belief: Belief, goal: Formula, run: Verification) -> Finding:
+    """Compare a bound with the least cost over the states of the facts that a plan speaks of."""
+    induction = Induction(belief)
+    groups = Exclusion(belief, belief.exclusive)
+    truth = Truth(induction, goal, groups)
+    kept = dict.fromkeys(itertools.islice(_facts(induction, goal, run), MAX_FACTS + 1))
+    if len(kept) > MAX_FACTS:
+        return Finding("not checked", f"the robot's ways alone take more than {MAX_FACTS} facts")
+    states = Projection(induction, groups, tuple(kept))
+
+    def possible(values: dict[Atom, bool]) -> bool:
+        truth.suppose(values)
+        truth.cases, truth.most_cases = 0, MAX_CASES
+        return not truth.refuted()
+
+    try:
+        with share_of_time(0.5):
+            least = states.cheapest(MAX_STATES, possible)
+    except (Refused, LimitReached) as reached:
+        return Finding("not checked", str(reached))
+    if least is None or least >= bound:
+        return Finding("rechecked", f"no plan is cheaper, over {states.count} states")
+    return Finding("not checked", f"{states.count} states show no more than {least / 1000} m")
+
+
+def _facts(induction: Induction, goal: Formula, run: Verification) -> Iterator[Atom]:
+    """Yield the changing facts of a plan's actions and of the goal, and where the robot may be."""
+    belief, pack = induction.belief, induction.pack
+    for step in run.actions:
+        action = pack.domain.actions[step.name].ground(step.args)
+        for atom in (*action.precondition, *action.add, *action.delete):
+            if atom.predicate in pack.fluents:
+                yield atom
+    for node in walk(goal):
+        changes = isinstance(node, Atom) and node.predicate in pack.fluents
+        if isinstance(node, Atom) and changes and all(isinstance(a, str) for a in node.args):
+            yield Atom(node.predicate, ground_args(node))
+
+    def may_be(predicate: str, args: tuple[str, ...]) -> bool:
+        adders = induction.adders.get(predicate, ())
+        return belief.facts.holds(predicate, args) or induction.breaks(adders, args) is not None
+
+    # A way from anywhere to anywhere costs nothing unless the places, and the things reached into, are known.
+    stands = [n for n in belief.scene.nodes if may_be(pack.at, (n,))]
+    yield from (Atom(pack.at, (n,)) for n in stands)
+    for thing in (n for n in stands if belief.scene.nodes[n].type == "object"):
+        for predicate, end in itertools.product(pack.locations, belief.scene.nodes):
+            if may_be(predicate, (thing, end)):
+                yield Atom(predicate, (thing, end))

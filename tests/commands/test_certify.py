@@ -1,0 +1,120 @@
+"""`groundplan certify`: records are rechecked from scene, pack and goal alone."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+GOAL = "(and (open microwave) (turned_on microwave))"
+
+
+@pytest.fixture
+def folder(cli, tmp_path):
+    """What a run that proves a goal impossible writes."""
+    ran = cli("plan", "--scene", "office", "--goal", GOAL, "--out", tmp_path / "out")
+    assert ran.code == 1
+    return tmp_path / "out"
+
+
+def test_a_proof_is_rechecked_from_its_folder(cli, folder):
+    record = json.loads((folder / "record.json").read_text())
+    assert record["certificate"]["file"] == "certificate.json" and "content" not in record["certificate"]
+    ran = cli("certify", folder, "--scene", "office", "--json")
+    assert ran.code == 0 and ran.json["certified"]
+    fields = ran.json["fields"]
+    assert fields["certificate"]["status"] == fields["outcome"]["status"] == "rechecked"
+    assert fields["engine"]["status"] == "not checked"
+    assert set(fields) == set(record)
+    assert cli("certify", folder / "record.json", "--scene", "office").last == "certified"
+
+
+def test_a_proof_is_rechecked_from_the_record_alone(cli):
+    ran = cli("plan", "--scene", "office", "--goal", GOAL, "--json")
+    assert ran.json["certificate"]["content"]["kind"] == "states"
+    assert cli("certify", "-", "--scene", "office", stdin=ran.out).code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--scene", "home"), "hash of the scene"),
+        (("--scene", "office", "--pack", "household-locks"), "hash of the pack"),
+        (("--scene", "office", "--one-handed"), "hash of the pack"),
+    ],
+)
+def test_another_scene_or_pack_is_bad_input(cli, folder, arguments, words):
+    ran = cli("certify", folder, *arguments)
+    assert ran.code == 2 and words in ran.err
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[" * 100_000, '{"format": "groundplan-certificate"', "[]", "nul", '"x"', "1e999", "{}"],
+)
+def test_a_broken_certificate_is_bad_input(cli, folder, text):
+    (folder / "certificate.json").write_text(text)
+    ran = cli("certify", folder, "--scene", "office")
+    assert ran.code == 2 and ran.err.startswith("Error: ")
+
+
+def test_a_huge_certificate_is_bad_input(cli, folder):
+    with (folder / "certificate.json").open("w") as file:
+        file.truncate(100 * 1024 * 1024)
+    ran = cli("certify", folder, "--scene", "office")
+    assert ran.code == 2 and "bytes" in ran.err
+
+
+def test_a_changed_certificate_is_not_that_of_the_record(cli, folder):
+    path = folder / "certificate.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"facts": []}))
+    ran = cli("certify", folder, "--scene", "office")
+    assert ran.code == 2 and "certificate: hash" in ran.err
+
+
+def test_a_goal_that_has_a_plan_is_not_certified(cli, folder):
+    record = json.loads((folder / "record.json").read_text()) | {"goal": "(open microwave)"}
+    (folder / "record.json").write_text(json.dumps(record))
+    ran = cli("certify", folder, "--scene", "office")
+    assert ran.code == 2 and "certificate: goal" in ran.err
+
+
+def test_a_plan_is_carried_out_step_by_step(cli, tmp_path):
+    out = tmp_path / "out"
+    assert cli("plan", "--scene", "office", "--goal", "(open fridge)", "--out", out).code == 0
+    ran = cli("certify", out, "--scene", "office", "--json")
+    assert ran.code == 0
+    statuses = {key: field["status"] for key, field in ran.json["fields"].items()}
+    assert all(statuses[key] == "rechecked" for key in ("outcome", "plan", "cost", "metres", "verified"))
+    record = json.loads((out / "record.json").read_text())
+    for change in ({"plan": record["plan"][:-1]}, {"cost": record["cost"] - 1}, {"plan": ["open(fridge)"]}):
+        (out / "record.json").write_text(json.dumps(record | change))
+        ran = cli("certify", out, "--scene", "office")
+        assert ran.code == 1 and "refused" in ran.out and ran.last == "not certified"
+
+
+def test_a_bound_is_rechecked_over_all_states_of_a_small_scene(cli, tmp_path):
+    nodes = [
+        {"id": "hall", "type": "room"},
+        {"id": "kitchen", "type": "room"},
+        {"id": "fridge", "type": "asset", "parent": "kitchen", "affordances": ["open", "close"]},
+        {"id": "robot", "type": "agent", "at": "hall"},
+    ]
+    links = [{"a": "hall", "b": "kitchen", "length": 4}]
+    scene = {"format": "groundplan-scene", "version": 1, "name": "flat", "nodes": nodes, "links": links}
+    path = tmp_path / "flat.json"
+    path.write_text(json.dumps(scene))
+    arguments = ("--scene", path, "--goal", "(open fridge)", "--engine", "fast-downward-opt", "--json")
+    record = cli("plan", *arguments).json
+    assert record["optimal"] and record["bound"] == 4.1
+    ran = cli("certify", "-", "--scene", path, "--json", stdin=json.dumps(record))
+    assert ran.json["fields"]["bound"]["status"] == ran.json["fields"]["optimal"]["status"] == "rechecked"
+    better = record | {"bound": 4.2}
+    ran = cli("certify", "-", "--scene", path, "--json", stdin=json.dumps(better))
+    assert ran.json["fields"]["bound"]["status"] == "not checked"
+
+
+def test_an_outcome_that_claims_nothing_is_not_certified(cli):
+    ran = cli("plan", "--scene", "office", "--goal", "(flies fridge)", "--json")
+    assert ran.json["outcome"] == "goal-error"
+    assert cli("certify", "-", "--scene", "office", stdin=ran.out).code in (1, 2)

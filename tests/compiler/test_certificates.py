@@ -1,0 +1,272 @@
+"""Certificates of unsolvability: what the checker accepts, and everything that it must refuse."""
+
+from __future__ import annotations
+
+import ast
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from oracles.judge import Judge
+from oracles.random_worlds import random_world
+
+from groundplan.compiler.certificates import Certificate, Refused, certificate_from_json, check_certificate
+from groundplan.compiler.goals.checker import check
+from groundplan.compiler.goals.goal import parse_goal
+from groundplan.datasets.scenes import load_scene
+from groundplan.domains.errors import InputError
+from groundplan.domains.formula import Atom, Formula
+from groundplan.domains.pack import load_pack
+from groundplan.planners.proofs.search import Prover
+from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.scene_json import read_scene
+
+ROOT = Path(__file__).resolve().parents[2]
+ATTACKS = ROOT.parent / "shared" / "data" / "attack"
+OFFICE = ground(load_scene("office"), load_pack())
+PACKS = ("household", "household-locks", "foundry")
+
+IMPOSSIBLE = [
+    ("(or)", "facts"),
+    ("(turned_on fridge)", "facts"),
+    ("(inside_of orange1 kitchen_bench)", "facts"),
+    ("(not (in_room fridge kitchen))", "facts"),
+    ("(exists (?x - desk) (holding ?x))", "facts"),
+    ("(and (in_room apple1 aarons_office) (hand_free))", "exclusive"),
+    ("(at-least 2 (?i - item) (holding ?i))", "exclusive"),
+    ("(forall (?r - room) (exists (?i - item) (in_room ?i ?r)))", "exclusive"),
+    ("(and (open microwave) (turned_on microwave))", "states"),
+    ("(and (hot bread) (turned_on microwave) (open microwave))", "states"),
+]
+
+
+def proof(goal: Formula, belief: Belief) -> Certificate | None:
+    shown = Prover(goal, belief).thorough()
+    return None if shown is None else shown.certificate
+
+
+def accepted(certificate: Certificate, belief: Belief, goal: Formula) -> bool:
+    try:
+        check_certificate(certificate, belief, goal)
+    except Refused:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(("text", "kind"), IMPOSSIBLE)
+def test_what_cannot_be_in_the_office_has_a_certificate(text: str, kind: str) -> None:
+    goal = parse_goal(text).formula
+    certificate = proof(goal, OFFICE)
+    assert certificate is not None and certificate.kind == kind
+    again = certificate_from_json(json.loads(json.dumps(certificate.as_json())), OFFICE)
+    assert again == certificate and again.hash == certificate.hash
+    assert accepted(again, OFFICE, goal)
+    assert not accepted(again, OFFICE, parse_goal("(open fridge)").formula)
+
+
+def test_a_certificate_grows_with_the_question_and_not_with_the_building() -> None:
+    small = proof(parse_goal("(turned_on fridge)").formula, OFFICE)
+    assert small is not None and len(small.added) + len(small.deleted) <= 3
+    rooms = proof(parse_goal("(forall (?r - room) (exists (?i - item) (in_room ?i ?r)))").formula, OFFICE)
+    assert rooms is not None and len(rooms.added) <= 40
+
+
+def modules(start: str) -> set[str]:
+    """Return the modules of the package that a module imports, and those that these import in turn."""
+    seen: set[str] = set()
+    stack = [start]
+    while stack:
+        name = stack.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        path = ROOT.joinpath(*name.split(".")).with_suffix(".py")
+        package = name.split(".")[:-1]
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                base = package[: len(package) - node.level + 1]
+                target = [*base, *(node.module or "").split(".")]
+                if ROOT.joinpath(*target).with_suffix(".py").is_file():
+                    stack.append(".".join(target))
+    return seen
+
+
+def test_the_checker_shares_no_pass_with_compiler_and_planners() -> None:
+    allowed = ("domains.", "simulator.", "compiler.certificates.", "compiler.goals.")
+    for name in ("checker", "records"):
+        foreign = [m for m in modules(f"compiler.certificates.{name}") if not m.startswith(allowed)]
+        assert foreign == []
+
+
+ATTACKED = [
+    ("scene_crate.json", "household", "(and (in_room apple kitchen) (hand_free))"),
+    ("scene_crate.json", "household", "(forall (?f - fruit) (in_room ?f kitchen))"),
+    ("scene_notroom.json", "household", "(forall (?f - fruit) (not (in_room ?f kitchen)))"),
+    ("scene_paint.json", "workshop", "(painted apple)"),
+    ("scene_paint.json", "workshop", "(and (painted apple) (ontop_of apple table))"),
+    ("scene_single.json", "workshop", "(forall (?x - block) (in_room ?x r2))"),
+]
+
+
+@pytest.mark.parametrize(("scene", "pack", "text"), ATTACKED)
+def test_the_false_proofs_of_old_have_no_certificate(scene: str, pack: str, text: str) -> None:
+    if not ATTACKS.is_dir():
+        pytest.skip("the scenes of the attack are not here")
+    rules = load_pack(str(ATTACKS / pack) if pack == "workshop" else pack)
+    belief = ground(read_scene(ATTACKS / scene), rules)
+    goal = parse_goal(text).formula
+    assert proof(goal, belief) is None
+    for kind in ("facts", "exclusive", "states"):
+        empty = Certificate(kind, text, belief.scene.hash, rules.hash)
+        assert not accepted(empty, belief, goal)
+        assert not accepted(replace(empty, added=everything(belief)), belief, goal)
+
+
+def everything(belief: Belief) -> tuple[tuple[str, tuple[str | None, ...]], ...]:
+    """Return the boldest claim: no fact of any predicate is ever added."""
+    arity = belief.pack.domain.predicates
+    return tuple((p, (None,) * arity[p].arity) for p in sorted(belief.pack.fluents))
+
+
+def goals(packs: tuple[str, ...], seeds: range) -> Iterator[tuple[Belief, Formula]]:
+    for pack in packs:
+        for seed in seeds:
+            world = random_world(seed, pack)
+            for drawn in world.goals:
+                if check(drawn.goal, world.belief).ok:
+                    yield world.belief, drawn.goal.formula
+
+
+def no_solvable_goal_is_refuted(seeds: range, most: int) -> None:
+    solvable = 0
+    for belief, goal in goals(PACKS, seeds):
+        certificate = proof(goal, belief)
+        verdict = Judge(belief).decide(goal)
+        if verdict.solvable:
+            solvable += 1
+            assert certificate is None, str(goal)
+            bold = Certificate("facts", str(goal), "", "", everything(belief))
+            assert not accepted(bold, belief, goal)
+        if solvable >= most:
+            return
+    raise AssertionError(f"only {solvable} goals")
+
+
+def test_goals_that_have_a_plan_have_no_certificate() -> None:
+    no_solvable_goal_is_refuted(range(500, 540), 20)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3000)
+def test_many_goals_that_have_a_plan_have_no_certificate() -> None:
+    no_solvable_goal_is_refuted(range(600, 700), 200)
+
+
+def mutated(certificate: Certificate, belief: Belief, rng: random.Random) -> Certificate:
+    """Return a certificate with one statement changed, added or left out."""
+    fluents = sorted(belief.pack.fluents)
+    names = list(belief.scene.nodes)
+
+    def pattern() -> tuple[str, tuple[str | None, ...]]:
+        predicate = rng.choice(fluents)
+        arity = belief.pack.domain.predicates[predicate].arity
+        return predicate, tuple(rng.choice([None, rng.choice(names)]) for _ in range(arity))
+
+    def fact() -> Atom:
+        predicate = rng.choice(fluents)
+        arity = belief.pack.domain.predicates[predicate].arity
+        return Atom(predicate, tuple(rng.choice(names) for _ in range(arity)))
+
+    added, deleted, kept = list(certificate.added), list(certificate.deleted), list(certificate.kept)
+    way = rng.randrange(7)
+    if way == 0 and added:
+        index = rng.randrange(len(added))
+        predicate, args = added[index]
+        position = rng.randrange(len(args)) if args else 0
+        changed = tuple(
+            rng.choice([None, rng.choice(names)]) if i == position else a for i, a in enumerate(args)
+        )
+        added[index] = (predicate, changed)
+    elif way == 1 and added:
+        del added[rng.randrange(len(added))]
+    elif way == 2 and kept:
+        del kept[rng.randrange(len(kept))]
+    elif way == 3:
+        true = list(belief.facts)
+        deleted.append(rng.choice([a for a in true if a.predicate in belief.pack.fluents]))
+    elif way == 4:
+        return replace(certificate, kind=rng.choice(["facts", "exclusive", "states"]))
+    elif way == 5:
+        kept.append(fact())
+    else:
+        added.append(pattern())
+    return replace(certificate, added=tuple(added), deleted=tuple(deleted), kept=tuple(kept))
+
+
+def mutations_prove_nothing_false(seeds: range, most: int) -> None:
+    rng, tried, kept = random.Random(7), 0, 0
+    beliefs = list(goals(PACKS, seeds))
+    for belief, goal in beliefs:
+        certificate = proof(goal, belief)
+        if certificate is None:
+            continue
+        others = [g for b, g in beliefs if b is belief and g != goal]
+        for _ in range(4):
+            changed = mutated(certificate, belief, rng)
+            judged = rng.choice([goal, *others])
+            tried += 1
+            if accepted(changed, belief, judged):
+                kept += 1
+                assert Judge(belief).decide(judged).solvable is not True, (str(judged), changed.as_json())
+        if tried >= most:
+            assert 0 < kept < tried
+            return
+    raise AssertionError(f"only {tried} mutations")
+
+
+def test_mutated_certificates_prove_nothing_that_is_false() -> None:
+    mutations_prove_nothing_false(range(700, 740), 20)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3000)
+def test_many_mutated_certificates_prove_nothing_that_is_false() -> None:
+    mutations_prove_nothing_false(range(800, 950), 400)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"format": "another"},
+        {"version": 2},
+        {"kind": "faith"},
+        {"kind": ["facts"]},
+        {"goal": 3},
+        {"never_added": None},
+        {"never_added": [["inside_of"]]},
+        {"never_added": [["inside_of", "apple1", "nowhere"]]},
+        {"never_added": [[["inside_of"], "apple1", None]]},
+        {"never_added": [["inside_of", [[["apple1"]]], None]]},
+        {"never_added": [{}]},
+        {"never_deleted": [["closed", None]]},
+        {"facts": [["can_pickup", "apple1"]]},
+        {"facts": "all"},
+    ],
+    ids=str,
+)
+def test_a_certificate_that_is_none_is_bad_input(change: dict[str, object]) -> None:
+    certificate = Certificate("facts", "(or)", OFFICE.scene.hash, OFFICE.pack.hash)
+    with pytest.raises(InputError):
+        certificate_from_json(certificate.as_json() | change, OFFICE)
+
+
+def test_what_is_no_object_is_bad_input() -> None:
+    deep: object = []
+    for _ in range(900):
+        deep = [deep]
+    for raw in (None, [], "facts", 7, {"never_added": deep}, deep):
+        with pytest.raises(InputError):
+            certificate_from_json(raw, OFFICE)
