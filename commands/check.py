@@ -18,7 +18,7 @@ from .options import Case, findings, goal_option, named_goal, open_case, timeout
 
 
 @click.command(name="check")
-@timeout_option
+@timeout_option()
 @world_options
 @goal_option
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print.")

@@ -18,7 +18,7 @@ from .output import check_folder, write_folder
 
 
 @click.command(name="compile")
-@timeout_option
+@timeout_option()
 @world_options
 @goal_option
 @click.option("--out", type=FOLDER, required=True, metavar="DIR", help="Where to write.")

@@ -21,7 +21,7 @@ from .options import Case, goal_text, open_case, timeout_option, world_options
 
 @click.command(name="find")
 @click.argument("query", metavar="[QUERY|@FILE]", required=False)
-@timeout_option
+@timeout_option()
 @world_options
 @click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON.")
 def command(

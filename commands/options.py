@@ -96,25 +96,32 @@ def scene_options(command: _Command) -> _Command:
     return command
 
 
-def timeout_option(command: _Command) -> _Command:
-    """Add a time limit for all that a verb does; one that is cut off says so and ends with exit code 1."""
+def timeout_option(
+    answer: Callable[[LimitReached], dict[str, object]] = LimitReached.as_json,
+) -> Callable[[_Command], _Command]:
+    """Add a time limit for all that a verb does; one that is cut off says so and ends with exit code 1.
 
-    @functools.wraps(command)
-    def in_time(*args: Any, timeout: float, **options: Any) -> Any:
-        try:
-            with limited(positive_seconds(timeout)):
-                return command(*args, **options)
-        except LimitReached as cut:
-            if options.get("as_json"):
-                click.echo(json_text(cut.as_json()))
-            else:
-                click.echo(f"{cut.ending.value}: {safe(str(cut))}", err=True)
-            raise click.exceptions.Exit(1) from cut
+    ``answer`` makes the JSON that is then printed with ``--json``.
+    """
 
-    option = click.option(
-        "--timeout", metavar="S", type=float, default=SECONDS, help="Seconds for all of it (30)."
-    )
-    return option(in_time)  # type: ignore[return-value]
+    def with_option(command: _Command) -> _Command:
+        @functools.wraps(command)
+        def in_time(*args: Any, timeout: float, **options: Any) -> Any:
+            try:
+                with limited(positive_seconds(timeout)):
+                    return command(*args, **options)
+            except LimitReached as cut:
+                if options.get("as_json"):
+                    click.echo(json_text(answer(cut)))
+                else:
+                    click.echo(f"{cut.ending.value}: {safe(str(cut))}", err=True)
+                raise click.exceptions.Exit(1) from cut
+
+        words = f"Seconds for all of it ({SECONDS:g})."
+        option = click.option("--timeout", metavar="S", type=float, default=SECONDS, help=words)
+        return option(in_time)  # type: ignore[return-value]
+
+    return with_option
 
 
 def positive_seconds(timeout: float) -> float:

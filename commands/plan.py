@@ -17,10 +17,10 @@ from ..compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
 from ..compiler.pddl import compile_goal
 from ..compiler.problem import Unsupported
 from ..datasets.scenes import open_scene
-from ..domains.deadline import LimitReached, check_time, extended, paused, time_left
+from ..domains.deadline import LimitReached, extended, paused, time_left
 from ..domains.errors import GoalError, InputError
 from ..language.reader import Reader, ReaderEvent
-from ..planners.classical import OWN_SECONDS
+from ..planners.classical import OWN_SECONDS, cut_off
 from ..planners.engines.base import Budget
 from ..planners.engines.engine import Engine
 from ..planners.events import Event, GoalWritten, Listener
@@ -52,9 +52,14 @@ MOMENT = 0.001
 CERTIFICATE = "certificate.json"
 
 
+def _cut_short(cut: LimitReached) -> dict[str, object]:
+    """Return the JSON of a run that a limit ended before there was a goal to settle."""
+    return Record(cut.ending.value, planning=cut_off(cut)).as_json() | {"program": None}
+
+
 @click.command(name="plan")
 @click.argument("instruction", required=False)
-@timeout_option
+@timeout_option(_cut_short)
 @world_options
 @click.option("--goal", metavar="FORMULA|@FILE", help="A goal in PDDL syntax instead of an instruction.")
 @reader_options
@@ -117,7 +122,6 @@ def command(
         if not as_json:
             story = Story(case, run_input, chosen.name if chosen is not None else None)
             keep.enter_context(story.working())
-        check_time("opening the scene")
         budget = Budget(max(time_left() or SECONDS, MOMENT), memory)
         try:
             record, last = _run(run_input, case, truth, planner, chosen, budget, tell)

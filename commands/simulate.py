@@ -31,7 +31,7 @@ from .options import (
 
 
 @click.command(name="simulate")
-@timeout_option
+@timeout_option()
 @world_options
 @click.option(
     "--plan",

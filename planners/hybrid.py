@@ -133,14 +133,15 @@ def run(
     state = _State(request.belief)
     limits = budget or Budget()
     pipeline = _Pipeline(request, engine, limits, listener, clock, state)
-    before = _hashes(request)
+    before: Mapping[str, str] = {}
     tally = engine.tally.copy()
     if request.goal is not None:
         reader = None
 
     def recorded(verdict: _Verdict) -> Record:
         hashes = {f"{name}_before": value for name, value in before.items()}
-        hashes |= {f"{name}_after": value for name, value in _hashes(request).items()}
+        if before:
+            hashes |= {f"{name}_after": value for name, value in _hashes(request).items()}
         meter = reader.meter if reader is not None else None
         spent = engine.tally.since(tally)
         return Record(
@@ -166,12 +167,15 @@ def run(
 
     try:
         with limited(limits.seconds):
+            before = _hashes(request)
             if request.goal is not None:
                 verdict = pipeline.settle(request.goal)
             elif reader is not None and request.instruction is not None:
                 verdict = _Conversation(pipeline, state, reader, request.instruction).hold()
             else:
                 raise ValueError("a goal, or an instruction and a reader, is needed")
+    except LimitReached as cut:  # before there was a goal to settle
+        verdict = _Verdict(cut.ending.value, planning=cut_off(cut))
     except KeyboardInterrupt as interrupt:
         goal = str(request.goal) if request.goal is not None else None
         raise Cancelled(recorded(_Verdict("cancelled", goal))) from interrupt

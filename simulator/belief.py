@@ -14,6 +14,7 @@ from functools import cached_property
 
 from ..domains.action import Action, bind, unify
 from ..domains.checks.induction import about_robot, show_invariants
+from ..domains.deadline import check_time
 from ..domains.errors import SceneError, clip, did_you_mean
 from ..domains.exclusive import Groups, clash, shown_groups
 from ..domains.formula import Atom, Var
@@ -101,6 +102,7 @@ def ground(scene: Scene, pack: Pack) -> Belief:
     patterns = _Patterns(pack, facts)
     nodes = scene.nodes
     for node in nodes.values():
+        check_time("computing the initial state")
         if node.type in pack.mapping.types and node.type != "agent":
             _node(node, scene, patterns, facts)
     for node in nodes.values():
@@ -109,6 +111,7 @@ def ground(scene: Scene, pack: Pack) -> Belief:
             if above is not None and nodes[node.parent].type in pack.mapping.types:
                 facts.add(above.predicate, above.args(node, (node.id,)))
     for node in nodes.values():
+        check_time("computing the initial state")
         own = (node.id,)
         for rule in patterns.rules.get(node.type, ()):
             if rule.holds_for(node, own):

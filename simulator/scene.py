@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
+from ..domains.deadline import check_time
 from ..domains.errors import SceneError, clip, did_you_mean
 
 NODE_TYPES = ("campus", "building", "floor", "room", "pose", "asset", "object", "part", "agent")
@@ -126,7 +127,10 @@ class Scene:
     @cached_property
     def hash(self) -> str:
         """SHA-256 of the canonical text: the same for the same nodes and links in any order."""
-        nodes = {i: node_key(n) for i, n in self.nodes.items()}
+        nodes = {}
+        for name, node in self.nodes.items():
+            check_time("hashing the scene")
+            nodes[name] = node_key(node)
         links = sorted((*sorted((x.a, x.b)), round(x.length * 1000)) for x in self.links)
         text = json.dumps({"nodes": nodes, "links": links}, sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()

@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..domains import files
+from ..domains.deadline import check_time
 from ..domains.errors import SceneError, clip, did_you_mean
 from .scene import Link, Node, Position, Scene, default_class
 
@@ -24,6 +25,7 @@ MAX_VALUES = 7_000_000
 DEFAULT_LENGTH = 1.0
 """Metres of a link whose ends have no positions and whose length is not given."""
 
+WORK = "reading the scene"
 KEYS = frozenset("format version name description nodes links source license".split())
 NODE_KEYS = frozenset(
     "id type parent relation classes affordances state attributes position at description provenance".split()
@@ -67,6 +69,7 @@ def scene_from_json(raw: object, where: str, default_name: str = "") -> Scene:
             raise SceneError(f"{where}: {clip(key)}", "a known key", clip(key), did_you_mean(key, KEYS))
     nodes: dict[str, Node] = {}
     for index, item in enumerate(_list(raw, "nodes", where)):
+        check_time(WORK)
         node = node_from_json(item, f"{where}: nodes[{index}]")
         if node.id in nodes:
             other = f"{clip(node.id)}, the id of nodes[{list(nodes).index(node.id)}] too"

@@ -34,7 +34,7 @@ def fast(monkeypatch: pytest.MonkeyPatch) -> Fast:
 def test_a_check_shows_what_it_found_and_that_it_is_not_finished(
     fast: Fast, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    fast(0.1)
+    fast(0.02)
     assert main(["check", "--scene", "office", "--goal", LARGE, "--format", "json"]) == 1
     found = {d["code"]: d["message"] for d in json.loads(capsys.readouterr().out)["diagnostics"]}
     assert "the time limit of 30 s" in found["unchecked"] and len(found) > 1
@@ -43,7 +43,7 @@ def test_a_check_shows_what_it_found_and_that_it_is_not_finished(
 def test_verbs_that_are_cut_off_say_which_work_and_which_limit(
     fast: Fast, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    fast(0.1)
+    fast(0.02)
     assert main(["find", "--scene", "office", QUESTION, "--json"]) == 1
     answer = json.loads(capsys.readouterr().out)
     assert (answer["outcome"], answer["cut_off"]) == ("timed-out", ["answering the question"])
