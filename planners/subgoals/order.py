@@ -10,7 +10,7 @@ may depend on hashing or on a clock (where time runs out, that is noted).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ...domains.deadline import LimitReached, note_cut, share_of_time
@@ -83,6 +83,15 @@ def _step(here: str, plan: SubgoalPlan, distance: Distance) -> tuple[int, str]:
     """The cost of going on with a plan, and where one is afterwards."""
     drive = distance(here, plan.entry) if plan.entry is not None else 0
     return drive + plan.cost, plan.exit if plan.exit is not None else here
+
+
+def path_cost(start: str, plans: Sequence[SubgoalPlan], distance: Distance) -> int:
+    """Return the millimetres of carrying plans out one after the other from a place."""
+    here, total = start, 0
+    for plan in plans:
+        more, here = _step(here, plan, distance)
+        total += more
+    return total
 
 
 def _exact(start: str, subgoals: Subgoals, distance: Distance, last: int | None) -> Order:

@@ -11,92 +11,62 @@ optimal. May be changed: which plans are tried, and in which order. What may not
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from ...compiler.forms import literals
-from ...compiler.problem import Problem, build
-from ...compiler.relevance import NEAREST
 from ...domains.action import PlanAction
 from ...domains.deadline import LimitReached, note_cut
 from ...domains.ending import Ending
 from ...domains.errors import clip
 from ...domains.formula import And, Formula, conjunction, conjuncts
-from ...simulator.belief import Belief
 from ...simulator.facts import Facts, ground_args
 from ...simulator.world import Refusal, World
-from ..engines.base import Budget
-from ..engines.engine import Engine
 from ..optimization import BooleanModel, Optimum, cp_sat_installed, optimize
 from ..result import Assembly, OrderBound, PlanResult
 from .branches import (
     branches_of,
-    carriers,
     consistent_branches,
     cost_estimate,
-    diversified,
     fixes_robot,
     leave_robot_free,
     prune_branches,
     ranked,
-    round_robin,
     without_threats,
 )
+from .carriers import Loading
 from .execution import (
     PlanSkeleton,
     carry_out,
     cost_of,
-    eliminate_redundant_actions,
-    failure_reason,
     reached,
-    skeleton_of,
-    with_navigation,
     world_for,
 )
-from .order import Order, order
-from .result import CONTRADICTION, TOO_LATE, PlanningFailed, Subgoal, asks_for, combined, refused
+from .order import Order, order, path_cost
+from .parts import PartPlanner
+from .result import CONTRADICTION, PlanningFailed, Subgoal, asks_for, combined
 from .split import split
-from .travel import SubgoalPlan
-
-FIRST_TRY, PAIR_SECONDS, MAX_PAIRS = 3.0, 1.0, 28
-"""Seconds of the first try of a part with three or more conjuncts, and of each pair of them after it."""
-
-MAX_PLANS = 6
-"""Most plans of one subgoal among which the order chooses."""
 
 ORDER_WORK = 2.0
 """Deterministic seconds of CP-SAT for finding the best order of many subgoals."""
+
+MAX_HAULS = 8
+"""Most groups of subgoals for which a carrier is looked for."""
 
 MAX_CONSISTENT = 4
 """Most consistent branches of a goal that are planned for."""
 
 
-class _Answer(NamedTuple):
-    """A problem, and what the engine makes of it."""
+class _Ordered(NamedTuple):
+    """Subgoals, and the order in which to do them."""
 
-    problem: Problem
-    result: PlanResult
+    subgoals: Sequence[Subgoal]
+    order: Order
 
 
-@dataclass
-class SubgoalPlanner:
-    """Plans for goals in normal form over one belief with one engine; ``remaining`` gives the seconds left.
-
-    ``nearest`` is how many of many equal things a problem keeps, ``None`` for all of them. ``faults`` and
-    ``reproducible`` collect what all the answers together mean: while the simulator refused a plan, the
-    engine's word proves nothing, and one answer that a clock cut off makes the merged plan depend on a clock.
-    """
-
-    belief: Belief
-    engine: Engine
-    remaining: Callable[[], float]
-    memory_mb: int = 2048
-    nearest: int | None = NEAREST
-    faults: list[PlanningFailed] = field(default_factory=list)
-    reproducible: bool = True
-
-    # The whole goal
+class SubgoalPlanner(PartPlanner):
+    """Plans for whole goals in normal form over one belief with one engine."""
 
     def plan(self, goal: Formula, facts: Facts | None = None) -> PlanResult:
         """Plan for a goal from ``facts``. Raises :class:`PlanningFailed` with the part that failed."""
@@ -111,6 +81,9 @@ class SubgoalPlanner:
             return self.plan_jointly(goal, now, "the engine gets the whole problem")
         parts = split(conjuncts(goal), self.belief, now)
         open_parts = [self.pruned(conjunction(p), now) for p in parts if not reached(And(p), start)]
+        if len(open_parts) > 1:  # where the robot is to be, it has to come back to
+            stays = [And(p) for p in parts if reached(And(p), start) and self.places_robot(p)]
+            open_parts += [conjunction(p.parts) for p in stays]
         if len(open_parts) == 1:
             return self.plan_single(goal, open_parts[0], now, len(parts))
         try:
@@ -232,17 +205,64 @@ class SubgoalPlanner:
             except PlanningFailed as failed:
                 # After a hand was emptied, what fails may have been possible before.
                 raise failed.only_if(asks_for(goal, part) and not done) from None
-        last = parts.index(ends[0]) if ends else None
+        apart = self.ordered(subgoals, ends, world.stands_at)
+        together = self.with_carriers(goal, apart, ends, world)
+        for way in (together, apart) if together is not None else (apart,):
+            plans = [s.plans for s in way.subgoals]
+            bound = way.order.evidence(world.stands_at, plans, cost_of(done, self.belief))
+            for kept in ([], holding) if holding else ([],):
+                run = self.carry_out_in_order(way.subgoals, way.order, world, kept)
+                if run is not None and reached(goal, run[0]):
+                    formulas = [s.formula for w in way.subgoals for s in w.apart or (w,)]
+                    return self.merged([*done, *run[1]], "split", _reason(way), formulas, bound)
+        return None
+
+    def ordered(self, subgoals: Sequence[Subgoal], ends: Sequence[Formula], start: str) -> _Ordered:
+        """Find the order of subgoals from a place; the one that says how the robot ends comes last."""
+        last = next((i for i, s in enumerate(subgoals) if ends and s.formula is ends[0]), None)
         routes, plans = self.belief.routes, [s.plans for s in subgoals]
         solve = self.solve_model if cp_sat_installed() else None
-        chosen = order(world.stands_at, plans, routes.distance, last, solve, routes.anchor)
+        chosen = order(start, plans, routes.distance, last, solve, routes.anchor)
         self.reproducible = self.reproducible and chosen.reproducible
-        bound = chosen.evidence(world.stands_at, plans, cost_of(done, self.belief))
-        for kept in ([], holding) if holding else ([],):
-            run = self.carry_out_in_order(subgoals, chosen, world, kept)
-            if run is not None and reached(goal, run[0]):
-                return self.merged([*done, *run[1]], "split", _reason(chosen, len(parts)), parts, bound)
-        return None
+        return _Ordered(subgoals, chosen)
+
+    def with_carriers(
+        self, goal: Formula, apart: _Ordered, ends: Sequence[Formula], world: World
+    ) -> _Ordered | None:
+        """Let things that go the same way share a carrier; ``None`` where that never costs less."""
+        subgoals, chosen = apart
+        loading = Loading(goal, subgoals, world, self.skeletons)
+        distance = self.belief.routes.distance
+        # In the order chosen; what a haul does together is inserted where it costs least.
+        sequence = [(subgoals[i], subgoals[i].plans[chosen.plans[i]]) for i in chosen.sequence]
+        cost = chosen.cost
+        for haul in loading.hauls()[:MAX_HAULS]:
+            for carrier, skeleton in loading.loaded(haul):
+                plan = self.located(skeleton, world.facts, False)
+                own = loading.own_parts(carrier) or []
+                members = [s for i, s in enumerate(subgoals) if i in haul.subgoals or s.formula in own]
+                goals = tuple(dict.fromkeys((*haul.atoms, *own)))
+                step = (Subgoal(conjunction(goals), (plan,), tuple(members)), plan)
+                rest = [step for step in sequence if step[0] not in members]
+                places = range(len(rest) + (not ends))
+                trials = [[*rest[:place], step, *rest[place:]] for place in places]
+                costs = [path_cost(world.stands_at, [p for _, p in t], distance) for t in trials]
+                if min(costs) < cost:
+                    cost, sequence = min(costs), trials[costs.index(min(costs))]
+                    loading.used.add(carrier)
+                    break
+        return self.ordered([s for s, _ in sequence], ends, world.stands_at) if cost < chosen.cost else None
+
+    def skeletons(self, goals: Sequence[Formula], facts: Facts) -> list[PlanSkeleton] | None:
+        """Plan for goals from the same facts, for a way that is only tried: no failure there is a fault."""
+        faults = len(self.faults)
+        try:
+            answers = self.ask(goals, facts)
+            return [self.solve(g, facts, a).skeleton for g, a in zip(goals, answers, strict=True)]
+        except PlanningFailed:
+            return None
+        finally:
+            del self.faults[faults:]
 
     def resolve(self, parts: list[Formula], now: Facts, holding: Sequence[Formula]) -> list[Formula]:
         """Replace a part whose branches are several subgoals themselves by those of its cheapest branch."""
@@ -316,6 +336,13 @@ class SubgoalPlanner:
             after = self.attempt(part, plan.skeleton, world, done, kept)
             if after is not None:
                 return after
+        if subgoal.apart:
+            after = world
+            for single in subgoal.apart:
+                if (after := self.carry_out_subgoal(single, 0, after, done, kept)) is None:
+                    return None
+                kept = [*kept, single.formula]
+            return after
         for harmless in dict.fromkeys((without_threats(part, kept, self.belief, world.facts), part)):
             try:
                 again = self.subgoal(harmless, world.facts)
@@ -343,142 +370,11 @@ class SubgoalPlanner:
         done += actions
         return trial
 
-    # One subgoal
-
-    def subgoal(self, part: Formula, now: Facts, answer: _Answer | None = None) -> Subgoal:
-        """Plan for one part, with an answer of the engine if it was asked already.
-
-        Raises :class:`PlanningFailed` when there is no plan.
-        """
-        if self.holds(part, part, now):
-            return Subgoal(part, (SubgoalPlan(None, None, 0),))
-        branches = branches_of(part, self.belief)
-        if branches == []:
-            raise PlanningFailed(CONTRADICTION, part, True)
-        if branches is None or len(branches) == 1:
-            return Subgoal(part, (self.solve(branches[0] if branches else part, now, answer),))
-        options = diversified(ranked(branches, self.belief, now))
-        plans: list[SubgoalPlan] = []
-        failures: list[PlanningFailed] = []
-        for batch in (options[i : i + MAX_PLANS] for i in range(0, len(options), MAX_PLANS)):
-            best = min((self.cost_from(now, p) for p in plans), default=None)
-            if best is not None and cost_estimate(batch[0], self.belief, now) >= best:
-                break
-            for option, each in zip(batch, self.ask(batch, now), strict=True):
-                try:
-                    plans.append(self.solve(option, now, each))
-                except PlanningFailed as failed:
-                    failures.append(failed)
-        if not plans:
-            raise combined(failures, part)
-        unique = {(p.entry, p.exit): p for p in sorted(plans, key=lambda p: -p.cost)}
-        best_first = sorted(unique.values(), key=lambda p: (self.cost_from(now, p), str(p.skeleton)))
-        # By turns of where they begin: another part may need what the cheapest ones all use.
-        return Subgoal(part, tuple(round_robin(best_first, lambda p: p.entry)[:MAX_PLANS]))
-
-    def ask_together(self, parts: Sequence[Formula], now: Facts) -> dict[Formula, _Answer]:
-        """Ask the engine at once about all parts that have one branch; an answer for each of them."""
-        single: dict[Formula, Formula] = {}
-        for part in parts:
-            branches = branches_of(part, self.belief)
-            if (branches is None or len(branches) == 1) and not self.holds(part, part, now):
-                single[part] = branches[0] if branches else part
-        if len(single) < 2:
-            return {}
-        return dict(zip(single, self.ask([*single.values()], now), strict=True))
-
-    def ask(self, parts: Sequence[Formula], now: Facts) -> list[_Answer]:
-        """Ask the engine about parts that do not depend on each other, in parallel where it can."""
-        problems = [self.problem(p, now) for p in parts]
-        in_time = self.remaining() > 0  # an engine in this process may have slept past its limit
-        results = self.engine.solve_many(problems, self.budget()) if in_time else [TOO_LATE] * len(parts)
-        return list(map(_Answer, problems, results))
-
-    def problem(self, part: Formula, now: Facts) -> Problem:
-        """The problem of a part; for a proof that a plan is best, with all that could carry things."""
-        if self.engine.optimal and self.nearest is None:
-            return build(part, self.belief, now, None, carriers(self.belief), True)
-        return build(part, self.belief, now, self.nearest)
-
-    def solve(
-        self, part: Formula, now: Facts, answer: _Answer | None = None, reserve: float = 0.0
-    ) -> SubgoalPlan:
-        """Plan for a conjunction: one problem, one plan, without its redundant actions.
-
-        ``reserve`` seconds are left over. Raises :class:`PlanningFailed`.
-        """
-        if answer is None or answer.result.ending is Ending.TIMED_OUT:
-            problem = answer.problem if answer is not None else self.problem(part, now)
-            result, about = self.persevere(part, problem, now, reserve)
-        else:
-            (problem, result), about = answer, part
-        self.reproducible = self.reproducible and result.reproducible
-        if not result.reproducible:
-            note_cut(f"the search of {self.engine.name}")
-        if result.plan is None:
-            raise PlanningFailed(result, about, problem.complete)
-        skeleton = skeleton_of(result.plan, self.belief)
-        world = world_for(part, self.belief, now)
-        if isinstance(carry_out(skeleton, world, lenient=False), Refusal) or not reached(part, world):
-            skeleton = with_navigation(result.plan, self.belief)
-            if why := failure_reason(skeleton, part, self.belief, now):
-                raise self.refused(why, part)
-        skeleton = eliminate_redundant_actions(skeleton, part, self.belief, now)
-        return self.located(skeleton, now, result.optimal and problem.complete)
-
-    def persevere(
-        self, part: Formula, problem: Problem, now: Facts, reserve: float
-    ) -> tuple[PlanResult, Formula]:
-        """Ask about a part and, if it is hard, about pairs of its conjuncts: the answer, and its subject.
-
-        An engine may search for ever where two conjuncts alone are shown impossible at once.
-        """
-
-        def left() -> float:
-            return self.remaining() - reserve
-
-        if left() <= 0:
-            return TOO_LATE, part
-        conjunctive = conjuncts(part)
-        if len(conjunctive) < 3 or self.engine.whole:
-            return self.engine.solve(problem, self.budget(left())), part
-        result = self.engine.solve(problem, self.budget(min(FIRST_TRY, left() / 3)))
-        if result.ending is not Ending.TIMED_OUT:
-            return result, part
-        for pair in itertools.islice(itertools.combinations(conjunctive, 2), MAX_PAIRS):
-            if left() <= 0:
-                return TOO_LATE, part
-            small = self.problem(conjunction(pair), now)
-            result = self.engine.solve(small, self.budget(min(PAIR_SECONDS, left())))
-            if result.ending is Ending.UNSOLVABLE and small.complete:
-                return result, And(pair)
-        return (self.engine.solve(problem, self.budget(left())) if left() > 0 else TOO_LATE), part
-
-    def located(self, skeleton: PlanSkeleton, now: Facts, proved: bool) -> SubgoalPlan:
-        """Find where a plan begins and ends, and what it costs from its first place on."""
-        world = World(self.belief, (), now)
-        start = world.stands_at
-        done = carry_out(skeleton, world)
-        if isinstance(done, Refusal) or not done:
-            return SubgoalPlan(None, None, 0, skeleton, proved)
-        first = done[0]
-        if not self.belief.pack.mapping_of(first.name).navigation:
-            return SubgoalPlan(start, world.stands_at, cost_of(done, self.belief), skeleton, proved)
-        cost = cost_of(done[1:], self.belief)
-        return SubgoalPlan(first.args[1], world.stands_at, cost, skeleton, proved)
-
     # Small things that the methods above share
-
-    def holds(self, part: Formula, goal: Formula, now: Facts) -> bool:
-        """Return whether a part of a goal is reached before anything is done."""
-        return reached(part, world_for(goal, self.belief, now))
 
     def pruned(self, goal: Formula, now: Facts) -> Formula:
         """Drop branches while the narrow problem is tried; the wide one keeps every one."""
         return goal if self.nearest is None else prune_branches(goal, self.belief, now)
-
-    def budget(self, seconds: float | None = None) -> Budget:
-        return Budget(max(0.05, self.remaining() if seconds is None else seconds), self.memory_mb)
 
     def solve_model(self, model: BooleanModel) -> Optimum:
         """Solve the model of an order, with a limit on the solver's own count of work."""
@@ -486,17 +382,6 @@ class SubgoalPlanner:
         if not optimum.reproducible:
             note_cut("the proof of the best order")
         return optimum
-
-    def cost_from(self, now: Facts, plan: SubgoalPlan) -> int:
-        """The cost of a plan with the drive to where it begins."""
-        start = now.all(self.belief.pack.at)[0][0]
-        drive = self.belief.routes.distance(start, plan.entry) if plan.entry is not None else 0
-        return drive + plan.cost
-
-    def refused(self, why: str, part: Formula) -> PlanningFailed:
-        """Keep and return the failure of a plan that the simulator does not accept."""
-        self.faults.append(refused(why, part, self.engine.name))
-        return self.faults[-1]
 
     def merged(
         self,
@@ -515,10 +400,14 @@ class SubgoalPlanner:
         )
 
 
-def _reason(chosen: Order, parts: int) -> str:
+def _reason(way: _Ordered) -> str:
     """The reason for which a plan is split, and how good its order is."""
+    together = [len(s.apart) for s in way.subgoals if s.apart]
+    parts = len(way.subgoals) + sum(together) - len(together)
     reason = "one part is left" if parts == 1 else f"{parts} parts share no changing fact"
-    if chosen.exact:
-        return f"{reason}; their order is exact" if parts > 1 else reason
-    over = chosen.cost / chosen.bound if chosen.bound else 1.0
+    if together:
+        reason += f"; {sum(together)} of them are done by carrying things together"
+    if way.order.exact:
+        return f"{reason}; their order is exact" if len(way.subgoals) > 1 else reason
+    over = way.order.cost / way.order.bound if way.order.bound else 1.0
     return f"{reason}; their order is at most {over:.2f} times the best"

@@ -23,10 +23,14 @@ CONTRADICTION = PlanResult(Ending.UNSOLVABLE, proof="exclusive facts", detail="i
 
 @dataclass(frozen=True, slots=True)
 class Subgoal:
-    """One part of the goal, and the plans for it among which the order of all subgoals chooses."""
+    """One part of the goal, and the plans for it among which the order of all subgoals chooses.
+
+    ``apart`` are the subgoals that its plan does together; they are done one by one where it does not work.
+    """
 
     formula: Formula
     plans: tuple[SubgoalPlan, ...]
+    apart: tuple[Subgoal, ...] = ()
 
 
 class PlanningFailed(Exception):

@@ -24,7 +24,7 @@ from groundplan.planners.events import Checked, Event, GoalWritten, Planned, Sea
 from groundplan.planners.hybrid import Request, run
 from groundplan.planners.record import Record
 from groundplan.planners.result import NOT_PLANNED, UNVERIFIED, Assembly, PlanResult
-from groundplan.planners.subgoals import planner as planner_module
+from groundplan.planners.subgoals import parts as parts_module
 from groundplan.robot.program import translate
 from groundplan.simulator import printing
 from groundplan.simulator.belief import Belief, ground
@@ -128,7 +128,7 @@ def test_every_part_of_a_goal_is_built_rendered_and_solved_once(monkeypatch: pyt
         renderings += 1
         return render(problem, costs)
 
-    monkeypatch.setattr(planner_module, "build", counted_build)
+    monkeypatch.setattr(parts_module, "build", counted_build)
     monkeypatch.setattr(engine_module, "render", counted_render)
     _, request = long_12()
     engine = Engine.named("pyperplan")
@@ -145,7 +145,7 @@ def test_branches_are_built_and_solved_once(monkeypatch: pytest.MonkeyPatch) -> 
         goals.append(goal)
         return build(goal, *args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(planner_module, "build", counted_build)
+    monkeypatch.setattr(parts_module, "build", counted_build)
     belief = ground(load_scene("office"), PACK)
     goal = parse_goal("(exists (?a - apple) (ontop_of ?a table1))")
     engine = Engine.named("pyperplan")

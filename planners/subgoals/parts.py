@@ -1,0 +1,231 @@
+"""Plans for single parts of a goal: one problem for the engine, a checked plan, where it begins and ends.
+
+A part with branches (a disjunction) has several plans, among which the order of all parts chooses. Which
+branches are tried, and how long a hard part is searched, may be changed. What may not: a plan counts only
+after `execution` carried it out, and a failure is a proof only as `result` says.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ...compiler.forms import literals
+from ...compiler.problem import Problem, build
+from ...compiler.relevance import NEAREST
+from ...domains.deadline import note_cut
+from ...domains.ending import Ending
+from ...domains.formula import And, Formula, Sometime, conjunction, conjuncts
+from ...simulator.belief import Belief
+from ...simulator.facts import Facts
+from ...simulator.world import Refusal, World
+from ..engines.base import Budget
+from ..engines.engine import Engine
+from ..result import PlanResult
+from .branches import (
+    branches_of,
+    carriers,
+    cost_estimate,
+    diversified,
+    ranked,
+    round_robin,
+)
+from .execution import (
+    PlanSkeleton,
+    carry_out,
+    cost_of,
+    eliminate_redundant_actions,
+    failure_reason,
+    reached,
+    skeleton_of,
+    with_navigation,
+    world_for,
+)
+from .result import CONTRADICTION, TOO_LATE, PlanningFailed, Subgoal, combined, refused
+from .travel import SubgoalPlan
+
+FIRST_TRY, PAIR_SECONDS, MAX_PAIRS = 3.0, 1.0, 28
+"""Seconds of the first try of a part with three or more conjuncts, and of each pair of them after it."""
+
+MAX_PLANS = 6
+"""Most plans of one subgoal among which the order chooses."""
+
+
+class _Answer(NamedTuple):
+    """A problem, and what the engine makes of it."""
+
+    problem: Problem
+    result: PlanResult
+
+
+@dataclass
+class PartPlanner:
+    """Plans for parts of a goal over one belief with one engine; ``remaining`` gives the seconds left.
+
+    ``nearest`` is how many of many equal things a problem keeps, ``None`` for all of them. ``faults`` and
+    ``reproducible`` collect what all the answers together mean: while the simulator refused a plan, the
+    engine's word proves nothing, and one answer that a clock cut off makes the merged plan depend on a clock.
+    """
+
+    belief: Belief
+    engine: Engine
+    remaining: Callable[[], float]
+    memory_mb: int = 2048
+    nearest: int | None = NEAREST
+    faults: list[PlanningFailed] = field(default_factory=list)
+    reproducible: bool = True
+
+    # One subgoal
+
+    def subgoal(self, part: Formula, now: Facts, answer: _Answer | None = None) -> Subgoal:
+        """Plan for one part, with an answer of the engine if it was asked already.
+
+        Raises :class:`PlanningFailed` when there is no plan.
+        """
+        if self.holds(part, part, now):
+            here = now.all(self.belief.pack.at)[0][0]
+            if self.places_robot(conjuncts(part)) and self.belief.scene.nodes[here].type != "object":
+                return Subgoal(part, (SubgoalPlan(here, here, 0, PlanSkeleton((), here)),))
+            return Subgoal(part, (SubgoalPlan(None, None, 0),))
+        branches = branches_of(part, self.belief)
+        if branches == []:
+            raise PlanningFailed(CONTRADICTION, part, True)
+        if branches is None or len(branches) == 1:
+            return Subgoal(part, (self.solve(branches[0] if branches else part, now, answer),))
+        options = diversified(ranked(branches, self.belief, now))
+        plans: list[SubgoalPlan] = []
+        failures: list[PlanningFailed] = []
+        for batch in (options[i : i + MAX_PLANS] for i in range(0, len(options), MAX_PLANS)):
+            best = min((self.cost_from(now, p) for p in plans), default=None)
+            if best is not None and cost_estimate(batch[0], self.belief, now) >= best:
+                break
+            for option, each in zip(batch, self.ask(batch, now), strict=True):
+                try:
+                    plans.append(self.solve(option, now, each))
+                except PlanningFailed as failed:
+                    failures.append(failed)
+        if not plans:
+            raise combined(failures, part)
+        unique = {(p.entry, p.exit): p for p in sorted(plans, key=lambda p: -p.cost)}
+        best_first = sorted(unique.values(), key=lambda p: (self.cost_from(now, p), str(p.skeleton)))
+        # By turns of where they begin: another part may need what the cheapest ones all use.
+        return Subgoal(part, tuple(round_robin(best_first, lambda p: p.entry)[:MAX_PLANS]))
+
+    def ask_together(self, parts: Sequence[Formula], now: Facts) -> dict[Formula, _Answer]:
+        """Ask the engine at once about all parts that have one branch; an answer for each of them."""
+        single: dict[Formula, Formula] = {}
+        for part in parts:
+            branches = branches_of(part, self.belief)
+            if (branches is None or len(branches) == 1) and not self.holds(part, part, now):
+                single[part] = branches[0] if branches else part
+        if len(single) < 2:
+            return {}
+        return dict(zip(single, self.ask([*single.values()], now), strict=True))
+
+    def ask(self, parts: Sequence[Formula], now: Facts) -> list[_Answer]:
+        """Ask the engine about parts that do not depend on each other, in parallel where it can."""
+        problems = [self.problem(p, now) for p in parts]
+        in_time = self.remaining() > 0  # an engine in this process may have slept past its limit
+        results = self.engine.solve_many(problems, self.budget()) if in_time else [TOO_LATE] * len(parts)
+        return list(map(_Answer, problems, results))
+
+    def problem(self, part: Formula, now: Facts) -> Problem:
+        """The problem of a part; for a proof that a plan is best, with all that could carry things."""
+        if self.engine.optimal and self.nearest is None:
+            return build(part, self.belief, now, None, carriers(self.belief), True)
+        return build(part, self.belief, now, self.nearest)
+
+    def solve(
+        self, part: Formula, now: Facts, answer: _Answer | None = None, reserve: float = 0.0
+    ) -> SubgoalPlan:
+        """Plan for a conjunction: one problem, one plan, without its redundant actions.
+
+        ``reserve`` seconds are left over. Raises :class:`PlanningFailed`.
+        """
+        if answer is None or answer.result.ending is Ending.TIMED_OUT:
+            problem = answer.problem if answer is not None else self.problem(part, now)
+            result, about = self.persevere(part, problem, now, reserve)
+        else:
+            (problem, result), about = answer, part
+        self.reproducible = self.reproducible and result.reproducible
+        if not result.reproducible:
+            note_cut(f"the search of {self.engine.name}")
+        if result.plan is None:
+            raise PlanningFailed(result, about, problem.complete)
+        skeleton = skeleton_of(result.plan, self.belief)
+        world = world_for(part, self.belief, now)
+        if isinstance(carry_out(skeleton, world, lenient=False), Refusal) or not reached(part, world):
+            skeleton = with_navigation(result.plan, self.belief)
+            if why := failure_reason(skeleton, part, self.belief, now):
+                raise self.refused(why, part)
+        skeleton = eliminate_redundant_actions(skeleton, part, self.belief, now)
+        return self.located(skeleton, now, result.optimal and problem.complete)
+
+    def persevere(
+        self, part: Formula, problem: Problem, now: Facts, reserve: float
+    ) -> tuple[PlanResult, Formula]:
+        """Ask about a part and, if it is hard, about pairs of its conjuncts: the answer, and its subject.
+
+        An engine may search for ever where two conjuncts alone are shown impossible at once.
+        """
+
+        def left() -> float:
+            return self.remaining() - reserve
+
+        if left() <= 0:
+            return TOO_LATE, part
+        conjunctive = conjuncts(part)
+        if len(conjunctive) < 3 or self.engine.whole:
+            return self.engine.solve(problem, self.budget(left())), part
+        result = self.engine.solve(problem, self.budget(min(FIRST_TRY, left() / 3)))
+        if result.ending is not Ending.TIMED_OUT:
+            return result, part
+        for pair in itertools.islice(itertools.combinations(conjunctive, 2), MAX_PAIRS):
+            if left() <= 0:
+                return TOO_LATE, part
+            small = self.problem(conjunction(pair), now)
+            result = self.engine.solve(small, self.budget(min(PAIR_SECONDS, left())))
+            if result.ending is Ending.UNSOLVABLE and small.complete:
+                return result, And(pair)
+        return (self.engine.solve(problem, self.budget(left())) if left() > 0 else TOO_LATE), part
+
+    def located(self, skeleton: PlanSkeleton, now: Facts, proved: bool) -> SubgoalPlan:
+        """Find where a plan begins and ends, and what it costs from its first place on."""
+        world = World(self.belief, (), now)
+        start = world.stands_at
+        done = carry_out(skeleton, world)
+        if isinstance(done, Refusal) or not done:
+            return SubgoalPlan(None, None, 0, skeleton, proved)
+        first = done[0]
+        if not self.belief.pack.mapping_of(first.name).navigation:
+            return SubgoalPlan(start, world.stands_at, cost_of(done, self.belief), skeleton, proved)
+        cost = cost_of(done[1:], self.belief)
+        return SubgoalPlan(first.args[1], world.stands_at, cost, skeleton, proved)
+
+    # Small things that the methods above share
+
+    def holds(self, part: Formula, goal: Formula, now: Facts) -> bool:
+        """Return whether a part of a goal is reached before anything is done."""
+        return reached(part, world_for(goal, self.belief, now))
+
+    def places_robot(self, parts: Sequence[Formula]) -> bool:
+        """Return whether parts say where the robot is at the end, and nothing else."""
+        at = self.belief.pack.at
+        final = [*literals(And(tuple(parts)))] if not any(isinstance(p, Sometime) for p in parts) else []
+        return any(positive for _, positive in final) and all(a.predicate == at for a, _ in final)
+
+    def budget(self, seconds: float | None = None) -> Budget:
+        return Budget(max(0.05, self.remaining() if seconds is None else seconds), self.memory_mb)
+
+    def cost_from(self, now: Facts, plan: SubgoalPlan) -> int:
+        """The cost of a plan with the drive to where it begins."""
+        start = now.all(self.belief.pack.at)[0][0]
+        drive = self.belief.routes.distance(start, plan.entry) if plan.entry is not None else 0
+        return drive + plan.cost
+
+    def refused(self, why: str, part: Formula) -> PlanningFailed:
+        """Keep and return the failure of a plan that the simulator does not accept."""
+        self.faults.append(refused(why, part, self.engine.name))
+        return self.faults[-1]

@@ -1,0 +1,127 @@
+"""Things that go the same way are carried together, in what the scene has and within what the goal says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from groundplan.compiler.goals.goal import parse_goal
+from groundplan.domains.pack import load_pack
+from groundplan.planners.classical import plan_goal
+from groundplan.planners.engines.engine import Engine
+from groundplan.planners.result import PlanResult
+from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.scene import Link, Node, Scene
+
+CRATE = {"affordances": ("pickup", "release", "contain")}
+FIRST_TWO = "(ontop_of thing0 table2) (ontop_of thing1 table2)"
+ALL_FOUR = f"{FIRST_TWO} (ontop_of thing2 table2) (ontop_of thing3 table2)"
+APART = 70_800
+"""The cost of carrying four things one at a time, in millimetres."""
+
+
+def rooms(count: int, crate: dict[str, Any], *more: Node, things: dict[str, Any] | None = None) -> Belief:
+    """Two rooms ten metres apart, each with a table; a crate and some things on the first one."""
+    nodes = [
+        Node("room1", "room"),
+        Node("room2", "room"),
+        Node("table1", "asset", parent="room1", affordances=("release",)),
+        Node("table2", "asset", parent="room2", affordances=("release",)),
+        Node("crate", "object", parent="table1", relation="ontop_of", **crate),
+        Node("robot", "agent", at="room1"),
+    ]
+    for number in range(count):
+        extra = {"affordances": ("pickup",), "classes": ("thing",)} | (things or {})
+        nodes.append(Node(f"thing{number}", "object", parent="table1", relation="ontop_of", **extra))
+    scene = Scene("crates", {n.id: n for n in (*nodes, *more)}, (Link("room1", "room2", 10.0),))
+    return ground(scene, load_pack())
+
+
+def planned(belief: Belief, goal: str, engine: str = "pyperplan") -> PlanResult:
+    result = plan_goal(parse_goal(goal), belief, Engine.named(engine))
+    assert result.verified
+    return result
+
+
+def uses_crate(result: PlanResult) -> bool:
+    return any("crate" in step.args for step in result.steps)
+
+
+@pytest.mark.parametrize(("count", "metres"), [(2, 11.0), (4, 11.8), (8, 13.4)])
+def test_things_travel_in_the_crate_beside_them(count: int, metres: float) -> None:
+    """The least costs, as an optimal search found them."""
+    goal = " ".join(f"(ontop_of thing{n} table2)" for n in range(count))
+    result = planned(rooms(count, CRATE), f"(and {goal})")
+    assert result.cost == metres * 1000
+    assert "carrying things together" in result.assembly.why
+    assert result.bound is None
+
+
+@pytest.mark.parametrize(
+    "crate",
+    [
+        pytest.param({"affordances": ("pickup", "release")}, id="tray"),
+        pytest.param({"affordances": ("pickup", "release", "open", "close"), "state": ("closed",)}, id="box"),
+    ],
+)
+def test_a_tray_and_a_closed_box_do_as_well(crate: dict[str, Any]) -> None:
+    result = planned(rooms(4, crate), f"(and {ALL_FOUR})")
+    assert result.cost is not None and result.cost <= 12_000 and uses_crate(result)
+
+
+def test_a_crate_that_the_goal_wants_where_it_is_comes_back() -> None:
+    assert planned(rooms(4, CRATE), f"(and {ALL_FOUR} (ontop_of crate table1))").cost == 22_000
+
+
+def test_a_crate_that_is_to_go_there_as_well_takes_the_things_along() -> None:
+    assert planned(rooms(4, CRATE), f"(and {ALL_FOUR} (ontop_of crate table2))").cost == 11_800
+
+
+def test_rooms_are_as_good_as_tables() -> None:
+    result = planned(rooms(4, CRATE), "(forall (?t - thing) (in_room ?t room2))")
+    assert result.cost is not None and result.cost <= 11_800
+
+
+def test_the_robot_comes_back_to_where_it_is_to_be() -> None:
+    """It is there now, which carrying undoes."""
+    result = planned(rooms(4, CRATE), f"(and {ALL_FOUR} (robot_at room1))")
+    assert result.cost == 21_800 and result.assembly.mode == "split"
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["(sometime (ontop_of crate table1))", "(not (ontop_of crate table2))", "(sometime (holding crate))"],
+)
+def test_a_crate_of_which_the_goal_says_more_is_left_alone(more: str) -> None:
+    belief = rooms(4, CRATE)
+    assert "carrying" not in planned(belief, f"(and {ALL_FOUR} {more})").assembly.why
+
+
+def test_a_thing_of_which_the_goal_says_more_travels_alone() -> None:
+    result = planned(rooms(4, CRATE), f"(and {ALL_FOUR} (sometime (holding thing1)))")
+    assert "3 of them are done by carrying" in result.assembly.why
+
+
+@pytest.mark.parametrize("state", ["filled", "dirty", "hot"])
+def test_things_in_a_state_that_nothing_ends_travel_alone(state: str) -> None:
+    result = planned(rooms(4, CRATE, things={"state": (state,)}), f"(and {ALL_FOUR})")
+    assert result.cost == APART and not uses_crate(result)
+
+
+def test_a_crate_with_something_in_it_stays() -> None:
+    pear = Node("pear", "object", parent="crate", relation="inside_of", affordances=("pickup",))
+    result = planned(rooms(4, CRATE, pear), f"(and {ALL_FOUR})")
+    assert result.cost == APART and not uses_crate(result)
+
+
+def test_a_crate_that_cannot_be_picked_up_stays() -> None:
+    result = planned(rooms(4, {"affordances": ("release", "contain")}), f"(and {ALL_FOUR})")
+    assert result.cost == APART and not uses_crate(result)
+
+
+def test_a_crate_elsewhere_is_fetched_where_that_pays() -> None:
+    far = Node("bin", "object", parent="table2", relation="ontop_of", affordances=("pickup", "release"))
+    result = planned(rooms(4, {"affordances": ()}, far), f"(and {ALL_FOUR})")
+    assert result.cost == 32_000  # there, back with it, and there again
+    assert planned(rooms(2, {"affordances": ()}, far), f"(and {FIRST_TWO})").cost == 30_400
