@@ -24,7 +24,7 @@ RECORD = "record.json"
 
 @click.command(name="certify")
 @click.argument("record")
-@timeout_option
+@timeout_option()
 @world_options
 @click.option("--certificate", metavar="FILE", help="The certificate (certificate.json beside the record).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

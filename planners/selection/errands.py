@@ -25,7 +25,7 @@ LAST = 1000
 
 
 class Turn(IntEnum):
-    """The turn of an errand: at the end the hand keeps something, and after that the robot stays somewhere."""
+    """The turn of an errand: at the end the hand keeps something, and then the robot stays somewhere."""
 
     ANY = 0
     HAND = 1
