@@ -38,6 +38,8 @@ from .subgoals.result import PlanningFailed
 OWN_SHARE, OWN_SECONDS = 0.1, 0.5
 """The part of the time, and the most seconds of it, that no engine gets: its plan must still be verified."""
 
+NO_MEMORY = "the system gave this process no more memory"
+
 DOMAIN_FAULT = "planner and simulator disagree although the belief is the world: a fault in the domain pack"
 
 UNPROVED = "there may be a way all the same: where things are was not read just as the goal says it"
@@ -80,6 +82,8 @@ def plan_goal(
             result = _in_passes(goal, form, belief, engine, limits)
         except LimitReached as cut:
             result = cut_off(cut)
+        except MemoryError:
+            result = PlanResult(Ending.OUT_OF_MEMORY, reproducible=False, reasons=(NO_MEMORY,))
         return optimality.with_reason(with_cuts(result, deadline), engine)
 
 

@@ -14,8 +14,8 @@ from ...planners.record import Record
 MEANINGS: Mapping[str, str] = {
     "unsolvable": "there is no plan, and that is proved",
     "not-found": "no plan was found, which does not prove that there is none",
-    "timed-out": "the planner was stopped at its time limit",
-    "out-of-memory": "the planner was stopped at its memory limit",
+    "timed-out": "planning was stopped at its time limit",
+    "out-of-memory": "planning was stopped at its memory limit",
     "crashed": "the planner crashed",
     "unsupported": "no engine supports this goal",
     "goal-error": "the goal cannot be used",
@@ -49,12 +49,19 @@ def _engine_refused(record: Record) -> bool:
     return record.outcome == Ending.UNSUPPORTED.value and bool(record.planning.detail)
 
 
+def _too_large(record: Record) -> bool:
+    """Return whether a bound on sizes ended a run, and not the memory of a machine."""
+    return record.outcome == Ending.OUT_OF_MEMORY.value and record.planning.reproducible
+
+
 def meaning(record: Record) -> str:
     """Say in words what the outcome of a run means."""
     if _engine_refused(record):
         return f"{record.engine} does not know what the problem needs"
     if record.outcome == "service-failed" and (record.reader or "").startswith("embedded"):
         return "the embedded reader failed"
+    if _too_large(record):
+        return "planning was stopped at a bound on sizes"
     return MEANINGS.get(record.outcome, record.outcome)
 
 
@@ -66,5 +73,7 @@ def advice(record: Record) -> str:
         return "another engine; `groundplan engines` says what each one knows"
     if record.outcome == Ending.UNSUPPORTED.value and any(r.startswith("(not ") for r in record.reasons):
         return "say what must hold instead of what must not"
+    if _too_large(record):
+        return "quantify over a class instead of everything, or plan for the parts of the goal one by one"
     other = "pyperplan" if record.engine == "fast-downward" else "fast-downward"
     return ADVICE.get(record.outcome, "").format(other=other)

@@ -207,6 +207,9 @@ class Story:
         self.screen.heading(
             "Verification", f"all {len(record.plan)} steps can be done in simulation{happened}"
         )
+        if record.planning.cut_off:
+            work = ", ".join(record.planning.cut_off)
+            self.screen.line((f"the time limit cut off: {work}", UNSURE), prefix=["  "])
         for number, conjunct in enumerate(program.goal, 1):
             mark = f"{number:>{len(str(len(program.goal)))}} " if len(program.goal) > 1 else ""
             self.screen.line((conjunct, NAME), prefix=["  ", ("✓ ", GOOD), (mark, QUIET)])

@@ -9,6 +9,8 @@ import pytest
 
 from groundplan.commands import main, options
 from groundplan.domains import deadline
+from groundplan.domains.ending import Ending
+from groundplan.planners.subgoals import execution
 
 LARGE = "(at-least 2 (?x - item) (at-least 2 (?y - item) (at-least 2 (?r - room) (in_room ?x ?r))))"
 QUESTION = "(find (?a - item ?b - item ?c - item) (not (= ?a ?b)))"
@@ -62,3 +64,28 @@ def test_a_limit_is_a_positive_number_of_seconds(
     more = {"find": [QUESTION], "simulate": ["--plan", "-"], "compile": ["--out", "x"]}.get(verb, [])
     assert main([verb, "--scene", "office", "--timeout", seconds, *more]) == 2
     assert "--timeout" in capsys.readouterr().err
+
+
+def test_a_goal_beyond_a_bound_on_sizes_is_told_as_that(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(deadline, "MAX_SIZES", {**deadline.MAX_SIZES, "bindings": 1})
+    assert main(["plan", "--scene", "office", "--goal", "(in_room banana1 kitchen)"]) == 1
+    told = capsys.readouterr().out
+    assert "stopped at the bound of 1 bindings" in told and "quantify over a class" in told
+    assert "out-of-memory: planning was stopped at a bound on sizes" in told
+
+
+def test_what_the_clock_left_out_of_a_plan_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def cut_short(*arguments: object) -> None:
+        raise deadline.LimitReached(Ending.TIMED_OUT, "shortening", "the time limit of 1 s")
+
+    monkeypatch.setattr(execution, "_ever_shorter", cut_short)
+    arguments = ["plan", "--scene", "office", "--goal", "(in_room banana1 kitchen)"]
+    assert main(arguments) == 0
+    assert "the time limit cut off: leaving out redundant actions" in capsys.readouterr().out
+    assert main([*arguments, "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["cut_off"] == ["leaving out redundant actions"] and not record["reproducible"]

@@ -109,3 +109,15 @@ def test_questions_and_comparisons_of_goals_see_the_limit(office: Belief) -> Non
         with deadline.limited(0.3, FastClock(0.01)), pytest.raises(deadline.LimitReached) as cut:
             work()
         assert cut.value.ending is Ending.TIMED_OUT
+
+
+def test_memory_that_the_system_refuses_is_an_ending(
+    office: Belief, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*arguments: object, **named: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(split, "closure", refuse)
+    result = plan_goal(parse_goal("(and (in_room banana1 kitchen) (open fridge))"), office, engine)
+    assert (result.ending, result.reproducible) == (Ending.OUT_OF_MEMORY, False)
+    assert "no more memory" in result.reasons[0]
