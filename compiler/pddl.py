@@ -49,7 +49,8 @@ def compile_goal(goal: Formula, belief: Belief, costs: bool = True, whole: bool 
 
     Without ``costs`` the text is plain typed STRIPS; ``whole`` keeps every interchangeable helper and not
     only the nearest, and every way of being in a room. Raises :class:`GoalError` for an expansion that is too
-    large and :class:`Unsupported` for the negation of what an event may bring about.
+    large. Where the goal denies what an event brings about, the text does not say that events happen by
+    themselves: then only the simulator knows whether a plan of it works.
     """
     form = expanded(goal, belief, whole=whole).form
     return render(build(form, belief, nearest=None if whole else NEAREST), costs)

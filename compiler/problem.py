@@ -103,34 +103,26 @@ def build(
     """Compile a goal in normal form into a problem over its closure.
 
     ``facts`` are the current state (default: the belief's); ``nearest=None`` keeps every helper; ``extra``
-    names are kept too, and with ``every_action`` all actions of the pack. Raises :class:`Unsupported` for the
-    negation of a fact that an event may add.
+    names are kept too, and with ``every_action`` all actions of the pack. Raises :class:`Unsupported` for a
+    goal that is not in normal form.
     """
     now = facts if facts is not None else belief.facts
     goal_literals = list(literals(goal))
     relevant = closure(goal_literals, belief, now, nearest)
     for name in extra:
         relevant.names.setdefault(name)
-    check_events(goal_literals, relevant, belief)
     return _Builder(goal, belief, now, relevant, every_action).build()
 
 
-def check_events(goal_literals: Sequence[tuple[Atom, bool]], relevant: Closure, belief: Belief) -> None:
-    """Refuse goals that want the effect of an event false: to an engine an event is a free action."""
-    for atom, positive in goal_literals:
-        if positive or atom.predicate not in belief.pack.event_facts:
-            continue
-        achievers = closure([(atom, True)], belief, belief.facts, nearest=None)
-        if atom in _event_effects(relevant, belief) | _event_effects(achievers, belief):
-            raise Unsupported(
-                f"{Not(atom)}: an event may make {atom} true, and no engine can be forbidden it"
-            )
+def denied_to_events(goal: Formula, belief: Belief) -> tuple[Atom, ...]:
+    """Return the facts that a goal in normal form wants false and that an event of the pack could add.
 
-
-def _event_effects(relevant: Closure, belief: Belief) -> set[Atom]:
-    """Return the facts that events among the actions of a closure add."""
-    mapping = belief.pack.mapping.actions
-    return {a for (name, _), g in relevant.actions.items() if mapping[name].event for a in g.add}
+    To an engine an event is a free action that it need not take. In the world it happens by itself, so that
+    a plan for such a goal may be refused by the simulator without a fault of anybody's.
+    """
+    added = belief.pack.event_facts
+    denied = (atom for atom, positive in literals(goal) if not positive and atom.predicate in added)
+    return tuple(dict.fromkeys(denied))
 
 
 class _Builder:

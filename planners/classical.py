@@ -138,7 +138,8 @@ def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, lim
             ending = failed.result.ending
             if wide_first and nearest is None and ending is Ending.TIMED_OUT:
                 note_cut(optimality.PROOF)
-            if ending not in (Ending.UNSOLVABLE, Ending.NOT_FOUND) and not (wide_first and nearest is None):
+            final = ending not in (Ending.UNSOLVABLE, Ending.NOT_FOUND) and not failed.fault
+            if final and not (wide_first and nearest is None):
                 break
             if failed.sound and nearest is None:
                 break
@@ -187,7 +188,7 @@ def _explained(
 ) -> PlanResult:
     """Say why there is no plan: proved by a certificate, or else that none was found."""
     result, part = failure.result, failure.part
-    if result.ending in (Ending.UNSOLVABLE, Ending.NOT_FOUND):
+    if result.ending in (Ending.UNSOLVABLE, Ending.NOT_FOUND) or failure.fault:
         proof = None
         try:
             proof = prover.thorough(

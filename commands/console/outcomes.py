@@ -46,7 +46,12 @@ ADVICE: Mapping[str, str] = {
 
 def _engine_refused(record: Record) -> bool:
     """Return whether one engine did not take the problem; otherwise no engine supports the goal."""
-    return record.outcome == Ending.UNSUPPORTED.value and bool(record.planning.detail)
+    unsupported = record.outcome == Ending.UNSUPPORTED.value and bool(record.planning.detail)
+    return unsupported and not _event_denied(record)
+
+
+def _event_denied(record: Record) -> bool:
+    return any(reason.startswith("(not ") for reason in record.reasons)
 
 
 def _too_large(record: Record) -> bool:
@@ -71,7 +76,7 @@ def advice(record: Record) -> str:
         return "`groundplan scene show SCENE` lists the names of the scene"
     if _engine_refused(record):
         return "another engine; `groundplan engines` says what each one knows"
-    if record.outcome == Ending.UNSUPPORTED.value and any(r.startswith("(not ") for r in record.reasons):
+    if record.outcome == Ending.UNSUPPORTED.value and _event_denied(record):
         return "say what must hold instead of what must not"
     if _too_large(record):
         return "quantify over a class instead of everything, or plan for the parts of the goal one by one"

@@ -94,7 +94,7 @@ class ChoicePlanner:
             try:
                 result = self._attempt(selection)
             except PlanningFailed as failed:
-                if failed.result.ending not in (Ending.UNSOLVABLE, Ending.NOT_FOUND):
+                if failed.result.ending not in (Ending.UNSOLVABLE, Ending.NOT_FOUND) and not failed.fault:
                     note_cut("planning for one choice after the other")
                     break
                 failures += 1

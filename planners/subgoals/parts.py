@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...compiler.forms import literals
-from ...compiler.problem import Problem, build
+from ...compiler.problem import Problem, build, denied_to_events
 from ...compiler.relevance import NEAREST
 from ...domains.deadline import note_cut
 from ...domains.ending import Ending
@@ -43,7 +43,7 @@ from .execution import (
     with_navigation,
     world_for,
 )
-from .result import CONTRADICTION, TOO_LATE, PlanningFailed, Subgoal, combined, refused
+from .result import CONTRADICTION, TOO_LATE, PlanningFailed, Subgoal, combined, refused, vetoed
 from .travel import SubgoalPlan
 
 FIRST_TRY, PAIR_SECONDS, MAX_PAIRS = 3.0, 1.0, 28
@@ -226,6 +226,12 @@ class PartPlanner:
         return drive + plan.cost
 
     def refused(self, why: str, part: Formula) -> PlanningFailed:
-        """Keep and return the failure of a plan that the simulator does not accept."""
+        """Keep and return the failure of a plan that the simulator does not accept.
+
+        Where the part denies what an event brings about, the event may be the cause, and nobody at fault.
+        """
+        denied = denied_to_events(part, self.belief)
+        if denied:
+            return vetoed(denied[0], part)
         self.faults.append(refused(why, part, self.engine.name))
         return self.faults[-1]

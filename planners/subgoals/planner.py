@@ -16,11 +16,12 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ...compiler.forms import literals
+from ...compiler.problem import denied_to_events
 from ...domains.action import PlanAction
 from ...domains.deadline import LimitReached, note_cut
 from ...domains.ending import Ending
 from ...domains.errors import clip
-from ...domains.formula import And, Formula, conjunction, conjuncts
+from ...domains.formula import And, Formula, Not, conjunction, conjuncts
 from ...simulator.facts import Facts, ground_args
 from ...simulator.world import Refusal, World
 from ..optimization import BooleanModel, Optimum, cp_sat_installed, optimize
@@ -43,6 +44,7 @@ from .execution import (
     reached,
     world_for,
 )
+from .exposure import exposed
 from .order import Order, order, path_cost
 from .parts import PartPlanner
 from .result import CONTRADICTION, PlanningFailed, Subgoal, asks_for, combined
@@ -156,9 +158,31 @@ class SubgoalPlanner(PartPlanner):
                 best, least_cost = self.merged(done, "joint", why, [goal]), cost
         if best is None and choosing and not any(f.sound for f in failures):
             best = self.plan_consistent_branch(goal, now)
+        if best is None and any(f.result.ending is Ending.UNSUPPORTED for f in failures):
+            best = self.plan_after_removal(goal, now)
         if best is None:
             raise combined(failures, goal).only_if(target == goal)
         return replace(best, bound=best.cost if proved else None)
+
+    def plan_after_removal(self, goal: Formula, now: Facts) -> PlanResult | None:
+        """Take away first what an event could change against the goal; ``None`` when no such plan works."""
+        places = exposed(denied_to_events(goal, self.belief), self.belief, now)
+        if not places or self.engine.whole:
+            return None
+        away = conjunction([Not(place) for place in places])
+        for last in (conjunction((goal, away)), goal):  # where it is not to be put back, or may be
+            world = world_for(goal, self.belief, now)
+            try:
+                first = self.plan(away, now).plan or ()
+                refusals = [e for a in first if isinstance(e := world.perform(a), Refusal)]
+                second = self.plan(last, world.facts).plan or ()
+            except PlanningFailed:
+                continue
+            refusals += [e for a in second if isinstance(e := world.perform(a), Refusal)]
+            if not refusals and reached(goal, world):
+                why = "what an event could change is taken away first"
+                return self.merged([*first, *second], "joint", why, [goal])
+        return None
 
     def plan_consistent_branch(self, goal: Formula, now: Facts) -> PlanResult | None:
         """Plan for a branch of a goal whose literals go together; ``None`` when no such plan works."""

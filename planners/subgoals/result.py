@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ...domains.ending import Ending
 from ...domains.errors import clip
-from ...domains.formula import Formula, conjuncts
+from ...domains.formula import Atom, Formula, Not, conjuncts
 from ..result import PlanResult
 from .travel import SubgoalPlan
 
@@ -57,6 +57,12 @@ def refused(why: str, part: Formula, engine: str) -> PlanningFailed:
     """A plan that the simulator does not accept: a fault of the pack or the engine, which proves nothing."""
     detail = f"the plan of {engine} for {clip(str(part))} does not work: {why}"
     return PlanningFailed(PlanResult(Ending.NOT_FOUND, detail=detail), part, fault=True)
+
+
+def vetoed(denied: Atom, part: Formula) -> PlanningFailed:
+    """A plan that an event may have spoilt: the goal wants its effect false, and no engine can forbid it."""
+    detail = f"{Not(denied)}: an event made {denied} true in every plan that was tried"
+    return PlanningFailed(PlanResult(Ending.UNSUPPORTED, detail=detail), part, fault=True)
 
 
 def asks_for(goal: Formula, part: Formula) -> bool:

@@ -8,10 +8,11 @@ from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import normal_form
 from groundplan.compiler.pddl import render
-from groundplan.compiler.problem import Unsupported, build
+from groundplan.compiler.problem import build, denied_to_events
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.ending import Ending
 from groundplan.domains.errors import GoalError
+from groundplan.domains.formula import Atom
 from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.engine import Engine
@@ -128,12 +129,11 @@ def test_expansion_is_bounded() -> None:
         normal_form(parse_goal(goal).formula, OFFICE)
 
 
-def test_not_what_an_event_adds_is_unsupported_only_where_it_can_happen() -> None:
-    hot = normal_form(parse_goal("(and (holding orange1) (not (cold orange1)))").formula, OFFICE)
-    with pytest.raises(Unsupported, match="event"):
-        build(hot, OFFICE)
-    planned = plan_goal(parse_goal("(not (cold orange1))"), OFFICE, Engine.named("pyperplan"))
-    assert planned.ending in (Ending.UNSUPPORTED, Ending.SOLVED)
+def test_what_an_event_adds_may_be_denied() -> None:
+    form = normal_form(parse_goal("(and (holding orange1) (not (cold orange1)))").formula, OFFICE)
+    assert [a.predicate for a in build(form, OFFICE).goal] == ["holding", "not-cold"]
+    assert denied_to_events(form, OFFICE) == (Atom("cold", ("orange1",)),)
+    assert plan_goal(parse_goal("(not (cold orange1))"), OFFICE, Engine.named("pyperplan")).cost == 0
 
 
 def test_what_is_kept_does_not_grow_with_the_scene() -> None:
