@@ -28,9 +28,20 @@ from .forms import literals
 from .marks import goal_atom, marks
 from .relevance import NEAREST, Closure, closure
 
-ACTING, ENDED = "acting", "ended"
-ROUTE = "route"
+# Names of what a problem adds have brackets, as no name of a pack can; their symbols are the words between.
+ACTING, ENDED, END_ACTING = "(acting)", "(ended)", "(end-acting)"
+ROUTE = "(route)"
 WORK = "writing the problem"
+
+
+def complement_of(predicate: str) -> str:
+    """Return the name of the predicate that holds where another does not."""
+    return f"(not-{predicate})"
+
+
+def in_order(facts: Iterable[Atom]) -> tuple[Atom, ...]:
+    """Return facts by the words of their predicates and their arguments, each once."""
+    return tuple(sorted(set(facts), key=lambda a: (a.predicate.strip("()"), a.args)))
 
 
 class Unsupported(GroundplanError):
@@ -79,7 +90,7 @@ class Problem:
             self,
             actions=actions,
             predicates={**self.predicates, **equality_predicates(actions)},
-            init=tuple(sorted({*self.init, *facts}, key=lambda a: (a.predicate, a.args))),
+            init=in_order((*self.init, *facts)),
         )
 
     def cost(self, plan: Plan) -> int:
@@ -179,7 +190,7 @@ class _Builder:
             actions=(*actions, *self.extra_actions),
             objects=objects,
             constants=frozenset(self.constants),
-            init=tuple(sorted(set(init), key=lambda a: (a.predicate, a.args))),
+            init=in_order(init),
             goal=goal,
             distances=distances,
             navigation=navigation.name,
@@ -279,7 +290,7 @@ class _Builder:
             self.extra_init += added.init
 
     def complement(self, atom: Atom) -> Atom:
-        name = f"not-{atom.predicate}"
+        name = complement_of(atom.predicate)
         self.negated.add(atom.predicate)
         self.extra_predicates[name] = self.domain.predicates[atom.predicate].parameters
         return Atom(name, atom.args)
@@ -292,9 +303,9 @@ class _Builder:
 
     def noted(self, literal: Formula) -> Atom:
         """Return a fact that a free action adds while a literal holds."""
-        fact = Atom(f"seen-{len(self.extra_actions)}")
+        fact = Atom(f"(seen-{len(self.extra_actions)})")
         needed = self.condition(literal)
-        self.free_action(f"note-{len(self.extra_actions)}", needed, fact)
+        self.free_action(f"(note-{len(self.extra_actions)})", needed, fact)
         return fact
 
     def end(self) -> Atom:
@@ -303,7 +314,7 @@ class _Builder:
             self.end_phase = True
             self.extra_predicates |= {ACTING: (), ENDED: ()}
             self.extra_init.append(Atom(ACTING))
-            ending = Action("end-acting", (), (Atom(ACTING),), (Atom(ENDED),), (Atom(ACTING),), 0)
+            ending = Action(END_ACTING, (), (Atom(ACTING),), (Atom(ENDED),), (Atom(ACTING),), 0)
             self.extra_actions.append(ending)
         return Atom(ENDED)
 
@@ -311,10 +322,10 @@ class _Builder:
         """Return a fact of the end phase that holds if one of the disjuncts does."""
         ended = self.end()
         conditions = [self.condition(part) for part in parts]
-        fact = Atom(f"shown-{len(self.extra_actions)}")
+        fact = Atom(f"(shown-{len(self.extra_actions)})")
         self.extra_predicates[fact.predicate] = ()  # also for an empty disjunction, which no action shows
         for condition in conditions:
-            self.free_action(f"show-{len(self.extra_actions)}", (ended, *condition), fact)
+            self.free_action(f"(show-{len(self.extra_actions)})", (ended, *condition), fact)
         return fact
 
     def counted(self, number: int, parts: tuple[Formula, ...]) -> Atom:
@@ -327,7 +338,7 @@ class _Builder:
         key = f"count-{len(self.extra_actions)}"
 
         def fact(index: int, true: int) -> Atom:
-            return Atom(f"{key}-{index}-{true}")
+            return Atom(f"({key}-{index}-{true})")
 
         start = fact(0, 0)
         self.extra_predicates[start.predicate] = ()
@@ -339,9 +350,9 @@ class _Builder:
                 here = fact(index, true)
                 self.extra_predicates.setdefault(here.predicate, ())
                 if true < number:
-                    action = f"hit-{len(self.extra_actions)}"
+                    action = f"(hit-{len(self.extra_actions)})"
                     self.free_action(action, (ended, here, *condition), fact(index + 1, true + 1))
-                self.free_action(f"skip-{len(self.extra_actions)}", (ended, here), fact(index + 1, true))
+                self.free_action(f"(skip-{len(self.extra_actions)})", (ended, here), fact(index + 1, true))
         return fact(len(parts), number)
 
     def complemented(self, action: Action) -> Action:
@@ -349,10 +360,10 @@ class _Builder:
         add, delete = list(action.add), list(action.delete)
         for atom in action.add:
             if atom.predicate in self.negated:
-                delete.append(Atom(f"not-{atom.predicate}", atom.args))
+                delete.append(Atom(complement_of(atom.predicate), atom.args))
         for atom in action.delete:
             if atom.predicate in self.negated and atom not in action.add:
-                add.append(Atom(f"not-{atom.predicate}", atom.args))
+                add.append(Atom(complement_of(atom.predicate), atom.args))
         return replace(action, add=tuple(add), delete=tuple(delete))
 
     def complements(self, init: list[Atom], objects: tuple[tuple[str, str], ...]) -> list[Atom]:
@@ -365,5 +376,6 @@ class _Builder:
                 names = [n for n, t in objects if self.domain.is_a(t, parameter.type)]
                 check_size("facts", len(facts) + len(tuples) * len(names), WORK)
                 tuples = [(*t, n) for t in tuples for n in names]
-            facts += [Atom(f"not-{predicate}", t) for t in tuples if Atom(predicate, t) not in true]
+            name = complement_of(predicate)
+            facts += [Atom(name, t) for t in tuples if Atom(predicate, t) not in true]
         return facts

@@ -54,7 +54,8 @@ def symbols(
 
     def choose(names: Iterable[str], kind: str) -> dict[str, str]:
         table = {}
-        for name in sorted(set(names)):
+        # Names in brackets are those that a compilation adds: a pack's own keep their spelling.
+        for name in sorted(set(names), key=lambda n: (kind != "node" and n.startswith("("), n)):
             stem = _spell(name, kind)
             symbol, number = stem, 1
             while symbol in taken:

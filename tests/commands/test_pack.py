@@ -1,6 +1,7 @@
 """`groundplan pack`: a new pack plans at once, and a pack is checked with file and line."""
 
 import json
+import re
 import shlex
 
 import pytest
@@ -116,3 +117,39 @@ def test_a_scene_is_compared_with_the_groups(cli, tmp_path):
         "a state that the pack knows, got humming"
         in cli("pack", "check", folder, "--scene", folder / "scene.json").err
     )
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "(forall (?v - vial) (not-holding ?v))",
+        "(or (not-holding vial1) (and (not-holding vial2) (acting spectrometer1) (not (holding vial2))))",
+        "(and (not (holding vial1)) (at-least 1 (?v - vial) (and (not (holding ?v)) (not-holding ?v))))",
+        "(and (not (robot_at shelf1)) (not-holding vial1) (sometime (ended spectrometer1)))",
+    ],
+)
+@pytest.mark.parametrize("engine", ["pyperplan", "fast-downward"])
+def test_a_pack_may_use_the_words_that_the_compiler_uses(cli, tmp_path, goal, engine):
+    folder = tmp_path / "lab"
+    cli("pack", "new", folder)
+    words = {"warm": "ended", "running": "acting", "measured": "not-holding", "stopped": "route"}
+    words |= {"measure": "note-0", "start": "end-acting", "take": "show-1"}
+    for file in folder.iterdir():
+        text = file.read_text(encoding="utf-8")
+        for old, new in words.items():
+            text = re.sub(rf"(?<![\w-]){old}(?![\w-])", new, text)
+        file.write_text(text, encoding="utf-8")
+    assert cli("pack", "check", folder).code == 0
+    ran = cli(
+        "plan",
+        "--scene",
+        folder / "scene.json",
+        "--pack",
+        folder,
+        "--goal",
+        goal,
+        "--engine",
+        engine,
+        "--json",
+    )
+    assert ran.json["outcome"] == "verified"

@@ -12,7 +12,7 @@ from typing import Any
 
 from groundplan.compiler.normal import normal_form
 from groundplan.compiler.pddl import RenderedProblem, render
-from groundplan.compiler.problem import Problem, build
+from groundplan.compiler.problem import END_ACTING, Problem, build
 from groundplan.compiler.unified import UnifiedProblem, unified
 from groundplan.domains.action import Action, Plan
 from groundplan.domains.formula import Formula
@@ -53,7 +53,7 @@ def written_out(plan: Plan, problem: Problem) -> list[tuple[str, ...]]:
         grew = True
         while grew:
             grew = False
-            for name in sorted(problem.artificial - {"end-acting"}):
+            for name in sorted(problem.artificial - {END_ACTING}):
                 action = schemas[name]
                 if set(action.precondition) <= state and not set(action.add) <= state:
                     apply(action, ())
@@ -63,8 +63,8 @@ def written_out(plan: Plan, problem: Problem) -> list[tuple[str, ...]]:
     for step in plan:
         apply(schemas[step.name], step.args)
         settle()
-    if "end-acting" in schemas:
-        apply(schemas["end-acting"], ())
+    if END_ACTING in schemas:
+        apply(schemas[END_ACTING], ())
         settle()
     assert set(problem.goal) <= state, [str(g) for g in problem.goal if g not in state]
     return done
