@@ -68,28 +68,30 @@ class ChoicePlanner:
 
     planner: SubgoalPlanner
     judge: Callable[[PlanResult], PlanResult]
+    best: PlanResult | None = None
+    """The cheapest verified plan so far."""
 
     def plan(self, goal: Formula) -> PlanResult | None:
         """Return the cheapest verified plan of the goal's best choices, or ``None``."""
         try:
             with share_of_time(SHARE):
-                return self._best(goal)
+                self._choose(goal)
         except LimitReached as cut:
             if not cut.reproducible:
                 note_cut("planning for one choice after the other")
-            return None
+        return self.best
 
-    def _best(self, goal: Formula) -> PlanResult | None:
+    def _choose(self, goal: Formula) -> None:
+        """Plan for one choice after the other, while a cheaper plan is in sight."""
         planner = self.planner
         choices = Choices(goal, planner.belief, planner.belief.facts, planner.budget)
-        best: PlanResult | None = None
         plans = failures = 0
         while plans < MAX_PLANS and failures < MAX_FAILURES:
             selection = choices.following()
             if selection is None:
                 break
             estimate = selection.answer.cost or 0
-            if best is not None and estimate >= (best.cost or 0):
+            if self.best is not None and estimate >= (self.best.cost or 0):
                 break
             try:
                 result = self._attempt(selection)
@@ -107,13 +109,12 @@ class ChoicePlanner:
                 failures += 1
             else:
                 plans += 1
-                if best is None or (result.cost or 0) < (best.cost or 0):
-                    best = result
+                if self.best is None or (result.cost or 0) < (self.best.cost or 0):
+                    self.best = result
                 best_choice = selection.answer.status is SolutionStatus.OPTIMAL
                 if best_choice and (result.cost or 0) <= CLOSE * estimate:
                     break
             choices.leave_out(selection)
-        return best
 
     def _attempt(self, selection: Selection) -> PlanResult | None:
         """Plan for what changes only and, where that undoes something else, for all of a choice."""

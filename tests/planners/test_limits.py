@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from groundplan import (
@@ -22,6 +24,9 @@ from groundplan import (
 from groundplan.domains import deadline
 from groundplan.domains.ending import Ending
 from groundplan.planners.engines.base import Budget
+from groundplan.planners.selection import planner as selection_planner
+from groundplan.planners.selection.planner import ChoicePlanner
+from groundplan.planners.selection.selection import Selection
 from groundplan.planners.subgoals import split
 from groundplan.simulator.belief import Belief
 
@@ -121,3 +126,25 @@ def test_memory_that_the_system_refuses_is_an_ending(
     result = plan_goal(parse_goal("(and (in_room banana1 kitchen) (open fridge))"), office, engine)
     assert (result.ending, result.reproducible) == (Ending.OUT_OF_MEMORY, False)
     assert "no more memory" in result.reasons[0]
+
+
+def test_a_plan_for_one_choice_is_kept_where_the_next_is_cut_off(
+    office: Belief, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempts: list[object] = []
+    attempt = ChoicePlanner._attempt
+
+    def only_once(planner: ChoicePlanner, selection: Selection) -> object:
+        attempts.append(selection)
+        if len(attempts) > 1:
+            raise deadline.LimitReached(Ending.TIMED_OUT, "planning", "the time limit of 1 s")
+        found = attempt(planner, selection)
+        assert found is not None
+        return replace(found, cost=10**9)  # so that another choice may be cheaper
+
+    monkeypatch.setattr(ChoicePlanner, "_attempt", only_once)
+    monkeypatch.setattr(selection_planner, "CLOSE", -1.0)
+    goal = parse_goal("(exists (?a - apple ?o - phd_bay) (in_room ?a ?o))")
+    result = plan_goal(goal, office, engine)
+    assert len(attempts) == 2 and result.verified
+    assert result.cut_off == ("planning for one choice after the other",) and not result.reproducible
