@@ -62,6 +62,13 @@ def reached(goal: Formula, world: World) -> bool:
     return holds_now(goal, world, world.happened)
 
 
+def driving_from(world: World) -> str:
+    """Return the place that the robot drives from: of a movable thing that it stands at, what carries it."""
+    nodes = world.scene.nodes
+    here = world.stands_at
+    return next((n for n in world.around(here) if nodes[n].type != "object"), here)
+
+
 def carry_out(skeleton: PlanSkeleton, world: World, lenient: bool = True) -> list[PlanAction] | Refusal:
     """Do the manipulations on a world, driving as needed; return the actions, events included.
 

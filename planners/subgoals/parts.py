@@ -36,6 +36,7 @@ from .execution import (
     PlanSkeleton,
     carry_out,
     cost_of,
+    driving_from,
     eliminate_redundant_actions,
     failure_reason,
     reached,
@@ -194,15 +195,15 @@ class PartPlanner:
     def located(self, skeleton: PlanSkeleton, now: Facts, proved: bool) -> SubgoalPlan:
         """Find where a plan begins and ends, and what it costs from its first place on."""
         world = World(self.belief, (), now)
-        start = world.stands_at
+        start = driving_from(world)
         done = carry_out(skeleton, world)
         if isinstance(done, Refusal) or not done:
             return SubgoalPlan(None, None, 0, skeleton, proved)
         first = done[0]
         if not self.belief.pack.mapping_of(first.name).navigation:
-            return SubgoalPlan(start, world.stands_at, cost_of(done, self.belief), skeleton, proved)
+            return SubgoalPlan(start, driving_from(world), cost_of(done, self.belief), skeleton, proved)
         cost = cost_of(done[1:], self.belief)
-        return SubgoalPlan(first.args[1], world.stands_at, cost, skeleton, proved)
+        return SubgoalPlan(first.args[1], driving_from(world), cost, skeleton, proved)
 
     # Small things that the methods above share
 
@@ -221,7 +222,7 @@ class PartPlanner:
 
     def cost_from(self, now: Facts, plan: SubgoalPlan) -> int:
         """The cost of a plan with the drive to where it begins."""
-        start = now.all(self.belief.pack.at)[0][0]
+        start = driving_from(World(self.belief, (), now))
         drive = self.belief.routes.distance(start, plan.entry) if plan.entry is not None else 0
         return drive + plan.cost
 

@@ -41,6 +41,7 @@ from .execution import (
     PlanSkeleton,
     carry_out,
     cost_of,
+    driving_from,
     reached,
     world_for,
 )
@@ -229,11 +230,11 @@ class SubgoalPlanner(PartPlanner):
             except PlanningFailed as failed:
                 # After a hand was emptied, what fails may have been possible before.
                 raise failed.only_if(asks_for(goal, part) and not done) from None
-        apart = self.ordered(subgoals, ends, world.stands_at)
+        apart = self.ordered(subgoals, ends, driving_from(world))
         together = self.with_carriers(goal, apart, ends, world)
         for way in (together, apart) if together is not None else (apart,):
             plans = [s.plans for s in way.subgoals]
-            bound = way.order.evidence(world.stands_at, plans, cost_of(done, self.belief))
+            bound = way.order.evidence(driving_from(world), plans, cost_of(done, self.belief))
             for kept in ([], holding) if holding else ([],):
                 run = self.carry_out_in_order(way.subgoals, way.order, world, kept)
                 if run is not None and reached(goal, run[0]):
@@ -270,12 +271,14 @@ class SubgoalPlanner(PartPlanner):
                 rest = [step for step in sequence if step[0] not in members]
                 places = range(len(rest) + (not ends))
                 trials = [[*rest[:place], step, *rest[place:]] for place in places]
-                costs = [path_cost(world.stands_at, [p for _, p in t], distance) for t in trials]
+                costs = [path_cost(driving_from(world), [p for _, p in t], distance) for t in trials]
                 if min(costs) < cost:
                     cost, sequence = min(costs), trials[costs.index(min(costs))]
                     loading.used.add(carrier)
                     break
-        return self.ordered([s for s, _ in sequence], ends, world.stands_at) if cost < chosen.cost else None
+        return (
+            self.ordered([s for s, _ in sequence], ends, driving_from(world)) if cost < chosen.cost else None
+        )
 
     def skeletons(self, goals: Sequence[Formula], facts: Facts) -> list[PlanSkeleton] | None:
         """Plan for goals from the same facts, for a way that is only tried: no failure there is a fault."""

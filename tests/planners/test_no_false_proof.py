@@ -302,6 +302,33 @@ def test_every_judge_accepts_plans_with_marks(nodes: list[dict[str, object]], go
         assert accepted, said
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_goal_may_deny_what_an_event_could_bring_about(engine: str) -> None:
+    microwave = asset(
+        "microwave", "office", "open", "close", "turn_on", "turn_off", "release", state=["open"]
+    )
+    nodes = [asset("table", "office", "release"), microwave, item("soup", "table", "pickup")]
+    belief = world(nodes)
+    assert planned("(and (turned_on microwave) (not (hot soup)))", belief, engine).verified
+    hot = planned(
+        "(and (turned_on microwave) (closed microwave) (inside_of soup microwave) (not (hot soup)))",
+        belief,
+        engine,
+    )
+    assert not hot.verified and not hot.domain_fault
+
+
+def test_a_robot_drives_from_what_carries_the_thing_that_it_stands_at() -> None:
+    nodes = [
+        asset("table", "office", "release"),
+        asset("bench", "kitchen", "release"),
+        item("crate", "robot", "release", "contain", "pickup", relation="inside_hand"),
+        item("apple", "bench", "pickup"),
+    ]
+    goal = "(and (at-least 1 (?x - item) (robot_at ?x)) (in_room apple office))"
+    assert planned(goal, world(nodes), "pyperplan").verified
+
+
 def test_marks_grow_with_things_times_carriers_times_rooms() -> None:
     """The ways through carriers within carriers would grow with their factorial."""
 
