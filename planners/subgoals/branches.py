@@ -22,6 +22,7 @@ from ...domains.formula import (
     Atom,
     Cardinality,
     Formula,
+    Not,
     Or,
     Sometime,
     Var,
@@ -36,6 +37,9 @@ from ...simulator.world import World
 
 MAX_BRANCHES = 31
 """Most branches of a disjunction that are planned one by one; beyond, the end phase decides."""
+
+MAX_HELD = 3
+"""Most things of which a hand that is to be full holds one."""
 
 MAX_CHOICES = 20_000
 """Most choices of a branch that the search for consistent branches makes."""
@@ -124,6 +128,33 @@ def prune_branches(goal: Formula, belief: Belief, now: Facts) -> Formula:
             break
         goal = _pruned(goal, keep, belief, now)
     return goal
+
+
+def with_something_held(goal: Formula, belief: Belief, now: Facts) -> Formula:
+    """Say of a hand that is to be full what it holds: one of the nearest things. A stronger goal.
+
+    An engine that knows no costs takes any thing.
+    """
+    mapping = belief.pack.mapping
+    held, full = mapping.robot_held.predicate, Not(mapping.robot_free)
+    if not any(a == mapping.robot_free and not positive for a, positive in literals(goal)):
+        return goal
+    if any(a.predicate == held for a, _ in literals(goal)) or not now.holds(mapping.robot_free.predicate, ()):
+        return goal
+    needs = mapping.requires.get(held, ())
+    names = [
+        name
+        for name in belief.scene.by_type.get("object", ())
+        if all(now.holds(n.predicate, (name,)) for n in needs)
+    ]
+    nearest = ranked([Atom(held, (name,)) for name in names], belief, now)[:MAX_HELD]
+
+    def replaced(node: Formula) -> Formula:
+        if node == full and nearest:
+            return disjunction(nearest)
+        return rebuild(node, replaced) if isinstance(node, And | Or) else node
+
+    return replaced(goal)
 
 
 def _pruned(node: Formula, keep: int, belief: Belief, now: Facts) -> Formula:

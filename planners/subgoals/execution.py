@@ -156,6 +156,30 @@ def _ever_shorter(
             index += 1
 
 
+def nearest_end(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts) -> PlanSkeleton:
+    """End a plan at the nearest place that will do, where an engine drives away only to be elsewhere.
+
+    From a machine it is enough to step back to the floor. Looks at the room around and its links only.
+    """
+    world = world_for(goal, belief, facts)
+    if skeleton.final is None or isinstance(
+        carry_out(PlanSkeleton(skeleton.actions), world, lenient=False), Refusal
+    ):
+        return skeleton
+    here = world.around(world.stands_at)[-1]
+    near = belief.scene.neighbours.get(here, {})
+    places = [here, *sorted((p for p in near), key=lambda p: (near[p], p))]
+    driven = belief.routes.distance(here, skeleton.final)
+    for place in places:
+        if belief.routes.distance(here, place) >= driven:
+            break
+        trial = world.fork()
+        trial.drive(place)
+        if reached(goal, trial):
+            return PlanSkeleton(skeleton.actions, place)
+    return skeleton
+
+
 def _works(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts) -> bool:
     world = world_for(goal, belief, facts)
     return not isinstance(carry_out(skeleton, world, lenient=False), Refusal) and reached(goal, world)

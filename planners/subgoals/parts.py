@@ -17,7 +17,7 @@ from ...compiler.problem import Problem, build, denied_to_events
 from ...compiler.relevance import NEAREST
 from ...domains.deadline import note_cut
 from ...domains.ending import Ending
-from ...domains.formula import And, Formula, Sometime, conjunction, conjuncts
+from ...domains.formula import And, Formula, Sometime, conjunction, conjuncts, walk
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts
 from ...simulator.world import Refusal, World
@@ -39,6 +39,7 @@ from .execution import (
     driving_from,
     eliminate_redundant_actions,
     failure_reason,
+    nearest_end,
     reached,
     skeleton_of,
     with_navigation,
@@ -162,6 +163,7 @@ class PartPlanner:
             if why := failure_reason(skeleton, part, self.belief, now):
                 raise self.refused(why, part)
         skeleton = eliminate_redundant_actions(skeleton, part, self.belief, now)
+        skeleton = nearest_end(skeleton, part, self.belief, now)
         return self.located(skeleton, now, result.optimal and problem.complete)
 
     def persevere(
@@ -214,8 +216,10 @@ class PartPlanner:
     def places_robot(self, parts: Sequence[Formula]) -> bool:
         """Return whether parts say where the robot is at the end, and nothing else."""
         at = self.belief.pack.at
-        final = [*literals(And(tuple(parts)))] if not any(isinstance(p, Sometime) for p in parts) else []
-        return any(positive for _, positive in final) and all(a.predicate == at for a, _ in final)
+        if any(isinstance(node, Sometime) for part in parts for node in walk(part)):
+            return False
+        said = [*literals(And(tuple(parts)))]
+        return any(positive for _, positive in said) and all(a.predicate == at for a, _ in said)
 
     def budget(self, seconds: float | None = None) -> Budget:
         return Budget(max(0.05, self.remaining() if seconds is None else seconds), self.memory_mb)

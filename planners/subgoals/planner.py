@@ -34,6 +34,7 @@ from .branches import (
     leave_robot_free,
     prune_branches,
     ranked,
+    with_something_held,
     without_threats,
 )
 from .carriers import Loading
@@ -400,8 +401,10 @@ class SubgoalPlanner(PartPlanner):
     # Small things that the methods above share
 
     def pruned(self, goal: Formula, now: Facts) -> Formula:
-        """Drop branches while the narrow problem is tried; the wide one keeps every one."""
-        return goal if self.nearest is None else prune_branches(goal, self.belief, now)
+        """Make a goal stronger while the narrow problem is tried; the wide one keeps every branch."""
+        if self.nearest is None:
+            return goal
+        return prune_branches(with_something_held(goal, self.belief, now), self.belief, now)
 
     def solve_model(self, model: BooleanModel) -> Optimum:
         """Solve the model of an order, with a limit on the solver's own count of work."""
