@@ -25,8 +25,8 @@ from ..simulator.world import Refusal, World
 class Skill:
     """One command. ``pose`` is where the robot's base is; ``position`` that node's place in metres, if known.
 
-    ``serves`` is the index of the goal's conjunct that the command works towards, ``None`` when it
-    serves none in particular.
+    ``serves`` is the index of the goal's conjunct that the command works towards, ``None`` only where no
+    goal was given.
     """
 
     skill: str
@@ -105,7 +105,11 @@ def _arguments(step: Step, action: PlanAction, belief: Belief) -> tuple[str, ...
 
 
 def _served(plan: Sequence[PlanAction], belief: Belief, parts: Sequence[Formula]) -> list[int | None]:
-    """For each action the conjunct whose coming true it leads up to: the next one to become true for good."""
+    """For each action the conjunct whose coming true it leads up to: the next one to become true for good.
+
+    What comes after the last of these completes that one: putting down a thing that is in its room already
+    as long as it is carried.
+    """
     events = [w for p in parts for w in watched(p, belief)]
     world = World(belief, tuple(dict.fromkeys(events)))
     truth = [[evaluate(p, world) for p in parts]]
@@ -121,8 +125,8 @@ def _served(plan: Sequence[PlanAction], belief: Belief, parts: Sequence[Formula]
                 reached[index] = moment - 1
                 break
     serves: list[int | None] = [None] * len(plan)
-    following: int | None = None
     by_action = {moment: index for index, moment in reached.items()}
+    following = by_action[max(by_action)] if by_action else (0 if parts else None)
     for number in range(len(plan) - 1, -1, -1):
         following = by_action.get(number, following)
         serves[number] = following

@@ -195,3 +195,17 @@ def _expand(room: str) -> str:
 
 def _end() -> str:
     return json.dumps({"move": {"chain_of_thought": "", "command": "terminate", "node": ""}})
+
+
+def test_every_command_says_which_part_of_the_goal_it_serves() -> None:
+    belief = ground(load_scene("office"), PACK)
+    for text in (
+        "(in_room apple1 kitchen)",  # true as soon as it is carried there; then it is put down
+        "(and (open fridge) (sometime (holding banana2)) (robot_at kitchen))",
+        "(and (sometime (robot_at lobby)) (robot_at kitchen))",
+    ):
+        goal = parse_goal(text)
+        result = classical.plan_goal(goal, belief, Engine.named("pyperplan"))
+        commands = translate(result, belief, goal).commands
+        assert commands and all(c.serves is not None and c.serves < 3 for c in commands)
+        assert all(c.serves is None for c in translate(result, belief).commands)
