@@ -58,6 +58,7 @@ class Encoding:
     def __post_init__(self) -> None:
         self.denied = frozenset(atom for atom, positive in literals(self.goal) if not positive)
         self.require(self.goal)
+        self.hand()
         for atom in list(self.facts):
             if self.estimates.is_place(atom):
                 self.places.setdefault(ground_args(atom)[0], []).append(atom)
@@ -132,6 +133,20 @@ class Encoding:
             self.model.any_of([self.errand(Errand(str(node), stop, stop))], self.parts[node])
 
     # What a state is
+
+    def hand(self) -> None:
+        """Let a hand be free when nothing is held any more, and not free when something near is."""
+        estimates, mapping = self.estimates, self.estimates.belief.pack.mapping
+        free, holding = mapping.robot_free, mapping.robot_held.predicate
+        if free not in self.facts:
+            return
+        held = [Atom(holding, args) for args in estimates.facts.all(holding)]
+        if free in self.denied and not held:
+            held = estimates.at_hand(ELSEWHERE)
+            self.model.any_of([self.facts[free], *map(self.fact, held)])
+        elif held:
+            self.denied |= {*held}
+            self.model.at_most(1, [self.facts[free], *map(self.fact, held)])
 
     def place(self, name: str) -> None:
         """Give a thing one place: one that the goal speaks of, the present one, or another near by."""

@@ -113,7 +113,8 @@ class Estimates:
         """The millimetres that making a fact true costs beside driving."""
         args = ground_args(atom)
         if self.is_place(atom):
-            fetching = self.effort * (1 + self.obstacles(args[0]))
+            held = self.facts.holds(self.belief.pack.mapping.robot_held.predicate, args[:1])
+            fetching = 0 if held else self.effort * (1 + self.obstacles(args[0]))
             return fetching + (LAST if len(args) == 1 else self.putting(atom))
         if atom.predicate == self.belief.pack.at:
             return LAST
@@ -136,7 +137,19 @@ class Estimates:
             here = place
         return count
 
-    # Places that a thing could be brought to
+    # What else could be done
+
+    def at_hand(self, count: int) -> list[Atom]:
+        """The nearest things that the robot could hold."""
+        held = self.belief.pack.mapping.robot_held.predicate
+        atoms = (Atom(held, (name,)) for name in self.belief.scene.by_type.get("object", ()))
+        possible = [a for a in atoms if not self.holds(a) and self.possible(a)]
+
+        def price(atom: Atom) -> tuple[int, str]:
+            source = self.anchor(ground_args(atom)[0])
+            return self.distance(self.start, source) + self.handling(atom), str(atom)
+
+        return sorted(possible, key=price)[:count]
 
     def possible(self, atom: Atom) -> bool:
         """Return whether a thing could be brought where a fact says, by the pack's requirements."""

@@ -43,10 +43,11 @@ def worth_choosing(goal: Formula, belief: Belief) -> bool:
     """Return whether a normal form has more alternatives than can well be planned one by one.
 
     One disjunction of few branches that are each about one thing is planned branch by branch, so that real
-    costs decide.
+    costs decide. Emptying the hand, or taking anything at all into it, is a choice, too.
     """
     open_parts = [c for c in conjuncts(goal) if not holds_now(c, belief.facts)]
-    total, several = 0, False
+    free = belief.pack.mapping.robot_free
+    total, several = 0, any(a == free for part in open_parts for a, _ in literals(part))
     for part in open_parts:
         if is_literal(part) or isinstance(part, Sometime):
             continue

@@ -87,7 +87,7 @@ class Choices:
         picked = [*dict.fromkeys(_Support(encoding, answer).of(self.goal))]
         placed = {ground_args(a)[0]: a for a in self._places(answer)}
         moved = {name for name, atom in placed.items() if not encoding.estimates.holds(atom)}
-        settled = [self._settled(literal, placed) for literal in picked]
+        settled = [part for literal in picked for part in self._settled(literal, placed)]
         named = {ground_args(a)[0] for a in settled if isinstance(a, Atom) and encoding.estimates.is_place(a)}
         kept = [p for p in dict.fromkeys(settled) if not self._implied(p, named)]
         lean = [p for p in kept if not self._stays(p, moved)]
@@ -120,13 +120,22 @@ class Choices:
         facts = self.encoding.facts
         return (a for atoms in self.encoding.places.values() for a in atoms if answer.true(facts[a]))
 
-    def _settled(self, literal: Formula, placed: dict[str, Atom]) -> Formula:
-        """Say where a thing is to be instead of where it must not stay."""
+    def _settled(self, literal: Formula, placed: dict[str, Atom]) -> list[Formula]:
+        """Say where a thing is to be instead of where it must not stay, and what the hand does."""
         estimates = self.encoding.estimates
-        if isinstance(literal, Not) and isinstance(literal.part, Atom) and estimates.is_place(literal.part):
-            name = ground_args(literal.part)[0]
-            return placed[name] if estimates.holds(literal.part) and name in placed else literal
-        return literal
+        mapping = self.belief.pack.mapping
+        atom, positive = next(literals(literal))
+        if not is_literal(literal) or estimates.holds(atom) == positive:
+            return [literal]
+        if atom.predicate == mapping.robot_free.predicate and not positive:
+            kept = [a for a in placed.values() if a.predicate == mapping.robot_held.predicate]
+            return [*kept] or [literal]
+        if atom.predicate == mapping.robot_free.predicate:
+            held = (name for (name,) in self.facts.all(mapping.robot_held.predicate))
+            return [literal, *(placed[name] for name in held if name in placed)]
+        if not positive and estimates.is_place(atom) and ground_args(atom)[0] in placed:
+            return [placed[ground_args(atom)[0]]]
+        return [literal]
 
     def _implied(self, literal: Formula, named: set[str]) -> bool:
         """Return whether a literal says where a thing is not, and another one where it is."""

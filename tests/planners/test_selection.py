@@ -31,7 +31,7 @@ def engine() -> Engine:
     return Engine.named("pyperplan")
 
 
-def row() -> Scene:
+def row(held: str = "", start: str = "room0") -> Scene:
     """Three rooms in a row, 10 m apart: a table in each, three apples and two bowls in the first."""
     nodes: list[dict[str, object]] = []
     for i in range(3):
@@ -41,9 +41,11 @@ def row() -> Scene:
     for kind, names in (("apple", ("apple0", "apple1", "apple2")), ("bowl", ("bowl0", "bowl1"))):
         for name in names:
             thing = {"id": name, "type": "object", "parent": "table0", "relation": "ontop_of"}
+            if name == held:
+                thing |= {"parent": "robot", "relation": "inside_hand"}
             able = ["pickup", "release"] if kind == "bowl" else ["pickup"]
             nodes.append({**thing, "classes": [kind], "affordances": able})
-    nodes.append({"id": "robot", "type": "agent", "parent": "room0", "relation": "inside_of"})
+    nodes.append({"id": "robot", "type": "agent", "parent": start, "relation": "inside_of"})
     links = [{"a": f"room{i}", "b": f"room{i + 1}"} for i in range(2)]
     scene = {"format": "groundplan-scene", "version": 1, "name": "row", "nodes": nodes, "links": links}
     return scene_from_json(scene, "row")
@@ -187,3 +189,11 @@ def test_equal_parts_of_a_goal_are_one_part_of_its_model(office: Belief) -> None
     pairs = [part for part in options.encoding.parts if isinstance(part, tuple) and set(counts) & part[1]]
     assert len(counts) == 4, "one for each bay"
     assert len(pairs) == 6, "pairs of bays in any order"
+
+
+def test_a_hand_takes_and_leaves_what_is_near(rooms: Belief, engine: Engine) -> None:
+    result = plan_goal(parse_goal("(or (not (hand_free)) (ontop_of apple0 table1))"), rooms, engine)
+    assert result.verified and result.cost == 100, "one step where the robot is"
+    filled = ground(row(held="bowl1", start="room2"), load_pack())
+    result = plan_goal(parse_goal("(or (hand_free) (ontop_of apple0 table1))"), filled, engine)
+    assert result.verified and result.cost == 100
