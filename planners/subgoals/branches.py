@@ -173,8 +173,19 @@ def _pruned(node: Formula, keep: int, belief: Belief, now: Facts) -> Formula:
 def fixes_robot(part: Formula, belief: Belief) -> bool:
     """Return whether a part says where the robot is or what it holds when all is done."""
     robot = {belief.pack.at, belief.pack.standing, belief.pack.mapping.robot_held.predicate}
-    final = (p for p in conjuncts(part) if not isinstance(p, Sometime))
-    return any(positive and a.predicate in robot for p in final for a, positive in literals(p))
+    return any(positive and a.predicate in robot for a, positive in final_literals(part))
+
+
+def final_literals(node: Formula) -> Iterator[tuple[Atom, bool]]:
+    """Yield the literals about the end: all but those of which the goal says ``sometime``."""
+    match node:
+        case Sometime():
+            return
+        case And(parts) | Or(parts) | Cardinality(_, _, parts):
+            for part in parts:
+                yield from final_literals(part)
+        case _:
+            yield from literals(node)
 
 
 def leave_robot_free(part: Formula, belief: Belief) -> Formula:

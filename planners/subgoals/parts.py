@@ -17,7 +17,7 @@ from ...compiler.problem import Problem, build, denied_to_events
 from ...compiler.relevance import NEAREST
 from ...domains.deadline import note_cut
 from ...domains.ending import Ending
-from ...domains.formula import And, Formula, Sometime, conjunction, conjuncts, walk
+from ...domains.formula import And, Formula, conjunction, conjuncts
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts
 from ...simulator.world import Refusal, World
@@ -29,6 +29,7 @@ from .branches import (
     carriers,
     cost_estimate,
     diversified,
+    final_literals,
     ranked,
     round_robin,
 )
@@ -216,10 +217,9 @@ class PartPlanner:
     def places_robot(self, parts: Sequence[Formula]) -> bool:
         """Return whether parts say where the robot is at the end, and nothing else."""
         at = self.belief.pack.at
-        if any(isinstance(node, Sometime) for part in parts for node in walk(part)):
-            return False
         said = [*literals(And(tuple(parts)))]
-        return any(positive for _, positive in said) and all(a.predicate == at for a, _ in said)
+        of_end = any(positive for _, positive in final_literals(And(tuple(parts))))
+        return of_end and all(a.predicate == at for a, _ in said)
 
     def budget(self, seconds: float | None = None) -> Budget:
         return Budget(max(0.05, self.remaining() if seconds is None else seconds), self.memory_mb)

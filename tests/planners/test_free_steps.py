@@ -50,6 +50,18 @@ def test_the_cheapest_way_is_taken(flat: Belief, goal: str, metres: float) -> No
     assert result.verified and result.cost == round(1000 * metres)
 
 
+def test_rooms_to_be_seen_are_a_round_trip(flat: Belief) -> None:
+    """None of them has to be the last one, also where standing at furniture counts as well."""
+    nodes = dict(flat.scene.nodes)
+    del nodes["robot"]
+    nodes["robot"] = Node("robot", "agent", at="kitchen")
+    links = (Link("hall", "kitchen", 1.0), Link("kitchen", "office", 10.0))
+    belief = ground(Scene("flat", nodes, links), load_pack())
+    goal = "(forall (?r - room) (sometime (robot_at ?r)))"
+    result = plan_goal(parse_goal(goal), belief, Engine.named("pyperplan"))
+    assert result.verified and result.cost == 12_000
+
+
 def test_a_full_hand_takes_what_is_nearest_in_the_office() -> None:
     office = ground(load_scene("office"), load_pack())
     result = plan_goal(parse_goal("(not (hand_free))"), office, Engine.named("pyperplan"))
