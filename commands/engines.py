@@ -97,6 +97,8 @@ def command(as_json: bool) -> None:
         screen.heading("Not installed")
         screen.rows(((e.name, HEAD), e.licence, e.install, (e.supports, QUIET)) for e in others)
     screen.line()
-    screen.line(
-        ("Any other engine of unified-planning works by its name there. The default is pyperplan.", QUIET)
-    )
+    for note in (
+        "The default is pyperplan. Any other engine of unified-planning works by its name there, and any",
+        "planner by its command line: groundplan plan --engine-command 'planner {domain} {problem} {plan}'",
+    ):
+        screen.line((note, QUIET))

@@ -27,6 +27,7 @@ from .worker import SHARED, Job, JobResult, Worker, decode, last_lines
 PROGRAM = Path(__file__).with_name("programs") / "command.py"
 PLACES = ("{domain}", "{problem}", "{plan}")
 WHERE = "--engine-command"
+_REPRODUCIBLE = (Ending.SOLVED, Ending.NOT_FOUND, Ending.UNSUPPORTED)
 
 
 def command_words(command: str) -> tuple[str, ...]:
@@ -82,7 +83,7 @@ class Command(TextEngine):
         return TextResult(
             ending,
             plan,
-            reproducible=ending in (Ending.SOLVED, Ending.NOT_FOUND) and not reply.get("stopped"),
+            reproducible=ending in _REPRODUCIBLE and not reply.get("stopped"),
             engine=self.name,
             seconds=outcome.seconds,
             detail=detail,

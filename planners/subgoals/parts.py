@@ -153,7 +153,7 @@ class PartPlanner:
         else:
             (problem, result), about = answer, part
         self.reproducible = self.reproducible and result.reproducible
-        if not result.reproducible:
+        if not result.reproducible and result.ending is not Ending.CRASHED:
             note_cut(f"the search of {self.engine.name}")
         if result.plan is None:
             raise PlanningFailed(result, about, problem.complete)

@@ -125,6 +125,7 @@ def test_nonsense_is_a_crash_with_a_sentence(case: str, goal: str) -> None:
     result = planned(Scripted(answer), goal)
     assert result.ending is Ending.CRASHED and not result.reproducible and result.proof is None
     assert any(reason.startswith("liar ") and words in reason for reason in result.reasons)
+    assert not result.cut_off  # no clock did that
 
 
 @pytest.mark.parametrize(
