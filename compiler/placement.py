@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from ..domains.action import Action, bind
 from ..domains.deadline import check_size, check_time
-from ..domains.formula import Atom, Term, Var
+from ..domains.formula import Atom, Var
 from ..domains.mapping import ROOM
 from ..domains.pack import Pack
 from ..simulator.belief import Belief
@@ -66,7 +66,7 @@ class Placement:
         """Ask for whatever can make a derived literal true."""
         if not self.started:
             self.started = True
-            if not keeps_one_place(self.pack):
+            if not self.pack.invariants.placed:
                 for name in self.belief.scene.by_type.get("object", ()):
                     if self.attainable.reachable(Atom(self.pack.at, (name,))):
                         self.need(Atom(self.pack.at, (name,)), True)
@@ -200,61 +200,3 @@ def capacity_unlimited(pack: Pack) -> bool:
     moved = {*relations, mapping.robot_free.predicate, mapping.robot_held.predicate}
     touched = ({a.predicate for a in (*x.add, *x.delete)} for x in pack.domain.actions.values())
     return all(t.isdisjoint(relations) or t <= moved for t in touched)
-
-
-def keeps_one_place(pack: Pack) -> bool:
-    """Return whether the actions of a pack keep every thing in exactly one place, and nothing within itself.
-
-    By induction over the actions, from a scene in which each thing has one parent and the robot stands at
-    something fixed: each thing is in or on one other, or held, and never both; no chain of what is in what is
-    a circle; and the robot does not stand within what is held. A thing is put down where the robot stands, so
-    it is not put into what it holds itself, and taken from where the robot stands, which is not within it.
-    The robot reaches into what is at its place, or steps back to what is around it.
-    """
-    return all(_keeps_places(a, pack) for a in pack.domain.actions.values())
-
-
-def _keeps_places(action: Action, pack: Pack) -> bool:
-    held, at = pack.mapping.robot_held.predicate, pack.at
-    needs, links = set(action.precondition), set(pack.locations)
-    deletes = {a for a in action.delete if a not in action.add}
-
-    def standing(place: Term) -> bool:
-        return Atom(at, (place,)) in needs
-
-    put = [a for a in action.add if a.predicate in links]
-    taken = [a for a in action.add if a.predicate == held]
-    for atom in put:
-        item = Atom(held, atom.args[:1])
-        if item not in needs or item not in deletes or not standing(atom.args[1]):
-            return False
-    for atom in taken:
-        left = [d for d in deletes if d.predicate in links and d.args[0] == atom.args[0] and d in needs]
-        if len(left) != 1 or not standing(left[0].args[1]):
-            return False
-    for atom in deletes:
-        if atom.predicate in links and Atom(held, atom.args[:1]) not in action.add:
-            return False
-        if atom.predicate == held and sum(a.args[:1] == atom.args for a in put) != 1:
-            return False
-    for atom in action.add:
-        if atom.predicate == at and not _steps(atom.args[0], action, pack):
-            return False
-    return len({a.args[0] for a in put}) == len(put)
-
-
-def _steps(target: Term, action: Action, pack: Pack) -> bool:
-    """Return whether an action leads the robot to something fixed, or up or down one link."""
-    needs = set(action.precondition)
-    kind = next((p.type for p in action.parameters if target == Var(p.name)), None)
-    things = pack.mapping.types.get("object")
-    fixed = kind is not None and things is not None and not pack.domain.is_a(things, kind)
-    if fixed or Atom(pack.at, (target,)) in needs:
-        return True
-    return any(
-        Atom(pack.at, (other,)) in needs
-        for atom in needs
-        if atom.predicate in pack.locations and target in atom.args
-        for other in atom.args
-        if other != target
-    )

@@ -20,7 +20,6 @@ from ..simulator.belief import Belief
 from ..simulator.facts import Facts
 from .attainable import Attainable
 from .forms import truth
-from .placement import keeps_one_place
 
 MAX_FOLLOWED = 5
 """Most carriers of one thing that are followed to any depth; the ways grow with their factorial."""
@@ -82,7 +81,7 @@ class Whereabouts:
 
     @cached_property
     def one_place(self) -> bool:
-        return keeps_one_place(self.belief.pack)
+        return self.belief.pack.invariants.placed
 
     @cached_property
     def attainable(self) -> Attainable:

@@ -12,6 +12,8 @@ the robot stands they lead up to a fixed place or a room, never through a held t
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..formula import Atom, Var
 from ..mapping import SceneMapping
 from ..pddl import Domain
@@ -28,6 +30,22 @@ def only_relations_say_where(mapping: SceneMapping) -> bool:
     patterns = [a for table in tables for atoms in table.values() for a in atoms]
     patterns += [*mapping.parents.values(), *(rule.add for rule in mapping.rules)]
     return not any(a.predicate in where for a in patterns)
+
+
+def keeps_in_place(
+    instance: Instance, mapping: SceneMapping, excluded: Callable[[Atom, tuple[Atom, ...]], bool]
+) -> bool:
+    """Return whether an action that takes a thing from its place, or out of the hand, puts it somewhere.
+
+    ``excluded`` says of a fact that it cannot hold together with others.
+    """
+    where = {r.predicate for r in mapping.relations.values()}
+    placed = {atom.args[0] for atom in instance.add if atom.predicate in where}
+    return all(
+        atom.args[0] in placed or excluded(atom, instance.precondition)
+        for atom in instance.delete
+        if atom.predicate in where
+    )
 
 
 def keeps_containment(instance: Instance, domain: Domain, mapping: SceneMapping) -> bool:

@@ -19,7 +19,7 @@ from itertools import product
 from ..formula import Atom, Term, Var
 from ..mapping import SceneMapping
 from ..pddl import Domain
-from .containment import keeps_containment, only_relations_say_where
+from .containment import keeps_containment, keeps_in_place, only_relations_say_where
 from .instances import Instance, comparable, instances
 
 MAX_OBJECTS = 4
@@ -61,12 +61,14 @@ class Invariants:
     """Invariants that a pack's actions keep: they hold in every state if they hold in the first.
 
     ``contained`` says that nothing is ever in or on itself, through others or not, that the robot never
-    stands at what it holds, and that each thing is in one place; this is true of every scene at the start.
+    stands at what it holds, and that no thing is in two places; ``placed`` that each thing is moreover always
+    in some place or held. Both are true of every scene at the start.
     """
 
     groups: Groups
     unshown: tuple[Unshown, ...]
     contained: bool
+    placed: bool
 
 
 def excludes(patterns: tuple[Atom, ...], first: Atom, second: Atom) -> bool:
@@ -110,7 +112,18 @@ def show_invariants(domain: Domain, mapping: SceneMapping) -> Invariants:
         )
     groups, unshown, _ = _shown({**where, **mapping.exclusive}, contained, domain, mapping)
     shown = {n: g for n, g in groups.items() if n in mapping.exclusive}
-    return Invariants(shown, tuple(unshown[n] for n in mapping.exclusive if n in unshown), contained)
+    reports = tuple(unshown[n] for n in mapping.exclusive if n in unshown)
+    return Invariants(shown, reports, contained, contained and _always_placed(where, domain, mapping))
+
+
+def _always_placed(where: Groups, domain: Domain, mapping: SceneMapping) -> bool:
+    """Return whether each thing is in some place at the start and wherever actions lead."""
+    held = mapping.robot_held.predicate
+    if any(len(r.args) == 1 and r.predicate != held for r in mapping.relations.values()):
+        return False
+    search = _Induction(domain, mapping, where, True)
+    ways = [way for action in domain.actions.values() for way in instances(action, domain) or ()]
+    return all(keeps_in_place(way, mapping, search.excluded) for way in ways if search.applicable(way))
 
 
 def _shown(

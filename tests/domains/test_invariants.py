@@ -38,6 +38,7 @@ def test_all_groups_of_the_built_in_packs_are_shown(name: str, variant: str | No
     assert pack.invariants.unshown == ()
     assert list(shown_groups(pack)) == list(pack.mapping.exclusive)
     assert pack.invariants.contained
+    assert pack.invariants.placed
 
 
 def greenhouse(folder: Path, old: str = "", new: str = "", group: str = "") -> Belief:
@@ -227,6 +228,9 @@ CARRYING = """(define (domain carrying)
 """
 
 
+WHERE = {"ontop_of", "holding"}
+
+
 def carrying(actions: Iterable[Action] | None = None) -> tuple[Domain, Invariants]:
     domain = read_domain(CARRYING, "carrying")
     if actions is not None:
@@ -255,6 +259,7 @@ def ring_or_held_place(state: State) -> bool:
 def test_usual_actions_keep_things_out_of_themselves() -> None:
     domain, result = carrying()
     assert result.contained
+    assert result.placed
     start = frozenset(
         map(atom, ["(stands_at room)", "(hand_free)", "(ontop_of box room)", "(ontop_of crate room)"])
     )
@@ -291,7 +296,11 @@ def test_containment_is_not_shown_of_actions_that_break_it(data: st.DataObject) 
     ):
         start = frozenset(map(atom, facts))
         moves = [m for m in grounded(domain, objects) if typed(m)]
-        assert not any(map(ring_or_held_place, reached(start, moves, 1000))), changed
+        states = reached(start, moves, 1000)
+        assert not any(map(ring_or_held_place, states)), changed
+        for name in ("box", "crate"):
+            numbers = {sum(a.args[:1] == (name,) for a in s if a.predicate in WHERE) for s in states}
+            assert numbers == {1} if result.placed else numbers <= {0, 1}, changed
 
 
 def typed(move: tuple[State, State, State]) -> bool:
