@@ -122,7 +122,7 @@ def build(
     relevant = closure(goal_literals, belief, now, nearest)
     for name in extra:
         relevant.names.setdefault(name)
-    return _Builder(goal, belief, now, relevant, every_action).build()
+    return _Builder(goal, belief, now, relevant, every_action, one_by_one=nearest is None).build()
 
 
 def denied_to_events(goal: Formula, belief: Belief) -> tuple[Atom, ...]:
@@ -138,10 +138,20 @@ def denied_to_events(goal: Formula, belief: Belief) -> tuple[Atom, ...]:
 
 class _Builder:
     def __init__(
-        self, goal: Formula, belief: Belief, now: Facts, relevant: Closure, every_action: bool
+        self,
+        goal: Formula,
+        belief: Belief,
+        now: Facts,
+        relevant: Closure,
+        every_action: bool,
+        one_by_one: bool,
     ) -> None:
         self.goal, self.belief, self.now, self.relevant = goal, belief, now, relevant
         self.every_action = every_action
+        # Disjunctions and counts of one conjunction are then shown one after the other: all of them have to
+        # be, and a search that proves costs would go through all orders, since showing costs nothing.
+        self.one_by_one = one_by_one
+        self.shown_before: Atom | None = None
         self.pack, self.domain = belief.pack, belief.pack.domain
         self.extra_actions: list[Action] = []
         self.extra_predicates: dict[str, tuple[TypedVar, ...]] = {}
@@ -265,9 +275,9 @@ class _Builder:
                 case Sometime(body):
                     atoms[self.noted(body)] = None
                 case Or(parts):
-                    atoms[self.shown(parts)] = None
+                    atoms[self.next_shown(self.shown(parts))] = None
                 case Cardinality(_, number, parts):
-                    atoms[self.counted(number, parts)] = None
+                    atoms[self.next_shown(self.counted(number, parts))] = None
                 case And():
                     atoms |= dict.fromkeys(self.condition(part))
                 case _:
@@ -284,7 +294,8 @@ class _Builder:
         """Add what makes the marks of the goal's derived literals."""
         followed = self.relevant.followed
         if followed.things or followed.robot:
-            added = marks(followed, self.belief, sorted(kept), self.end())
+            self.end()
+            added = marks(followed, self.belief, sorted(kept), Atom(ENDED))
             self.extra_predicates |= added.predicates
             self.extra_actions += added.actions
             self.extra_init += added.init
@@ -308,20 +319,36 @@ class _Builder:
         self.free_action(f"(note-{len(self.extra_actions)})", needed, fact)
         return fact
 
+    def next_shown(self, fact: Atom) -> Atom:
+        """Let what is shown next wait for a fact of the end phase."""
+        if self.one_by_one:
+            self.shown_before = fact
+        return fact
+
+    def branch_conditions(self, parts: Sequence[Formula]) -> list[tuple[Atom, ...]]:
+        """Return the conditions of parts of which not all have to hold: none waits for another."""
+        before = self.shown_before
+        conditions = []
+        for part in parts:
+            self.shown_before = before
+            conditions.append(self.condition(part))
+        self.shown_before = before
+        return conditions
+
     def end(self) -> Atom:
-        """Return the fact of the end phase, adding the action that begins it."""
+        """Return the fact of the end phase that showing waits for, and add the action that begins it."""
         if not self.end_phase:
             self.end_phase = True
             self.extra_predicates |= {ACTING: (), ENDED: ()}
             self.extra_init.append(Atom(ACTING))
             ending = Action(END_ACTING, (), (Atom(ACTING),), (Atom(ENDED),), (Atom(ACTING),), 0)
             self.extra_actions.append(ending)
-        return Atom(ENDED)
+        return self.shown_before or Atom(ENDED)
 
     def shown(self, parts: tuple[Formula, ...]) -> Atom:
         """Return a fact of the end phase that holds if one of the disjuncts does."""
         ended = self.end()
-        conditions = [self.condition(part) for part in parts]
+        conditions = self.branch_conditions(parts)
         fact = Atom(f"(shown-{len(self.extra_actions)})")
         self.extra_predicates[fact.predicate] = ()  # also for an empty disjunction, which no action shows
         for condition in conditions:
@@ -334,7 +361,7 @@ class _Builder:
         Counters walk over the parts: ``count-k-j-c`` holds if c of the first j parts do.
         """
         ended = self.end()
-        conditions = [self.condition(part) for part in parts]
+        conditions = self.branch_conditions(parts)
         key = f"count-{len(self.extra_actions)}"
 
         def fact(index: int, true: int) -> Atom:

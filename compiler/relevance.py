@@ -82,6 +82,7 @@ class _Search:
         self.partial: dict[tuple[str, int, str], dict[_Partial, None]] = {}
         self.further: list[tuple[_Partial, Args]] = []
         self.reached_into: dict[str, None] = {}
+        self.names_before = 0
         self.rooms_seen: dict[tuple[str, tuple[Atom, bool]], set[tuple[str, ...]]] = {}
         self.completeness = Completeness(belief, facts)
         self.placement = Placement(belief, facts, self.completeness.attainable, self.need, self.nearest_of)
@@ -273,9 +274,8 @@ class _Search:
 
     def keep_places_again(self) -> None:
         """Keep places for what is reached into among those that have become relevant since."""
-        before = 0
-        while before != len(self.result.names):
-            before = len(self.result.names)
+        while self.names_before != len(self.result.names):
+            self.names_before = len(self.result.names)
             for item in list(self.reached_into):
                 self.keep_put_down(item, set())
 
@@ -541,5 +541,14 @@ class _Search:
             good.sort(key=lambda e: (self.driving_distance(start, e[free[0]]), e[free[0]]))
             if self.nearest is None and not self.needs_place_only(action):
                 return good
-            return good[:1] + [e for e in good if e[free[0]] in self.result.names]
+            relevant = [e for e in good if e[free[0]] in self.result.names]
+            return good[:1] + (relevant if self.nearest is not None else self.one_each(relevant, free[0]))
         return []
+
+    def one_each(self, choices: Sequence[dict[str, str]], parameter: str) -> list[dict[str, str]]:
+        """Keep the first choice in each room, where a place is as good as another, and all movable places."""
+        rooms: dict[str, dict[str, str]] = {}
+        for full in choices:
+            place = full[parameter]
+            rooms.setdefault(place if self.is_item(place) else self.room(place), full)
+        return list(rooms.values())

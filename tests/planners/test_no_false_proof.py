@@ -135,6 +135,12 @@ CRATE_TO_CARRY = [
     asset("sink", "kitchen", "release"),
     *CRATE[3:],
 ]
+NESTED = [
+    asset("shelf", "kitchen"),
+    item("tray", "shelf", "release", "pickup"),
+    item("apple", "tray", "pickup"),
+    item("crate", "tray", "release", "contain", "pickup"),
+]
 STEP_BACK = "(and (holding apple) (not (robot_at table)))"
 CRATE_ON_TABLE = [asset("table", "kitchen", "release"), item("crate", "table", "release", "contain")]
 
@@ -151,6 +157,11 @@ CARRIED = [
     (CRATE_TO_CARRY, "(and (in_room apple kitchen) (in_room pear kitchen) (not (holding crate)))"),
     (CRATE_ON_TABLE, "(and (not (robot_at kitchen)) (in_room crate kitchen))"),
     ([asset("table", "kitchen", "release"), item("apple", "table", "pickup")], STEP_BACK),
+    # Showing that all of it holds costs nothing, in any order: the proof must not try all orders.
+    (
+        NESTED,
+        "(and (forall (?x - item) (not (in_room ?x office))) (inside_of apple crate) (robot_at office))",
+    ),
 ]
 
 
