@@ -46,6 +46,11 @@ class Unshown:
     state: tuple[Atom, ...] = ()
     objects: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def size(self) -> int:
+        """Number of objects of the state, more than four where it is left out."""
+        return len(self.objects) if self.state or self.objects else MAX_OBJECTS + 1
+
     def __str__(self) -> str:
         if self.added is None or self.other is None:
             return f"not shown to be exclusive: {self.action} has too many parameters to try them all"
@@ -170,8 +175,10 @@ class _Induction:
                 if not self.applicable(instance):
                     continue
                 for name, patterns in self.groups.items():
-                    if name not in self.breaches:
-                        self.try_group(name, patterns, instance)
+                    for breach in self.breaks(name, patterns, instance):
+                        before = self.breaches.get(name)
+                        if before is None or breach.size < before.size:
+                            self.breaches[name] = breach
                 if self.contained and not keeps_containment(instance, self.domain, self.mapping):
                     self.loose = True
 
@@ -193,7 +200,8 @@ class _Induction:
     def excluded(self, atom: Atom, true: tuple[Atom, ...]) -> bool:
         return any(excludes(patterns, t, atom) for t in true for patterns in self.groups.values())
 
-    def try_group(self, name: str, patterns: tuple[Atom, ...], instance: Instance) -> None:
+    def breaks(self, name: str, patterns: tuple[Atom, ...], instance: Instance) -> Iterator[Unshown]:
+        """Yield the ways in which an action may leave two facts of a group true."""
         for added in instance.add:
             own = next((p for p in patterns if p.predicate == added.predicate), None)
             if own is None:
@@ -204,8 +212,7 @@ class _Induction:
                         continue
                     together = other in instance.add
                     if together or not self.excluded(other, instance.precondition):
-                        self.breaches[name] = self.reported(name, instance, added, other, together)
-                        return
+                        yield self.reported(name, instance, added, other, together)
 
     def members(self, pattern: Atom, added: Atom, own: Atom, instance: Instance) -> Iterator[Atom]:
         """Yield the facts of a pattern that the group allows only one of with an added fact.

@@ -65,6 +65,21 @@ def test_a_group_that_an_action_breaks_is_reported_with_a_small_state(tmp_path: 
     assert list(belief.exclusive) == ["place", "hand"]
 
 
+def test_the_state_that_is_shown_has_the_fewest_objects() -> None:
+    """Moving a mark to another thing takes three things, marking one of two takes two."""
+    pair = (TypedVar("a", "object"), TypedVar("b", "object"))
+    a, b = Var("a"), Var("b")
+    move = Action("move", pair, (Atom("q", (a,)),), (Atom("p", (a,)), Atom("q", (b,))), ())
+    mark = Action("mark", pair[:1], (), (Atom("p", (a,)),), ())
+    predicates = {p: Predicate(p, (TypedVar("x", "object"),)) for p in ("p", "q")}
+    domain = Domain("marks", {"object": ""}, predicates, {"move": move, "mark": mark})
+    (breach,) = show_invariants(domain, mapping_with({"one": (atom("(p *)"),)})).unshown
+    assert str(breach) == (
+        "not shown to be exclusive: move adds (p ?a) while (p ?b) may hold, for instance with a - object,"
+        " b - object and (q a) (p b)"
+    )
+
+
 def test_what_is_not_shown_excludes_no_goal(tmp_path: Path) -> None:
     belief = greenhouse(tmp_path, group='wet = ["(watered *)"]')
     beds = belief.scene.by_class["bed"]
