@@ -34,6 +34,8 @@ class OrderBound:
     subgoal its plans) are what it is computed from. ``entering`` and ``leaving`` are the charges of Held and
     Karp (1970), in 1/100 mm, for the start and each subgoal that has somewhere to go; empty where the bound
     comes from dynamic programming. `planners/subgoals/tree_bound.py` computes a bound from them again.
+    Both costs include ``before``, which emptying a full hand takes at first in every order. ``last`` is the
+    index of the subgoal that comes at the end of every order, because it says where the robot ends.
     """
 
     cost: int
@@ -43,6 +45,8 @@ class OrderBound:
     stops: tuple[tuple[Stop, ...], ...]
     entering: tuple[int, ...] = ()
     leaving: tuple[int, ...] = ()
+    before: int = 0
+    last: int | None = None
 
     @property
     def gap(self) -> float:

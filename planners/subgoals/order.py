@@ -11,7 +11,7 @@ may depend on hashing or on a clock (where time runs out, that is noted).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ..result import OrderBound
@@ -35,7 +35,8 @@ class Order:
     """A sequence of subgoals, and the plan chosen for each of them. No order costs less than ``bound``.
 
     ``method`` names the algorithm that proved the bound. ``tree`` holds charges for the subgoals that have
-    somewhere to go, in their order, after the start; the bound that follows from them may be lower.
+    somewhere to go, in their order, after the start; the bound that follows from them may be lower. ``last``
+    is the subgoal that had to come at the end.
     ``reproducible`` is false where a clock decided.
     """
 
@@ -46,6 +47,7 @@ class Order:
     method: str
     tree: TreeBound | None = None
     reproducible: bool = True
+    last: int | None = None
 
     @property
     def exact(self) -> bool:
@@ -56,7 +58,8 @@ class Order:
         """Return the bound with all that it takes to compute it again; ``before`` is spent in any order."""
         stops = tuple(tuple((p.entry, p.exit, p.cost) for p in plans) for plans in subgoals)
         charges = (self.tree.entering, self.tree.leaving) if self.tree is not None else ((), ())
-        return OrderBound(self.cost + before, self.bound + before, self.method, start, stops, *charges)
+        cost, bound = self.cost + before, self.bound + before
+        return OrderBound(cost, bound, self.method, start, stops, *charges, before, self.last)
 
 
 def order(
@@ -75,8 +78,10 @@ def order(
     if not all(subgoals):
         raise ValueError("a subgoal without a plan")
     if len(subgoals) <= EXACT:
-        return _exact(start, subgoals, distance, last)
-    return _many(TravelCosts(start, subgoals, distance, anchor), last, solve)
+        chosen = _exact(start, subgoals, distance, last)
+    else:
+        chosen = _many(TravelCosts(start, subgoals, distance, anchor), last, solve)
+    return replace(chosen, last=last)
 
 
 def _step(here: str, plan: SubgoalPlan, distance: Distance) -> tuple[int, str]:

@@ -10,6 +10,7 @@ run from the shell, with a line for each fault and the figures at the end::
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import sys
 import tempfile
@@ -31,11 +32,14 @@ from groundplan.domains.errors import GroundplanError, PackError
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.base import Budget
 from groundplan.planners.engines.engine import Engine
-from groundplan.planners.result import PlanResult
+from groundplan.planners.result import OrderBound, PlanResult
 from oracles.judge import Judge, Verdict
 from oracles.random_packs import random_pack_world
 from oracles.random_worlds import PACKS, RandomGoal, RandomWorld, random_world
 from oracles.replay import replay
+
+MAX_STOPS = 5
+"""Most subgoals whose orders are all tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,11 @@ def _faults(
             yield "needless unsupported"
     if result.bound is not None and (truth.solvable is False or (best is not None and result.bound > best)):
         yield "false optimal" if result.optimal else "false bound"
+    order = result.assembly.order
+    if order is not None and len(order.stops) <= MAX_STOPS:
+        least = least_order(order, judge)
+        if order.bound > least or order.cost < least:
+            yield "false order bound"
     if not result.verified:
         return
     run = replay(result.steps, goal.goal.formula, judge)
@@ -115,6 +124,22 @@ def _faults(
         yield "wrong cost"
     if best is not None and result.cost is not None and result.cost < best:
         yield "better than the best"
+
+
+def least_order(order: OrderBound, judge: Judge) -> int:
+    """The cost of the best order of subgoals and choice of their plans, by trying all of them."""
+    best: int | None = None
+    for sequence in itertools.permutations(order.stops):
+        if order.last is not None and sequence[-1] != order.stops[order.last]:
+            continue
+        for stops in itertools.product(*sequence):
+            cost, here = order.before, order.start
+            for begin, end, own in stops:
+                cost += own + (judge.length(here, begin) or 0 if begin is not None else 0)
+                here = end or here
+            best = cost if best is None else min(best, cost)
+    assert best is not None
+    return best
 
 
 def _refused(certificate: Certificate | None, world: RandomWorld, goal: RandomGoal) -> Iterator[str]:

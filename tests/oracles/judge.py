@@ -107,7 +107,7 @@ class Judge:
                 continue
             cost = schema.cost
             if mapping.navigation:
-                hop = self.hop(args[0], args[1]) if _plain(schema) else self._length(args[0], args[1])
+                hop = self.hop(args[0], args[1]) if _plain(schema) else self.length(args[0], args[1])
                 if hop is None:
                     continue
                 cost = hop
@@ -168,7 +168,7 @@ class Judge:
                 near.setdefault(a, {})[b] = min(length, near.get(a, {}).get(b, length))
         return near
 
-    def _length(self, source: str, target: str) -> int | None:
+    def length(self, source: str, target: str) -> int | None:
         """The length of the shortest way, for a pack whose driving is more than a change of place."""
         here, there = self.anchor(source), self.anchor(target)
         if here is None or there is None:
