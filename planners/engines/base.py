@@ -22,7 +22,7 @@ Step = tuple[
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Limits of one call: seconds of the clock for all of it, megabytes of memory for each process.
+    """Limits of one call: seconds of the clock for all of it, megabytes of memory for all of an engine.
 
     Raises ``ValueError`` for what is not positive.
 

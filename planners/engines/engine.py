@@ -70,8 +70,22 @@ class Engine:
         Raises :class:`InputError` for one unknown or not installed, and for an option that does not fit.
         """
         text_engine = get_engine(name, options)
-        complete = options.command is None and is_complete(name)
-        return cls(name if options.command is None else text_engine.name, text_engine, complete, options)
+        usual = options.command is None and options.search is None
+        return cls(
+            name if options.command is None else text_engine.name,
+            text_engine,
+            usual and is_complete(name),
+            options,
+        )
+
+    @classmethod
+    def command(cls, command_line: str, options: EngineOptions = USUAL) -> Engine:
+        """Return anybody's planner, by a command line with ``{domain}``, ``{problem}`` and ``{plan}`` in it.
+
+        The planner reads the first two files and writes its plan to the third. Raises :class:`InputError` for
+        a command that cannot be run.
+        """
+        return cls.named("command", replace(options, command=command_line))
 
     def solve(self, problem: Problem, budget: Budget) -> PlanResult:
         return self.solve_many([problem], budget)[0]

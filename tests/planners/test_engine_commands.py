@@ -128,6 +128,17 @@ def test_a_command_that_cannot_be_is_told_at_once(line: str, words: str) -> None
         Engine.named("pyperplan", EngineOptions(command=line))
 
 
+def test_a_command_is_an_engine_in_python(office: Belief, tmp_path: Path) -> None:
+    goal = parse_goal("(holding banana2)")
+    symbols = compile_goal(goal.formula, office, whole=True).table
+    (tmp_path / "plan").write_text(f"({symbols.actions['open']} {symbols.objects['banana2']})\n")
+    engine = Engine.command(command("copy", str(tmp_path / "plan")), EngineOptions(whole=True))
+    record = run(Request(office, goal=goal), engine)
+    assert (record.outcome, record.engine) == ("rejected", "command")  # it can be read, and does not work
+    assert not engine.complete and engine.whole
+    assert not Engine.named("fast-downward", EngineOptions(search="astar(blind(),bound=1)")).complete
+
+
 def test_plan_files() -> None:
     assert read_steps("(a B c)\n\n  (d) ; why not\n; cost = 3\n") == ((("a", "b", "c"), ("d",)), 3)
     assert read_steps("") == ((), None)
