@@ -15,7 +15,6 @@ import ctypes
 import os
 import resource
 import sys
-import tempfile
 from dataclasses import dataclass
 
 MAX_PROCESSES = 512
@@ -38,11 +37,17 @@ def limit(what: int, amount: int) -> None:
 
 def confine(seconds: int, memory: int, foreign: bool, folder: str, private_shared: bool) -> None:
     """Limit this process: seconds of processor time, bytes of memory, and a folder of its own for files."""
-    os.makedirs(os.path.dirname(folder), mode=0o700, exist_ok=True)
-    os.mkdir(folder, mode=0o700)
+    try:
+        os.mkdir(folder, mode=0o700)
+    except FileNotFoundError:  # the first job makes the place for all of them
+        os.makedirs(os.path.dirname(folder), mode=0o700, exist_ok=True)
+        os.mkdir(folder, mode=0o700)
     os.chdir(folder)
     os.environ["TMPDIR"] = folder
-    tempfile.tempdir = None  # the module remembers the one that it found first
+    if (
+        "tempfile" in sys.modules
+    ):  # it remembers the folder that it found first; importing it makes forks slow
+        setattr(sys.modules["tempfile"], "tempdir", folder)  # noqa: B010 - no attribute of any module
     limit(resource.RLIMIT_CORE, 0)
     if foreign:
         if private_shared:

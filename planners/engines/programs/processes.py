@@ -73,7 +73,7 @@ def end_adopted(spared: Iterable[int], patience: float = PATIENCE) -> None:
     """Kill and bury what this process has adopted, and all below it; the children ``spared`` go on."""
     limit = time.monotonic() + patience
     own = set(spared)
-    while time.monotonic() < limit and any(pid not in own for pid in children(os.getpid())):
+    while time.monotonic() < limit and not own.issuperset(children(os.getpid())):
         for pid in stop(os.getpid(), own, max(0.1, limit - time.monotonic())):
             _signal(pid, signal.SIGKILL)
         gone = [_buried(pid) for pid in children(os.getpid()) if pid not in own]

@@ -155,7 +155,8 @@ class Server:
             self.incoming += chunk
             for message in take_frames(self.incoming):
                 self._receive(message)
-        end_adopted([job.pid for job in self.running])
+        if not ready:  # time for what an ended job could not be rid of
+            end_adopted([job.pid for job in self.running])
         for job in list(self.running):
             pid, status, usage = os.wait4(job.pid, os.WNOHANG)
             if pid:
@@ -324,7 +325,11 @@ class Server:
 
     def _clean_up(self, job: _Job) -> None:
         """Remove what a job wrote to its folder, and what it left in memory."""
-        shutil.rmtree(job.folder(self.scratch), ignore_errors=True)
+        folder = job.folder(self.scratch)
+        try:
+            os.rmdir(folder)
+        except OSError:  # there is something in it
+            shutil.rmtree(folder, ignore_errors=True)
         if job.group is not None:
             job.group.remove()
         for file in sorted(job.shared):
