@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
+from ..domains.deadline import check_time
 from ..domains.formula import (
     FALSE,
     TRUE,
@@ -126,19 +127,35 @@ def branches(node: Formula, limit: int) -> list[tuple[Formula, ...]] | None:
                     return None
             return union
         case And(parts):
-            product: list[tuple[Formula, ...]] = [()]
+            product: list[dict[Formula, None]] = [{}]
             for part in parts:
+                check_time("listing the branches of the goal")
                 below = branches(part, limit)
                 if below is None:
                     return None
-                joined = [tuple(dict.fromkeys((*a, *b))) for a in product for b in below]
-                product = [b for b in joined if not any(Not(literal) in b for literal in b)]
+                grown: list[dict[Formula, None]] = []
+                for before in product:
+                    for place, branch in enumerate(below):
+                        # The last one may grow in place: a branch of thousands of literals is copied once.
+                        joined = before if place == len(below) - 1 else dict(before)
+                        if _added(branch, joined):
+                            grown.append(joined)
+                product = grown
                 if len(product) > limit:
                     return None
-            return product
+            return [tuple(branch) for branch in product]
         case Cardinality(_, number, parts):
             if math.comb(len(parts), number) > limit:
                 return None
             selections = [And(c) for c in itertools.combinations(parts, number)]
             return branches(Or(tuple(selections)), limit)
     return [(node,)]
+
+
+def _added(branch: tuple[Formula, ...], joined: dict[Formula, None]) -> bool:
+    """Add the literals of a branch to others; return whether none is the negation of another."""
+    for literal in branch:
+        if Not(literal) in joined or (isinstance(literal, Not) and literal.part in joined):
+            return False
+        joined[literal] = None
+    return True

@@ -101,6 +101,7 @@ class _Search:
     def run(self, goal: Iterable[tuple[Atom, bool]]) -> Closure:
         literals = list(goal)
         for atom, positive in literals:
+            check_time(WORK)
             self.need(atom, positive)
         denied_places = {
             ground_args(a)[0] for a, positive in literals if a.predicate == self.pack.at and not positive
@@ -108,6 +109,7 @@ class _Search:
         self.keep_other_place(denied_places)
         denied = {atom for atom, positive in literals if not positive}
         for atom in sorted(denied, key=str):
+            check_time(WORK)
             # A thing that must leave its place has to go somewhere, if the hand is needed for more.
             if atom.predicate in self.placing_relations and self.now.holds(atom.predicate, ground_args(atom)):
                 self.keep_put_down(ground_args(atom)[0], denied)

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .checks.induction import excludes
+from .deadline import check_time
 from .formula import Atom
 from .pack import Pack
 
@@ -49,4 +50,8 @@ def clash(atom: Atom, others: Sequence[Atom], groups: Groups) -> Clash | None:
 
 def consistent(atoms: Sequence[Atom], groups: Groups) -> bool:
     """Return whether no two of the facts exclude each other."""
-    return all(clash(a, atoms[:i], groups) is None for i, a in enumerate(atoms))
+    for index, atom in enumerate(atoms):
+        check_time("looking for facts that exclude each other")
+        if clash(atom, atoms[:index], groups) is not None:
+            return False
+    return True

@@ -27,8 +27,10 @@ from groundplan import (
     read_steps,
     verify_plan,
 )
+from groundplan.compiler.forms import branches
 from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.domains.deadline import LimitReached, limited
+from groundplan.domains.formula import And, Atom, Not, Or
 from groundplan.planners.engines.base import Budget
 from groundplan.simulator.belief import Belief
 
@@ -115,3 +117,16 @@ def test_watching_a_long_plan_is_linear_in_its_steps() -> None:
     goal = parse_goal("(exists (?x - item) (exists (?r - room) (sometime (in_room ?x ?r))))").formula
     steps = read_steps("goto(pose13)\ngoto(pose8)\n" * 1000)
     assert spent(lambda: verify_plan(steps, office(), goal)) < 1.0
+
+
+def test_a_branch_of_thousands_of_literals_is_put_together_in_one_pass() -> None:
+    """The time of a conjunction was cubic in its literals."""
+    literals = tuple(Not(Atom("inside_of", (f"a{number}", "b"))) for number in range(20_000))
+    assert spent(lambda: branches(And((*literals, Or(literals[:2]))), 31)) < 1.0
+    assert branches(And((Or(literals[:2]), *literals)), 31) == [
+        (literals[0], *literals[1:]),
+        (literals[1], literals[0], *literals[2:]),
+    ]
+    assert branches(And((*literals[:3], Or((literals[0].part, literals[4])))), 31) == [
+        (*literals[:3], literals[4])
+    ]
