@@ -39,6 +39,8 @@ OWN_SHARE, OWN_SECONDS = 0.1, 0.5
 """The part of the time, and the most seconds of it, that no engine gets: its plan must still be verified."""
 
 NO_MEMORY = "the system gave this process no more memory"
+MAX_CHARACTERS = 200
+"""Longest formula in a sentence for people."""
 
 DOMAIN_FAULT = "planner and simulator disagree although the belief is the world: a fault in the domain pack"
 
@@ -187,7 +189,9 @@ def _explained(
     failure: PlanningFailed, faults: list[PlanningFailed], form: Formula, prover: Prover
 ) -> PlanResult:
     """Say why there is no plan: proved by a certificate, or else that none was found."""
-    result, part = failure.result, failure.part
+    result, part = failure.result, str(failure.part)
+    if len(part) > MAX_CHARACTERS:  # the goal as it was written says it in fewer words
+        part = clip(str(prover.goal), MAX_CHARACTERS)
     if result.ending in (Ending.UNSOLVABLE, Ending.NOT_FOUND) or failure.fault:
         proof = None
         try:
@@ -204,7 +208,7 @@ def _explained(
             Ending.NOT_FOUND, reproducible=result.reproducible, reasons=refusal, domain_fault=True
         )
     if result.ending is Ending.UNSOLVABLE:  # the word of an engine, or of a narrower problem
-        reasons = (f"{clip(str(part))}: {Ending.NOT_FOUND.value}", NO_CERTIFICATE)
+        reasons = (f"{part}: {Ending.NOT_FOUND.value}", NO_CERTIFICATE)
         return replace(result, ending=Ending.NOT_FOUND, proof=None, reasons=reasons)
-    lines = tuple(filter(None, [f"{clip(str(part))}: {result.ending.value}", result.detail]))
+    lines = tuple(filter(None, [f"{part}: {result.ending.value}", result.detail]))
     return replace(result, reasons=(*lines, NO_CERTIFICATE) if result.ending is Ending.NOT_FOUND else lines)

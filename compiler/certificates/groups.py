@@ -6,9 +6,12 @@ They are those of a pack's ``[exclusive]`` that its actions are shown to keep an
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from ...domains.checks.induction import about_robot
 from ...domains.exclusive import Groups
 from ...domains.formula import Atom
+from ...domains.pack import Pack
 from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
 
@@ -30,6 +33,12 @@ class Exclusion:
                 self.one_place = index
             if any(p.predicate == pack.at and about_robot(p) for p in patterns):
                 self.one_stand = index
+        self.contained = bool(groups) and pack.invariants.contained
+        """True if nothing is in itself, through others or not, and the robot stands at nothing it holds."""
+        self.placed = self.contained and self.one_place >= 0 and _steady(pack, placed)
+        """True if each thing stays in a place or in the hand, if it begins there."""
+        self.stands = self.contained and self.one_stand >= 0 and _steady(pack, {pack.at})
+        """True if the robot is always somewhere."""
 
     def keys(self, predicate: str, args: tuple[str, ...]) -> list[tuple[int, str]]:
         """Return the groups that a fact is in, each with what it is about: one fact of each is true."""
@@ -39,3 +48,14 @@ class Exclusion:
         """Return whether two ground facts are never true together."""
         keys = self.keys(other.predicate, ground_args(other))
         return one != other and any(k in keys for k in self.keys(one.predicate, ground_args(one)))
+
+
+def _steady(pack: Pack, names: Container[str]) -> bool:
+    """Return whether every action that deletes a fact of some predicates adds one about the same thing."""
+    actions = pack.domain.actions.values()
+    return all(
+        any(e.predicate in names and (names == {pack.at} or e.args[0] == d.args[0]) for e in action.add)
+        for action in actions
+        for d in action.delete
+        if d.predicate in names
+    )

@@ -7,6 +7,7 @@ links between things. Where that does not contradict the goal, it is split into 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
@@ -46,10 +47,12 @@ class Truth:
         self.belief, self.pack, self.scene = induction.belief, induction.pack, induction.belief.scene
         self.locations = self.pack.locations
         self.goal: Part = (goal, True, {})
+        self.everywhere = True
+        """False to leave aside that what can be nowhere else is in a room, which takes looking everywhere."""
         self.assumed: dict[Atom, bool] = {}
         self.taken: dict[tuple[int, str], Atom] = {}
         self.derived: list[Atom] = []
-        self.cases, self.most_cases = 0, 0
+        self.cases, self.most_cases, self.supposed = 0, 0, 0
         self._inside: dict[str, tuple[str, ...]] = {}
         self._receivers: dict[str, tuple[str, ...]] = {}
 
@@ -60,6 +63,7 @@ class Truth:
         self.assumed, self.taken, self.derived = {}, {}, []
         for atom, value in values.items():
             self.settle(atom, value)
+        self.supposed = len(values)
 
     def refuted(self) -> bool:
         """Return whether the goal is false in every case. Raises :class:`Refused` beyond ``most_cases``."""
@@ -71,6 +75,8 @@ class Truth:
         try:
             while learned:
                 learned, open_atom = False, None
+                if any(self.nowhere(n) for n in self.things()):
+                    return True
                 for part in parts:
                     if not self.possible(*part):
                         return True
@@ -91,6 +97,12 @@ class Truth:
         finally:
             while len(self.assumed) > mark:
                 self.retract()
+
+    def things(self) -> list[str]:
+        """Return the movable things that the present case speaks of."""
+        cases = itertools.islice(self.assumed, self.supposed, None)
+        names = dict.fromkeys(str(n) for a in cases for n in a.args[:1])
+        return [n for n in names if self.groups.placed and self.scene.nodes[n].type == "object"]
 
     def case(self, parts: Sequence[Part], atom: Atom, value: bool) -> bool:
         self.assume(atom, value)
@@ -250,11 +262,8 @@ class Truth:
         """Return whether an atom of a goal is true, as the simulator decides it; ``None`` where open."""
         meaning = self.pack.mapping.derived.get(predicate)
         if meaning is not None:
-            supposed = self.assumed.get(Atom(predicate, args))
-            if supposed is False:
-                return False
             value = self.in_room(args[0], args[1]) if meaning == ROOM else self.robot_at(args[0])
-            return supposed if value is None else value
+            return self.assumed.get(Atom(predicate, args)) if value is None else value
         if predicate in self.pack.domain.predicates:
             return self.fact(predicate, args)
         node = self.scene.nodes.get(args[0]) if len(args) == 1 else None
@@ -272,11 +281,21 @@ class Truth:
         atom = Atom(predicate, args)
         if (value := self.assumed.get(atom)) is not None:
             return value
+        if self.groups.contained and not self.contained(predicate, args):
+            return False
         if any(self.taken.get(key, atom) != atom for key in self.groups.keys(predicate, args)):
             return False
         if not holds and self.induction.limited(predicate, args):
             return False
         return True if holds and self.induction.kept(atom) else None
+
+    def contained(self, predicate: str, args: tuple[str, ...]) -> bool:
+        """Return whether a fact leaves nothing in itself and nothing in the hand that the robot stands at."""
+        if predicate == self.pack.mapping.robot_held.predicate:
+            stands = self.taken.get((self.groups.one_stand, ""))
+            there = [a for a in self.derived if len(a.args) == 1]
+            return all(a.args != args for a in (*there, *([stands] if stands is not None else [])))
+        return predicate not in self.locations or args[0] != args[1]
 
     def robot_at(self, place: str) -> bool | None:
         """Return whether the robot stands at a place or at something in it."""
@@ -285,12 +304,33 @@ class Truth:
         if stands is not None and nodes[str(stands.args[0])].type != "object":
             return str(stands.args[0]) in self.inside(place)
         for atom in self.derived:
-            if self.pack.mapping.derived[atom.predicate] == at and self.apart(str(atom.args[0]), place):
-                return False
+            if self.pack.mapping.derived[atom.predicate] == at:
+                one = str(atom.args[0])
+                if one != place and one in self.inside(place):
+                    return True
+                if self.apart(one, place):
+                    return False
+                if nodes[one].type == "object" and nodes[place].type == "room" and self.groups.contained:
+                    # What the robot reaches into is not in its hand, and neither is what that is in or on.
+                    if not self.leads(one, place, False):
+                        return False
+                    if not self.elsewhere(one, place, False):
+                        return True
         if any(self.fact(at, (n,)) is not False for n in self.inside(place)):
-            return None
+            return True if self.everywhere and self.groups.stands and not self.away(place) else None
         near = (c for c in self.stands if c != place and self.fact(at, (c,)) is not False)
         return None if any(self.leads(c, place, False) for c in near) else False
+
+    def away(self, room: str) -> bool:
+        """Return whether the robot may be anywhere but in a room."""
+        if self.scene.nodes[room].type != "room":
+            return True
+        here = set(self.inside(room))
+        fixed = (n for n, x in self.scene.nodes.items() if x.type != "object" and n not in here)
+        if any(self.fact(self.pack.at, (n,)) is not False for n in fixed):
+            return True
+        things = (c for c in self.stands if self.fact(self.pack.at, (c,)) is not False)
+        return any(self.elsewhere(c, room, False) for c in things)
 
     def apart(self, one: str, other: str) -> bool:
         """Return whether the robot cannot be at two fixed places at once: neither is around the other."""
@@ -313,7 +353,9 @@ class Truth:
         robot = self.truth(self.pack.standing, (room,)) if self.pack.standing != self.pack.at else None
         if robot is False and not self.receivers(room):
             return False
-        return None if self.leads(name, room, robot is not False) else False
+        if not self.leads(name, room, robot is not False):
+            return False
+        return None if not self.everywhere or self.elsewhere(name, room, robot is not True) else True
 
     def link(self, name: str) -> Atom | None:
         """Return the one fact that says where a thing is, where that is settled."""
@@ -347,6 +389,36 @@ class Truth:
                     stack.append(carrier)
         return False
 
+    def elsewhere(self, name: str, room: str, by_hand: bool) -> bool:
+        """Return whether a thing may be anywhere but in a room, where every thing must be somewhere."""
+        here, held = set(self.inside(room)), self.pack.mapping.robot_held.predicate
+        stack, seen = [name], {name}
+        while stack:
+            thing = stack.pop()
+            if not self.somewhere(thing) or (by_hand and self.fact(held, (thing,)) is not False):
+                return True
+            if any(end not in here and self.may_be_at(thing, end) for end in self.ends):
+                return True
+            for carrier in self.carriers:
+                if carrier not in seen and self.may_be_at(thing, carrier):
+                    seen.add(carrier)
+                    stack.append(carrier)
+        return False
+
+    def somewhere(self, thing: str) -> bool:
+        """Return whether a thing is always in or on something or in the hand, and never in itself."""
+        places = (*self.locations, self.pack.mapping.robot_held.predicate)
+        return self.groups.placed and any(self.induction.facts.with_argument(p, 0, thing) for p in places)
+
+    def nowhere(self, thing: str) -> bool:
+        """Return whether a thing that must be somewhere has no place left."""
+        if (
+            not self.somewhere(thing)
+            or self.fact(self.pack.mapping.robot_held.predicate, (thing,)) is not False
+        ):
+            return False
+        return not any(self.may_be_at(thing, p) for p in (*self.ends, *self.carriers))
+
     def may_be_at(self, name: str, above: str) -> bool:
         self.induction.spend()
         return any(self.fact(p, (name, above)) is not False for p in self.locations)
@@ -364,6 +436,11 @@ class Truth:
     @cached_property
     def carriers(self) -> tuple[str, ...]:
         return tuple(c for c in self.scene.by_type.get("object", ()) if self.receives(c))
+
+    @cached_property
+    def ends(self) -> tuple[str, ...]:
+        """The fixed places that something may be in or on."""
+        return tuple(n for n, x in self.scene.nodes.items() if x.type != "object" and self.receives(n))
 
     @cached_property
     def stands(self) -> tuple[str, ...]:

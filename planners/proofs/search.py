@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ...compiler.certificates.certificate import Certificate, Refused
 from ...compiler.certificates.checker import check_certificate
@@ -80,7 +81,7 @@ class Prover:
         """Return a proof by facts that never change, or by facts that exclude each other."""
         if not self._tried:
             self._tried = True
-            for attempt in (self._facts, self._exclusive):
+            for attempt in (self._facts, partial(self._exclusive, False), partial(self._exclusive, True)):
                 with suppress(Refused):
                     self.statements.steps = STEPS
                     self._quick = self._quick or attempt()
@@ -116,8 +117,9 @@ class Prover:
                 return replace(proof, reasons=impossible_part(part, alone, self.statements))
         return None
 
-    def _exclusive(self) -> Proof | None:
+    def _exclusive(self, everywhere: bool) -> Proof | None:
         truth = self._cases()
+        truth.everywhere = everywhere
         if not truth.refuted():
             return None
         proof = self._proof("exclusive", ())
