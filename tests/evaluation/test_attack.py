@@ -144,14 +144,14 @@ def attacked(
     return figures
 
 
-@pytest.mark.parametrize("first", [2, 5, 8, 11])
+@pytest.mark.parametrize("first", [0, 3, 6, 9])
 def test_no_answer_is_false(first: int) -> None:
     attacked(worlds(9, first=first), "pyperplan")
 
 
 @pytest.mark.parametrize("engine", ["fast-downward", "fast-downward-opt"])
 def test_no_answer_is_false_with_other_engines(engine: str) -> None:
-    attacked(worlds(6, first=2), engine)
+    attacked(worlds(6), engine)
 
 
 def test_no_answer_is_false_with_packs_drawn_without_sense(tmp_path: Path) -> None:
