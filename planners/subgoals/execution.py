@@ -161,10 +161,10 @@ def nearest_end(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Fa
 
     From a machine it is enough to step back to the floor. Looks at the room around and its links only.
     """
+    if skeleton.final is None:
+        return skeleton
     world = world_for(goal, belief, facts)
-    if skeleton.final is None or isinstance(
-        carry_out(PlanSkeleton(skeleton.actions), world, lenient=False), Refusal
-    ):
+    if isinstance(carry_out(PlanSkeleton(skeleton.actions), world, lenient=False), Refusal):
         return skeleton
     here = world.around(world.stands_at)[-1]
     near = belief.scene.neighbours.get(here, {})

@@ -19,11 +19,14 @@ from .travel import NO_ARC, Matrix
 NEIGHBOURS = 10
 """Cheapest arcs into and out of each node among which multipliers are looked for."""
 
-ROUNDS = 4
-"""Rounds of steps; after each the arcs that were missing join in."""
+ROUNDS, PATIENCE = 4, 12
+"""Rounds of steps, and steps without a better bound after which they become smaller.
 
-PATIENCE = 12
-"""Steps without a better bound after which they become smaller."""
+After each round the arcs that were missing join in.
+"""
+
+LARGE, LARGE_ROUNDS, LARGE_PATIENCE = 300, 2, 5
+"""The same beyond so many nodes, where looks are spent before steps are small."""
 
 SMALLEST = 0.005
 """The relative length of steps at which a round ends."""
@@ -120,11 +123,14 @@ def tree_bound(costs: Matrix, last: int | None, upper: int) -> TreeBound:
     trial = best
     enter, leave = list(map(float, best.entering)), list(map(float, best.leaving))
     looks = LOOKS
+    rounds, patience = (LARGE_ROUNDS, LARGE_PATIENCE) if count > LARGE else (ROUNDS, PATIENCE)
     try:
-        for number in range(ROUNDS if count > 2 else 0):
+        for number in range(rounds if count > 2 else 0):
             arcs |= dict.fromkeys(_near_arcs(costs, trial, last))
-            steps = looks // (2 if number < ROUNDS - 1 else 1) // len(arcs)
-            enter, leave, estimate, made = _ascent(costs, list(arcs), enter, leave, last, target, steps)
+            steps = looks // (2 if number < rounds - 1 else 1) // len(arcs)
+            enter, leave, estimate, made = _ascent(
+                costs, list(arcs), enter, leave, last, target, steps, patience
+            )
             looks -= made * len(arcs)
             trial = _bound_of(costs, [round(c) for c in enter], [round(c) for c in leave], last)
             if trial.total > best.total:
@@ -175,6 +181,7 @@ def _ascent(
     last: int | None,
     upper: int,
     steps: int,
+    patience: int,
 ) -> tuple[list[float], list[float], float, int]:
     """Improve charges by subgradient steps over some arcs.
 
@@ -196,7 +203,7 @@ def _ascent(
             best, waited = (value, list(enter), list(leave)), 0
         else:
             waited += 1
-            if waited >= PATIENCE:
+            if waited >= patience:
                 scale, waited = scale / 2, 0
         # A mean with the direction before it damps zigzagging (Crowder 1976).
         direction_in = [0.6 * (e - 1) + 0.4 * d for e, d in zip(entered, direction_in, strict=True)]
