@@ -3,8 +3,9 @@
 The values of a model are a state in which the goal holds: each thing is in one place, facts that the pack
 declares exclusive exclude each other, nothing is in itself. A fact that has to change costs an errand; the
 errands make a circuit from the robot's place where they are few, else the drives between them are estimated
-as an assignment, which leaves subtours out of account. Costs and limits may be changed. A fact that the model
-leaves out is one that no choice depends on; values are a proposal and a model without any is no proof.
+as an assignment, which leaves subtours out of account, or each is driven there and back. Costs and limits may
+be changed. A fact that the model leaves out is one that no choice depends on; values are a proposal, and a
+model without any is no proof.
 """
 
 from __future__ import annotations
@@ -26,16 +27,19 @@ MAX_ARCS = 3000
 TAKEN_AWAY = 30_000
 """Millimetres added for taking a thing away and keeping it in the hand; where the robot is then matters."""
 
+MAX_DRIVES = 900
+"""Most drives between errands that are estimated one by one; beyond, each errand is driven there and back."""
+
 ELSEWHERE = 3
 """Number of rooms in which a place is looked for, for a thing that must leave where it is."""
 
 
 class Drives(Enum):
-    """The way in which the drives between errands are counted."""
+    """The way in which the drives between errands are counted; ``BACK`` comes from where each one goes."""
 
     CIRCUIT = auto()
     ASSIGNMENT = auto()
-    NONE = auto()
+    BACK = auto()
 
 
 @dataclass
@@ -225,10 +229,14 @@ class Encoding:
         for errand in self.errands:
             stops.setdefault(errand.subject if errand.carried else errand, []).append(errand)
         groups = list(stops.values())
+        targets = len({errand.target for errand in self.errands})
         if self.drives is Drives.CIRCUIT and len(self.errands) * len(groups) <= MAX_ARCS:
             self.circuit(groups)
-        elif self.drives is not Drives.NONE:
+        elif self.drives is not Drives.BACK and targets * len(groups) <= MAX_DRIVES:
             self.assignment(groups)
+        else:
+            for variable in self.errands.values():
+                self.model.costs[variable] *= 2
 
     def circuit(self, groups: Sequence[Sequence[Errand]]) -> None:
         """One tour from the robot's place through an errand of each group needed, and back for free."""
@@ -256,9 +264,11 @@ class Encoding:
         """Each errand is come to from the target of another one, or from the robot's place."""
         model, distance = self.model, self.estimates.distance
         leaving: dict[tuple[str, Turn], list[int]] = {}
-        for errand in self.errands:
+        ending: dict[tuple[str, Turn], list[int]] = {}
+        for errand, variable in self.errands.items():
             if errand.turn is not Turn.ROBOT:
                 leaving.setdefault((errand.target, errand.turn), [])
+                ending.setdefault((errand.target, errand.turn), []).append(variable)
         first = []
         for group in groups:
             check_time("choosing what to bring about")
@@ -273,5 +283,4 @@ class Encoding:
             model.linear([*((v, 1) for v in coming), *done], 0, 0)
         model.at_most(1, first)
         for ended, departures in leaving.items():
-            ending = ((v, -1) for e, v in self.errands.items() if (e.target, e.turn) == ended)
-            model.linear([*((v, 1) for v in departures), *ending], None, 0)
+            model.linear([*((v, 1) for v in departures), *((v, -1) for v in ending[ended])], None, 0)

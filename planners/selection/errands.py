@@ -12,7 +12,7 @@ from enum import IntEnum
 from functools import cached_property
 
 from ...compiler.whereabouts import unmet_requirement
-from ...domains.formula import Atom, Var
+from ...domains.formula import And, Atom, Cardinality, Formula, Or, Var, disjunction, rebuild
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts, ground_args
 from ...simulator.world import World
@@ -190,3 +190,35 @@ class Estimates:
             if len(atoms) >= count:
                 break
         return atoms
+
+
+def thinned(goal: Formula, estimates: Estimates) -> Formula:
+    """Keep one of the places in a room for a thing, the one that takes the least handling: a stronger goal.
+
+    Holding a thing there is left out where it can be put down.
+    """
+    match goal:
+        case Or(parts):
+            best: dict[Errand, Atom] = {}
+            others: list[Formula] = []
+            for part in parts:
+                if not isinstance(part, Atom) or not estimates.is_place(part) or estimates.holds(part):
+                    others.append(thinned(part, estimates))
+                elif estimates.possible(part):
+                    errand = estimates.errand(part)
+                    kept = best.setdefault(errand, part)
+                    if estimates.handling(part) < estimates.handling(kept):
+                        best[errand] = part
+            held = estimates.belief.pack.mapping.robot_held.predicate
+            put_down = {errand.subject for errand in best}
+            needed = (p for p in others if not _holds_one_of(put_down, p, held))
+            return disjunction([*best.values(), *needed])
+        case And() | Cardinality():
+            return rebuild(goal, lambda part: thinned(part, estimates))
+    return goal
+
+
+def _holds_one_of(names: set[str], part: Formula, held: str) -> bool:
+    return isinstance(part, And) and any(
+        isinstance(p, Atom) and p.predicate == held and ground_args(p)[0] in names for p in part.parts
+    )

@@ -35,7 +35,7 @@ MAX_PLANS, MAX_FAILURES = 3, 8
 CLOSE = 1.02
 """A plan for the best choice that costs no more than so many times its estimate is taken at once."""
 
-MAX_LITERALS = 30_000
+MAX_LITERALS = 150_000
 """Most literals of a goal for which a model is made."""
 
 

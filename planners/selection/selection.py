@@ -19,10 +19,17 @@ from ..engines.base import Budget
 from ..optimization.model import Optimum, SolutionStatus
 from ..optimization.solver import cp_sat_installed, optimize
 from .encoding import Drives, Encoding
-from .errands import Errand, Estimates
+from .errands import Errand, Estimates, thinned
 
 WORK, MORE_WORK = 0.35, 0.1
 """Deterministic seconds of CP-SAT for the first choice, and for each further one."""
+
+MOST_WORK = 6.0
+"""The most times the work for a goal of few literals that one of many gets."""
+
+
+MANY_LITERALS = 3000
+"""Number of literals of a goal beyond which only one place in a room is considered for a thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +60,11 @@ class Choices:
     _left_out: list[tuple[Errand, ...]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._encode(Drives.CIRCUIT if cp_sat_installed() else Drives.NONE)
+        size = sum(1 for _ in literals(self.goal))
+        if size > MANY_LITERALS:
+            self.goal = thinned(self.goal, Estimates(self.belief, self.facts))
+        self._work = WORK * min(MOST_WORK, max(1.0, size / MANY_LITERALS))
+        self._encode(Drives.CIRCUIT if cp_sat_installed() else Drives.BACK)
 
     def following(self) -> Selection | None:
         """Return the next-best choice, ``None`` when the solver has none.
@@ -62,7 +73,7 @@ class Choices:
         """
         if self.status in (SolutionStatus.FEASIBLE, SolutionStatus.UNKNOWN) and self.encoding.model.circuits:
             self._encode(Drives.ASSIGNMENT)
-        answer = self._solved(WORK if self.status is None else MORE_WORK)
+        answer = self._solved(self._work if self.status is None else MORE_WORK)
         while answer.values and (ring := self._ring(answer)):
             self.rule_out(And(tuple(ring)))
             answer = self._solved(MORE_WORK)

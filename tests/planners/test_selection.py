@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from groundplan import Engine, ground, load_pack, load_scene, parse_goal, plan_goal
+from groundplan.compiler.forms import literals
 from groundplan.compiler.normal import normal_form
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import Cardinality, Formula, conjuncts
@@ -13,6 +14,7 @@ from groundplan.planners.optimization import solver
 from groundplan.planners.optimization.model import SolutionStatus
 from groundplan.planners.result import PlanResult
 from groundplan.planners.selection import Choices, worth_choosing
+from groundplan.planners.selection.errands import Estimates, thinned
 from groundplan.planners.subgoals.planner import SubgoalPlanner
 from groundplan.planners.subgoals.result import PlanningFailed
 from groundplan.simulator.belief import Belief
@@ -197,3 +199,24 @@ def test_a_hand_takes_and_leaves_what_is_near(rooms: Belief, engine: Engine) -> 
     filled = ground(row(held="bowl1", start="room2"), load_pack())
     result = plan_goal(parse_goal("(or (hand_free) (ontop_of apple0 table1))"), filled, engine)
     assert result.verified and result.cost == 100
+
+
+def test_of_many_places_in_a_room_the_one_with_the_least_handling_is_kept(office: Belief) -> None:
+    goal = "(or (in_room apple1 phd_bay1) (in_room apple1 wills_office))"
+    form = normal_form(parse_goal(goal).formula, office)
+    kept = thinned(form, Estimates(office, office.facts))
+    assert sum(1 for _ in literals(form)) > 8
+    rooms = [office.scene.room_of(str(atom.args[1])) for atom, _ in literals(kept) if len(atom.args) == 2]
+    assert sorted(map(str, rooms)).count("phd_bay1") == 1 and "holding" not in str(kept)
+    assert "(inside_of apple1 cabinet4)" in str(kept), "where it is now"
+
+
+@pytest.mark.parametrize(("arcs", "drives"), [(0, 900), (0, 0)])
+def test_drives_may_be_estimated(
+    arcs: int, drives: int, office: Belief, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groundplan.planners.selection.encoding.MAX_ARCS", arcs)
+    monkeypatch.setattr("groundplan.planners.selection.encoding.MAX_DRIVES", drives)
+    goal = "(forall (?o - phd_bay) (exists (?a - snack) (in_room ?a ?o)))"
+    result = plan_goal(parse_goal(goal), office, engine)
+    assert result.verified and result.cost is not None and result.cost <= 1000 * COSTLIEST[goal]
