@@ -1,12 +1,12 @@
 """Marks: the derived literals of a goal as facts of the end phase, without axioms.
 
-Once acting has ended nothing moves any more, so the room around a thing can be marked from the outside in by
-free actions: what stands in the kitchen is ``within`` the kitchen, and what is in or on that, or in the hand
-of a robot that is there, is as well. ``outside`` marks what is in some other place, which is the negation
-since every thing is in exactly one. The actions are lifted and their facts grow with the things times the
-places that a goal asks for; ``follow`` facts keep both to what :mod:`placement` says may matter. The facts
-and actions may be written in another way; they must stay positive STRIPS, and a mark must never be made that
-the state at the end does not bear out.
+Once acting has ended, or while it pauses for ``sometime``, nothing moves, so the room around a thing can be
+marked from the outside in by free actions: what stands in the kitchen is ``within`` the kitchen, and what is
+in or on that, or in the hand of a robot that is there, is as well. ``outside`` marks what is in some other
+place, which is the negation since every thing is in exactly one. The actions are lifted and their facts grow
+with the things times the places that a goal asks for; ``follow`` facts keep both to what :mod:`placement`
+says may matter. The facts and actions may be written in another way; they must stay positive STRIPS, and a
+mark must never be made that the state of its phase does not bear out.
 """
 
 from __future__ import annotations
@@ -34,11 +34,10 @@ class _Names:
     robot: str
 
 
-# Brackets, which no predicate of a pack can have; the symbols are the words between them.
-NAMES = {
-    True: _Names("(within)", "(follow within)", "(robot within)"),
-    False: _Names("(outside)", "(follow outside)", "(robot outside)"),
-}
+def _names(positive: bool, phase: str) -> _Names:
+    """Return the names of one sign: brackets, which no predicate of a pack can have, around their symbols."""
+    word = "within" if positive else "outside"
+    return _Names(f"({word}{phase})", f"(follow {word})", f"(robot {word}{phase})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +49,19 @@ class Marks:
     init: tuple[Atom, ...]
 
 
-def goal_atom(atom: Atom, positive: bool, belief: Belief) -> Atom:
-    """Return the mark that stands for a derived literal."""
-    names = NAMES[positive]
+def goal_atom(atom: Atom, positive: bool, belief: Belief, phase: str = "") -> Atom:
+    """Return the mark that stands for a derived literal in a phase in which nothing moves."""
+    names = _names(positive, phase)
     if belief.pack.mapping.derived[atom.predicate] == ROOM:
         return Atom(names.thing, atom.args)
     return Atom(names.robot, atom.args)
 
 
-def marks(followed: Followed, belief: Belief, kept: Collection[str], ended: Atom) -> Marks:
-    """Compile the derived literals of a closure over the names that it keeps."""
+def marks(followed: Followed, belief: Belief, kept: Collection[str], ended: Atom, phase: str = "") -> Marks:
+    """Compile the derived literals of a closure over the names that it keeps.
+
+    ``ended`` holds in the phase in which the marks are made; each phase has its own.
+    """
     pack, scene = belief.pack, belief.scene
     of, top = pack.domain.predicates, "object"
     held, at = pack.mapping.robot_held.predicate, pack.at
@@ -67,7 +69,8 @@ def marks(followed: Followed, belief: Belief, kept: Collection[str], ended: Atom
     actions: list[Action] = []
     init: list[Atom] = []
     fixed = [n for n in kept if scene.nodes[n].type != "object"]
-    for positive, names in NAMES.items():
+    for positive in (True, False):
+        names = _names(positive, phase)
         things = [(i, place) for i, place, sign in followed.things if sign == positive]
         robots = [place for place, sign in followed.robot if sign == positive]
         if not things and not robots:

@@ -11,7 +11,7 @@ of unsolvability would be false.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..domains.deadline import check_time
 from ..domains.errors import GoalError, clip
@@ -85,9 +85,8 @@ def expanded(formula: Formula, belief: Belief, facts: Facts | None = None, whole
 def _expansion(formula: Formula, belief: Belief, facts: Facts, whole: bool, around_robot: bool) -> Expanded:
     """Expand a goal, with ``around_robot`` leaving the literals of the robot's place as they are."""
     whereabouts = Whereabouts(belief, facts, formula, whole, around_robot)
-    passing = replace(whereabouts, whole=False, around_robot=False) if whole else whereabouts
-    form = _Expander(belief, facts, whereabouts, passing).expand(formula, {}, True)
-    return Expanded(form, whereabouts.exact and passing.exact and whereabouts.stands_exactly())
+    form = _Expander(belief, facts, whereabouts).expand(formula, {}, True)
+    return Expanded(form, whereabouts.exact and whereabouts.stands_exactly())
 
 
 @dataclass
@@ -96,8 +95,6 @@ class _Expander:
     facts: Facts
     whereabouts: Whereabouts
     """Reading of the derived predicates."""
-    passing: Whereabouts
-    """Reading of those in what must hold at some time, where no derived literal can stay an atom."""
     parts: int = 0
     """Number of expanded parts so far."""
 
@@ -134,10 +131,7 @@ class _Expander:
             case Cardinality(kind, number, parts):
                 return self.cardinality(kind, number, [(p, binding) for p in parts], positive)
             case Sometime(body):
-                now, self.whereabouts = self.whereabouts, self.passing
-                inner = self.expand(body, binding, True)
-                self.whereabouts = now
-                return self.sometime(node, inner, positive)
+                return self.sometime(node, self.expand(body, binding, True), positive)
 
     def sometime(self, node: Formula, inner: Formula, positive: bool) -> Formula:
         """Expand ``sometime`` over the normal form of its literal: one of its disjuncts held."""

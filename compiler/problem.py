@@ -159,6 +159,7 @@ class _Builder:
         self.constants: set[str] = set()
         self.negated: set[str] = set()
         self.end_phase = False
+        self.marks_at_end = False
 
     def build(self) -> Problem:
         goal = self.condition(self.goal)
@@ -287,15 +288,14 @@ class _Builder:
     def marked(self, literal: Formula) -> Atom:
         """Return the mark of the end phase that stands for a derived literal."""
         self.end()
+        self.marks_at_end = True
         atom, positive = next(literals(literal))
         return goal_atom(atom, positive, self.belief)
 
     def mark(self, kept: set[str]) -> None:
-        """Add what makes the marks of the goal's derived literals."""
-        followed = self.relevant.followed
-        if followed.things or followed.robot:
-            self.end()
-            added = marks(followed, self.belief, sorted(kept), Atom(ENDED))
+        """Add what makes the marks of the derived literals that must hold in the end."""
+        if self.marks_at_end:
+            added = marks(self.relevant.followed, self.belief, sorted(kept), Atom(ENDED))
             self.extra_predicates |= added.predicates
             self.extra_actions += added.actions
             self.extra_init += added.init
@@ -313,11 +313,42 @@ class _Builder:
         self.extra_actions.append(Action(name, (), precondition, (add,), (), 0))
 
     def noted(self, literal: Formula) -> Atom:
-        """Return a fact that a free action adds while a literal holds."""
+        """Return a fact that a free action adds while a literal holds.
+
+        Where derived literals are in it, acting pauses: once, since the marks of a moment stay.
+        """
+        if any(a.predicate in self.pack.mapping.derived for a, _ in literals(literal)):
+            return self.noted_in_pause(literal)
         fact = Atom(f"(seen-{len(self.extra_actions)})")
         needed = self.condition(literal)
         self.free_action(f"(note-{len(self.extra_actions)})", needed, fact)
         return fact
+
+    def noted_in_pause(self, literal: Formula) -> Atom:
+        """Return a fact that is added in a pause of acting, in which the places of things are marked."""
+        self.end()
+        phase = f" {len(self.extra_actions)}"
+        acting, fresh, paused = (Atom(n) for n in (ACTING, f"(fresh{phase})", f"(paused{phase})"))
+        seen = Atom(f"(seen{phase})")
+        self.extra_predicates |= {a.predicate: () for a in (fresh, paused, seen)}
+        self.extra_init.append(fresh)
+        kept = sorted(name for name, _ in self.objects())
+        added = marks(self.relevant.followed, self.belief, kept, paused, phase)
+        self.extra_predicates |= added.predicates
+        self.extra_init += added.init
+        needed = tuple(
+            goal_atom(a, positive, self.belief, phase)
+            if a.predicate in self.pack.mapping.derived
+            else (a if positive else self.complement(a))
+            for a, positive in literals(literal)
+        )
+        self.extra_actions += (
+            Action(f"(pause{phase})", (), (acting, fresh), (paused,), (acting, fresh), 0),
+            *added.actions,
+            Action(f"(resume{phase})", (), (paused,), (acting,), (paused,), 0),
+        )
+        self.free_action(f"(note{phase})", (paused, *needed), seen)
+        return seen
 
     def next_shown(self, fact: Atom) -> Atom:
         """Let what is shown next wait for a fact of the end phase."""

@@ -157,6 +157,8 @@ CARRIED = [
     (CRATE_TO_CARRY, "(and (in_room apple kitchen) (in_room pear kitchen) (not (holding crate)))"),
     (CRATE_ON_TABLE, "(and (not (robot_at kitchen)) (in_room crate kitchen))"),
     ([asset("table", "kitchen", "release"), item("apple", "table", "pickup")], STEP_BACK),
+    (CRATE, "(and (sometime (in_room apple kitchen)) (in_room pear kitchen) (hand_free))"),
+    (NO_OTHER_ROOM, "(and (sometime (not (in_room apple kitchen))) (in_room apple kitchen) (hand_free))"),
     # Showing that all of it holds costs nothing, in any order: the proof must not try all orders.
     (
         NESTED,
