@@ -687,4 +687,6 @@ def test_control_c_during_a_hang(tmp_path, interruptible):
         assert time.monotonic() - started < 15
     assert child.returncode == 130
     assert err.strip() == "cancelled" and "verified" not in out
-    assert list(Path(tmp_path).iterdir()) == []
+    assert [path.name for path in Path(tmp_path).iterdir()] == ["out"]  # and no cassette
+    record = json.loads((Path(tmp_path) / "out" / "record.json").read_text())
+    assert (record["outcome"], record["instruction"]) == ("cancelled", INSTRUCTION)
