@@ -328,7 +328,20 @@ class _Reader:
         missing = sorted(set(self.domain.actions) - set(result))
         if missing:
             raise self.fail("actions", "a table for every action of the domain", f"none for {missing[0]}")
+        if any(a.navigation for a in result.values()):  # without one the loader says so
+            for name, action_mapping in result.items():
+                self.check_step(action_mapping, f"actions.{name}")
         return result
+
+    def check_step(self, action: ActionMapping, at: str) -> None:
+        """Check that what can be printed has a step, and only that: printed steps are what is carried out."""
+        by_itself = action.navigation or action.event
+        if by_itself and action.step is not None:
+            hint = "driving is printed as goto and access, events not at all"
+            raise self.fail(f"{at}.step", "no step", str(action.step), hint)
+        if not by_itself and action.step is None:
+            hint = "a printed plan could not hold it"
+            raise self.fail(at, "a step such as open(?x), or event = true", "neither", hint)
 
     def step(self, value: object, parameters: Iterable[str], at: str) -> Atom:
         """Read a printed step ``name(?a)`` as an atom over the action's parameters."""

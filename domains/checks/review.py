@@ -169,12 +169,7 @@ def _parameters(pack: Pack) -> Iterator[PackFinding]:
                 f"{action.name}: no condition names ?{parameter.name}, which may be any {parameter.type}"
             )
             yield PackFinding("unbound-parameter", place, message)
-        if entry.event or entry.navigation:
-            continue
         if entry.step is None:
-            place = mapping_place(pack, "actions", action.name) or place
-            message = f"{action.name} has no step, so no plan can print it: give it one, or event = true"
-            yield PackFinding("no-step", place, message)
             continue
         for name in _unsaid(action, entry.step, pack):
             place = mapping_place(pack, "actions", action.name) or place

@@ -106,6 +106,14 @@ def test_one_handed_needs_a_free_hand_at_doors_only() -> None:
         ('closed = ["(can_close ?x)"]', 'closd = ["(can_close ?x)"]', "requires", "did you mean 'closed'"),
         ('closed = ["(can_close ?x)"]', 'closed = ["(can_close ?y)"]', "requires.closed", "?x as variables"),
         ('dirty = "clean"', 'dirty = "cleen"', "instead", "did you mean 'clean'"),
+        (
+            '[actions.open]\nstep = "open(?x)"\n',
+            "[actions.open]\n",
+            "actions.open",
+            "a step such as open(?x)",
+        ),
+        ("[actions.heat]\n", '[actions.heat]\nstep = "heat(?i)"\n', "actions.heat.step", "no step"),
+        ('skill = "navigate"', 'step = "goto(?to)"', "actions.goto.step", "printed as goto and access"),
         ('skill = "navigate"', 'skil = "navigate"', "actions.goto.skil", "did you mean 'skill'"),
         (
             "[actions.heat]\nevent = true",

@@ -110,13 +110,6 @@ def test_a_domain_that_does_not_say_what_is_meant(
             "requires.watered: (tap ?x) does not count: water does not need it",
         ),
         (
-            'step = "water(?s)"\n',
-            "",
-            "[actions.water]",
-            "no-step",
-            "water has no step, so no plan can print it: give it one, or event = true",
-        ),
-        (
             'near = ["the robot is at',
             'nigh = ["the robot is at',
             "nigh = ",
