@@ -6,8 +6,6 @@ They are those of a pack's ``[exclusive]`` that its actions are shown to keep an
 
 from __future__ import annotations
 
-from collections.abc import Container
-
 from ...domains.checks.induction import about_robot
 from ...domains.exclusive import Groups
 from ...domains.formula import Atom
@@ -35,9 +33,9 @@ class Exclusion:
                 self.one_stand = index
         self.contained = bool(groups) and pack.invariants.contained
         """True if nothing is in itself, through others or not, and the robot stands at nothing it holds."""
-        self.placed = self.contained and self.one_place >= 0 and _steady(pack, placed)
-        """True if each thing stays in a place or in the hand, if it begins there."""
-        self.stands = self.contained and self.one_stand >= 0 and _steady(pack, {pack.at})
+        self.placed = self.contained and self.one_place >= 0 and pack.invariants.placed
+        """True if each thing is always in a place or in the hand."""
+        self.stands = self.contained and self.one_stand >= 0 and _stays(pack)
         """True if the robot is always somewhere."""
 
     def keys(self, predicate: str, args: tuple[str, ...]) -> list[tuple[int, str]]:
@@ -50,12 +48,8 @@ class Exclusion:
         return one != other and any(k in keys for k in self.keys(one.predicate, ground_args(one)))
 
 
-def _steady(pack: Pack, names: Container[str]) -> bool:
-    """Return whether every action that deletes a fact of some predicates adds one about the same thing."""
+def _stays(pack: Pack) -> bool:
+    """Return whether every action that takes the robot from a place brings it to one."""
     actions = pack.domain.actions.values()
-    return all(
-        any(e.predicate in names and (names == {pack.at} or e.args[0] == d.args[0]) for e in action.add)
-        for action in actions
-        for d in action.delete
-        if d.predicate in names
-    )
+    moving = (a for a in actions if any(d.predicate == pack.at for d in a.delete))
+    return all(any(e.predicate == pack.at for e in action.add) for action in moving)
