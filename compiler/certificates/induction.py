@@ -40,6 +40,7 @@ class Induction:
         self.deleted = dict.fromkeys(deleted)
         self.steps = MAX_STEPS
         self._unreachable: dict[str, bool] = {}
+        self._matching: dict[Pattern, Sequence[Args]] = {}
         actions = self.pack.domain.actions.values()
         self.adders = _by_predicate((a, e) for a in actions for e in a.add)
         self.deleters = _by_predicate((a, e) for a in actions for e in a.delete if e not in a.add)
@@ -64,13 +65,20 @@ class Induction:
 
     def matching(self, predicate: str, args: PartialArgs) -> Sequence[Args]:
         """Return the facts of the initial state that are instances of a pattern."""
+        known = self._matching.get((predicate, args))
+        if known is None:
+            known = self._matching[predicate, args] = self._matched(predicate, args)
+        return known
+
+    def _matched(self, predicate: str, args: PartialArgs) -> Sequence[Args]:
         fixed = [(i, a) for i, a in enumerate(args) if a is not None]
         if len(fixed) == len(args):
             whole = tuple(a for _, a in fixed)
             return [whole] if self.facts.holds(predicate, whole) else []
-        lists = [self.facts.with_argument(predicate, i, a) for i, a in fixed]
-        shortest = min(lists, key=len) if lists else self.facts.all(predicate)
-        return [f for f in shortest if all(f[i] == a for i, a in fixed)]
+        if not fixed:
+            return self.facts.all(predicate)
+        shortest = min((self.facts.with_argument(predicate, i, a) for i, a in fixed), key=len)
+        return shortest if len(fixed) == 1 else [f for f in shortest if all(f[i] == a for i, a in fixed)]
 
     def blocked(self, action: Action, binding: Binding) -> bool:
         """Return whether no completion of a binding is ever applicable."""

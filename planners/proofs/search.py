@@ -18,6 +18,7 @@ from ...compiler.certificates.checker import check_certificate
 from ...compiler.certificates.groups import Exclusion
 from ...compiler.certificates.states import Projection
 from ...compiler.certificates.truth import Part, Truth
+from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ...domains.ending import Ending
 from ...domains.formula import Atom, Formula, Var
 from ...domains.mapping import ROOM
@@ -27,6 +28,8 @@ from ..result import PlanResult
 from .explanation import essential, impossible_part, impossible_together
 from .statements import Statements
 
+QUICK_SHARE = 0.3
+"""The part of the time that is left which proofs before any search of states may take."""
 STEPS = 300_000
 """Most steps of each attempt; the checker allows more."""
 CASES = 2_000
@@ -81,11 +84,20 @@ class Prover:
         """Return a proof by facts that never change, or by facts that exclude each other."""
         if not self._tried:
             self._tried = True
-            for attempt in (self._facts, partial(self._exclusive, False), partial(self._exclusive, True)):
-                with suppress(Refused):
-                    self.statements.steps = STEPS
-                    self._quick = self._quick or attempt()
+            try:
+                with share_of_time(QUICK_SHARE):
+                    self._quick = self._first_of_quick()
+            except LimitReached:
+                note_cut("the search for a proof that there is no plan")
         return self._quick
+
+    def _first_of_quick(self) -> Proof | None:
+        for attempt in (self._facts, partial(self._exclusive, False), partial(self._exclusive, True)):
+            with suppress(Refused):
+                self.statements.steps = STEPS
+                if (proof := attempt()) is not None:
+                    return proof
+        return None
 
     def thorough(self, relevant: Callable[[], Iterable[Atom]] = tuple) -> Proof | None:
         """Return any proof there is, the last by a closed set of states of the ``relevant`` facts."""
