@@ -196,7 +196,7 @@ class _Search:
             for n in self.completeness.of_type(place_type)
             if n not in denied and self.driving_distance(here, n) < float("inf")
         ]
-        self.keep_names(sorted(others, key=lambda n: (self.driving_distance(here, n), n))[:1])
+        self.keep_names(sorted(others, key=lambda n: (self.driving_distance(here, n), n))[: self.nearest])
 
     def keep_way_out(self, denied: set[str]) -> None:
         """Keep a place wherever a robot that leaves denied places first comes to one that is not denied.
