@@ -14,6 +14,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
+from ...compiler.attainable import Attainable
 from ...compiler.forms import holds_now, literals
 from ...domains.deadline import check_time
 from ...domains.formula import And, Atom, Cardinality, Formula, Not, Or, Sometime
@@ -60,6 +61,7 @@ class Encoding:
     """The facts about where a thing is, by thing."""
 
     def __post_init__(self) -> None:
+        self.attainable = Attainable(self.estimates.belief, self.estimates.facts)
         self.denied = frozenset(atom for atom, positive in literals(self.goal) if not positive)
         self.require(self.goal)
         self.hand()
@@ -123,8 +125,11 @@ class Encoding:
         return self.parts[key]
 
     def fact(self, atom: Atom) -> int:
+        """The variable of a fact; one that nothing can make true is false."""
         if atom not in self.facts:
-            self.facts[atom] = self.model.variable()
+            variable = self.facts[atom] = self.model.variable()
+            if not self.attainable.reachable(atom):
+                self.model.any_of([~variable])
         return self.facts[atom]
 
     def pass_by(self, node: Sometime) -> None:

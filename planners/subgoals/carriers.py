@@ -29,6 +29,9 @@ from .result import Subgoal
 MAX_CARRIERS, MAX_PLACES = 2, 3
 """Most carriers that are tried for the same things, nearest first, and most places to put one down."""
 
+MAX_LOAD = 12
+"""Most things in one carrier: no pack says how much one takes, and a person would not pile up more."""
+
 Solve = Callable[[Sequence[Formula], Facts], list[PlanSkeleton] | None]
 """Plans for goals that do not depend on each other, from the same facts; ``None`` if one has none."""
 
@@ -81,9 +84,10 @@ class Loading:
             if source != target and self.belief.routes.connected(source, target):
                 groups.setdefault((source, target), []).append((index, atom))
         hauls = [
-            Haul(tuple(i for i, _ in members), tuple(a for _, a in members), source, target)
+            Haul(tuple(i for i, _ in load), tuple(a for _, a in load), source, target)
             for (source, target), members in groups.items()
-            if len(members) > 1
+            for load in (members[n : n + MAX_LOAD] for n in range(0, len(members), MAX_LOAD))
+            if len(load) > 1
         ]
         return sorted(hauls, key=lambda h: (-self.trips_saved(h), h.subgoals))
 

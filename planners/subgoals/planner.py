@@ -18,7 +18,7 @@ from typing import NamedTuple
 from ...compiler.forms import literals
 from ...compiler.problem import denied_to_events
 from ...domains.action import PlanAction
-from ...domains.deadline import LimitReached, note_cut
+from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ...domains.ending import Ending
 from ...domains.errors import clip
 from ...domains.formula import And, Formula, Not, conjunction, conjuncts
@@ -55,8 +55,8 @@ from .split import split
 ORDER_WORK = 2.0
 """Deterministic seconds of CP-SAT for finding the best order of many subgoals."""
 
-MAX_HAULS = 8
-"""Most groups of subgoals for which a carrier is looked for."""
+MAX_HAULS, CARRIERS_SHARE = 8, 0.3
+"""Most groups of subgoals for which a carrier is looked for, and the part of the time left for that."""
 
 MAX_CONSISTENT = 4
 """Most consistent branches of a goal that are planned for."""
@@ -262,24 +262,31 @@ class SubgoalPlanner(PartPlanner):
         # In the order chosen; what a haul does together is inserted where it costs least.
         sequence = [(subgoals[i], subgoals[i].plans[chosen.plans[i]]) for i in chosen.sequence]
         cost = chosen.cost
-        for haul in loading.hauls()[:MAX_HAULS]:
-            for carrier, skeleton in loading.loaded(haul):
-                plan = self.located(skeleton, world.facts, False)
-                own = loading.own_parts(carrier) or []
-                members = [s for i, s in enumerate(subgoals) if i in haul.subgoals or s.formula in own]
-                goals = tuple(dict.fromkeys((*haul.atoms, *own)))
-                step = (Subgoal(conjunction(goals), (plan,), tuple(members)), plan)
-                rest = [step for step in sequence if step[0] not in members]
-                places = range(len(rest) + (not ends))
-                trials = [[*rest[:place], step, *rest[place:]] for place in places]
-                costs = [path_cost(driving_from(world), [p for _, p in t], distance) for t in trials]
-                if min(costs) < cost:
-                    cost, sequence = min(costs), trials[costs.index(min(costs))]
-                    loading.used.add(carrier)
-                    break
-        return (
-            self.ordered([s for s, _ in sequence], ends, driving_from(world)) if cost < chosen.cost else None
-        )
+        try:
+            with share_of_time(CARRIERS_SHARE):
+                for haul in loading.hauls()[:MAX_HAULS]:
+                    for carrier, skeleton in loading.loaded(haul):
+                        plan = self.located(skeleton, world.facts, False)
+                        own = loading.own_parts(carrier) or []
+                        members = [
+                            s for i, s in enumerate(subgoals) if i in haul.subgoals or s.formula in own
+                        ]
+                        goals = tuple(dict.fromkeys((*haul.atoms, *own)))
+                        step = (Subgoal(conjunction(goals), (plan,), tuple(members)), plan)
+                        rest = [step for step in sequence if step[0] not in members]
+                        places = range(len(rest) + (not ends))
+                        trials = [[*rest[:place], step, *rest[place:]] for place in places]
+                        costs = [path_cost(driving_from(world), [p for _, p in t], distance) for t in trials]
+                        if min(costs) < cost:
+                            cost, sequence = min(costs), trials[costs.index(min(costs))]
+                            loading.used.add(carrier)
+                            break
+        except LimitReached as cut:
+            note_cut(cut.work)
+            self.reproducible = False
+        if cost == chosen.cost:
+            return None
+        return self.ordered([s for s, _ in sequence], ends, driving_from(world))
 
     def skeletons(self, goals: Sequence[Formula], facts: Facts) -> list[PlanSkeleton] | None:
         """Plan for goals from the same facts, for a way that is only tried: no failure there is a fault."""

@@ -125,3 +125,9 @@ def test_a_crate_elsewhere_is_fetched_where_that_pays() -> None:
     result = planned(rooms(4, {"affordances": ()}, far), f"(and {ALL_FOUR})")
     assert result.cost == 32_000  # there, back with it, and there again
     assert planned(rooms(2, {"affordances": ()}, far), f"(and {FIRST_TWO})").cost == 30_400
+
+
+def test_more_than_a_crate_takes_go_in_several_trips_or_alone() -> None:
+    goal = " ".join(f"(ontop_of thing{n} table2)" for n in range(14))
+    result = planned(rooms(14, CRATE), f"(and {goal})")
+    assert "12 of them are done by carrying" in result.assembly.why

@@ -6,20 +6,21 @@ import pytest
 
 from groundplan import Engine, ground, load_pack, load_scene, parse_goal, plan_goal
 from groundplan.compiler.forms import literals
-from groundplan.compiler.normal import normal_form
+from groundplan.compiler.normal import expanded, normal_form
 from groundplan.domains.ending import Ending
-from groundplan.domains.formula import Cardinality, Formula, conjuncts
+from groundplan.domains.formula import Atom, Cardinality, Formula, conjuncts
 from groundplan.planners.engines.base import Budget
 from groundplan.planners.optimization import solver
 from groundplan.planners.optimization.model import SolutionStatus
 from groundplan.planners.result import PlanResult
 from groundplan.planners.selection import Choices, worth_choosing
+from groundplan.planners.selection.encoding import Encoding
 from groundplan.planners.selection.errands import Estimates, thinned
 from groundplan.planners.subgoals.planner import SubgoalPlanner
 from groundplan.planners.subgoals.result import PlanningFailed
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.facts import Facts
-from groundplan.simulator.scene import Scene
+from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.scene_json import scene_from_json
 
 
@@ -220,3 +221,21 @@ def test_drives_may_be_estimated(
     goal = "(forall (?o - phd_bay) (exists (?a - snack) (in_room ?a ?o)))"
     result = plan_goal(parse_goal(goal), office, engine)
     assert result.verified and result.cost is not None and result.cost <= 1000 * COSTLIEST[goal]
+
+
+def test_facts_that_no_action_brings_about_are_not_chosen() -> None:
+    """Things go into a bin and never on top of it, whatever a mapping requires of what they are put on."""
+    nodes = [
+        Node("hall", "room"),
+        Node("yard", "room"),
+        Node("bin", "asset", parent="yard", affordances=("release", "contain")),
+        Node("table", "asset", parent="hall", affordances=("release",)),
+        Node("pear", "object", parent="table", relation="ontop_of", affordances=("pickup",)),
+        Node("robot", "agent", at="hall"),
+    ]
+    scene = Scene("yard", {n.id: n for n in nodes}, (Link("hall", "yard", 5.0),))
+    belief = ground(scene, load_pack())
+    goal = expanded(parse_goal("(in_room pear yard)").formula, belief).form
+    encoding = Encoding(goal, Estimates(belief, belief.facts))
+    impossible = encoding.facts[Atom("ontop_of", ("pear", "bin"))]
+    assert any(c.literals == (~impossible,) for c in encoding.model.constraints)
