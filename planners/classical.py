@@ -192,16 +192,19 @@ def _explained(
     result, part = failure.result, str(failure.part)
     if len(part) > MAX_CHARACTERS:  # the goal as it was written says it in fewer words
         part = clip(str(prover.goal), MAX_CHARACTERS)
-    if result.ending in (Ending.UNSOLVABLE, Ending.NOT_FOUND) or failure.fault:
-        proof = None
-        try:
+    proof = None
+    try:
+        if result.ending in (Ending.UNSOLVABLE, Ending.NOT_FOUND) or failure.fault:
             proof = prover.thorough(
                 lambda: closure(literals(form), prover.belief, prover.belief.facts, None).facts
             )
-        except LimitReached:
-            note_cut("the search for a certificate that there is no plan")
-        if proof is not None:
-            return proof.result()
+        else:  # an engine that gave up may have looked for what cannot be
+            with extended(OWN_SECONDS):
+                proof = prover.quick()
+    except LimitReached:
+        note_cut("the search for a certificate that there is no plan")
+    if proof is not None:
+        return replace(proof.result(), reproducible=result.reproducible)
     if faults:  # a plan was refused and no other worked
         refusal = (DOMAIN_FAULT, faults[0].result.detail)
         return PlanResult(

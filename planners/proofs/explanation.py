@@ -146,7 +146,7 @@ class _Explainer:
                 continue
             if not statements.matching(condition.predicate, args):
                 changes = condition.predicate in self.pack.fluents
-                rank = (changes, sum(a is None for a in args))
+                rank = (changes, None not in args)
                 unmet.append((rank, condition.predicate, args))
         if not unmet:
             for condition in action.precondition:
@@ -157,10 +157,10 @@ class _Explainer:
                     if extended is not None and len(extended) > len(binding):
                         return self.lacking(action, extended)
             return "", None
-        (changes, free), predicate, args = min(unmet, key=lambda u: u[0])
+        (changes, named), predicate, args = min(unmet, key=lambda u: u[0])
         atom = Atom(predicate, tuple(a or NOTHING for a in args))
-        if free:
-            return self.says(atom, True), None
+        if not named:  # where a thing is not says less than what the scene lacks
+            return ("" if changes else self.says(atom, True)), None
         return self.says(atom, False), atom if changes else None
 
     def label(self, action: Action) -> str:

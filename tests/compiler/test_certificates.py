@@ -22,7 +22,7 @@ from groundplan.domains.formula import Atom, Formula
 from groundplan.domains.pack import load_pack
 from groundplan.planners.proofs.search import Prover
 from groundplan.simulator.belief import Belief, ground
-from groundplan.simulator.scene_json import read_scene
+from groundplan.simulator.scene_json import read_scene, scene_from_json
 
 ROOT = Path(__file__).resolve().parents[2]
 ATTACKS = ROOT.parent / "shared" / "data" / "attack"
@@ -270,3 +270,50 @@ def test_what_is_no_object_is_bad_input() -> None:
     for raw in (None, [], "facts", 7, {"never_added": deep}, deep):
         with pytest.raises(InputError):
             certificate_from_json(raw, OFFICE)
+
+
+NODES = [
+    {"id": "kitchen", "type": "room"},
+    {"id": "cellar", "type": "room"},
+    {"id": "table", "type": "asset", "parent": "kitchen", "affordances": ["release"]},
+    {"id": "box", "type": "asset", "parent": "kitchen", "affordances": ["close"], "state": ["closed"]},
+    {"id": "plate", "type": "object", "parent": "table", "relation": "ontop_of", "affordances": ["pickup"]},
+    {"id": "nut", "type": "object", "parent": "box", "relation": "inside_of", "affordances": ["pickup"]},
+    {"id": "lamp", "type": "object", "parent": "table", "relation": "ontop_of"},
+    {"id": "robot", "type": "agent", "at": "kitchen"},
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "reasons"),
+    [
+        (
+            "(forall (?x - item) (clean ?x))",
+            ["only wash and wipe make it so that plate is clean: nothing here washes; nothing here can wipe"],
+        ),
+        (
+            "(holding nut)",
+            [
+                "only pickup makes it so that the robot holds nut: box is closed",
+                "only open makes it so that box is not closed: box cannot be opened",
+            ],
+        ),
+        (
+            "(in_room lamp cellar)",
+            [
+                "lamp is not in cellar",
+                "only pickup makes it so that the robot holds lamp: lamp cannot be picked up",
+            ],
+        ),
+        ("(in_room plate cellar)", ["no place in cellar takes plate, and the robot cannot carry it there"]),
+        (
+            "(and (open box) (robot_at cellar))",
+            ["only open makes it so that box is open: box cannot be opened"],
+        ),
+        ("(robot_at cellar)", ["no route leads from kitchen to cellar"]),
+    ],
+)
+def test_an_explanation_begins_with_the_action_that_could_help(text: str, reasons: list[str]) -> None:
+    raw = {"format": "groundplan-scene", "version": 1, "name": "small", "nodes": NODES, "links": []}
+    shown = Prover(parse_goal(text).formula, ground(scene_from_json(raw, "small"), load_pack())).thorough()
+    assert shown is not None and list(shown.reasons) == reasons
