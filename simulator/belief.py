@@ -253,12 +253,13 @@ def _robot(scene: Scene, pack: Pack, facts: Facts) -> None:
 
 
 def close_under_events(
-    facts: Facts, belief: Belief, new: Iterable[Atom] | None = None
+    facts: Facts, belief: Belief, new: Iterable[Atom] | None = None, undone: Sequence[Atom] = ()
 ) -> list[tuple[Action, tuple[str, ...]]]:
     """Fire every event of the pack whose condition holds until nothing changes; return them in a fixed order.
 
-    With ``new``, only events that one of these facts can trigger are tried. Events only add facts, so the
-    result does not depend on the order.
+    With ``new``, only events that one of these facts can trigger are tried, and those that add one of the
+    facts ``undone``, which were true before. Events only add facts, so the result does not depend on the
+    order.
     """
     fired: list[tuple[Action, tuple[str, ...]]] = []
     queue = list(new) if new is not None else None
@@ -266,7 +267,7 @@ def close_under_events(
     while True:
         ready: dict[tuple[int, tuple[str, ...]], None] = {}
         for number, event in enumerate(events):
-            for binding in _triggered(event, facts, queue):
+            for binding in _triggered(event, facts, queue, undone):
                 args = tuple(binding[p.name] for p in event.parameters)
                 if (
                     any(not facts.holds(a.predicate, ground_args(bind(a, binding))) for a in event.add)
@@ -276,7 +277,7 @@ def close_under_events(
                     ready[number, args] = None
         if not ready:
             return fired
-        queue = []
+        queue, undone = [], ()
         for number, args in sorted(ready):
             event = events[number]
             fired.append((event, args))
@@ -285,10 +286,17 @@ def close_under_events(
                     queue.append(atom)
 
 
-def _triggered(event: Action, facts: Facts, new: list[Atom] | None) -> Iterable[dict[str, str]]:
+def _triggered(
+    event: Action, facts: Facts, new: list[Atom] | None, undone: Sequence[Atom]
+) -> Iterable[dict[str, str]]:
     if new is None:
         yield from match(event.precondition, facts)
         return
+    for fact in undone:
+        for effect in event.add:
+            binding = unify(effect, fact)
+            if binding is not None:
+                yield from match(event.precondition, facts, binding)
     for fact in new:
         for atom in event.precondition:
             binding = unify(atom, fact)

@@ -225,10 +225,9 @@ class World:
         return None
 
     def _perform(self, action: GroundAction, length: int = 0) -> Effect:
-        for atom in action.delete:
-            self.facts.discard(atom.predicate, ground_args(atom))
+        undone = [a for a in action.delete if self.facts.discard(a.predicate, ground_args(a))]
         new = [a for a in action.add if self.facts.add(a.predicate, ground_args(a))]
-        fired = close_under_events(self.facts, self.belief, new)
+        fired = close_under_events(self.facts, self.belief, new, undone)
         made = [a for e, args in fired for a in e.ground(args).add]
         self._note([*action.add, *action.delete, *made])
         event = self.pack.mapping.actions[action.name].event

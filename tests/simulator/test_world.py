@@ -256,6 +256,31 @@ def test_an_event_happens_only_to_things_of_its_types(tmp_path: Path) -> None:
     assert world.facts.all("glowing") == [("torch",), ("radio",)]
 
 
+def test_what_an_event_adds_comes_back_while_its_condition_holds(tmp_path: Path) -> None:
+    domain = """(define (domain smoke) (:requirements :strips :typing :action-costs)
+      (:predicates (smoky ?x - object))
+      (:action smoke :parameters (?x - object) :precondition (turned_on ?x) :effect (smoky ?x))
+      (:action air :parameters (?x - object) :precondition (stands_at ?x)
+        :effect (and (not (smoky ?x)) (increase (total-cost) 100))))"""
+    head = 'format = "groundplan-pack"\nversion = 1\nname = "smoke"\nextends = "household"\n'
+    tables = (
+        '[goal]\npredicates = ["smoky"]\n[actions.smoke]\nevent = true\n[actions.air]\nstep = "air(?x)"\n'
+    )
+    tmp_path.joinpath("domain.pddl").write_text(domain, encoding="utf-8")
+    tmp_path.joinpath("mapping.toml").write_text(
+        f'{head}{tables}skill = "air"\nverb = "air"\n', encoding="utf-8"
+    )
+    nodes = [
+        Node("office", "room"),
+        Node("stove", "asset", "office", affordances=("turn_on", "turn_off"), state=("on",)),
+        Node("robot", "agent", at="stove"),
+    ]
+    world = World(ground(Scene("smoke", {n.id: n for n in nodes}), load_pack(str(tmp_path))))
+    for step, smoky in (("air(stove)", True), ("turn_off(stove)", True), ("air(stove)", False)):
+        assert isinstance(world.apply(read_step(step, "test")), Effect)
+        assert world.facts.holds("smoky", ("stove",)) is smoky
+
+
 def test_feedback_on_a_missed_goal_says_where_things_are() -> None:
     outcome = run(GO + "access(table); pickup(mug)", "(and (inside_of mug fridge) (inside_of apple fridge))")
     assert outcome.executable and outcome.goal_value is False and not outcome.verified
