@@ -120,6 +120,8 @@ class Record:
             raise ValueError(f"no outcome {self.outcome!r}")
         if (self.outcome == "verified") != self.verified:
             raise ValueError(f"outcome {self.outcome} with verified={self.verified}")
+        if self.outcome == "unsolvable" and self.planning.certificate is None:
+            raise ValueError("outcome unsolvable without a certificate")
 
     @property
     def plan(self) -> tuple[Step, ...]:

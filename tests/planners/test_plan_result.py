@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from groundplan.compiler.certificates import Certificate
 from groundplan.compiler.goals import checker
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.problem import Problem, build
@@ -81,6 +82,9 @@ def test_no_later_stage_can_break_a_result() -> None:
             replace(solved, **change)  # type: ignore[arg-type]
 
 
+CERTIFICATE = Certificate("facts", "(or)", "", "")
+
+
 @pytest.mark.parametrize(
     ("result", "outcome"),
     [
@@ -88,7 +92,7 @@ def test_no_later_stage_can_break_a_result() -> None:
         (PlanResult(SOLVED, ()), "rejected"),
         (PlanResult(Ending.NOT_FOUND, domain_fault=True), "rejected"),
         (PlanResult(Ending.NOT_FOUND), "not-found"),
-        (PlanResult(UNSOLVABLE, proof="exclusive facts"), "unsolvable"),
+        (PlanResult(UNSOLVABLE, proof="fixed facts", certificate=CERTIFICATE), "unsolvable"),
     ],
 )
 def test_a_record_is_verified_if_and_only_if_its_plan_is(result: PlanResult, outcome: str) -> None:
@@ -97,6 +101,13 @@ def test_a_record_is_verified_if_and_only_if_its_plan_is(result: PlanResult, out
     other = "not-found" if outcome == "verified" else "verified"
     with pytest.raises(ValueError, match="verified"):
         Record(other, planning=result)
+
+
+def test_nothing_is_called_unsolvable_without_a_certificate() -> None:
+    with pytest.raises(ValueError, match="without a certificate"):
+        Record("unsolvable", planning=PlanResult(UNSOLVABLE, proof="the word of an engine"))
+    with pytest.raises(ValueError, match="certificate"):
+        PlanResult(Ending.NOT_FOUND, certificate=CERTIFICATE)
 
 
 def test_the_json_of_a_run_without_a_plan() -> None:
