@@ -38,6 +38,11 @@ from .subgoals.result import PlanningFailed
 OWN_SHARE, OWN_SECONDS = 0.1, 0.5
 """The part of the time, and the most seconds of it, that no engine gets: its plan must still be verified."""
 
+NARROW_SHARE = {True: 0.75, False: 0.5}
+"""The part of the time that the narrow problem gets, by whether its form is exact: it may have no plan."""
+
+NARROW = "planning with the nearest of equal things"
+
 NO_MEMORY = "the system gave this process no more memory"
 MAX_CHARACTERS = 200
 """Longest formula in a sentence for people."""
@@ -94,7 +99,7 @@ def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, lim
     # A proof of optimality needs the whole closure; a plan is found faster in the narrow problem.
     wide_first = engine.optimal
     proving = [(None, optimality.share(engine)), (NEAREST, 1.0)]
-    passes = proving if wide_first else [(NEAREST, 1.0), (None, 1.0)]
+    passes = proving if wide_first else [(NEAREST, NARROW_SHARE[narrow.exact]), (None, 1.0)]
     if engine.whole:
         passes = [(None, 1.0)]
     failure: PlanningFailed | None = None
@@ -131,15 +136,17 @@ def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, lim
         except NoRoute as error:
             return PlanResult(Ending.NOT_FOUND, reasons=(str(error),))
         except LimitReached as cut:
-            if not (wide_first and nearest is None):
+            too_large = cut.ending is not Ending.TIMED_OUT  # the wide problem is no smaller
+            if (nearest, share) == passes[-1] or (too_large and nearest is not None):
                 raise
-            note_cut(optimality.PROOF)
+            note_cut(NARROW if nearest is not None else optimality.PROOF)
             failure = PlanningFailed(cut_off(cut), form.form)
         except PlanningFailed as failed:
             failure = failed
             ending = failed.result.ending
-            if wide_first and nearest is None and ending is Ending.TIMED_OUT:
-                note_cut(optimality.PROOF)
+            if ending is Ending.TIMED_OUT and (nearest, share) != passes[-1]:
+                note_cut(NARROW if nearest is not None else optimality.PROOF)
+                continue
             final = ending not in (Ending.UNSOLVABLE, Ending.NOT_FOUND) and not failed.fault
             if final and not (wide_first and nearest is None):
                 break

@@ -98,7 +98,9 @@ def test_a_world_that_is_too_large_is_refused() -> None:
 @settings(max_examples=12)
 @given(st.integers(0, 40), st.integers(1, 2), st.integers(0, 5))
 @example(19, 2, 1)
-def test_no_plan_costs_less_and_carrying_one_by_one_is_found(seed: int, count: int, choice: int) -> None:
+def test_no_plan_costs_less_and_carrying_one_by_one_costs_hardly_less(
+    seed: int, count: int, choice: int
+) -> None:
     belief = small(seed)
     try:
         goal = pick_and_place(belief, count, choice)
@@ -108,8 +110,8 @@ def test_no_plan_costs_less_and_carrying_one_by_one_is_found(seed: int, count: i
     found = plan_goal(Goal.of(goal), belief, Engine.named("pyperplan"))
     assert found.verified and found.cost is not None and best is not None
     one_by_one = least_errands(goal, belief)
-    assert best <= one_by_one <= found.cost
-    # The cheapest plan of all may carry things in a box, which the planner does not look for (seed 19).
+    assert best <= min(found.cost, one_by_one)
+    # Carrying both in a box may cost less than one by one (seed 19: 15.1 m instead of 33.8 m).
     assert found.cost <= 1.05 * one_by_one
 
 
@@ -145,3 +147,11 @@ def test_errands_in_the_office_cost_their_cheapest_order() -> None:
         goal = pick_and_place(belief, 3, seed)
         found = plan_goal(Goal.of(goal), belief, Engine.named("pyperplan"))
         assert found.verified and found.cost == least_errands(goal, belief)
+
+
+def test_a_box_is_taken_where_that_costs_less_than_one_by_one() -> None:
+    belief = small(19)
+    goal = pick_and_place(belief, 2, 1)
+    found = plan_goal(Goal.of(goal), belief, Engine.named("pyperplan"))
+    assert found.verified and found.cost is not None
+    assert found.cost < least_errands(goal, belief) / 2

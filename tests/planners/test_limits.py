@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -23,7 +23,7 @@ from groundplan import (
 )
 from groundplan.domains import deadline
 from groundplan.domains.ending import Ending
-from groundplan.planners.engines.base import Budget
+from groundplan.planners.engines.base import Budget, PddlText, TextEngine, TextResult
 from groundplan.planners.selection import planner as selection_planner
 from groundplan.planners.selection.planner import ChoicePlanner
 from groundplan.planners.selection.selection import Selection
@@ -41,6 +41,16 @@ class FastClock:
 
     def __call__(self) -> float:
         self.now += self.tick
+        return self.now
+
+
+@dataclass
+class SetClock:
+    """A clock that goes on only when it is told to."""
+
+    now: float = 0.0
+
+    def __call__(self) -> float:
         return self.now
 
 
@@ -148,3 +158,31 @@ def test_a_plan_for_one_choice_is_kept_where_the_next_is_cut_off(
     result = plan_goal(goal, office, engine)
     assert len(attempts) == 2 and result.verified
     assert result.cut_off == ("planning for one choice after the other",) and not result.reproducible
+
+
+@dataclass
+class Tardy(TextEngine):
+    """An engine that uses up all the time of its first call, by a clock that the test owns."""
+
+    clock: SetClock
+    engine: TextEngine
+    supports_costs: bool = False
+    name: str = "tardy"
+    calls: int = 0
+
+    def solve_text(self, text: PddlText, budget: Budget) -> TextResult:
+        self.calls += 1
+        if self.calls > 1:
+            return self.engine.solve_text(text, Budget(20))
+        self.clock.now += budget.seconds
+        return TextResult(Ending.TIMED_OUT, reproducible=False)
+
+
+def test_a_narrow_problem_that_takes_all_its_time_leaves_some_to_the_wide_one(
+    office: Belief, engine: Engine
+) -> None:
+    clock = SetClock()
+    tardy = Engine("tardy", Tardy(clock, engine.text_engine))
+    result = plan_goal(parse_goal("(open microwave)"), office, tardy, Budget(30), clock)
+    assert result.verified and not result.reproducible
+    assert result.cut_off == ("the search of tardy", "planning with the nearest of equal things")
