@@ -91,7 +91,7 @@ def plan_goal(
             result = cut_off(cut)
         except MemoryError:
             result = PlanResult(Ending.OUT_OF_MEMORY, reproducible=False, reasons=(NO_MEMORY,))
-        return optimality.with_reason(with_cuts(result, deadline), engine)
+        return optimality.with_reason(with_cuts(result, deadline), engine, belief.pack)
 
 
 def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, limits: Budget) -> PlanResult:

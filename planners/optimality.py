@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..domains.pack import Pack
 from .engines.engine import Engine
 from .result import PlanResult
 
@@ -23,7 +24,24 @@ def share(engine: Engine) -> float:
     return GREATER_SHARE if engine.options.optimal else SHARE
 
 
-def with_reason(result: PlanResult, engine: Engine) -> PlanResult:
+def rides(pack: Pack) -> tuple[str, ...]:
+    """Return the actions besides driving that take the robot somewhere else, such as a lift.
+
+    Problems hold the places that driving needs, not all that these lead through, so with one in the pack no
+    plan is shown to be the cheapest. Reaching into a thing from what it is in or on leads nowhere else.
+    """
+    at, names = pack.at, []
+    for action in pack.domain.actions.values():
+        sources = {a.args[0] for a in action.precondition if a.predicate == at}
+        links = [set(a.args) for a in action.precondition if a.predicate in pack.locations]
+        targets = {a.args[0] for a in action.add if a.predicate == at} - sources
+        along = all(any({s, t} <= link for s in sources for link in links) for t in targets)
+        if action is not pack.navigation and not along:
+            names.append(action.name)
+    return tuple(names)
+
+
+def with_reason(result: PlanResult, engine: Engine, pack: Pack) -> PlanResult:
     """Add to a plan the reason for which it is not proved to be the cheapest, where a proof was wanted."""
     attempted = engine.optimal or engine.options.optimal
     if not attempted or not result.verified or result.optimal:
@@ -35,6 +53,9 @@ def with_reason(result: PlanResult, engine: Engine) -> PlanResult:
         why = f"{name} proves no plan to be the cheapest; fast-downward-opt does"
     elif not engine.complete:
         why = f"the word of {name} alone is not taken for a proof"
+    elif others := rides(pack):
+        ways = ", ".join(others)
+        why = f"the pack takes the robot elsewhere by {ways} too, which is not looked at everywhere"
     else:
         why = f"{name} gave no bound that holds for every plan of this goal"
     return replace(result, reasons=(*result.reasons, f"not proved to be the cheapest plan: {why}"))

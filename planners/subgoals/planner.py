@@ -24,6 +24,7 @@ from ...domains.errors import clip
 from ...domains.formula import And, Formula, Not, conjunction, conjuncts
 from ...simulator.facts import Facts, ground_args
 from ...simulator.world import Refusal, World
+from ..optimality import rides
 from ..optimization import BooleanModel, Optimum, cp_sat_installed, optimize
 from ..result import Assembly, OrderBound, PlanResult
 from .branches import (
@@ -130,7 +131,7 @@ class SubgoalPlanner(PartPlanner):
         best: PlanResult | None = None
         least_cost = 0
         failures: list[PlanningFailed] = []
-        proved = self.engine.optimal and self.nearest is None
+        proved = self.engine.optimal and self.nearest is None and not rides(self.belief.pack)
         for option in options:
             # The estimate is no bound that a proof could rest on.
             if best is not None and not proved and cost_estimate(option, self.belief, now) >= least_cost:

@@ -267,10 +267,10 @@ def test_a_proof_that_the_clock_cut_off_says_at_which_share(office: Belief) -> N
     cut = replace(proved, bound=None, cut_off=(optimality.PROOF,), reproducible=False)
     for wanted, share in ((False, "30%"), (True, "90%")):
         engine = Engine.named("fast-downward-opt", EngineOptions(optimal=wanted))
-        [reason] = optimality.with_reason(cut, engine).reasons
+        [reason] = optimality.with_reason(cut, engine, office.pack).reasons
         assert reason.endswith(f"for a proof was cut off at {share} of the time limit")
-        assert not optimality.with_reason(proved, engine).reasons
-        [other] = optimality.with_reason(replace(proved, bound=None), engine).reasons
+        assert not optimality.with_reason(proved, engine, office.pack).reasons
+        [other] = optimality.with_reason(replace(proved, bound=None), engine, office.pack).reasons
         assert "gave no bound" in other
 
 

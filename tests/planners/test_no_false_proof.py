@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,9 +25,11 @@ from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.base import Budget, PddlText
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.engines.fast_downward import FastDownward
+from groundplan.planners.optimality import rides
 from groundplan.planners.result import PlanResult
 from groundplan.planners.subgoals.planner import SubgoalPlanner
 from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.scene import Scene
 from groundplan.simulator.scene_json import read_scene, scene_from_json
 
 ATTACKS = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "attack"
@@ -399,3 +402,24 @@ def test_the_goals_of_the_attack(pack: str, scene: str, goal: str, engine: str) 
     assert result.verified
     if engine == "fast-downward-opt":
         assert result.optimal and result.cost == Judge(belief).decide(parse_goal(goal).formula).cost
+
+
+def test_no_plan_is_the_best_where_a_pack_has_a_lift(tmp_path: Path) -> None:
+    lift = """(define (domain lifts) (:requirements :strips :typing :action-costs)
+      (:predicates (odd ?x - object))
+      (:action lift :parameters (?x - asset ?y - asset) :precondition (stands_at ?x)
+        :effect (and (stands_at ?y) (not (stands_at ?x)) (increase (total-cost) 300))))"""
+    tables = '[actions.lift]\nstep = "lift(?x, ?y)"\nskill = "lift"\nverb = "take the lift to {y}"\n'
+    head = MAPPING.split("[goal]")[0].replace("crafts", "lifts")
+    tmp_path.joinpath("domain.pddl").write_text(lift, encoding="utf-8")
+    tmp_path.joinpath("mapping.toml").write_text(head + tables, encoding="utf-8")
+    nodes = [asset("door", "office"), asset("cabinet", "kitchen", "open", "close")]
+    belief = world(nodes, load_pack(str(tmp_path)))
+    lifted = replace(belief.scene.nodes["robot"], at="door")
+    scene = Scene("lifts", {**belief.scene.nodes, "robot": lifted}, belief.scene.links)
+    result = planned("(open cabinet)", ground(scene, belief.pack), "fast-downward-opt")
+    assert result.verified and not result.optimal  # by the lift it would cost 0.4 m
+    assert "elsewhere by lift" in result.reasons[0]
+    assert (
+        rides(belief.pack) == ("lift",) and not rides(HOUSEHOLD) and not rides(load_pack("household-locks"))
+    )
