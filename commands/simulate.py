@@ -107,7 +107,7 @@ def _show(screen: Screen, steps: Sequence[Step], result: Verification, goal: Goa
         show_truth(screen, goal, result)
     screen.line()
     if result.verified:
-        screen.line((closing(len(steps) - len(result.ignored), result.length), GOOD))
+        screen.line((closing(len(steps) - len(result.ignored), result.length_mm), GOOD))
     elif not result.executable:
         screen.line((f"not executable: {result.feedback()[0]}", BAD))
     else:

@@ -67,7 +67,7 @@ def plan_goal(
 
     The seconds of ``budget`` are for everything together (30 s by default), engines and own work alike; a
     limit that is in force already may end it sooner. ``normal`` is the goal's normal form where the check
-    made it already. The cost of the result is in millimetres: the routes, and the pack's effort for each
+    made it already. The cost of the result is in metres: the routes, and the pack's effort for each
     manipulation.
 
     Raises :class:`GoalError` when expanding the goal makes too many parts; check a goal with :func:`check`
@@ -189,7 +189,7 @@ def _unproved(result: PlanResult) -> PlanResult:
     verification = result.verification
     if verification.executable and not verification.verified:
         return PlanResult(Ending.NOT_FOUND, reasons=(UNPROVED, *verification.feedback()))
-    return result if result.cost == 0 else replace(result, bound=None)
+    return result if result.cost_mm == 0 else replace(result, bound_mm=None)
 
 
 def _explained(

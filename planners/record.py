@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from ..compiler.certificates.certificate import Certificate
 from ..domains.diagnostic import Diagnostic
 from ..simulator.step import Step
-from .result import NOT_PLANNED, PlanResult
+from .result import NOT_PLANNED, PlanResult, metres
 
 OUTCOMES = (
     "verified",
@@ -84,7 +84,7 @@ class Record:
     work: ``answers`` to problems and ``plans`` among them, and summed over these as the engine says it, the
     states ``expanded``, ``evaluated`` and ``generated``, ``plan_length``, and ``plan_cost`` in the problem's
     metric (millimetres, where it has one).
-    Lengths and costs are millimetres here and metres in :meth:`as_json`; ``timings`` are seconds, and two
+    Lengths and costs are metres, here and in :meth:`as_json`; ``timings`` are seconds, and two
     records that differ in them alone are equal.
 
     Raises ``ValueError`` for an outcome that does not exist, and for one that does not fit the plan.
@@ -155,10 +155,10 @@ class Record:
             "goals": [g.as_json() for g in self.goals],
             "plan": [str(s) for s in planning.steps],
             "actions": [{"name": a.name, "args": list(a.args), "event": a.event} for a in actions],
-            "cost": _metres(planning.cost),
-            "bound": _metres(planning.bound),
+            "cost": planning.cost,
+            "bound": planning.bound,
             "optimal": planning.optimal,
-            "metres": _metres(verification.length),
+            "metres": verification.metres,
             "executable": verification.executable,
             "verified": planning.verified,
             "violations": [v.as_json() for v in verification.violations],
@@ -176,8 +176,8 @@ class Record:
             "mode": planning.assembly.mode,
             "why": planning.assembly.why,
             "errands": list(planning.assembly.subgoals),
-            "order_cost": _metres(order.cost if order else None),
-            "order_bound": _metres(order.bound if order else None),
+            "order_cost": metres(order.cost if order else None),
+            "order_bound": metres(order.bound if order else None),
             "order_gap": round(order.gap, 4) if order else None,
             "solver": planning.assembly.solver,
             "proof": planning.proof,
@@ -198,7 +198,3 @@ def _inline(certificate: Certificate | None) -> dict[str, object] | None:
         "hash": certificate.hash,
         "content": certificate.as_json(),
     }
-
-
-def _metres(millimetres: int | None) -> float | None:
-    return None if millimetres is None else millimetres / 1000

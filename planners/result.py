@@ -16,6 +16,12 @@ from ..domains.ending import Ending
 from ..simulator.step import Step
 from ..simulator.verification import Verification
 
+
+def metres(millimetres: int | None) -> float | None:
+    """Return metres, as people and JSON get them, of the millimetres that are counted inside."""
+    return None if millimetres is None else millimetres / 1000
+
+
 UNVERIFIED = Verification(False, None, (), (), 0)
 """The verification of what was never run on the simulator."""
 
@@ -72,17 +78,18 @@ class Assembly:
 class PlanResult:
     """An ending, with a plan if it is *solved* and with the name of a proof if it is *unsolvable*.
 
-    ``cost`` and ``bound`` (a lower bound on the cost of every plan) are millimetres. ``detail`` is the
-    engine's own comment, ``reasons`` say for people why there is no plan. ``printed`` are the printed steps,
-    each with the index in ``plan`` of the action that it belongs to. ``domain_fault`` marks a run in which
-    the simulator refused a plan and no other one worked. ``cut_off`` names the work that a clock ended; where
-    it did, ``reproducible`` is false. ``certificate`` is the proof, for another program to recheck.
+    ``cost`` and ``bound`` (a lower bound on the cost of every plan) are metres, as in JSON; they are counted
+    in millimetres (``cost_mm``, ``bound_mm``), so that sums are exact. ``detail`` is the engine's own
+    comment, ``reasons`` say for people why there is no plan. ``printed`` are the printed steps, each with the
+    index in ``plan`` of the action that it belongs to. ``domain_fault`` marks a run in which the simulator
+    refused a plan and no other one worked. ``cut_off`` names the work that a clock ended; where it did,
+    ``reproducible`` is false. ``certificate`` is the proof, for another program to recheck.
     """
 
     ending: Ending
     plan: Plan | None = None  # () is a plan: nothing has to be done
-    cost: int | None = None
-    bound: int | None = None
+    cost_mm: int | None = None
+    bound_mm: int | None = None
     proof: str | None = None
     reproducible: bool = True  # False when a clock or a signal decided
     detail: str = ""
@@ -105,17 +112,29 @@ class PlanResult:
             )
         if self.certificate is not None and self.ending is not Ending.UNSOLVABLE:
             raise ValueError(f"{self.ending.value} with a certificate: only what is unsolvable has one")
-        if self.plan is None and (self.cost is not None or self.printed or self.verification != UNVERIFIED):
+        if self.plan is None and (
+            self.cost_mm is not None or self.printed or self.verification != UNVERIFIED
+        ):
             raise ValueError(f"{self.ending.value} with the cost, the steps or the verification of a plan")
         if self.cut_off and self.reproducible:
             raise ValueError(f"a clock cut off {self.cut_off[0]}: that cannot be reproducible")
-        if self.bound is not None and self.cost is not None and self.bound > self.cost:
-            raise ValueError(f"a lower bound of {self.bound} contradicts a plan of cost {self.cost}")
+        if self.bound_mm is not None and self.cost_mm is not None and self.bound_mm > self.cost_mm:
+            raise ValueError(f"a lower bound of {self.bound_mm} mm contradicts a plan of {self.cost_mm} mm")
+
+    @property
+    def cost(self) -> float | None:
+        """The cost in metres: the routes, and the pack's effort for each manipulation."""
+        return metres(self.cost_mm)
+
+    @property
+    def bound(self) -> float | None:
+        """A lower bound on the cost of every plan, in metres, where one was proved."""
+        return metres(self.bound_mm)
 
     @property
     def optimal(self) -> bool:
         """True if the lower bound proves that no plan costs less."""
-        return self.cost is not None and self.cost == self.bound
+        return self.cost_mm is not None and self.cost_mm == self.bound_mm
 
     @property
     def steps(self) -> tuple[Step, ...]:

@@ -54,7 +54,7 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The outcome of a simulation; ``length`` is the distance driven, in millimetres.
+    """The outcome of a simulation; ``metres`` is the distance driven.
 
     ``goal_value`` is the goal's truth in the last state, ``None`` without a goal; ``unsatisfied`` has a
     sentence for each conjunct of the goal that does not hold there. ``ignored`` are the steps after a
@@ -65,9 +65,14 @@ class Verification:
     goal_value: bool | None
     violations: tuple[Violation, ...]
     actions: tuple[PlanAction, ...]
-    length: int
+    length_mm: int
     unsatisfied: tuple[str, ...] = ()
     ignored: tuple[Step, ...] = ()
+
+    @property
+    def metres(self) -> float:
+        """The distance driven, in metres; it is counted in millimetres (``length_mm``)."""
+        return self.length_mm / 1000
 
     @property
     def verified(self) -> bool:
@@ -87,7 +92,7 @@ class Verification:
             "goal_value": self.goal_value,
             "unsatisfied": list(self.unsatisfied),
             "ignored": [str(s) for s in self.ignored],
-            "metres": self.length / 1000,
+            "metres": self.metres,
         }
 
 
@@ -95,9 +100,9 @@ def verify_plan(steps: Sequence[Step], belief: Belief, goal: Formula | None = No
     """Simulate steps from a belief's initial state, up to ``done()`` or the first that cannot be done.
 
     The goal may contain ``sometime`` over literals; those with quantified variables are watched for every
-    binding. An impossible step is a :class:`Violation` of the result and never raises; lengths are in
-    millimetres. Check the goal before: a name that the scene does not have may raise ``KeyError``. Raises
-    :class:`GoalError` for a ``sometime`` inside another.
+    binding. An impossible step is a :class:`Violation` of the result and never raises. Check the goal before:
+    a name that the scene does not have may raise ``KeyError``. Raises :class:`GoalError` for a ``sometime``
+    inside another.
 
     >>> from groundplan import ground, load_pack, load_scene, parse_goal, read_steps, verify_plan
     >>> belief = ground(load_scene("office"), load_pack())

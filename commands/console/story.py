@@ -170,7 +170,7 @@ class Story:
         self._program(program, entries)
         self._written(self.screen, out)
         self.screen.line()
-        self.screen.line((closing(len(record.plan), record.planning.verification.length), GOOD))
+        self.screen.line((closing(len(record.plan), record.planning.verification.length_mm), GOOD))
 
     def _plan(self, record: Record, program: Program, entries: Sequence[Entry]) -> None:
         parts = errands(record, program)

@@ -143,7 +143,7 @@ def _verified(
     for key in ("outcome", "plan", "executable", "verified"):
         findings[key] = fate
     cost = sum(_cost(belief, a.name, a.args) for a in run.actions)
-    for key, value in (("cost", cost), ("metres", run.length)):
+    for key, value in (("cost", cost), ("metres", run.length_mm)):
         stored = record.get(key)
         same = isinstance(stored, int | float) and round(stored * 1000) == value
         findings[key] = Finding("rechecked") if same else Finding("refused", f"it is {value / 1000} m")

@@ -152,4 +152,4 @@ class Engine:
         if result.ending is not Ending.UNSOLVABLE or self.complete:
             return result
         detail = f"{self.name} says that there is no plan; its word alone is not taken for a proof"
-        return replace(result, ending=Ending.NOT_FOUND, proof=None, bound=None, detail=detail)
+        return replace(result, ending=Ending.NOT_FOUND, proof=None, bound_mm=None, detail=detail)

@@ -92,7 +92,7 @@ class ChoicePlanner:
             if selection is None:
                 break
             estimate = selection.answer.cost or 0
-            if self.best is not None and estimate >= (self.best.cost or 0):
+            if self.best is not None and estimate >= (self.best.cost_mm or 0):
                 break
             try:
                 result = self._attempt(selection)
@@ -110,10 +110,10 @@ class ChoicePlanner:
                 failures += 1
             else:
                 plans += 1
-                if self.best is None or (result.cost or 0) < (self.best.cost or 0):
+                if self.best is None or (result.cost_mm or 0) < (self.best.cost_mm or 0):
                     self.best = result
                 best_choice = selection.answer.status is SolutionStatus.OPTIMAL
-                if best_choice and (result.cost or 0) <= CLOSE * estimate:
+                if best_choice and (result.cost_mm or 0) <= CLOSE * estimate:
                     break
             choices.leave_out(selection)
 
@@ -126,5 +126,7 @@ class ChoicePlanner:
                 solver, cut = selection.answer.solver, selection.answer.status is SolutionStatus.FEASIBLE
                 limits = " (cut off before it proved this the best)" if cut else ""
                 why = f"{planned.assembly.why}; what to do was chosen by {solver}{limits}"
-                return replace(judged, assembly=replace(judged.assembly, why=why, solver=solver), bound=None)
+                return replace(
+                    judged, assembly=replace(judged.assembly, why=why, solver=solver), bound_mm=None
+                )
         return None

@@ -79,7 +79,7 @@ class SubgoalPlanner(PartPlanner):
         start = world_for(goal, self.belief, now)
         if reached(goal, start):
             nothing = Assembly("joint", "the goal holds already")
-            return PlanResult(Ending.SOLVED, (), cost=0, bound=0, assembly=nothing)
+            return PlanResult(Ending.SOLVED, (), cost_mm=0, bound_mm=0, assembly=nothing)
         if self.engine.optimal:
             return self.plan_jointly(goal, now, "the engine looks for the best plan")
         if self.engine.whole:
@@ -165,7 +165,7 @@ class SubgoalPlanner(PartPlanner):
             best = self.plan_after_removal(goal, now)
         if best is None:
             raise combined(failures, goal).only_if(target == goal)
-        return replace(best, bound=best.cost if proved else None)
+        return replace(best, bound_mm=best.cost_mm if proved else None)
 
     def plan_after_removal(self, goal: Formula, now: Facts) -> PlanResult | None:
         """Take away first what an event could change against the goal; ``None`` when no such plan works."""
@@ -313,7 +313,7 @@ class SubgoalPlanner(PartPlanner):
                 if cheapest is not part and cost_estimate(branch, self.belief, now) >= least_cost:
                     break
                 try:
-                    cost = self.plan(branch, now).cost or 0
+                    cost = self.plan(branch, now).cost_mm or 0
                 except PlanningFailed:
                     continue
                 if cheapest is part or cost < least_cost:

@@ -108,11 +108,11 @@ def test_no_plan_costs_less_and_carrying_one_by_one_costs_hardly_less(
         return  # one thing, or one place: nothing to carry
     best = least_cost(goal, belief)
     found = plan_goal(Goal.of(goal), belief, Engine.named("pyperplan"))
-    assert found.verified and found.cost is not None and best is not None
+    assert found.verified and found.cost_mm is not None and best is not None
     one_by_one = least_errands(goal, belief)
-    assert best <= min(found.cost, one_by_one)
+    assert best <= min(found.cost_mm, one_by_one)
     # Carrying both in a box may cost less than one by one (seed 19: 15.1 m instead of 33.8 m).
-    assert found.cost <= 1.05 * one_by_one
+    assert found.cost_mm <= 1.05 * one_by_one
 
 
 @pytest.mark.parametrize("seed", [0, 2])
@@ -123,11 +123,11 @@ def test_what_is_claimed_to_be_optimal_is(seed: int) -> None:
         goal = parse_goal(task.gold.goal)
         found = plan_goal(goal, belief, Engine.named("fast-downward-opt"))
         best = least_cost(goal.formula, belief)
-        assert found.verified and found.cost is not None and best is not None
-        assert found.cost >= best, task.instruction
+        assert found.verified and found.cost_mm is not None and best is not None
+        assert found.cost_mm >= best, task.instruction
         if found.optimal:
             claimed += 1
-            assert found.cost == best, task.instruction
+            assert found.cost_mm == best, task.instruction
     assert claimed >= 3
 
 
@@ -137,8 +137,8 @@ def test_locks_cost_what_they_must(seed: int) -> None:
     for name in (n.id for n in belief.scene.nodes.values() if "locked" in n.state):
         goal = parse_goal(f"(open {name})")
         best, found = least_cost(goal.formula, belief), plan_goal(goal, belief, Engine.named("pyperplan"))
-        assert found.verified and best is not None and found.cost is not None
-        assert best <= found.cost <= 1.05 * best
+        assert found.verified and best is not None and found.cost_mm is not None
+        assert best <= found.cost_mm <= 1.05 * best
 
 
 def test_errands_in_the_office_cost_their_cheapest_order() -> None:
@@ -146,12 +146,12 @@ def test_errands_in_the_office_cost_their_cheapest_order() -> None:
     for seed in range(3):
         goal = pick_and_place(belief, 3, seed)
         found = plan_goal(Goal.of(goal), belief, Engine.named("pyperplan"))
-        assert found.verified and found.cost == least_errands(goal, belief)
+        assert found.verified and found.cost_mm == least_errands(goal, belief)
 
 
 def test_a_box_is_taken_where_that_costs_less_than_one_by_one() -> None:
     belief = small(19)
     goal = pick_and_place(belief, 2, 1)
     found = plan_goal(Goal.of(goal), belief, Engine.named("pyperplan"))
-    assert found.verified and found.cost is not None
-    assert found.cost < least_errands(goal, belief) / 2
+    assert found.verified and found.cost_mm is not None
+    assert found.cost_mm < least_errands(goal, belief) / 2

@@ -68,7 +68,7 @@ class Case:
     def __str__(self) -> str:
         at = f"{self.world.pack} {self.world.seed} [{self.goal.kind}]"
         answer = "raised" if self.result is None else self.result.outcome
-        cost = self.result.cost if self.result is not None else None
+        cost = self.result.cost_mm if self.result is not None else None
         truth = {True: f"best {self.truth.cost}", False: "unsolvable", None: "undecided"}
         return (
             f"{', '.join(self.faults) or 'fine'}: {at} {self.goal}: {answer} {cost}"
@@ -108,7 +108,9 @@ def _faults(
         quiet = Judge(world.belief, judge.states, events=False).decide(goal.goal.formula)
         if quiet.solvable:
             yield "needless unsupported"
-    if result.bound is not None and (truth.solvable is False or (best is not None and result.bound > best)):
+    if result.bound_mm is not None and (
+        truth.solvable is False or (best is not None and result.bound_mm > best)
+    ):
         yield "false optimal" if result.optimal else "false bound"
     order = result.assembly.order
     if order is not None and len(order.stops) <= MAX_STOPS:
@@ -120,9 +122,9 @@ def _faults(
     run = replay(result.steps, goal.goal.formula, judge)
     if not run.executable or not run.goal or truth.solvable is False:
         yield "false verified"
-    elif run.cost != result.cost:
+    elif run.cost != result.cost_mm:
         yield "wrong cost"
-    if best is not None and result.cost is not None and result.cost < best:
+    if best is not None and result.cost_mm is not None and result.cost_mm < best:
         yield "better than the best"
 
 
@@ -216,13 +218,13 @@ class Figures:
             self.false_alarms += bool(errors)
         if result.verified:
             self.solved += 1
-        if result.verified and truth.cost is not None and result.cost is not None:
-            self.cost += result.cost
+        if result.verified and truth.cost is not None and result.cost_mm is not None:
+            self.cost += result.cost_mm
             self.best += truth.cost
-            if result.cost > truth.cost:
+            if result.cost_mm > truth.cost:
                 self.dearer += 1
-                ratio = result.cost / max(truth.cost, 100)
-                self.worst.append((ratio, f"{case} bound {result.bound}"))
+                ratio = result.cost_mm / max(truth.cost, 100)
+                self.worst.append((ratio, f"{case} bound {result.bound_mm}"))
                 self.worst = sorted(self.worst, reverse=True)[:10]
 
     def as_json(self) -> dict[str, object]:

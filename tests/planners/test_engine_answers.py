@@ -173,7 +173,7 @@ LIES = {
 def test_a_lie_proves_nothing(lie: TextResult, name: str, goal: str) -> None:
     result = planned(Scripted(lambda _: lie, name, supports_costs=True), goal, name)
     assert result.ending is not Ending.UNSOLVABLE and result.proof is None
-    assert not result.optimal and result.bound is None
+    assert not result.optimal and result.bound_mm is None
     assert not result.verified or verify_plan(result.steps, small(), parse_goal(goal).formula).verified
 
 

@@ -233,7 +233,7 @@ def test_a_search_that_improves_its_plan_is_stopped_in_time(office: Belief) -> N
     first = run(Request(office, goal=goal), Engine.named("fast-downward", EngineOptions(whole=True)))
     best = run(Request(office, goal=goal), engine, budget=Budget(5))
     assert first.verified and best.verified and best.statistics["answers"] == 1
-    assert (best.planning.cost or 0) < (first.planning.cost or 0)
+    assert (best.planning.cost_mm or 0) < (first.planning.cost_mm or 0)
     if not best.planning.reproducible:  # where the clock ended it, the record says so
         assert best.planning.cut_off
 
@@ -264,13 +264,13 @@ def test_a_proof_that_was_wanted_and_is_missing_has_a_reason(office: Belief) -> 
 
 def test_a_proof_that_the_clock_cut_off_says_at_which_share(office: Belief) -> None:
     proved = planned(office, "(holding banana2)", "fast-downward-opt").planning
-    cut = replace(proved, bound=None, cut_off=(optimality.PROOF,), reproducible=False)
+    cut = replace(proved, bound_mm=None, cut_off=(optimality.PROOF,), reproducible=False)
     for wanted, share in ((False, "30%"), (True, "90%")):
         engine = Engine.named("fast-downward-opt", EngineOptions(optimal=wanted))
         [reason] = optimality.with_reason(cut, engine, office.pack).reasons
         assert reason.endswith(f"for a proof was cut off at {share} of the time limit")
         assert not optimality.with_reason(proved, engine, office.pack).reasons
-        [other] = optimality.with_reason(replace(proved, bound=None), engine, office.pack).reasons
+        [other] = optimality.with_reason(replace(proved, bound_mm=None), engine, office.pack).reasons
         assert "gave no bound" in other
 
 

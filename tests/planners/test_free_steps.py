@@ -47,7 +47,7 @@ def flat() -> Belief:
 )
 def test_the_cheapest_way_is_taken(flat: Belief, goal: str, metres: float) -> None:
     result = plan_goal(parse_goal(goal), flat, Engine.named("pyperplan"))
-    assert result.verified and result.cost == round(1000 * metres)
+    assert result.verified and result.cost_mm == round(1000 * metres)
 
 
 def test_rooms_to_be_seen_are_a_round_trip(flat: Belief) -> None:
@@ -59,10 +59,10 @@ def test_rooms_to_be_seen_are_a_round_trip(flat: Belief) -> None:
     belief = ground(Scene("flat", nodes, links), load_pack())
     goal = "(forall (?r - room) (sometime (robot_at ?r)))"
     result = plan_goal(parse_goal(goal), belief, Engine.named("pyperplan"))
-    assert result.verified and result.cost == 12_000
+    assert result.verified and result.cost_mm == 12_000
 
 
 def test_a_full_hand_takes_what_is_nearest_in_the_office() -> None:
     office = ground(load_scene("office"), load_pack())
     result = plan_goal(parse_goal("(not (hand_free))"), office, Engine.named("pyperplan"))
-    assert result.verified and result.cost == 3100
+    assert result.verified and result.cost_mm == 3100

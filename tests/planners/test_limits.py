@@ -150,7 +150,7 @@ def test_a_plan_for_one_choice_is_kept_where_the_next_is_cut_off(
             raise deadline.LimitReached(Ending.TIMED_OUT, "planning", "the time limit of 1 s")
         found = attempt(planner, selection)
         assert found is not None
-        return replace(found, cost=10**9)  # so that another choice may be cheaper
+        return replace(found, cost_mm=10**9)  # so that another choice may be cheaper
 
     monkeypatch.setattr(ChoicePlanner, "_attempt", only_once)
     monkeypatch.setattr(selection_planner, "CLOSE", -1.0)

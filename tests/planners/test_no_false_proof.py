@@ -180,7 +180,7 @@ def test_the_best_that_a_crate_would_do_is_proved(nodes: list[dict[str, object]]
     belief = world(nodes)
     result = planned(goal, belief, "fast-downward-opt")
     assert result.verified and result.optimal
-    assert result.cost == result.bound == Judge(belief).decide(parse_goal(goal).formula).cost
+    assert result.cost_mm == result.bound_mm == Judge(belief).decide(parse_goal(goal).formula).cost
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -207,7 +207,7 @@ def test_a_thing_is_put_where_an_action_needs_it(crafts: Pack) -> None:
     for goal in ("(painted apple)", "(and (painted apple) (ontop_of apple table))"):
         assert planned(goal, belief, "pyperplan").verified
         best = planned(goal, belief, "fast-downward-opt")
-        assert best.optimal and best.cost == Judge(belief).decide(parse_goal(goal).formula).cost
+        assert best.optimal and best.cost_mm == Judge(belief).decide(parse_goal(goal).formula).cost
 
 
 def test_what_can_lie_nowhere_is_proved_to_stay_unpainted(crafts: Pack) -> None:
@@ -401,7 +401,7 @@ def test_the_goals_of_the_attack(pack: str, scene: str, goal: str, engine: str) 
     result = planned(goal, belief, engine)
     assert result.verified
     if engine == "fast-downward-opt":
-        assert result.optimal and result.cost == Judge(belief).decide(parse_goal(goal).formula).cost
+        assert result.optimal and result.cost_mm == Judge(belief).decide(parse_goal(goal).formula).cost
 
 
 def test_no_plan_is_the_best_where_a_pack_has_a_lift(tmp_path: Path) -> None:

@@ -54,8 +54,8 @@ def long_12() -> tuple[Belief, Request]:
         {"ending": UNSOLVABLE, "plan": (), "proof": "exhausted search"},
         {"ending": Ending.TIMED_OUT, "proof": "exhausted search"},
         {"ending": SOLVED, "plan": (), "proof": "exhausted search"},
-        {"ending": SOLVED, "plan": (), "cost": 3, "bound": 4},
-        {"ending": Ending.NOT_FOUND, "cost": 3},
+        {"ending": SOLVED, "plan": (), "cost_mm": 3, "bound_mm": 4},
+        {"ending": Ending.NOT_FOUND, "cost_mm": 3},
         {"ending": Ending.NOT_FOUND, "printed": ((0, Step("goto", ("hall",))),)},
         {"ending": Ending.NOT_FOUND, "verification": ACCEPTED},
     ],
@@ -77,7 +77,7 @@ def test_a_plan_is_optimal_if_and_only_if_its_bound_is_its_cost(
 
 def test_no_later_stage_can_break_a_result() -> None:
     solved = PlanResult(SOLVED, (PlanAction("open", ("fridge",)),), 100, 100)
-    for change in ({"plan": None}, {"ending": Ending.CRASHED}, {"proof": "no"}, {"bound": 101}):
+    for change in ({"plan": None}, {"ending": Ending.CRASHED}, {"proof": "no"}, {"bound_mm": 101}):
         with pytest.raises(ValueError, match=r"plan|proof"):
             replace(solved, **change)  # type: ignore[arg-type]
 

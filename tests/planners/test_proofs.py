@@ -153,4 +153,4 @@ def test_optimal_is_said_of_what_is(
 ) -> None:
     result = planned(goal, world(nodes, links), Engine.named("fast-downward-opt"))
     assert result.verified
-    assert (result.optimal, result.cost, result.bound) == (True, cost, cost)
+    assert (result.optimal, result.cost_mm, result.bound_mm) == (True, cost, cost)

@@ -138,7 +138,7 @@ def test_nor_does_it_from_an_engine_that_is_called_optimal(change: Change) -> No
     engine = Changed(get_engine("fast-downward-opt"), change)
     result = planned(goal, belief, engine, "changed-opt")
     assert honest(result, goal, belief)
-    assert not result.optimal and result.bound is None
+    assert not result.optimal and result.bound_mm is None
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=list(CHANGES))

@@ -134,8 +134,8 @@ COSTLIEST = {  # metres: the first plans of Fast Downward for the goal as a whol
 def test_goals_with_hidden_choices_come_back_and_are_cheap(goal: str, office: Belief, engine: Engine) -> None:
     result = plan_goal(parse_goal(goal), office, engine)
     assert result.verified and result.reproducible and result.assembly.solver == "cp-sat"
-    assert result.cost is not None and result.cost <= 1000 * COSTLIEST[goal]
-    assert result.bound is None, "a choice by estimates proves nothing about other plans"
+    assert result.cost_mm is not None and result.cost_mm <= 1000 * COSTLIEST[goal]
+    assert result.bound_mm is None, "a choice by estimates proves nothing about other plans"
 
 
 def test_branch_and_bound_chooses_too(
@@ -146,7 +146,7 @@ def test_branch_and_bound_chooses_too(
     goal = "(forall (?o - phd_bay) (exists (?a - snack) (in_room ?a ?o)))"
     result = plan_goal(parse_goal(goal), office, engine)
     assert result.verified and result.assembly.solver == "branch-and-bound"
-    assert result.cost is not None and result.cost <= 1000 * COSTLIEST[goal]
+    assert result.cost_mm is not None and result.cost_mm <= 1000 * COSTLIEST[goal]
 
 
 def test_choices_for_which_there_is_no_plan_are_replaced(
@@ -180,8 +180,8 @@ def test_the_robot_may_stay_with_what_it_holds(office: Belief, engine: Engine) -
     nearest = "(exists (?r - office) (and (in_room vodka ?r) (robot_at ?r)))"
     goal = f"(and (not (in_room carrot tobis_office)) {nearest})"
     result = plan_goal(parse_goal(goal), office, engine)
-    assert result.verified and result.cost is not None
-    assert result.cost <= 40_000, "the nearest office has no furniture"
+    assert result.verified and result.cost_mm is not None
+    assert result.cost_mm <= 40_000, "the nearest office has no furniture"
 
 
 def test_equal_parts_of_a_goal_are_one_part_of_its_model(office: Belief) -> None:
@@ -196,10 +196,10 @@ def test_equal_parts_of_a_goal_are_one_part_of_its_model(office: Belief) -> None
 
 def test_a_hand_takes_and_leaves_what_is_near(rooms: Belief, engine: Engine) -> None:
     result = plan_goal(parse_goal("(or (not (hand_free)) (ontop_of apple0 table1))"), rooms, engine)
-    assert result.verified and result.cost == 100, "one step where the robot is"
+    assert result.verified and result.cost_mm == 100, "one step where the robot is"
     filled = ground(row(held="bowl1", start="room2"), load_pack())
     result = plan_goal(parse_goal("(or (hand_free) (ontop_of apple0 table1))"), filled, engine)
-    assert result.verified and result.cost == 100
+    assert result.verified and result.cost_mm == 100
 
 
 def test_of_many_places_in_a_room_the_one_with_the_least_handling_is_kept(office: Belief) -> None:
@@ -220,7 +220,7 @@ def test_drives_may_be_estimated(
     monkeypatch.setattr("groundplan.planners.selection.encoding.MAX_DRIVES", drives)
     goal = "(forall (?o - phd_bay) (exists (?a - snack) (in_room ?a ?o)))"
     result = plan_goal(parse_goal(goal), office, engine)
-    assert result.verified and result.cost is not None and result.cost <= 1000 * COSTLIEST[goal]
+    assert result.verified and result.cost_mm is not None and result.cost_mm <= 1000 * COSTLIEST[goal]
 
 
 def test_facts_that_no_action_brings_about_are_not_chosen() -> None:

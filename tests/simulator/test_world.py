@@ -298,7 +298,7 @@ def test_what_is_true_at_first_is_closed_under_events() -> None:
 
 
 def test_lengths_are_what_was_driven() -> None:
-    assert run("goto(kitchen); access(table); goto(hall); goto(office)").length == 2000 + 2000 + 3500
+    assert run("goto(kitchen); access(table); goto(hall); goto(office)").length_mm == 2000 + 2000 + 3500
 
 
 def test_an_action_by_name_is_checked() -> None:
