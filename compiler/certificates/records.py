@@ -125,7 +125,9 @@ def _unsolvable(
     except Refused as refused:
         finding = Finding("refused", str(refused))
     findings["certificate"] = finding
-    findings["outcome"] = Finding(finding.status, "no plan reaches the goal" if finding.detail else "")
+    shown = finding.status == "rechecked"
+    why = "no plan reaches the goal" if shown else "it is not shown that no plan reaches the goal"
+    findings["outcome"] = Finding(finding.status, why)
 
 
 def _verified(
@@ -141,7 +143,7 @@ def _verified(
         Finding("rechecked", f"{len(steps)} steps") if run.verified else Finding("refused", clip(told, 300))
     )
     for key in ("outcome", "plan", "executable", "verified"):
-        findings[key] = fate
+        findings[key] = Finding("refused", "the outcome says it is so") if record.get(key) is False else fate
     cost = sum(_cost(belief, a.name, a.args) for a in run.actions)
     for key, value in (("cost", cost), ("metres", run.length_mm)):
         stored = record.get(key)
@@ -149,9 +151,15 @@ def _verified(
         findings[key] = Finding("rechecked") if same else Finding("refused", f"it is {value / 1000} m")
     bound = record.get("bound")
     if isinstance(bound, int | float) and run.verified:
-        findings["bound"] = _bound(round(bound * 1000), belief, goal, run)
-        if record.get("optimal") and bound == record.get("cost"):
-            findings["optimal"] = findings["bound"]
+        dear = round(bound * 1000) > cost
+        why = f"this plan costs no more than {cost / 1000} m"
+        findings["bound"] = (
+            Finding("refused", why) if dear else _bound(round(bound * 1000), belief, goal, run)
+        )
+    if record.get("optimal"):
+        same = isinstance(bound, int | float) and bound == record.get("cost")
+        why = "a plan is the cheapest only where its cost is the bound"
+        findings["optimal"] = findings["bound"] if same else Finding("refused", why)
 
 
 def _cost(belief: Belief, name: str, args: tuple[str, ...]) -> int:
@@ -167,7 +175,7 @@ def _bound(bound: int, belief: Belief, goal: Formula, run: Verification) -> Find
     kept = dict.fromkeys(itertools.islice(_facts(induction, goal, run), MAX_FACTS + 1))
     if len(kept) > MAX_FACTS:
         return Finding("not checked", f"the robot's ways alone take more than {MAX_FACTS} facts")
-    states = Projection(induction, groups, tuple(kept))
+    states = Projection(induction, groups, tuple(kept), frozenset([belief.pack.at]))
 
     def possible(values: dict[Atom, bool]) -> bool:
         truth.suppose(values)

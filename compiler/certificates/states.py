@@ -24,15 +24,23 @@ Way = tuple[int, int, int]
 class Projection:
     """The states of some facts: whatever else an action needs counts as true, so no state is missed.
 
-    A parameter is bound to a name that these facts speak of, or stands for any other object.
+    A parameter is bound to a name that these facts speak of, or stands for any other object. Of the
+    predicates in ``whole`` no other facts are ever true; whoever names one must have shown that.
     """
 
-    def __init__(self, induction: Induction, groups: Exclusion, facts: Sequence[Atom]) -> None:
-        self.induction, self.groups = induction, groups
+    def __init__(
+        self,
+        induction: Induction,
+        groups: Exclusion,
+        facts: Sequence[Atom],
+        whole: frozenset[str] = frozenset(),
+    ) -> None:
+        self.induction, self.groups, self.whole = induction, groups, whole
         self.facts = tuple(dict.fromkeys(facts))
         self.bits = {atom: 1 << i for i, atom in enumerate(self.facts)}
         self.names = dict.fromkeys(n for a in self.facts for n in ground_args(a))
         self.fits, self._others = induction.belief.has_type, dict[str, bool]()
+        self._never: dict[Atom, bool] = {}
         self.count = 0
         pairs = ((a, b) for i, a in enumerate(self.facts) for b in self.facts[:i] if groups.exclude(a, b))
         self.conflicts = [self.bits[a] | self.bits[b] for a, b in pairs]
@@ -120,6 +128,8 @@ class Projection:
             atom = Atom(condition.predicate, tuple(a or "" for a in args))
             if None not in args and atom in self.bits:
                 needs |= self.bits[atom]
+            elif condition.predicate in self.whole or (None not in args and self.never(atom)):
+                return None
             elif induction.limited(condition.predicate, args):
                 free = [i for i, a in enumerate(args) if a is None]
                 matching = induction.matching(condition.predicate, args)
@@ -130,6 +140,17 @@ class Projection:
         adds, deletes = (self.mask(atoms, binding) for atoms in (action.add, action.delete))
         deletes &= ~adds
         return (needs, adds, deletes) if adds & ~needs or deletes else None
+
+    def never(self, atom: Atom) -> bool:
+        """Return whether a fact holds in no state: nothing is in itself, and no action adds it."""
+        if atom not in self._never:
+            predicate, args = atom.predicate, ground_args(atom)
+            locations = self.induction.pack.locations
+            itself = self.groups.contained and predicate in locations and args[0] == args[1]
+            adders = self.induction.adders.get(predicate, ())
+            starts = self.induction.facts.holds(predicate, args)
+            self._never[atom] = itself or (not starts and self.induction.breaks(adders, args) is None)
+        return self._never[atom]
 
     def others(self, kind: str) -> bool:
         """Return whether an object of a type is none of those that the facts speak of."""

@@ -129,7 +129,8 @@ class _Explainer:
         verbs = f"only {' and '.join(filter(None, [', '.join(named[:-1]), named[-1]]))}"
         made = "makes it so" if len(named) == 1 else "make it so"
         because = "; ".join(s for s in lacks if s)
-        first = f"{verbs} {made} that {self.says(atom, True)}: {because or 'and that can never happen'}"
+        first = f"{verbs} {made} that {self.says(atom, True)}"
+        first += f": {because}" if because else ", and that can never happen"
         below = [line for deeper in lacks.values() if deeper for line in self.about_fact(deeper)]
         return [first, *below]
 

@@ -111,7 +111,45 @@ def test_a_bound_is_rechecked_over_all_states_of_a_small_scene(cli, tmp_path):
     assert ran.json["fields"]["bound"]["status"] == ran.json["fields"]["optimal"]["status"] == "rechecked"
     better = record | {"bound": 4.2}
     ran = cli("certify", "-", "--scene", path, "--json", stdin=json.dumps(better))
-    assert ran.json["fields"]["bound"]["status"] == "not checked"
+    assert ran.code == 1 and ran.json["fields"]["bound"]["status"] == "refused"
+
+
+def test_a_bound_is_rechecked_where_the_robot_may_reach_into_things(cli, tmp_path):
+    nodes = [
+        {"id": "office", "type": "room"},
+        {"id": "kitchen", "type": "room"},
+        {"id": "table", "type": "asset", "parent": "office", "affordances": ["release"]},
+        {"id": "shelf", "type": "asset", "parent": "kitchen"},
+        {"id": "crate", "type": "object", "parent": "shelf", "relation": "ontop_of"}
+        | {"affordances": ["release", "contain"]},
+        {"id": "pear", "type": "object", "parent": "table", "relation": "ontop_of"}
+        | {"affordances": ["pickup"]},
+        {"id": "robot", "type": "agent", "at": "office"},
+    ]
+    links = [{"a": "kitchen", "b": "office", "length": 3}]
+    scene = {"format": "groundplan-scene", "version": 1, "name": "crate", "nodes": nodes, "links": links}
+    path = tmp_path / "crate.json"
+    path.write_text(json.dumps(scene))
+    goal = "(and (in_room pear kitchen) (hand_free))"
+    record = cli("plan", "--scene", path, "--goal", goal, "--engine", "fast-downward-opt", "--json").json
+    assert record["optimal"] and record["bound"] == 3.2
+    ran = cli("certify", "-", "--scene", path, "--json", stdin=json.dumps(record))
+    assert ran.json["fields"]["bound"]["status"] == ran.json["fields"]["optimal"]["status"] == "rechecked"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"bound": 999.0},
+        {"optimal": True, "bound": 1.0},
+        {"optimal": True, "bound": None},
+        {"verified": False},
+    ],
+)
+def test_a_record_that_contradicts_itself_is_refused(cli, change):
+    record = cli("plan", "--scene", "office", "--goal", "(robot_at fridge)", "--json").json | change
+    ran = cli("certify", "-", "--scene", "office", stdin=json.dumps(record))
+    assert ran.code == 1 and "refused" in ran.out and ran.last == "not certified"
 
 
 def test_an_outcome_that_claims_nothing_is_not_certified(cli):
