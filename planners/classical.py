@@ -220,5 +220,6 @@ def _explained(
     if result.ending is Ending.UNSOLVABLE:  # the word of an engine, or of a narrower problem
         reasons = (f"{part}: {Ending.NOT_FOUND.value}", NO_CERTIFICATE)
         return replace(result, ending=Ending.NOT_FOUND, proof=None, reasons=reasons)
-    lines = tuple(filter(None, [f"{part}: {result.ending.value}", result.detail]))
+    words = (line.strip() for line in result.detail.splitlines())
+    lines = (f"{part}: {result.ending.value}", *filter(None, words))
     return replace(result, reasons=(*lines, NO_CERTIFICATE) if result.ending is Ending.NOT_FOUND else lines)

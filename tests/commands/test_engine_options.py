@@ -30,6 +30,8 @@ def test_any_planner_by_its_command(cli, tmp_path):
     nothing = f"{sys.executable} {PLANNER} unsolvable - {{domain}} {{problem}} {{plan}}"
     ran = cli("plan", *GOAL, "--engine-command", nothing, "--no-split", "--json")
     assert (ran.code, ran.json["outcome"], ran.json["proof"]) == (1, "not-found", None)
+    reasons = ran.json["reasons"]
+    assert "Completely explored" in " ".join(reasons) and not any("\n" in r for r in reasons)
     assert ran.json["engine_options"] == {"command": nothing, "whole": True}
 
 
