@@ -17,7 +17,20 @@ from ...domains.diagnostic import Diagnostic, has_errors
 from ...domains.errors import GoalError
 from ...domains.evaluate import evaluate
 from ...domains.exclusive import clash
-from ...domains.formula import TRUE, And, Atom, Count, Exists, Forall, Formula, Not, Var, children, substitute
+from ...domains.formula import (
+    FALSE,
+    TRUE,
+    And,
+    Atom,
+    Count,
+    Exists,
+    Forall,
+    Formula,
+    Not,
+    Var,
+    children,
+    substitute,
+)
 from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
 from ...simulator.verification import watched
@@ -190,6 +203,9 @@ class _Checker(TypeChecker):
     def already_true(self) -> None:
         if self.goal.formula == TRUE:
             self.report("vacuous", "warning", "an empty conjunction is always true", ())
+            return
+        if self.goal.formula == FALSE:
+            self.report("vacuous", "warning", "an empty disjunction is never true", ())
             return
         try:
             self.normal = expanded(self.goal.formula, self.belief)
