@@ -1,11 +1,13 @@
 """Options that choose an engine: commands, searches, whole problems, wanted proofs; bad ones exit with 2."""
 
+import shlex
 import sys
 from pathlib import Path
 
 import pytest
 
 PLANNER = Path(__file__).parents[1] / "planners" / "engine_commands" / "planner.py"
+PROGRAM = shlex.join([sys.executable, str(PLANNER)])
 GOAL = ["--scene", "office", "--goal", "(holding banana2)"]
 
 
@@ -22,12 +24,12 @@ def test_a_plan_that_is_not_proved_is_verified_and_exits_with_1(cli):
 
 def test_any_planner_by_its_command(cli, tmp_path):
     plan = tmp_path / "plan"
-    command = f"{sys.executable} {PLANNER} copy {plan} {{domain}} {{problem}} {{plan}}"
+    command = f"{PROGRAM} copy {shlex.quote(str(plan))} {{domain}} {{problem}} {{plan}}"
     plan.write_text("(fly home)\n")
     ran = cli("plan", *GOAL, "--engine-command", command, "--json")
     assert (ran.code, ran.json["outcome"], ran.json["engine"]) == (1, "crashed", "command")
     assert "there is no action 'fly'" in " ".join(ran.json["reasons"])
-    nothing = f"{sys.executable} {PLANNER} unsolvable - {{domain}} {{problem}} {{plan}}"
+    nothing = f"{PROGRAM} unsolvable - {{domain}} {{problem}} {{plan}}"
     ran = cli("plan", *GOAL, "--engine-command", nothing, "--no-split", "--json")
     assert (ran.code, ran.json["outcome"], ran.json["proof"]) == (1, "not-found", None)
     reasons = ran.json["reasons"]

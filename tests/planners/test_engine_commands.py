@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -45,7 +46,8 @@ def switch(goal: str) -> PddlText:
 
 
 def command(what: str, source: str = "-") -> str:
-    return f"{sys.executable} {PLANNER} {what} {source} {{domain}} {{problem}} {{plan}}"
+    program = shlex.join([sys.executable, str(PLANNER)])
+    return f"{program} {what} {source} {{domain}} {{problem}} {{plan}}"
 
 
 def solve(what: str, source: str = "-", seconds: float = 30.0) -> TextResult:

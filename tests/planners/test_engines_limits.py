@@ -176,16 +176,17 @@ def test_every_job_has_a_folder_that_is_removed(worker):
 
 @pytest.mark.parametrize("linger", [0, 60])
 def test_what_a_foreign_job_leaves_in_shared_memory_is_removed(worker, linger):
-    kept = Path("/dev/shm/groundplan-test-kept")
+    # Names of this process: the tests may run side by side.
+    kept, left = (Path(f"/dev/shm/groundplan-test-{os.getpid()}-{word}") for word in ("kept", "left"))
     kept.write_text("somebody else's")
     try:
         # The folder of its own, and, where its input names a file in the common one, that one.
-        for name in ("/dev/shm/groundplan-test-left", "/dev/shm/groundplan-test-kept"):
+        for name in map(str, (left, kept)):
             hidden = name.replace("/dev/shm", "/dev/./shm")
             for path in (hidden, name):
                 [one] = worker.run([job("litter", True, shared=path, open=0.4, linger=linger)], 1.0)
                 assert one.result == path and (one.exit == 0 or one.killed == "deadline")
-                assert not Path("/dev/shm/groundplan-test-left").exists()
+                assert not left.exists()
         assert kept.exists()
     finally:
         kept.unlink()
