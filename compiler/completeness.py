@@ -17,7 +17,6 @@ from ..domains.formula import Atom, Var
 from ..simulator.belief import Belief
 from ..simulator.facts import Facts, ground_args
 from .attainable import Attainable
-from .placement import capacity_unlimited
 
 
 class Completeness:
@@ -37,11 +36,6 @@ class Completeness:
     def relations(self) -> frozenset[str]:
         """The predicates of the places of things."""
         return frozenset(self.pack.locations)
-
-    @cached_property
-    def unlimited_capacity(self) -> bool:
-        """True if every place takes any number of things: taking and leaving them changes nothing else."""
-        return capacity_unlimited(self.pack)
 
     def is_reflexive(self, atom: Atom) -> bool:
         """Return whether a fact puts a thing into itself, which the pack's actions are shown not to do."""
@@ -73,7 +67,7 @@ class Completeness:
         fact, positive = target
         mapping = self.pack.mapping
         reached = self.belief.scene.nodes[ground_args(fact)[0]] if fact.predicate == self.pack.at else None
-        if self.unlimited_capacity and reached is not None and reached.type == "object":
+        if self.pack.unlimited_capacity and reached is not None and reached.type == "object":
             return  # a movable thing that is reached into could have been reached into where it was picked up
         after = {fact} if positive else set()
         if not positive and fact.predicate == mapping.robot_free.predicate:
@@ -94,7 +88,7 @@ class Completeness:
                     if binding is None:
                         continue
                     late = not preceding.isdisjoint(bind(a, binding) for a in achiever.precondition)
-                    if not (late and self.unlimited_capacity):
+                    if not (late and self.pack.unlimited_capacity):
                         for atom in self.achieved_for_others(achiever, effect, bound, relevant):
                             yield bound, atom
 

@@ -15,7 +15,6 @@ from ..domains.action import Action, bind
 from ..domains.deadline import check_size, check_time
 from ..domains.formula import Atom, Var
 from ..domains.mapping import ROOM
-from ..domains.pack import Pack
 from ..simulator.belief import Belief
 from ..simulator.facts import Facts, ground_args
 from .attainable import Attainable
@@ -54,7 +53,6 @@ class Placement:
         self.need, self.closest = need, closest
         self.pack = belief.pack
         self.followed = Followed()
-        self.unlimited = capacity_unlimited(belief.pack)
         # Movable things at which the robot may stand at the end.
         self.stands: dict[str, None] = {}
         here = now.all(self.pack.at)[0][0]
@@ -169,7 +167,7 @@ class Placement:
 
     def plain_spots(self, relation: str, name: str, spots: Sequence[str]) -> frozenset[str]:
         adders = [a for a in self.pack.domain.actions.values() if any(e.predicate == relation for e in a.add)]
-        if not adders or not self.unlimited:
+        if not adders or not self.pack.unlimited_capacity:
             return frozenset()
         cheapest = min(a.cost or 0 for a in adders)
         return frozenset(
@@ -191,12 +189,3 @@ class Placement:
             elif not self.now.holds(atom.predicate, ground_args(ground)):
                 return False
         return True
-
-
-def capacity_unlimited(pack: Pack) -> bool:
-    """Return whether every place takes any number of things: moving them changes nothing else."""
-    mapping = pack.mapping
-    relations = frozenset(pack.locations)
-    moved = {*relations, mapping.robot_free.predicate, mapping.robot_held.predicate}
-    touched = ({a.predicate for a in (*x.add, *x.delete)} for x in pack.domain.actions.values())
-    return all(t.isdisjoint(relations) or t <= moved for t in touched)

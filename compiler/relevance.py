@@ -179,7 +179,8 @@ class _Search:
         if atom.predicate == self.pack.at and self.is_item(args[0]):
             self.placement.stood_at(args[0])
         if self.relevant.add(atom.predicate, args):
-            for key in ((atom.predicate, -1, ""), *((atom.predicate, i, n) for i, n in enumerate(args))):
+            keys = [(atom.predicate, i, n) for i, n in enumerate(args)] if self.partial else []
+            for key in ((atom.predicate, -1, ""), *keys):
                 self.further += ((partial, args) for partial in self.partial.get(key, ()))
             for position, name in enumerate(args):
                 for key in ((atom.predicate, position, name), (atom.predicate, -1, "")):
@@ -315,7 +316,7 @@ class _Search:
 
         Places take any number of things then: what is vacant changes, too.
         """
-        if not self.completeness.unlimited_capacity:
+        if not self.pack.unlimited_capacity:
             return False
         mapping = self.pack.mapping
         where = {self.pack.at, mapping.robot_held.predicate, mapping.robot_free.predicate}
@@ -511,7 +512,7 @@ class _Search:
     def keep_put_down(self, item: str, denied: set[Atom]) -> None:
         """Keep the actions that put a thing down, at relevant places and the nearest that is not denied."""
         held = self.pack.mapping.robot_held.predicate
-        if self.nearest is not None and not self.completeness.unlimited_capacity:
+        if self.nearest is not None and not self.pack.unlimited_capacity:
             self.result.complete = False
         for action, atom in self.adders.get(self.pack.mapping.robot_free.predicate, ()):
             names = (a.args[0] for a in action.precondition if a.predicate == held)

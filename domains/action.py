@@ -37,17 +37,18 @@ class Action:
 
         Raises ``ValueError`` when the number of arguments differs from the number of parameters.
         """
-        return self.ground_by(dict(zip((p.name for p in self.parameters), args, strict=True)))
-
-    def ground_by(self, binding: Mapping[str, str]) -> GroundAction:
-        """Bind the parameters by name. Raises ``KeyError`` where one is not bound."""
+        binding = {p.name: a for p, a in zip(self.parameters, args, strict=True)}
         return GroundAction(
             self.name,
-            tuple(binding[p.name] for p in self.parameters),
+            args,
             bind_all(self.precondition, binding),
             bind_all(self.add, binding),
             bind_all(self.delete, binding),
         )
+
+    def ground_by(self, binding: Mapping[str, str]) -> GroundAction:
+        """Bind the parameters by name. Raises ``KeyError`` where one is not bound."""
+        return self.ground(tuple([binding[p.name] for p in self.parameters]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,14 @@ def bind(atom: Atom, binding: Mapping[str, str]) -> Atom:
 
 
 def bind_all(atoms: tuple[Atom, ...], binding: Mapping[str, str]) -> tuple[Atom, ...]:
-    return tuple([bind(a, binding) for a in atoms])
+    # As `bind`, without a call for each atom.
+    get = binding.get
+    return tuple(
+        [
+            Atom(a.predicate, tuple([get(t.name, t) if isinstance(t, Var) else t for t in a.args]))
+            for a in atoms
+        ]
+    )
 
 
 def unify(pattern: Atom, fact: Atom) -> dict[str, str] | None:

@@ -81,39 +81,64 @@ class Pack:
             for a in action.precondition
         )
 
-    @property
+    # What follows is looked up for every action of every plan.
+
+    @cached_property
     def navigation(self) -> Action:
         """The action schema that drives between places."""
         return next(self.domain.actions[n] for n, m in self.mapping.actions.items() if m.navigation)
 
-    @property
+    @cached_property
     def events(self) -> tuple[Action, ...]:
         """The schemas of events, in the order of the mapping."""
         return tuple(self.domain.actions[n] for n, m in self.mapping.actions.items() if m.event)
 
-    @property
+    @cached_property
     def event_facts(self) -> frozenset[str]:
         """The predicates that events add."""
         return frozenset(a.predicate for e in self.events for a in e.add)
 
-    @property
+    @cached_property
+    def event_triggers(self) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+        """For each event the predicates of its conditions and of its effects.
+
+        It happens only after facts of the former came true or facts of the latter became false.
+        """
+        return tuple(
+            (frozenset(a.predicate for a in e.precondition), frozenset(a.predicate for a in e.add))
+            for e in self.events
+        )
+
+    @cached_property
     def at(self) -> str:
         """The predicate of the robot's position in the initial state and in actions."""
         return self.mapping.robot_position.predicate
 
-    @property
+    @cached_property
     def standing(self) -> str:
         """The predicate by which a goal says where the robot is: the derived one, if the pack has one."""
         return next((p for p, meaning in self.mapping.derived.items() if meaning == self.at), self.at)
 
-    @property
+    @cached_property
     def locations(self) -> tuple[str, ...]:
         """The predicates of a thing and what it is in or on, in the order of the mapping."""
         pairs = (r.predicate for r in self.mapping.relations.values() if len(r.args) == 2)
         return tuple(dict.fromkeys(pairs))
 
+    @cached_property
+    def unlimited_capacity(self) -> bool:
+        """True if every place takes any number of things: moving them changes nothing else."""
+        relations = frozenset(self.locations)
+        moved = {*relations, self.mapping.robot_free.predicate, self.mapping.robot_held.predicate}
+        touched = ({a.predicate for a in (*x.add, *x.delete)} for x in self.domain.actions.values())
+        return all(t.isdisjoint(relations) or t <= moved for t in touched)
+
     def manipulations(self) -> tuple[Action, ...]:
         """Return the actions that print a step, in the order of the mapping."""
+        return self._manipulations
+
+    @cached_property
+    def _manipulations(self) -> tuple[Action, ...]:
         return tuple(self.domain.actions[n] for n, m in self.mapping.actions.items() if m.step is not None)
 
     def words(self, predicate: str, args: tuple[str, ...], holds: bool) -> str:

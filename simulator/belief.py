@@ -263,10 +263,15 @@ def close_under_events(
     """
     fired: list[tuple[Action, tuple[str, ...]]] = []
     queue = list(new) if new is not None else None
-    events = belief.pack.events
+    events, triggers = belief.pack.events, belief.pack.event_triggers
     while True:
         ready: dict[tuple[int, tuple[str, ...]], None] = {}
+        came_true = {a.predicate for a in queue or ()}
+        became_false = {a.predicate for a in undone}
         for number, event in enumerate(events):
+            conditions, effects = triggers[number]
+            if queue is not None and came_true.isdisjoint(conditions) and became_false.isdisjoint(effects):
+                continue
             for binding in _triggered(event, facts, queue, undone):
                 args = tuple(binding[p.name] for p in event.parameters)
                 if (

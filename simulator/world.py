@@ -56,7 +56,8 @@ class World:
         self.facts = Facts(start) if start is belief.facts else start.copy()
         self._watch = Watch(watched, belief.pack.mapping.derived)
         self._happened: set[Formula] = set()
-        self._note()
+        if self._watch.conditions:
+            self._note()
 
     def fork(self) -> World:
         """Return a copy with its own facts and the same memory of watched conditions."""
@@ -144,20 +145,22 @@ class World:
 
     def perform(self, action: PlanAction) -> Effect | Refusal:
         """Perform one action of the pack by name; an event by name is accepted and changes nothing more."""
-        schema = self.pack.domain.actions[action.name]
-        ground = schema.ground(action.args)
-        if not schema.allows(action.args):
-            return Refusal((), f"cannot {self._verb(ground)}: its arguments must differ")
-        unmet = self.unmet(ground)
+        return self.perform_ground(self.pack.domain.actions[action.name].ground(action.args))
+
+    def perform_ground(self, action: GroundAction) -> Effect | Refusal:
+        """Perform one action of the pack that is bound already."""
+        if not self.pack.domain.actions[action.name].allows(action.args):
+            return Refusal((), f"cannot {self._verb(action)}: its arguments must differ")
+        unmet = self.unmet(action)
         if unmet:
-            return self._refuse(ground, unmet)
+            return self._refuse(action, unmet)
         length = 0
         if self.pack.mapping.actions[action.name].navigation:
             source, target = action.args[0], action.args[1]
             if not self.belief.routes.connected(source, target):
                 return Refusal((), f"cannot go to {target}: no route leads there from {source}")
             length = self.belief.routes.distance(source, target)
-        return self._perform(ground, length)
+        return self._perform(action, length)
 
     def unmet(self, action: GroundAction) -> tuple[Atom, ...]:
         return tuple(a for a in action.precondition if not self.facts.holds(a.predicate, ground_args(a)))
@@ -192,13 +195,15 @@ class World:
         left = self._leave()
         if isinstance(left, Refusal):
             return left
-        if self.stands_at == target:
+        if (here := self.stands_at) == target:
             return Effect(left, length)
-        driven = self._perform(self.pack.navigation.ground((self.stands_at, target)), length)
+        driven = self._perform(self.pack.navigation.ground((here, target)), length)
         return Effect((*left, *driven.actions), length)
 
     def _leave(self) -> tuple[PlanAction, ...] | Refusal:
         """Step back from a movable container to the place that carries it, where the pack has a way."""
+        if self.scene.nodes[self.stands_at].type != "object":
+            return ()
         actions: list[PlanAction] = []
         above = self.above(self.stands_at)
         nested = above is not None and self.scene.nodes[above].type == "object"
@@ -228,8 +233,9 @@ class World:
         undone = [a for a in action.delete if self.facts.discard(a.predicate, ground_args(a))]
         new = [a for a in action.add if self.facts.add(a.predicate, ground_args(a))]
         fired = close_under_events(self.facts, self.belief, new, undone)
-        made = [a for e, args in fired for a in e.ground(args).add]
-        self._note([*action.add, *action.delete, *made])
+        if self._watch.conditions:
+            made = [a for e, args in fired for a in e.ground(args).add]
+            self._note([*action.add, *action.delete, *made])
         event = self.pack.mapping.actions[action.name].event
         happened = [PlanAction(action.name, action.args, event)]
         return Effect((*happened, *(PlanAction(e.name, args, True) for e, args in fired)), length)

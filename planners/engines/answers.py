@@ -72,23 +72,28 @@ def check_plan(plan: Sequence[Sequence[str]], rendered: RenderedProblem) -> None
     schemas = {action.name: action for action in problem.actions}
     types = dict(problem.objects)
     for number, (symbol, *args) in enumerate(plan, 1):
-        where = f"gave a plan that is not one of this problem: step {number}, {_printed(symbol, *args)}: "
         schema = schemas.get(names.get(symbol.lower(), ""))
         if schema is None:
-            raise BadAnswer(f"{where}there is no action {_shown(symbol)}; there are {_listed(names)}")
+            raise _bad_step(number, plan, f"there is no action {_shown(symbol)}; there are {_listed(names)}")
         if len(args) != len(schema.parameters):
             expected = f"{len(schema.parameters)} arguments"
-            raise BadAnswer(f"{where}{symbol} takes {expected}, got {len(args)}")
+            raise _bad_step(number, plan, f"{symbol} takes {expected}, got {len(args)}")
         bound = []
         for parameter, argument in zip(schema.parameters, args, strict=True):
             name = objects.get(argument.lower())
             if name is None or name not in types:
-                raise BadAnswer(f"{where}there is no object {_shown(argument)}")
+                raise _bad_step(number, plan, f"there is no object {_shown(argument)}")
             if not _is_a(types[name], parameter.type, problem):
-                raise BadAnswer(f"{where}{_shown(argument)} is no {parameter.type}, as {symbol} needs")
+                why = f"{_shown(argument)} is no {parameter.type}, as {symbol} needs"
+                raise _bad_step(number, plan, why)
             bound.append(name)
         if schema.cost is None and tuple(bound[:2]) not in problem.distances:
-            raise BadAnswer(f"{where}no route leads from {_shown(args[0])} to {_shown(args[1])}")
+            raise _bad_step(number, plan, f"no route leads from {_shown(args[0])} to {_shown(args[1])}")
+
+
+def _bad_step(number: int, plan: Sequence[Sequence[str]], why: str) -> BadAnswer:
+    where = f"step {number}, {_printed(*plan[number - 1])}"
+    return BadAnswer(f"gave a plan that is not one of this problem: {where}: {why}")
 
 
 def _is_a(type_name: str, expected: str, problem: Problem) -> bool:

@@ -97,7 +97,7 @@ def carry_out(skeleton: PlanSkeleton, world: World, lenient: bool = True) -> lis
             if isinstance(driven, Refusal):
                 return driven
             done += driven.actions
-        effect = world.perform(action)
+        effect = world.perform_ground(ground)
         if isinstance(effect, Refusal):
             return effect
         done += effect.actions
