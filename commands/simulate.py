@@ -61,6 +61,7 @@ def command(
     `compile` wrote (with --symbols): one ground action a line, such as (pickup_on apple1 desk2).
 
     Exit code 0 if every step can be done and the goal, where there is one, holds at the end; 1 otherwise.
+    Without a goal nothing is verified: the last line says so, and `verified` is null in JSON.
     """
     case = open_case(scene, task, pack, one_handed)
     checked = None
@@ -106,7 +107,10 @@ def _show(screen: Screen, steps: Sequence[Step], result: Verification, goal: Goa
         screen.heading("Goal", "" if result.executable else "where the run ended")
         show_truth(screen, goal, result)
     screen.line()
-    if result.verified:
+    if result.verified and goal is None:
+        run = closing(len(steps) - len(result.ignored), result.length_mm, "executable")
+        screen.line((f"{run}; no goal was given, so nothing was verified", UNSURE))
+    elif result.verified:
         screen.line((closing(len(steps) - len(result.ignored), result.length_mm), GOOD))
     elif not result.executable:
         screen.line((f"not executable: {result.feedback()[0]}", BAD))

@@ -85,9 +85,11 @@ class Verification:
         return steps or self.unsatisfied
 
     def as_json(self) -> dict[str, object]:
+        """Return the JSON of ``simulate``: without a goal nothing is verified, and it says ``None``."""
+        judged = self.goal_value is not None or not self.executable
         return {
             "executable": self.executable,
-            "verified": self.verified,
+            "verified": self.verified if judged else None,
             "violations": [v.as_json() for v in self.violations],
             "goal_value": self.goal_value,
             "unsatisfied": list(self.unsatisfied),

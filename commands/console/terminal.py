@@ -154,6 +154,6 @@ def branches(
             stack.append((before + pad, "└── " if last else "├── ", "    " if last else "│   ", child))
 
 
-def closing(steps: int, length: int) -> str:
+def closing(steps: int, length: int, verdict: str = "verified") -> str:
     """Return the last line of a run that succeeded; the length is in millimetres."""
-    return f"verified: {steps} steps, {length / 1000:.2f} metres"
+    return f"{verdict}: {steps} steps, {length / 1000:.2f} metres"

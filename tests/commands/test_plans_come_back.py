@@ -143,3 +143,20 @@ def test_nothing_after_done_is_carried_out(cli):
     assert ran.json["ignored"] == ["goto(pose9)", "open(nothing)"]
     told = cli("simulate", "--scene", "office", "--goal", "(robot_at pose9)", "--plan", "-", stdin=plan)
     assert told.code == 1 and "ignored after done(): 2 steps" in told.out
+
+
+@pytest.mark.parametrize(("plan", "steps"), [("goto(pose13)\n", 1), ("", 0), ("[]", 0)])
+def test_without_a_goal_nothing_is_called_verified(cli, plan, steps):
+    given = ("simulate", "--scene", "office", "--plan", "-")
+    ran = cli(*given, stdin=plan)
+    assert ran.code == 0 and ran.last.startswith(f"executable: {steps} steps, ")
+    assert ran.last.endswith(" metres; no goal was given, so nothing was verified")
+    ran = cli(*given, "--json", stdin=plan)
+    assert (ran.code, ran.json["executable"], ran.json["verified"], ran.json["goal_value"]) == (
+        0,
+        True,
+        None,
+        None,
+    )
+    ran = cli(*given, "--json", "--goal", "(closed fridge)", stdin=plan)
+    assert (ran.code, ran.json["verified"], ran.json["goal_value"]) == (0, True, True)
