@@ -70,6 +70,15 @@ class CodeExplanation:
     example: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class FindingExplanation:
+    """The meaning of a code of ``pack check``, and what to do."""
+
+    code: str
+    meaning: str
+    remedy: str
+
+
 @cache
 def explained_codes() -> Mapping[str, CodeExplanation]:
     """Return the explanation of every code of a diagnostic, in the order in which they are listed."""
@@ -79,8 +88,15 @@ def explained_codes() -> Mapping[str, CodeExplanation]:
             code, cast(Severity, t["severity"]), t["meaning"], t["remedy"], t.get("example", "")
         )
         for code, t in tables.items()
-        if code != OUTCOMES
+        if code not in (OUTCOMES, PACK)
     }
+
+
+@cache
+def explained_findings() -> Mapping[str, FindingExplanation]:
+    """Return the explanation of every code of ``pack check``, in the order in which they are listed."""
+    tables = cast(Mapping[str, Mapping[str, str]], _tables()[PACK])
+    return {code: FindingExplanation(code, t["meaning"], t["remedy"]) for code, t in tables.items()}
 
 
 @cache
@@ -89,7 +105,7 @@ def explained_outcomes() -> Mapping[str, str]:
     return cast(Mapping[str, str], _tables()[OUTCOMES])
 
 
-OUTCOMES = "outcomes"
+OUTCOMES, PACK = "outcomes", "pack"
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Every code of a diagnostic is explained, and every explanation's example gets its code."""
+"""Every code of `check` and `pack check` is explained, and every explanation's example gets its code."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import GoalSyntaxError, parse_goal
 from groundplan.compiler.query.query import diagnosed_query
 from groundplan.datasets.scenes import load_scene
-from groundplan.domains.diagnostic import explained_codes, explained_outcomes
+from groundplan.domains.diagnostic import explained_codes, explained_findings, explained_outcomes
 from groundplan.domains.pack import load_pack
 from groundplan.planners.record import OUTCOMES
 from groundplan.simulator.belief import ground
@@ -59,6 +59,34 @@ def test_every_code_that_is_given_is_explained_and_documented():
     table = (ROOT / "docs" / "goals.md").read_text(encoding="utf-8")
     assert given_codes() == set(explained_codes())
     assert [c for c in explained_codes() if f"`{c}`" not in table] == []
+
+
+def finding_codes() -> set[str]:
+    """Return the codes of the source: the first argument wherever a finding about a pack is made."""
+    files = [
+        *sorted(ROOT.joinpath("domains").rglob("*.py")),
+        *sorted(ROOT.joinpath("commands").rglob("*.py")),
+    ]
+    calls = [
+        n
+        for f in files
+        for n in ast.walk(ast.parse(f.read_text(encoding="utf-8")))
+        if isinstance(n, ast.Call)
+    ]
+    made = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "PackFinding"]
+    return {ast.literal_eval(c.args[0]) for c in made}
+
+
+def test_every_code_of_pack_check_is_explained_and_documented():
+    table = (ROOT / "docs" / "packs.md").read_text(encoding="utf-8")
+    assert len(finding_codes()) >= 14
+    assert finding_codes() == set(explained_findings())
+    assert [c for c in explained_findings() if f"| `{c}` |" not in table] == []
+
+
+def test_a_code_means_one_thing():
+    names = [*explained_codes(), *explained_findings(), *explained_outcomes()]
+    assert [n for n in names if names.count(n) > 1 and n != "unsupported"] == []
 
 
 def test_every_outcome_is_explained():
