@@ -49,6 +49,12 @@ MAX_CHARACTERS = 200
 
 DOMAIN_FAULT = "planner and simulator disagree although the belief is the world: a fault in the domain pack"
 
+ENGINE_FAULT = (
+    "planner and simulator disagree although the belief is the world: first suspect {engine}, whose plan "
+    "does not work; where its plan is right, it is a fault in the domain pack"
+)
+"""The same of an engine that is not listed as complete, such as a command line of a user's own."""
+
 UNPROVED = "there may be a way all the same: where things are was not read just as the goal says it"
 NO_CERTIFICATE = (
     "no certificate: nothing was shown that makes it impossible, so there may be a way all the same"
@@ -118,7 +124,9 @@ def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, lim
                 planner = SubgoalPlanner(belief, engine, remaining, limits.memory_mb, nearest, faults)
                 unsettled = nearest is None and not engine.whole
                 if nearest is not None and not wide_first and worth_choosing(form.form, belief):
-                    chosen = ChoicePlanner(planner, partial(verified, goal=goal, belief=belief))
+                    chosen = ChoicePlanner(
+                        planner, partial(verified, goal=goal, belief=belief, engine=engine)
+                    )
                     if (answer := chosen.plan(form.form)) is not None:
                         return answer
                     unsettled = True  # no choice works: often because there is none
@@ -126,7 +134,7 @@ def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, lim
                     return proof.result()
                 planned = planner.plan(form.form)
             with extended(OWN_SECONDS):
-                result = verified(planned, goal, belief)
+                result = verified(planned, goal, belief, engine)
             answer = result if form.exact else _unproved(result)
             if answer.verified or answer.domain_fault or (nearest, share) == passes[-1]:
                 return answer
@@ -153,7 +161,7 @@ def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, lim
             if failed.sound and nearest is None:
                 break
     assert failure is not None
-    return _explained(failure, faults, form.form, prover)
+    return _explained(failure, faults, form.form, prover, engine)
 
 
 def cut_off(cut: LimitReached) -> PlanResult:
@@ -170,13 +178,21 @@ def with_cuts(result: PlanResult, deadline: Deadline) -> PlanResult:
     return replace(result, reproducible=False, cut_off=cuts)
 
 
-def verified(result: PlanResult, goal: Goal, belief: Belief) -> PlanResult:
+def disagreement(engine: Engine) -> str:
+    """Say whose fault it most likely is that the simulator refused a plan of an engine."""
+    if engine.complete:
+        return DOMAIN_FAULT
+    command = engine.options.command is not None
+    return ENGINE_FAULT.format(engine="the engine command" if command else f"the engine {engine.name}")
+
+
+def verified(result: PlanResult, goal: Goal, belief: Belief, engine: Engine) -> PlanResult:
     """Print a plan, run it on the simulator, and add what happened there."""
     printed = tuple(steps_with_sources(result.plan or (), belief))
     verification = verify_plan([step for _, step in printed], belief, goal.formula)
     if verification.verified:
         return replace(result, printed=printed, verification=verification)
-    reasons = (DOMAIN_FAULT, *verification.feedback())
+    reasons = (disagreement(engine), *verification.feedback())
     return replace(result, printed=printed, verification=verification, reasons=reasons, domain_fault=True)
 
 
@@ -193,7 +209,11 @@ def _unproved(result: PlanResult) -> PlanResult:
 
 
 def _explained(
-    failure: PlanningFailed, faults: list[PlanningFailed], form: Formula, prover: Prover
+    failure: PlanningFailed,
+    faults: list[PlanningFailed],
+    form: Formula,
+    prover: Prover,
+    engine: Engine,
 ) -> PlanResult:
     """Say why there is no plan: proved by a certificate, or else that none was found."""
     result, part = failure.result, str(failure.part)
@@ -213,7 +233,7 @@ def _explained(
     if proof is not None:
         return replace(proof.result(), reproducible=result.reproducible)
     if faults:  # a plan was refused and no other worked
-        refusal = (DOMAIN_FAULT, faults[0].result.detail)
+        refusal = (disagreement(engine), faults[0].result.detail)
         return PlanResult(
             Ending.NOT_FOUND, reproducible=result.reproducible, reasons=refusal, domain_fault=True
         )

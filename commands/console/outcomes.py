@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...domains.ending import Ending
+from ...planners.engines.registry import is_complete
 from ...planners.record import Record
 
 MEANINGS: Mapping[str, str] = {
@@ -50,6 +51,13 @@ def _engine_refused(record: Record) -> bool:
     return unsupported and not _event_denied(record)
 
 
+def _others_plan(record: Record) -> bool:
+    """Return whether the simulator refused a plan of an engine that is not listed as complete."""
+    if record.outcome != "rejected" or record.engine is None:
+        return False
+    return bool(record.engine_options.keys() & {"command", "search"}) or not is_complete(record.engine)
+
+
 def _event_denied(record: Record) -> bool:
     return any(reason.startswith("(not ") for reason in record.reasons)
 
@@ -80,5 +88,8 @@ def advice(record: Record) -> str:
         return "say what must hold instead of what must not"
     if _too_large(record):
         return "quantify over a class instead of everything, or plan for the parts of the goal one by one"
+    if _others_plan(record):
+        source = "the engine command" if "command" in record.engine_options else f"the engine {record.engine}"
+        return f"look first at the plan of {source}; where it is right, report a fault of the domain pack"
     other = "pyperplan" if record.engine == "fast-downward" else "fast-downward"
     return ADVICE.get(record.outcome, "").format(other=other)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from groundplan.commands.console.outcomes import advice
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.pddl import compile_goal
 from groundplan.datasets.scenes import load_scene
@@ -139,6 +140,17 @@ def test_a_command_is_an_engine_in_python(office: Belief, tmp_path: Path) -> Non
     assert (record.outcome, record.engine) == ("rejected", "command")  # it can be read, and does not work
     assert not engine.complete and engine.whole
     assert not Engine.named("fast-downward", EngineOptions(search="astar(blind(),bound=1)")).complete
+
+
+def test_a_plan_that_does_not_work_is_first_the_fault_of_the_command(office: Belief, tmp_path: Path) -> None:
+    (tmp_path / "plan").write_text("")
+    engine = Engine.command(command("copy", str(tmp_path / "plan")))
+    record = run(Request(office, goal=parse_goal("(holding banana2)")), engine)
+    assert record.outcome == "rejected"
+    for sentence in (record.reasons[0], advice(record)):
+        assert 0 <= sentence.find("the engine command") < sentence.find("the domain pack")
+    named = replace(record, engine="fast-downward", engine_options={})
+    assert "please report it" in advice(named)
 
 
 def test_plan_files() -> None:

@@ -115,7 +115,8 @@ def honest(planned: PlanResult, goal: str, belief: Belief) -> bool:
     """Whether a plan that is called verified is one; what is no plan says that there was a fault."""
     if planned.verified:
         return verify_plan(planned.steps, belief, parse_goal(goal).formula).verified
-    explained = planned.reasons[0] == DOMAIN_FAULT and len(planned.reasons) > 1
+    order = [planned.reasons[0].find(words) for words in ("the engine changed", "the domain pack")]
+    explained = 0 <= order[0] < order[1] and len(planned.reasons) > 1
     return planned.outcome == "rejected" and planned.proof is None and explained and planned.domain_fault
 
 
@@ -148,6 +149,12 @@ def test_nor_does_it_where_the_plan_is_cheaper_than_its_bound(change: Change) ->
     result = planned(goal, belief, engine, "changed-opt")
     assert honest(result, goal, belief)
     assert not result.optimal or result.verified
+
+
+def test_the_plan_of_a_listed_engine_points_to_the_pack() -> None:
+    engine = Engine("pyperplan", Changed(get_engine("pyperplan"), CHANGES["empty"]), complete=True)
+    result = plan_goal(parse_goal(GOALS["one part"]), SCENES["small"], engine, Budget(20))
+    assert result.reasons[0] == DOMAIN_FAULT and "engine" not in DOMAIN_FAULT
 
 
 def test_the_same_engine_is_not_believed_that_there_is_no_plan() -> None:
