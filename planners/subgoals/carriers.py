@@ -5,8 +5,9 @@ lets the robot pick up and put these things into or onto. The steps are planned 
 other and carried out on a world, so a closed box is opened first, and a carrier that does not do is given up.
 Which carriers are tried, and where they are put down, may be changed. These rules are what users expect:
 
-- a carrier stays where it was unloaded, unless the goal says where it is, now or at the end: then it is
-  brought there; a carrier or thing that the goal speaks of in any other way is left alone;
+- a carrier stays where it was unloaded, unless the goal says where it is or in which room, now or at the
+  end: then it is brought there; a carrier or thing that the goal speaks of in any other way is left alone,
+  but that it is not to be held asks for nothing, since the hand is empty in the end;
 - a thing that holds others, that is in or on a movable thing, or that is in a state which no action ends
   (filled, hot, dirty) does not travel with others: the pack does not say what happens to it on the way.
 """
@@ -20,7 +21,7 @@ from functools import cached_property
 from ...compiler.forms import literals
 from ...domains.action import PlanAction, bind
 from ...domains.deadline import check_time
-from ...domains.formula import Atom, Formula, Or, conjunction, conjuncts
+from ...domains.formula import Atom, Formula, Not, Or, conjunction, conjuncts, disjunction
 from ...simulator.facts import Facts, ground_args
 from ...simulator.world import Refusal, World
 from .execution import PlanSkeleton, carry_out, reached
@@ -57,9 +58,9 @@ class Loading:
         self.goal, self.subgoals, self.world, self.solve = goal, subgoals, world, solve
         self.belief, self.pack, self.facts = world.belief, world.pack, world.facts
         self.used: set[str] = set()
-        # By name, the parts of the goal that speak of it.
+        # By name, the parts of the goal that speak of it, but for those that an empty hand makes true.
         self.speaking: dict[str, dict[Formula, None]] = {}
-        for part in conjuncts(goal):
+        for part in conjuncts(self.to_bring_about(goal)):
             for atom, _ in literals(part):
                 for name in ground_args(atom):
                     self.speaking.setdefault(name, {})[part] = None
@@ -96,7 +97,7 @@ class Loading:
 
         Of several places it is the one to which the subgoal's own plan brings the thing.
         """
-        formula = subgoal.formula
+        formula = self.to_bring_about(subgoal.formula)
         options = formula.parts if isinstance(formula, Or) else (formula,)
         atoms = [a for a in options if isinstance(a, Atom) and a.predicate in self.pack.locations]
         if len(atoms) < len(options) or len({a.args[0] for a in atoms}) > 1:
@@ -107,6 +108,14 @@ class Loading:
                 return None
             atoms = [a for a in atoms if reached(a, world)]
         return atoms[0] if atoms else None
+
+    def to_bring_about(self, formula: Formula) -> Formula:
+        """Return a conjunction without what an empty hand makes true: that something is not held."""
+        denied = (c.part if isinstance(c, Not) else None for c in conjuncts(formula))
+        held = self.pack.mapping.robot_held.predicate
+        empty = [isinstance(atom, Atom) and atom.predicate == held for atom in denied]
+        parts = [c for c, by_itself in zip(conjuncts(formula), empty, strict=True) if not by_itself]
+        return conjunction(parts) if any(empty) else formula
 
     def trips_saved(self, haul: Haul) -> int:
         """The millimetres of driving there and back that carrying all things at once may save."""
@@ -175,13 +184,26 @@ class Loading:
         return [Atom(r, (thing, carrier)) for r in self.pack.locations if self.may_be(r, thing, carrier)]
 
     def own_parts(self, carrier: str) -> list[Formula] | None:
-        """Return what the goal says of a carrier's place; ``None`` when it speaks of it otherwise."""
-        parts = list(self.speaking.get(carrier, ()))
-        for part in parts:
-            place = isinstance(part, Atom) and part.predicate in self.pack.locations
-            if not place or next(literals(part))[0].args[0] != carrier:
+        """Return what the goal says of a carrier's place; ``None`` when it speaks of it otherwise.
+
+        Of several places that would do it is the present one. Ways to hold the carrier are left out.
+        """
+        own: list[Formula] = []
+        for part in self.speaking.get(carrier, ()):
+            options = part.parts if isinstance(part, Or) else (part,)
+            places = [a for a in options if isinstance(a, Atom) and a.predicate in self.pack.locations]
+            others = [o for o in options if o not in places]
+            if not places or any(a.args[0] != carrier for a in places):
                 return None
-        return parts
+            if not all(self.holds_it(other, carrier) for other in others):
+                return None
+            present = [a for a in places if self.facts.holds(a.predicate, ground_args(a))]
+            own.append(disjunction(tuple(present[:1] or places)))
+        return own
+
+    def holds_it(self, option: Formula, carrier: str) -> bool:
+        """Return whether an alternative has the robot hold a carrier."""
+        return Atom(self.pack.mapping.robot_held.predicate, (carrier,)) in conjuncts(option)
 
     # Loading, carrying, unloading
 

@@ -270,7 +270,9 @@ class SubgoalPlanner(PartPlanner):
                         plan = self.located(skeleton, world.facts, False)
                         own = loading.own_parts(carrier) or []
                         members = [
-                            s for i, s in enumerate(subgoals) if i in haul.subgoals or s.formula in own
+                            s
+                            for i, s in enumerate(subgoals)
+                            if i in haul.subgoals or loading.to_bring_about(s.formula) in own
                         ]
                         goals = tuple(dict.fromkeys((*haul.atoms, *own)))
                         step = (Subgoal(conjunction(goals), (plan,), tuple(members)), plan)

@@ -131,3 +131,20 @@ def test_more_than_a_crate_takes_go_in_several_trips_or_alone() -> None:
     goal = " ".join(f"(ontop_of thing{n} table2)" for n in range(14))
     result = planned(rooms(14, CRATE), f"(and {goal})")
     assert "12 of them are done by carrying" in result.assembly.why
+
+
+@pytest.mark.parametrize(
+    ("more", "metres"),
+    [
+        ("(not (holding crate))", 11.8),
+        ("(not (holding thing1))", 11.8),
+        ("(in_room crate room1)", 22.0),
+        ("(in_room crate room2)", 11.8),
+        ("(in_room crate room2) (not (holding crate))", 11.8),
+    ],
+)
+def test_what_unloading_or_bringing_back_makes_true_is_no_reason_to_leave_a_crate(
+    more: str, metres: float
+) -> None:
+    result = planned(rooms(4, CRATE), f"(and {ALL_FOUR} {more})")
+    assert result.cost_mm == metres * 1000 and "carrying things together" in result.assembly.why
