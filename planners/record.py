@@ -144,7 +144,7 @@ class Record:
         return EXIT_CODES.get(self.outcome, 1)
 
     def as_json(self) -> dict[str, object]:
-        """The JSON of ``plan --json``; metres, and the times under ``timings``."""
+        """The JSON of ``plan --json``; metres, and the times under ``timings``. All keys: docs/records.md."""
         planning, verification = self.planning, self.planning.verification
         actions, order = planning.plan or (), planning.assembly.order
         return {

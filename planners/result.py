@@ -35,13 +35,14 @@ class OrderBound:
     """A lower bound on doing the subgoals one at a time, in any order, each by one of the plans given.
 
     ``cost`` and ``bound`` are millimetres and count each plan as it was made, alone. The merged plan may cost
-    less: a door that one subgoal leaves open need not be opened for the next. Nothing is said of plans that
-    do several things at a time. ``method`` names what proved the bound. ``start`` and ``stops`` (for each
-    subgoal its plans) are what it is computed from. ``entering`` and ``leaving`` are the charges of Held and
-    Karp (1970), in 1/100 mm, for the start and each subgoal that has somewhere to go; empty where the bound
-    comes from dynamic programming. `planners/subgoals/tree_bound.py` computes a bound from them again.
-    Both costs include ``before``, which emptying a full hand takes at first in every order. ``last`` is the
-    index of the subgoal that comes at the end of every order, because it says where the robot ends.
+    less, and less than ``bound``: a door that one subgoal leaves open need not be opened for the next.
+    Nothing is said of plans that do several things at a time. ``method`` names what proved the bound.
+    ``start`` and ``stops`` (for each subgoal its plans) are what it is computed from. ``entering`` and
+    ``leaving`` are the charges of Held and Karp (1970), in 1/100 mm, for the start and each subgoal that has
+    somewhere to go; empty where the bound comes from dynamic programming. `planners/subgoals/tree_bound.py`
+    computes a bound from them again. Both costs include ``before``, which emptying a full hand takes at first
+    in every order. ``last`` is the index of the subgoal that comes at the end of every order, because it says
+    where the robot ends.
     """
 
     cost: int
