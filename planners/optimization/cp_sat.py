@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+from ...domains.ending import Ending
+from ...domains.errors import clip
 from ..engines import programs
 from ..engines.base import Budget
 from ..engines.worker import SHARED, Job, Worker, decode, last_lines
@@ -25,6 +27,9 @@ _FIXED = (
 """Level 2 relaxes circuits, too: a tour of 40 places takes 0.1 s with it, and 10 s without. Two passes before
 the search take half of the time of a choice and gain nothing, so they are left out."""
 
+MAX_CHARACTERS = 150
+"""Longest reason for which CP-SAT did not run, in a sentence for people."""
+
 _STATUSES = {status.name: status for status in SolutionStatus}
 
 
@@ -38,15 +43,23 @@ def solve(model: BooleanModel, budget: Budget, work: float, worker: Worker = SHA
     [outcome] = worker.run([Job(PROGRAM, request, budget.memory_mb)], budget.seconds)
     reply = decode(outcome.result)
     if failure := outcome.failure(budget.memory_mb):
-        detail = f"{failure[1]}\n{last_lines(outcome.output)}".strip()
-        return Optimum(SolutionStatus.UNKNOWN, SOLVER, reproducible=False, detail=detail)
+        ending, why = failure
+        detail = f"{why}\n{last_lines(outcome.output)}".strip()
+        return _unanswered(detail, "" if ending is Ending.TIMED_OUT else why, ending is Ending.UNSUPPORTED)
     status = _STATUSES.get(reply.get("status", ""))
     if status is None:
         detail = reply.get("detail") or last_lines(outcome.output) or f"exit code {outcome.exit}"
-        return Optimum(SolutionStatus.UNKNOWN, SOLVER, reproducible=False, detail=detail)
+        return _unanswered(detail, detail)
     if status in (SolutionStatus.INFEASIBLE, SolutionStatus.UNKNOWN):
         return Optimum(status, SOLVER)
     values = tuple(letter == "1" for letter in reply["values"])
     cost = model.values_cost(values)
     bound = cost if status is SolutionStatus.OPTIMAL else min(cost, math.ceil(reply["bound"] - 1e-6))
     return Optimum(status, SOLVER, values, cost, bound)
+
+
+def _unanswered(detail: str, failure: str, reproducible: bool = False) -> Optimum:
+    """Return the answer of CP-SAT where it has none; ``failure`` is the reason where no clock stopped it."""
+    if failure:
+        failure = f"{SOLVER} did not run ({clip(last_lines(failure, 1), MAX_CHARACTERS)})"
+    return Optimum(SolutionStatus.UNKNOWN, SOLVER, reproducible=reproducible, detail=detail, failure=failure)

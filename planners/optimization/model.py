@@ -156,7 +156,9 @@ class Optimum:
     """A solver's answer: the values of all variables, what they cost, and a cost that no values undercut.
 
     ``values`` are empty and ``cost`` is ``None`` where none were found. ``solver`` names the program.
-    ``reproducible`` is false where a clock decided, not a count of steps. ``detail`` is for people.
+    ``reproducible`` is false where a clock or a crash decided, not a count of steps. ``detail`` is for
+    people. ``failure`` says why CP-SAT, which was asked first, did not run to its end, where no clock
+    stopped it; the answer is then that of ``solver`` instead.
     """
 
     status: SolutionStatus
@@ -166,6 +168,7 @@ class Optimum:
     bound: int | None = None
     reproducible: bool = True
     detail: str = ""
+    failure: str = ""
 
     def true(self, literal: int) -> bool:
         """Return the value of a literal. Raises ``IndexError`` where no values were found."""

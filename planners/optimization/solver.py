@@ -1,4 +1,4 @@
-"""The solver of Boolean models: CP-SAT where OR-tools is installed, else branch and bound.
+"""The solver of Boolean models: CP-SAT where OR-tools is installed and works, else branch and bound.
 
 Both take the same models and give the same kind of answer, so that only :class:`Optimum`'s ``solver`` tells
 which it was; circuits need CP-SAT. Another solver may be put first here; a cut-off search must never be
@@ -8,6 +8,7 @@ called optimal or infeasible. OR-tools is loaded by the worker, and only when a 
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 
 from ..engines.base import Budget
 from . import branch_and_bound, cp_sat
@@ -26,7 +27,13 @@ def optimize(model: BooleanModel, budget: Budget, work: float = WORK) -> Optimum
     """Find the cheapest values of a model within a count of work, and within a budget by the clock.
 
     ``work`` are deterministic seconds of CP-SAT; branch and bound, which counts its own steps, ignores them.
+    Where CP-SAT fails, other than by the clock, branch and bound answers and ``failure`` says why; a model
+    with circuits then has no answer.
     """
-    if cp_sat_installed():
-        return cp_sat.solve(model, budget, work)
-    return branch_and_bound.solve(model)
+    if not cp_sat_installed():
+        return branch_and_bound.solve(model)
+    answer = cp_sat.solve(model, budget, work)
+    if not answer.failure or model.circuits:
+        return answer
+    instead = branch_and_bound.solve(model)
+    return replace(instead, reproducible=answer.reproducible, failure=answer.failure)

@@ -95,7 +95,7 @@ class ChoicePlanner:
             if self.best is not None and estimate >= (self.best.cost_mm or 0):
                 break
             try:
-                result = self._attempt(selection)
+                result = self._attempt(selection, choices.reproducible)
             except PlanningFailed as failed:
                 if failed.result.ending not in (Ending.UNSOLVABLE, Ending.NOT_FOUND) and not failed.fault:
                     note_cut("planning for one choice after the other")
@@ -117,16 +117,19 @@ class ChoicePlanner:
                     break
             choices.leave_out(selection)
 
-    def _attempt(self, selection: Selection) -> PlanResult | None:
+    def _attempt(self, selection: Selection, reproducible: bool) -> PlanResult | None:
         """Plan for what changes only and, where that undoes something else, for all of a choice."""
         for formula in dict.fromkeys((selection.lean, selection.full)):
             planned = self.planner.plan(formula)
             judged = self.judge(planned)
             if judged.verified:
-                solver, cut = selection.answer.solver, selection.answer.status is SolutionStatus.FEASIBLE
+                answer = selection.answer
+                solver, cut = answer.solver, answer.status is SolutionStatus.FEASIBLE
                 limits = " (cut off before it proved this the best)" if cut else ""
                 why = f"{planned.assembly.why}; what to do was chosen by {solver}{limits}"
-                return replace(
-                    judged, assembly=replace(judged.assembly, why=why, solver=solver), bound_mm=None
-                )
+                if answer.failure:
+                    why = f"{why}, as {answer.failure}"
+                assembly = replace(judged.assembly, why=why, solver=solver)
+                same = judged.reproducible and reproducible
+                return replace(judged, assembly=assembly, bound_mm=None, reproducible=same)
         return None

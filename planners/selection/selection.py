@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from ...compiler.forms import holds_now, is_literal, literals
+from ...domains.deadline import note_cut
 from ...domains.formula import And, Atom, Cardinality, Formula, Not, Or, Sometime, conjunction
 from ...simulator.belief import Belief
 from ...simulator.facts import Facts, ground_args
@@ -55,6 +56,8 @@ class Choices:
     budget: Callable[[], Budget]
     status: SolutionStatus | None = None
     """The solver's last word."""
+    reproducible: bool = True
+    """False once a clock or a crash decided."""
     encoding: Encoding = field(init=False)
     _ruled_out: list[Formula] = field(default_factory=list)
     _left_out: list[tuple[Errand, ...]] = field(default_factory=list)
@@ -90,7 +93,15 @@ class Choices:
             self.encoding.leave_out(errands)
 
     def _solved(self, work: float) -> Optimum:
-        return optimize(self.encoding.model, self.budget(), work)
+        """Solve the model; where CP-SAT fails, with drives that branch and bound can do without it."""
+        answer = optimize(self.encoding.model, self.budget(), work)
+        if answer.failure and self.encoding.drives is not Drives.BACK:
+            self._encode(Drives.BACK)
+            answer = optimize(self.encoding.model, self.budget(), work)
+        self.reproducible = self.reproducible and answer.reproducible
+        if not answer.reproducible and not answer.failure:
+            note_cut("choosing what to bring about")
+        return answer
 
     def _selection(self, answer: Optimum) -> Selection:
         """Read the literals of a choice off the values of its model."""

@@ -79,6 +79,8 @@ class PartPlanner:
     nearest: int | None = NEAREST
     faults: list[PlanningFailed] = field(default_factory=list)
     reproducible: bool = True
+    solver_failure: str = ""
+    """The reason for which the solver of orders did not run, where no clock stopped it."""
 
     # One subgoal
 

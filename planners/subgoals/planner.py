@@ -241,7 +241,8 @@ class SubgoalPlanner(PartPlanner):
                 run = self.carry_out_in_order(way.subgoals, way.order, world, kept)
                 if run is not None and reached(goal, run[0]):
                     formulas = [s.formula for w in way.subgoals for s in w.apart or (w,)]
-                    return self.merged([*done, *run[1]], "split", _reason(way), formulas, bound)
+                    why = _reason(way, self.solver_failure)
+                    return self.merged([*done, *run[1]], "split", why, formulas, bound)
         return None
 
     def ordered(self, subgoals: Sequence[Subgoal], ends: Sequence[Formula], start: str) -> _Ordered:
@@ -419,7 +420,8 @@ class SubgoalPlanner(PartPlanner):
     def solve_model(self, model: BooleanModel) -> Optimum:
         """Solve the model of an order, with a limit on the solver's own count of work."""
         optimum = optimize(model, self.budget(self.remaining() / 2), ORDER_WORK)
-        if not optimum.reproducible:
+        self.solver_failure = optimum.failure or self.solver_failure
+        if not optimum.reproducible and not optimum.failure:
             note_cut("the proof of the best order")
         return optimum
 
@@ -440,8 +442,8 @@ class SubgoalPlanner(PartPlanner):
         )
 
 
-def _reason(way: _Ordered) -> str:
-    """The reason for which a plan is split, and how good its order is."""
+def _reason(way: _Ordered, solver_failure: str) -> str:
+    """The reason for which a plan is split, and how good its order is; why no solver improved that."""
     together = [len(s.apart) for s in way.subgoals if s.apart]
     parts = len(way.subgoals) + sum(together) - len(together)
     reason = "one part is left" if parts == 1 else f"{parts} parts share no changing fact"
@@ -450,4 +452,5 @@ def _reason(way: _Ordered) -> str:
     if way.order.exact:
         return f"{reason}; their order is exact" if len(way.subgoals) > 1 else reason
     over = way.order.cost / way.order.bound if way.order.bound else 1.0
-    return f"{reason}; their order is at most {over:.2f} times the best"
+    unsolved = f" ({solver_failure})" if solver_failure else ""
+    return f"{reason}; their order is at most {over:.2f} times the best{unsolved}"

@@ -142,3 +142,19 @@ def test_without_or_tools_branch_and_bound_answers(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(solver, "cp_sat_installed", lambda: False)
     answer = solver.optimize(model, BUDGET)
     assert (answer.solver, answer.cost) == ("branch-and-bound", cheapest(model))
+
+
+@pytest.mark.usefixtures("damaged_or_tools")
+def test_damaged_or_tools_are_replaced_and_named() -> None:
+    model = random_model(3)
+    answer = solver.optimize(model, BUDGET)
+    assert (answer.solver, answer.cost) == ("branch-and-bound", cheapest(model))
+    assert answer.failure.startswith("cp-sat did not run (")
+    assert "libortools.so.9" in answer.failure and "\n" not in answer.failure
+    circuits = solver.optimize(tour(4, 1), BUDGET)
+    assert circuits.status is SolutionStatus.UNKNOWN and circuits.failure
+
+
+def test_a_clock_is_no_failure_of_the_solver() -> None:
+    answer = solver.optimize(tour(60, 5), Budget(0.05), 100.0)
+    assert answer.status is SolutionStatus.UNKNOWN and not answer.failure

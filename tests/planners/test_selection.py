@@ -23,6 +23,8 @@ from groundplan.simulator.facts import Facts
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.scene_json import scene_from_json
 
+REASON = "libortools.so.9 has another version"
+
 
 @pytest.fixture(scope="module")
 def office() -> Belief:
@@ -146,6 +148,16 @@ def test_branch_and_bound_chooses_too(
     goal = "(forall (?o - phd_bay) (exists (?a - snack) (in_room ?a ?o)))"
     result = plan_goal(parse_goal(goal), office, engine)
     assert result.verified and result.assembly.solver == "branch-and-bound"
+    assert result.cost_mm is not None and result.cost_mm <= 1000 * COSTLIEST[goal]
+
+
+@pytest.mark.usefixtures("damaged_or_tools")
+def test_damaged_or_tools_leave_the_choice_to_branch_and_bound(office: Belief, engine: Engine) -> None:
+    goal = "(forall (?o - phd_bay) (exists (?a - snack) (in_room ?a ?o)))"
+    result = plan_goal(parse_goal(goal), office, engine)
+    assert result.verified and result.assembly.solver == "branch-and-bound"
+    assert "chosen by branch-and-bound" in result.assembly.why
+    assert "cp-sat did not run (" in result.assembly.why and REASON in result.assembly.why
     assert result.cost_mm is not None and result.cost_mm <= 1000 * COSTLIEST[goal]
 
 
