@@ -46,6 +46,7 @@ from .execution import (
     with_navigation,
     world_for,
 )
+from .near import put_down_nearby
 from .result import CONTRADICTION, TOO_LATE, PlanningFailed, Subgoal, combined, refused, vetoed
 from .travel import SubgoalPlan
 
@@ -166,6 +167,8 @@ class PartPlanner:
             if why := failure_reason(skeleton, part, self.belief, now):
                 raise self.refused(why, part)
         skeleton = eliminate_redundant_actions(skeleton, part, self.belief, now)
+        if not result.optimal:
+            skeleton = put_down_nearby(skeleton, part, self.belief, now)
         skeleton = nearest_end(skeleton, part, self.belief, now)
         return self.located(skeleton, now, result.optimal and problem.complete)
 

@@ -148,3 +148,27 @@ def test_what_unloading_or_bringing_back_makes_true_is_no_reason_to_leave_a_crat
 ) -> None:
     result = planned(rooms(4, CRATE), f"(and {ALL_FOUR} {more})")
     assert result.cost_mm == metres * 1000 and "carrying things together" in result.assembly.why
+
+
+@pytest.mark.parametrize(
+    ("goal", "metres"),
+    [
+        ("(and (not (ontop_of thing0 table1)) (hand_free))", 0.2),
+        ("(not (exists (?x - thing) (ontop_of ?x table1)))", 0.7),
+    ],
+)
+def test_what_only_has_to_leave_its_place_is_put_down_near_by(goal: str, metres: float) -> None:
+    """One of the things may stay in the hand."""
+    assert planned(rooms(4, CRATE), goal).cost_mm == metres * 1000
+
+
+def test_what_has_to_leave_its_place_and_its_room_is_not_put_down_near_by() -> None:
+    goal = "(and (not (ontop_of thing0 table1)) (not (in_room thing0 room1)) (hand_free))"
+    assert planned(rooms(4, CRATE), goal).cost_mm == 10_200
+
+
+def test_a_fixed_place_near_by_is_taken_rather_than_a_movable_thing() -> None:
+    shelf = Node("shelf", "asset", parent="room1", affordances=("release",))
+    goal = "(and (not (ontop_of thing0 table1)) (hand_free))"
+    result = planned(rooms(4, CRATE, shelf), goal)
+    assert result.cost_mm == 200 and not uses_crate(result)
