@@ -233,7 +233,9 @@ def _check_states(node: Node, scene: Scene, pack: Pack) -> None:
     for word in node.state:
         for atom in pack.mapping.states[word]:
             fact = Atom(atom.predicate, _args(atom, node))
-            if contradiction := clash(fact, list(seen), shown_groups(pack)):
+            # Groups are shown, which takes a while, only where a declared one is broken.
+            declared = clash(fact, list(seen), pack.mapping.exclusive)
+            if declared and (contradiction := clash(fact, list(seen), shown_groups(pack))):
                 got = f"{seen[contradiction.first]} and {word}"
                 raise SceneError(place(scene, node), "states that go together", got, "leave one of them out")
             seen.setdefault(fact, word)

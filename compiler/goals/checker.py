@@ -180,7 +180,8 @@ class _Checker(TypeChecker):
             self.report("affordance", "error", f"{atom} cannot be reached: {why}", path)
 
     def exclusive(self, atom: Atom, path: Path, others: list[Atom]) -> None:
-        contradiction = clash(atom, others, self.belief.exclusive)
+        # Without others nothing has to be shown of the pack, which takes a while.
+        contradiction = clash(atom, others, self.belief.exclusive) if others else None
         if contradiction is not None:
             first, second = contradiction.first, contradiction.second
             message = f"{first} and {second} cannot both hold ({contradiction.group})"

@@ -167,6 +167,12 @@ class _Induction:
         self.breaches: dict[str, Unshown] = {}
         self.loose = False
         """True if some action may put a thing into itself or take the robot along with what it holds."""
+        self.relations = {r.predicate for r in mapping.relations.values()}
+        # By predicate, the groups that it is in, and whether its pattern there is about the robot.
+        self.roles: dict[str, dict[str, bool]] = {}
+        for name, patterns in groups.items():
+            for pattern in patterns:
+                self.roles.setdefault(pattern.predicate, {}).setdefault(name, about_robot(pattern))
 
     def run(self, todo: Mapping[str, list[Instance]]) -> None:
         """Try all instances, and note what they break."""
@@ -191,14 +197,24 @@ class _Induction:
 
     def never(self, atom: Atom, others: tuple[Atom, ...]) -> bool:
         """Return whether a fact cannot hold with others, as nothing is in itself or held where one stands."""
-        relations = {r.predicate for r in self.mapping.relations.values()}
-        if atom.predicate in relations and len(atom.args) == 2 and len(set(atom.args)) == 1:
+        if atom.predicate in self.relations and len(atom.args) == 2 and len(set(atom.args)) == 1:
             return True
         standing = Atom(self.mapping.robot_position.predicate, atom.args)
         return atom.predicate == self.mapping.robot_held.predicate and standing in others
 
     def excluded(self, atom: Atom, true: tuple[Atom, ...]) -> bool:
-        return any(excludes(patterns, t, atom) for t in true for patterns in self.groups.values())
+        """Return whether some group lets a fact not hold beside others: `excludes` for all groups at once."""
+        own = self.roles.get(atom.predicate)
+        if own is None:
+            return False
+        for fact in true:
+            if fact == atom:
+                continue
+            other = self.roles.get(fact.predicate, {})
+            for group, robot in own.items():
+                if group in other and (robot or other[group] or fact.args[0] == atom.args[0]):
+                    return True
+        return False
 
     def breaks(self, name: str, patterns: tuple[Atom, ...], instance: Instance) -> Iterator[Unshown]:
         """Yield the ways in which an action may leave two facts of a group true."""
