@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundplan.compiler.goals.goal import Goal
+from groundplan.compiler.goals.goal import Goal, parse_goal
 from groundplan.datasets.generate.tasks import pick_and_place
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.deadline import limited
@@ -212,3 +212,12 @@ def test_an_errand_without_a_way_is_refused() -> None:
 def test_ties_are_broken_the_same_way() -> None:
     errands = [[SubgoalPlan("b", "b", 0)], [SubgoalPlan("b", "b", 0)], [SubgoalPlan("b", "b", 0)]]
     assert order("a", errands, lambda a, b: 0).sequence == (0, 1, 2)
+
+
+@pytest.mark.usefixtures("damaged_or_tools")
+def test_an_order_that_damaged_or_tools_did_not_improve_says_so() -> None:
+    office = ground(load_scene("office"), load_pack())
+    goal = parse_goal("(forall (?a - snack) (in_room ?a meeting_room4))")
+    result = plan_goal(goal, office, Engine.named("pyperplan"))
+    assert result.verified and result.assembly.order is not None and result.assembly.order.gap > 0
+    assert "times the best (cp-sat did not run (" in result.assembly.why and not result.cut_off
