@@ -145,8 +145,8 @@ class Pack:
         """Say in English that a fact holds or fails."""
         pair = self.mapping.words.get(predicate)
         if pair is None:
-            text = " ".join([predicate.replace("_", " "), *args])
-            return text if holds else f"not {text}"
+            said = " ".join([predicate.replace("_", " "), *args])
+            return said if holds else f"{Atom(predicate, args)} does not hold"
         text = pair[0] if holds else pair[1]
         return filled(text, {str(index): name for index, name in enumerate(args)})
 

@@ -26,7 +26,9 @@ from ...domains.formula import (
     Exists,
     Forall,
     Formula,
+    Imply,
     Not,
+    Or,
     Var,
     children,
     substitute,
@@ -184,7 +186,7 @@ class _Checker(TypeChecker):
         contradiction = clash(atom, others, self.belief.exclusive) if others else None
         if contradiction is not None:
             first, second = contradiction.first, contradiction.second
-            message = f"{first} and {second} cannot both hold ({contradiction.group})"
+            message = f"{first} and {second} cannot both hold (exclusive group {contradiction.group})"
             self.report("contradiction", "error", message, path)
 
     def irreversible(self, atom: Atom, path: Path) -> None:
@@ -213,6 +215,11 @@ class _Checker(TypeChecker):
         except GoalError as error:
             self.report("too-large", "error", str(error), ())
             return
+        if (truth := _constant(self.goal.formula)) is not None:
+            decided = f"{'always' if truth else 'never'} true"
+            message = f"the goal is {decided}: empty conjunctions and disjunctions decide it"
+            self.report("vacuous", "warning", message, ())
+            return
         true = holds_now(self.normal.form, self.belief.facts)
         if not true and self.bindings(self.goal.formula) <= MAX_BINDINGS:
             # The normal form may ask for a little more than the goal says; the definition decides.
@@ -227,3 +234,17 @@ class _Checker(TypeChecker):
             for variable in node.variables:
                 inner *= max(1, len(self.belief.members(variable.type)))
         return inner
+
+
+def _constant(node: Formula) -> bool | None:
+    """Return the truth of a formula that empty connectives decide by themselves, ``None`` for others."""
+    match node:
+        case Not(part):
+            truth = _constant(part)
+            return None if truth is None else not truth
+        case Imply(left, right):
+            return _constant(Or((Not(left), right)))
+        case And(parts) | Or(parts):
+            deciding, truths = isinstance(node, Or), {_constant(p) for p in parts}
+            return deciding if deciding in truths else None if None in truths else not deciding
+    return None

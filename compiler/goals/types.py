@@ -177,7 +177,8 @@ class TypeChecker:
         name = atom.predicate
         if name in public:
             if len(atom.args) != public[name]:
-                message = f"{name} takes {public[name]} arguments, not {len(atom.args)}"
+                count = "1 argument" if public[name] == 1 else f"{public[name]} arguments"
+                message = f"{name} takes {count}, not {len(atom.args)}"
                 self.report("arity", "error", message, path)
                 return
             for index, term in enumerate(atom.args):

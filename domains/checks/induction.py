@@ -36,7 +36,7 @@ class Unshown:
     """A group that is not shown to be exclusive: ``action`` adds ``added`` while ``other`` may hold.
 
     ``state`` is a smallest set of facts in which the action can be done and breaks the group, with the type
-    of each of its ``objects``; both are empty where that takes more than four objects.
+    of each of its ``objects``; both are empty where that takes more than four objects, or a thing in itself.
     """
 
     group: str
@@ -257,7 +257,8 @@ class _Induction:
         names = {symbol: _readable(symbol, types) for symbol in types}
         variables = {symbol: Var(name) for symbol, name in names.items()}
         breach = Unshown(group, instance.name, _renamed(added, variables), _renamed(other, variables))
-        if len(types) > MAX_OBJECTS:
+        # No scene has a thing in itself: a state with one explains nothing, even where it is not excluded.
+        if len(types) > MAX_OBJECTS or any(self.never(a, state) for a in state):
             return breach
         example = tuple(_renamed(a, names) for a in state)
         return replace(breach, state=example, objects=tuple((names[s], t) for s, t in types.items()))

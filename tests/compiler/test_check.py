@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from groundplan.compiler.goals.checker import check
-from groundplan.compiler.goals.goal import parse_goal
+from groundplan.compiler.goals.goal import GoalSyntaxError, parse_goal
 from groundplan.compiler.normal import normal_form
 from groundplan.compiler.pddl import render
 from groundplan.compiler.problem import build, denied_to_events
@@ -61,6 +61,9 @@ def found(goal: str, belief: Belief = OFFICE) -> list[tuple[str, str, str, tuple
         ("(closed fridge)", "already-true", "warning", "(closed fridge)", ""),
         ("(and)", "vacuous", "warning", "(and)", ""),
         ("(or)", "vacuous", "warning", "(or)", ""),
+        ("(not (and))", "vacuous", "warning", "(not (and))", ""),
+        ("(and (not (and)) (open fridge))", "vacuous", "warning", None, ""),
+        ("(imply (and) (or))", "vacuous", "warning", "(imply (and) (or))", ""),
         ("(at-most 99 (?f - fridge) (open ?f))", "vacuous", "warning", None, ""),
     ],
 )
@@ -161,3 +164,25 @@ def test_what_cannot_be_is_proved(goal: str, proof: str) -> None:
     assert planned.ending is Ending.UNSOLVABLE
     assert planned.proof and planned.proof.startswith(proof)
     assert planned.reasons
+
+
+@pytest.mark.parametrize(
+    ("goal", "message"),
+    [
+        ("(not)", "expected an opening bracket, got a closing bracket"),
+        ("(robot_at pose13 pose14)", "robot_at takes 1 argument, not 2"),
+        ("(in_room apple1)", "in_room takes 2 arguments, not 1"),
+        (
+            "(and (holding orange1) (hand_free))",
+            "(holding orange1) and (hand_free) cannot both hold (exclusive group hand)",
+        ),
+        ("(not (or))", "the goal is always true: empty conjunctions and disjunctions decide it"),
+        ("(not (and))", "the goal is never true: empty conjunctions and disjunctions decide it"),
+    ],
+)
+def test_messages_are_sentences(goal, message):
+    try:
+        given = check(parse_goal(goal), OFFICE).diagnostics
+    except GoalSyntaxError as error:
+        given = (error.diagnostic,)
+    assert [d.message for d in given] == [message]

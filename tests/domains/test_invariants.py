@@ -80,6 +80,21 @@ def test_the_state_that_is_shown_has_the_fewest_objects() -> None:
     )
 
 
+def test_the_state_that_is_shown_has_no_thing_in_itself() -> None:
+    """The smallest state would be an apple inside itself, which no scene has."""
+    pack = load_pack()
+    pickup = pack.domain.actions["pickup_inside"]
+    kept = tuple(a for a in pickup.delete if a.predicate != "inside_of")
+    actions = {**pack.domain.actions, pickup.name: replace(pickup, delete=kept)}
+    unshown = show_invariants(replace(pack.domain, actions=actions), pack.mapping).unshown
+    (breach,) = (u for u in unshown if u.group == "place")
+    assert str(breach) == (
+        "not shown to be exclusive: pickup_inside adds (holding ?i) while (inside_of ?i ?x) may hold, for"
+        " instance with i - item, x - object and (stands_at x) (hand_free) (can_pickup i) (inside_of i x)"
+        " (unclosed x)"
+    )
+
+
 def test_what_is_not_shown_excludes_no_goal(tmp_path: Path) -> None:
     belief = greenhouse(tmp_path, group='wet = ["(watered *)"]')
     beds = belief.scene.by_class["bed"]

@@ -32,7 +32,7 @@ def test_the_household_has_its_events_and_words() -> None:
     assert all(a.cost == 100 for a in pack.manipulations() if "reach" not in a.name and "leave" not in a.name)
     assert set(pack.domain.predicates) <= set(pack.mapping.words)
     assert pack.words("inside_of", ("{1}", "{0}"), True) == "{1} is inside {0}"
-    assert pack.words("unheard_of", ("a", "b"), False) == "not unheard of a b"
+    assert pack.words("unheard_of", ("a", "b"), False) == "(unheard_of a b) does not hold"
     assert load_pack() is load_pack()
 
 
@@ -41,6 +41,19 @@ def test_the_same_files_elsewhere_are_the_same_pack(tmp_path: Path) -> None:
     assert pack.hash == load_pack().hash
     assert pack.domain == load_pack().domain
     assert load_pack(str(tmp_path), "one-handed").hash != pack.hash
+
+
+def test_names_are_lower_case_in_the_mapping_and_as_one_likes_in_the_domain(tmp_path: Path) -> None:
+    folder = Path(pack_in(tmp_path))
+    domain, mapping = folder / "domain.pddl", folder / "mapping.toml"
+    domain.write_text(
+        domain.read_text(encoding="utf-8").replace("open_stopped", "Open_Stopped"), encoding="utf-8"
+    )
+    assert load_pack(str(folder)).domain == load_pack().domain
+    text = mapping.read_text(encoding="utf-8")
+    mapping.write_text(text.replace("[actions.open_stopped]", "[actions.Open_Stopped]"), encoding="utf-8")
+    with pytest.raises(PackError, match="open_stopped"):
+        load_pack(str(folder))
 
 
 def test_one_handed_needs_a_free_hand_at_doors_only() -> None:
