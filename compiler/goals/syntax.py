@@ -150,9 +150,7 @@ class Source:
         elif "LIMIT" in terminals and (option := re.match(r":[^\s()\";]*", text[first:])) is not None:
             got, last = clip(option.group()), first + option.end()
             hint = did_you_mean(option.group(), OPTIONS) or f"options are {', '.join(OPTIONS)}"
-        return self.error(
-            (first, last), "syntax", " or ".join(names) or "a formula", BRACKETS.get(got, got), hint
-        )
+        return self.error((first, last), "syntax", " or ".join(names) or "a formula", got, hint)
 
     def _unsupported(self, start: int) -> GoalSyntaxError | None:
         """Return the error for a form of PDDL3 that the grammar lacks, begun just before a syntax error."""
@@ -194,10 +192,9 @@ INSTEAD |= dict.fromkeys(
 EITHER = re.compile(r"\(\s*(either)(?=[\s()])", re.I)
 """A union of types, which may follow a dash."""
 
-BRACKETS = {"(": "an opening bracket", ")": "a closing bracket"}
 _EXPECTED = {
-    "LPAR": BRACKETS["("],
-    "RPAR": BRACKETS[")"],
+    "LPAR": "(",
+    "RPAR": ")",
     "NAME": "a name",
     "STRING": "a quoted name",
     "VARIABLE": "a variable",

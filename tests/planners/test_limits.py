@@ -144,11 +144,11 @@ def test_a_plan_for_one_choice_is_kept_where_the_next_is_cut_off(
     attempts: list[object] = []
     attempt = ChoicePlanner._attempt
 
-    def only_once(planner: ChoicePlanner, selection: Selection, *note: str) -> object:
+    def only_once(planner: ChoicePlanner, selection: Selection, *rest: bool) -> object:
         attempts.append(selection)
         if len(attempts) > 1:
             raise deadline.LimitReached(Ending.TIMED_OUT, "planning", "the time limit of 1 s")
-        found = attempt(planner, selection, *note)
+        found = attempt(planner, selection, *rest)
         assert found is not None
         return replace(found, cost_mm=10**9)  # so that another choice may be cheaper
 
