@@ -1,15 +1,18 @@
 """Reader of the plans that planners write for compiled problems: ``sas_plan`` and its relatives.
 
 One ground action a line, ``(pickup_on apple1 desk_2)``, as in the International Planning Competition;
-comments after ``;``, and the times and durations of VAL's format, are left out. Symbols are inverted by the
-table that was written beside the problem (``symbols.json``); without it they are compared with the names of
-the pack and the scene. Actions of the compilation itself, which a table has and the pack has not, are
-dropped. Whether an action applies is for the simulator to say.
+comments after ``;``, and the times and durations of VAL's format, are left out; of comments only the cost
+that a planner states is read. :func:`action_lines` is the one reader of such text, for files of users and for
+the answers of engines. Symbols are inverted by the table that was written beside the problem
+(``symbols.json``); without it they are compared with the names of the pack and the scene. Actions of the
+compilation itself, which a table has and the pack has not, are dropped. Whether an action applies is for the
+simulator to say.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from ..domains.action import Plan, PlanAction
 from ..domains.errors import InputError, clip, did_you_mean
@@ -19,7 +22,33 @@ from ..simulator.step import MAX_STEPS
 from .symbols import SymbolTable
 
 _LINE = re.compile(r"(?:\d+(?:\.\d*)?\s*:\s*)?\(([^()]*)\)\s*(?:\[[^\]]*\])?\Z")
+_COST = re.compile(r"\s*;\s*cost\s*=\s*(\d{1,18})(?!\d)", re.IGNORECASE)
 KINDS = ("types", "predicates", "actions", "objects")
+
+
+@dataclass(frozen=True, slots=True)
+class ActionLines:
+    """The ground actions of a plan by the numbers of their lines, from 1: symbols in lower case.
+
+    ``cost`` is what the planner says that the plan costs (``; cost = N``), in the metric of its problem.
+    """
+
+    actions: dict[int, tuple[str, ...]]
+    cost: int | None = None
+
+
+def action_lines(text: str, where: str = "plan") -> ActionLines:
+    """Read the lines of a planner's plan. Raises :class:`InputError` with the first that is no action."""
+    actions: dict[int, tuple[str, ...]] = {}
+    for number, line in _lines(text).items():
+        match = _LINE.match(line)
+        symbols = match.group(1).lower().split() if match is not None else []
+        if not symbols:
+            expected = "an action in parentheses, such as (pickup_on apple1 desk2)"
+            raise InputError(f"{where}:{number}", expected, clip(line))
+        actions[number] = tuple(symbols)
+    costs = [match[1] for line in text.split("\n") if (match := _COST.match(line))]
+    return ActionLines(actions, int(costs[-1]) if costs else None)
 
 
 def is_engine_plan(text: str) -> bool:
@@ -50,24 +79,22 @@ def read_engine_plan(
     Raises :class:`InputError` with the line for what is no action of the pack over nodes of the scene.
     """
     plan: list[PlanAction] = []
-    lines = _lines(text)
+    lines = action_lines(text, where).actions
     if len(lines) > MAX_STEPS:
         raise InputError(where, f"at most {MAX_STEPS} actions", str(len(lines)))
     schemas, nodes = belief.pack.domain.actions, belief.scene.nodes
     actions = _inverted(table.actions if table is not None else {n: n for n in schemas})
     objects = _inverted(table.objects if table is not None else {n: n for n in nodes})
-    for number, line in lines.items():
-        at, match = f"{where}:{number}", _LINE.match(line)
-        symbols = match.group(1).split() if match is not None else []
-        if not symbols:
-            raise InputError(at, "an action in parentheses, such as (pickup_on apple1 desk2)", clip(line))
+    for number, symbols in lines.items():
+        at = f"{where}:{number}"
         name = _looked_up(symbols[0], actions, at, "an action of the problem", table)
         if name not in schemas:
             continue  # it marks or counts for the goal, and moves nothing
         args = tuple(_looked_up(s, objects, at, "an object of the problem", table) for s in symbols[1:])
         parameters = schemas[name].parameters
+        shown = f"({' '.join(symbols)})"
         if len(args) != len(parameters):
-            raise InputError(at, f"{len(parameters)} arguments of {name}", f"{len(args)}: {clip(line)}")
+            raise InputError(at, f"{len(parameters)} arguments of {name}", f"{len(args)}: {clip(shown)}")
         if (missing := next((a for a in args if a not in nodes), None)) is not None:
             raise InputError(at, "a node of the scene", clip(missing), "give the scene that was compiled")
         plan.append(PlanAction(name, args, belief.pack.mapping_of(name).event))

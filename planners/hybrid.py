@@ -186,9 +186,9 @@ def _shares(engine: Mapping[str, float], planning: float) -> dict[str, float]:
     """Return the engine's seconds, what it says of them, and the seconds of planning that were our own."""
     if not engine:
         return {}
-    told = {f"engine_{key}": seconds for key, seconds in engine.items() if key != "engine"}
+    inside = {f"engine_{key}": seconds for key, seconds in engine.items() if key != "engine"}
     asked = engine.get("engine", 0.0)
-    return {"engine": asked, **told, "own": max(0.0, planning - asked)}
+    return {"engine": asked, **inside, "own": max(0.0, planning - asked)}
 
 
 def _hashes(request: Request) -> Mapping[str, str]:

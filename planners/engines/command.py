@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...compiler.engine_plan import action_lines
 from ...domains.ending import Ending
 from ...domains.errors import InputError, clip
 from .base import Budget, PddlText, Step, TextEngine, TextResult
-from .plan_file import NotAPlan, read_steps
 from .programs import server as wire
 from .statistics import read_statistics
 from .worker import SHARED, Job, JobResult, Worker, decode, last_lines
@@ -77,52 +77,76 @@ class Command(TextEngine):
         return [self._result(outcome, budget) for outcome in self.worker.run(jobs, budget.seconds)]
 
     def _result(self, outcome: JobResult, budget: Budget) -> TextResult:
+        answer = ProgramAnswer(outcome, budget)
+        ending, detail = answer.failure or self._judge(answer)
+        return answer.result(self.name, ending, detail, reproducible=ending in _REPRODUCIBLE)
+
+    def _judge(self, answer: ProgramAnswer) -> tuple[Ending, str]:
+        if answer.plan is not None:
+            return Ending.SOLVED, answer.output
+        if answer.stopped:
+            return Ending.TIMED_OUT, f"stopped at its limit, without a plan\n{answer.output}".strip()
+        if answer.unreadable:
+            return Ending.CRASHED, answer.unreadable
+        words = f"the program ended with exit code {answer.exit} and wrote no plan"
+        return Ending.NOT_FOUND, f"{words}\n{answer.output}".strip()
+
+
+class ProgramAnswer:
+    """The files and the exit of a program that planned, from the job of :func:`command_job`.
+
+    ``plan`` is the newest whole plan, ``unreadable`` the reason for which there is none among the files
+    that it wrote, ``failure`` the ending of a program that did not get so far as to write any.
+    """
+
+    def __init__(self, outcome: JobResult, budget: Budget) -> None:
+        self.outcome = outcome
+        self.output = last_lines(outcome.output)
         reply = decode(outcome.result)
-        ending, plan, cost, detail = self._judge(outcome, reply, budget)
-        told = read_statistics(outcome.output)
+        self.exit, self.stopped = reply.get("exit"), bool(reply.get("stopped"))
+        self.plan: tuple[Step, ...] | None = None
+        self.cost: int | None = None
+        self.unreadable = ""
+        self.failure: tuple[Ending, str] | None = None
+        if failure := outcome.failure(budget.memory_mb):
+            self.failure = failure[0], f"{failure[1]}\n{self.output}".strip()
+        elif "plans" not in reply:
+            ending = Ending.UNSUPPORTED if outcome.exit == wire.UNSUPPORTED else Ending.CRASHED
+            words = last_lines(reply.get("detail", ""))
+            self.failure = ending, words or f"exit code {outcome.exit}\n{self.output}".strip()
+        else:
+            self._read(reply["plans"])
+
+    def _read(self, plans: Sequence[str]) -> None:
+        for text in plans:
+            try:
+                lines = action_lines(text, "its plan")
+            except InputError as error:
+                self.unreadable = self.unreadable or str(error)
+            else:
+                self.plan, self.cost = tuple(lines.actions.values()), lines.cost
+                return
+
+    def result(
+        self, engine: str, ending: Ending, detail: str, reproducible: bool, proof: str | None = None
+    ) -> TextResult:
+        """Return the answer; the cost is the planner's own word, and goes to the statistics alone."""
+        printed = read_statistics(self.outcome.output)
+        stated = {"plan_cost": self.cost} if ending is Ending.SOLVED and self.cost is not None else {}
         return TextResult(
             ending,
-            plan,
-            reproducible=ending in _REPRODUCIBLE and not reply.get("stopped"),
-            engine=self.name,
-            seconds=outcome.seconds,
+            self.plan if ending is Ending.SOLVED else None,
+            proof=proof,
+            reproducible=reproducible and not self.stopped,
+            engine=engine,
+            seconds=self.outcome.seconds,
             detail=detail,
-            statistics=told.counts | ({"plan_cost": cost} if cost is not None else {}),
-            times=told.seconds,
+            statistics=printed.counts | stated,
+            times=printed.seconds,
         )
-
-    def _judge(
-        self, outcome: JobResult, reply: dict[str, Any], budget: Budget
-    ) -> tuple[Ending, tuple[Step, ...] | None, int | None, str]:
-        output = last_lines(outcome.output)
-        if failure := outcome.failure(budget.memory_mb):
-            return failure[0], None, None, f"{failure[1]}\n{output}".strip()
-        if "plans" not in reply:
-            ending = Ending.UNSUPPORTED if outcome.exit == wire.UNSUPPORTED else Ending.CRASHED
-            return ending, None, None, reply.get("detail", f"exit code {outcome.exit}\n{output}".strip())
-        plan, cost, why = newest_plan(reply["plans"])
-        if plan is not None:
-            return Ending.SOLVED, plan, cost, output
-        if reply["stopped"]:
-            return Ending.TIMED_OUT, None, None, f"stopped at its limit, without a plan\n{output}".strip()
-        if why:
-            return Ending.CRASHED, None, None, why
-        words = f"the program ended with exit code {reply['exit']} and wrote no plan"
-        return Ending.NOT_FOUND, None, None, f"{words}\n{output}".strip()
 
 
 def command_job(text: PddlText, request: dict[str, Any], budget: Budget) -> Job:
     """Return the job of a program that plans for a text."""
     files = {"domain": text.domain, "problem": text.problem}
     return Job(PROGRAM, files | request, budget.memory_mb, foreign=True)
-
-
-def newest_plan(texts: Sequence[str]) -> tuple[tuple[Step, ...] | None, int | None, str]:
-    """Return the first plan that can be read, with its cost, or the reason for which there is none."""
-    why = ""
-    for text in texts:
-        try:
-            return (*read_steps(text), "")
-        except NotAPlan as error:
-            why = why or str(error)
-    return None, None, why

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ...compiler.engine_plan import action_lines
 from ...domains.ending import Ending
 from ...domains.errors import InputError, did_you_mean
 from .base import Budget, PddlText, Step, TextEngine, TextResult
@@ -54,7 +55,6 @@ _ENDINGS = {
     33: (Ending.CRASHED, "the search cannot be read"),
     34: (Ending.UNSUPPORTED, "a feature that this configuration does not know"),
 }
-_COST = re.compile(r"^; cost = (\d+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class FastDownward(TextEngine):
         if ending is not Ending.SOLVED:
             plan = cost = None
         optimal = self.name == "fast-downward-opt" and cost is not None
-        told = read_statistics(outcome.output)
+        printed = read_statistics(outcome.output)
         clocked = "stopped" in reply or ending in (Ending.TIMED_OUT, Ending.CRASHED, Ending.OUT_OF_MEMORY)
         return TextResult(
             ending,
@@ -111,8 +111,8 @@ class FastDownward(TextEngine):
             engine=self.name,
             seconds=outcome.seconds,
             detail=detail,
-            statistics=told.counts,
-            times=told.seconds | ({"translate": reply["translate"]} if "translate" in reply else {}),
+            statistics=printed.counts,
+            times=printed.seconds | ({"translate": reply["translate"]} if "translate" in reply else {}),
         )
 
     def _judge(
@@ -166,12 +166,12 @@ def _without_clocks(output: str) -> str:
 
 
 def read_plan(text: str) -> tuple[tuple[Step, ...] | None, int | None]:
-    """A plan file: `(action argument ...)` a line, closed by its cost; `None` where it was cut off."""
-    closing = _COST.search(text)
-    if closing is None:
+    """The actions of a plan file and its cost, which closes it; `None` where it was cut off before."""
+    try:
+        lines = action_lines(text)
+    except InputError:
         return None, None
-    steps = [line.strip("()\r").lower().split() for line in text[: closing.start()].splitlines() if line]
-    return tuple(map(tuple, steps)), int(closing[1])
+    return (tuple(lines.actions.values()), lines.cost) if lines.cost is not None else (None, None)
 
 
 def _folder() -> Path:

@@ -10,15 +10,13 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...domains.ending import Ending
-from .base import Budget, PddlText, Step, TextEngine, TextResult
-from .command import command_job, newest_plan
-from .programs import server as wire
-from .statistics import read_statistics
-from .worker import SHARED, JobResult, Worker, decode, last_lines
+from .base import Budget, PddlText, TextEngine, TextResult
+from .command import ProgramAnswer, command_job
+from .worker import SHARED, JobResult, Worker
 
 _ENDINGS = {
     10: (Ending.UNSOLVABLE, "it says that there is no plan"),
@@ -56,39 +54,21 @@ class Kairos(TextEngine):
         return [self._result(outcome, budget) for outcome in self.worker.run(jobs, budget.seconds)]
 
     def _result(self, outcome: JobResult, budget: Budget) -> TextResult:
-        ending, plan, cost, detail = self._judge(outcome, budget)
-        told = read_statistics(outcome.output)
-        return TextResult(
-            ending,
-            plan,
-            cost,
-            proof=f"reported by {self.name}" if ending is Ending.UNSOLVABLE else None,
-            reproducible=ending not in (Ending.TIMED_OUT, Ending.CRASHED, Ending.OUT_OF_MEMORY),
-            engine=self.name,
-            seconds=outcome.seconds,
-            detail=detail,
-            statistics=told.counts,
-            times=told.seconds,
-        )
+        answer = ProgramAnswer(outcome, budget)
+        ending, detail = answer.failure or _judge(answer)
+        proof = f"reported by {self.name}" if ending is Ending.UNSOLVABLE else None
+        reproducible = ending not in (Ending.TIMED_OUT, Ending.CRASHED, Ending.OUT_OF_MEMORY)
+        result = answer.result(self.name, ending, detail, reproducible, proof)
+        return replace(result, cost=answer.cost if ending is Ending.SOLVED else None)
 
-    def _judge(
-        self, outcome: JobResult, budget: Budget
-    ) -> tuple[Ending, tuple[Step, ...] | None, int | None, str]:
-        reply = decode(outcome.result)
-        if failure := outcome.failure(budget.memory_mb):
-            return failure[0], None, None, f"{failure[1]}\n{last_lines(outcome.output)}".strip()
-        if "plans" not in reply:
-            ending = Ending.UNSUPPORTED if outcome.exit == wire.UNSUPPORTED else Ending.CRASHED
-            return ending, None, None, last_lines(reply.get("detail", "")) or f"exit code {outcome.exit}"
-        plan, cost, why = newest_plan(reply["plans"])
-        if reply["exit"] == 0 and plan is not None:
-            return Ending.SOLVED, plan, cost, f"{len(plan)} actions"
-        if reply["stopped"]:
-            return Ending.TIMED_OUT, None, None, "stopped at its time limit"
-        ending, words = _ENDINGS.get(
-            reply["exit"], (Ending.CRASHED, why or f"exit code {reply['exit']}, no plan")
-        )
-        return ending, None, None, words
+
+def _judge(answer: ProgramAnswer) -> tuple[Ending, str]:
+    if answer.exit == 0 and answer.plan is not None:
+        return Ending.SOLVED, f"{len(answer.plan)} actions"
+    if answer.stopped:
+        return Ending.TIMED_OUT, "stopped at its time limit"
+    nothing = answer.unreadable or f"exit code {answer.exit}, no plan"
+    return _ENDINGS.get(answer.exit or 0, (Ending.CRASHED, nothing))
 
 
 def _program() -> str:
