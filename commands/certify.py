@@ -32,6 +32,7 @@ def command(
     record: str,
     scene: str | None,
     task: str | None,
+    item: str,
     pack: str,
     one_handed: bool,
     certificate: str | None,
@@ -50,7 +51,7 @@ def command(
     raw = parse_json(read_text(name), where)
     if not isinstance(raw, dict) or not isinstance(raw.get("outcome"), str):
         raise InputError(where, "the record of a run, as plan --json prints it", "something else")
-    case = open_case(scene, task, pack, one_handed)
+    case = open_case(scene, task, item, pack, one_handed)
     same_world(raw, case.belief, where)
     text = raw.get("goal")
     if not isinstance(text, str):

@@ -26,6 +26,7 @@ from .options import Case, findings, goal_option, named_goal, open_case, timeout
 def command(
     scene: str | None,
     task: str | None,
+    item: str,
     pack: str,
     one_handed: bool,
     goal: str | None,
@@ -37,7 +38,7 @@ def command(
     Exit code 1 with errors, 0 with warnings only. A check that the time limit ends shows what it found, and
     the error unchecked. `groundplan explain CODE` says more about a finding.
     """
-    case = open_case(scene, task, pack, one_handed)
+    case = open_case(scene, task, item, pack, one_handed)
     if goal is None and case.task is not None and case.task.gold.query:
         text, where = case.task.gold.query, f"gold query of {case.task.id}"
     else:

@@ -28,6 +28,7 @@ from .output import check_folder, write_folder
 def command(
     scene: str | None,
     task: str | None,
+    item: str,
     pack: str,
     one_handed: bool,
     goal: str | None,
@@ -38,7 +39,7 @@ def command(
 ) -> None:
     """Write domain.pddl, problem.pddl and symbols.json (PDDL symbols and the names that they stand for)."""
     check_folder(out, force)
-    case = open_case(scene, task, pack, one_handed)
+    case = open_case(scene, task, item, pack, one_handed)
     compiled = compile_goal(checked_goal(*named_goal(goal, case), case).formula, case.belief, costs, whole)
     write_folder(out, compiled.files(), force)
     screen = Screen()

@@ -25,7 +25,13 @@ from .options import Case, goal_text, open_case, timeout_option, world_options
 @world_options
 @click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON.")
 def command(
-    query: str | None, scene: str | None, task: str | None, pack: str, one_handed: bool, as_json: bool
+    query: str | None,
+    scene: str | None,
+    task: str | None,
+    item: str,
+    pack: str,
+    one_handed: bool,
+    as_json: bool,
 ) -> None:
     """Answer a question about a scene, such as
 
@@ -37,7 +43,7 @@ def command(
     With --task and no QUERY, the gold query of a search task is answered. Exit codes: 0 answered, also
     where nothing fits, 1 cut off at a limit, 2 bad input.
     """
-    case = open_case(scene, task, pack, one_handed)
+    case = open_case(scene, task, item, pack, one_handed)
     text, where = _named(query, case)
     result = find(checked_query(text, where, case.belief), case.belief)
     if as_json:

@@ -21,8 +21,7 @@ import click
 
 from ..compiler.goals.checker import check
 from ..compiler.goals.goal import MAX_CHARACTERS, Goal, GoalSyntaxError, parse_goal
-from ..datasets.library import find_task
-from ..datasets.scenes import open_scene
+from ..datasets.library import find_scene, find_task
 from ..datasets.task import Task, apply_overlay
 from ..domains.deadline import LimitReached, limited
 from ..domains.diagnostic import Diagnostic, has_errors
@@ -85,6 +84,7 @@ def world_options(command: _Command) -> _Command:
 def scene_options(command: _Command) -> _Command:
     """Add the options that :func:`open_world` takes."""
     for option in (
+        item_option,
         click.option("--task", metavar="ID", help="A task: its scene, and its instruction or gold."),
         click.option(
             "--scene",
@@ -94,6 +94,12 @@ def scene_options(command: _Command) -> _Command:
     ):
         command = option(command)
     return command
+
+
+def item_option(command: _Command) -> _Command:
+    """Add the option that picks one scene of several; every verb with a scene has it."""
+    words = "One scene of a file, folder or prepared set that holds several: its id, or what a message lists."
+    return click.option("--item", metavar="ID", default="", help=words)(command)
 
 
 def timeout_option(
@@ -138,21 +144,28 @@ def goal_option(command: _Command) -> _Command:
     )
 
 
-def open_case(scene: str | None, task: str | None, pack: str, one_handed: bool) -> Case:
+def open_case(
+    scene: str | None, task: str | None, item: str, pack: str, one_handed: bool, form: str = ""
+) -> Case:
     """Load a scene or a task's scene under a domain pack. Raises :class:`InputError`."""
     rules = load_pack(pack, "one-handed" if one_handed else None)
-    loaded, entry = open_world(scene, task)
+    loaded, entry = open_world(scene, task, item, form)
     return Case(ground(loaded, rules), entry)
 
 
-def open_world(scene: str | None, task: str | None) -> tuple[Scene, Task | None]:
+def open_world(
+    scene: str | None, task: str | None, item: str = "", form: str = ""
+) -> tuple[Scene, Task | None]:
     """Load a scene, a task's scene, or a scene with the overlay of a task.
 
-    Raises :class:`InputError`, :class:`click.UsageError` for neither.
+    ``item`` picks one of several scenes, ``form`` is the format of a file. Raises :class:`InputError`,
+    :class:`click.UsageError` for neither scene nor task, and for the item of a task.
     """
+    if item and scene is None:
+        raise click.UsageError("--item picks one of several scenes: name their file or set with --scene")
     entry = find_task(task) if task is not None else None
     if scene is not None:
-        loaded = open_scene(scene)
+        loaded = find_scene(scene, item, form)
         return (apply_overlay(loaded, entry.overlay, entry.id) if entry is not None else loaded), entry
     if entry is None:
         raise click.UsageError("give --scene NAME_OR_FILE or --task ID (see `groundplan scene list`)")

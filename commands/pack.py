@@ -13,16 +13,15 @@ from shlex import quote
 import click
 
 from ..compiler.goals.goal import GoalSyntaxError, parse_goal
-from ..datasets.scenes import open_scene
 from ..domains.checks.review import PackFinding, review
 from ..domains.errors import InputError
 from ..domains.pack import Pack, load_pack, template_texts
 from ..domains.wording import FILE as WORDING
 from ..simulator.belief import breach_of, ground
-from ..simulator.scene import NODE_TYPES, RELATIONS
+from ..simulator.scene import NODE_TYPES, RELATIONS, Scene
 from .console.escape import json_text
 from .console.terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Screen
-from .options import FOLDER
+from .options import FOLDER, item_option, open_world
 from .output import write_folder
 
 GOAL = "(forall (?v - vial) (measured ?v))"
@@ -37,8 +36,9 @@ def command() -> None:
 @command.command(name="check")
 @click.argument("name", metavar="NAME_OR_DIR")
 @click.option("--scene", metavar="NAME_OR_FILE", help="Compare the pack with this scene, too.")
+@item_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def check(name: str, scene: str | None, as_json: bool) -> None:
+def check(name: str, scene: str | None, item: str, as_json: bool) -> None:
     """Check what a pack's files say: findings with file and line.
 
     Exit code 0 without findings, 1 with some, 2 where the pack cannot be loaded.
@@ -47,8 +47,8 @@ def check(name: str, scene: str | None, as_json: bool) -> None:
     findings = [*review(pack, NODE_TYPES, RELATIONS), *_of_examples(pack)]
     for variant in pack.mapping.variants:
         load_pack(name, variant)
-    if scene is not None:
-        findings += _in_scene(pack, scene)
+    if scene is not None or item:
+        findings += _in_scene(pack, open_world(scene, None, item)[0])
     if as_json:
         summary = {"pack": pack.name, "hash": pack.hash, "findings": [f.as_json() for f in findings]}
         click.echo(json_text(summary))
@@ -69,9 +69,9 @@ def _of_examples(pack: Pack) -> list[PackFinding]:
     return findings
 
 
-def _in_scene(pack: Pack, name: str) -> list[PackFinding]:
+def _in_scene(pack: Pack, scene: Scene) -> list[PackFinding]:
     """Return a finding for each exclusive group that a scene breaks. Raises :class:`SceneError`."""
-    belief = ground(open_scene(name), pack)
+    belief = ground(scene, pack)
     findings = []
     for group, patterns in pack.mapping.exclusive.items():
         if (both := breach_of(patterns, belief.facts)) is not None:

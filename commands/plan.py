@@ -16,7 +16,7 @@ import click
 from ..compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
 from ..compiler.pddl import compile_goal
 from ..compiler.problem import Unsupported
-from ..datasets.scenes import open_scene
+from ..datasets.library import find_scene
 from ..domains.deadline import LimitReached, extended, paused, time_left
 from ..domains.errors import GoalError, InputError
 from ..language.reader import Reader, ReaderEvent
@@ -66,6 +66,7 @@ def _cut_short(cut: LimitReached) -> dict[str, object]:
 @click.option(
     "--world", metavar="NAME_OR_FILE", help="What is really there, where it differs from what the scene says."
 )
+@click.option("--world-item", metavar="ID", default="", help="One scene of several that --world names.")
 @engine_options
 @click.option("--memory", metavar="MB", type=int, default=MEGABYTES, help="Memory of the engine (2048).")
 @click.option("--json", "as_json", is_flag=True, help="Print the record of the run as JSON.")
@@ -75,11 +76,13 @@ def command(
     instruction: str | None,
     scene: str | None,
     task: str | None,
+    item: str,
     pack: str,
     one_handed: bool,
     goal: str | None,
     reader: str | None,
     world: str | None,
+    world_item: str,
     memory: int,
     as_json: bool,
     out: Path | None,
@@ -95,15 +98,17 @@ def command(
     understood; 130 for Ctrl-C, with the record so far in --out and --json, and 141 where nobody reads the
     output to its end.
     """
+    if world_item and world is None:
+        raise click.UsageError("--world-item picks one of the scenes that --world names")
     if memory <= 0:
         raise click.BadParameter("give a positive number of megabytes", param_hint="--memory")
     if out is not None:
         check_folder(out, force)
-    case = open_case(scene, task, pack, one_handed)
+    case = open_case(scene, task, item, pack, one_handed)
     truth = None
     if world is not None:
         try:
-            truth = ground(open_scene(world), case.belief.pack)
+            truth = ground(find_scene(world, world_item), case.belief.pack)
         except InputError as error:
             raise click.UsageError(f"--world: {error}") from error
     run_input = _input(instruction, goal, reader, case)

@@ -30,6 +30,7 @@ def command(
     instruction: str | None,
     scene: str | None,
     task: str | None,
+    item: str,
     pack: str,
     one_handed: bool,
     reader: str | None,
@@ -40,7 +41,7 @@ def command(
 
     Exit codes: 0 found, 2 bad input, 3 not found, not understood or no answer from the model.
     """
-    case = open_case(scene, task, pack, one_handed)
+    case = open_case(scene, task, item, pack, one_handed)
     instruction = instruction or (case.task.instruction if case.task is not None else None)
     if instruction is None or not instruction.strip():
         raise click.UsageError("give an INSTRUCTION, or --task ID for its instruction")

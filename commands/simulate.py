@@ -47,6 +47,7 @@ from .options import (
 def command(
     scene: str | None,
     task: str | None,
+    item: str,
     pack: str,
     one_handed: bool,
     plan_file: str,
@@ -63,7 +64,7 @@ def command(
     Exit code 0 if every step can be done and the goal, where there is one, holds at the end; 1 otherwise.
     Without a goal nothing is verified: the last line says so, and `verified` is null in JSON.
     """
-    case = open_case(scene, task, pack, one_handed)
+    case = open_case(scene, task, item, pack, one_handed)
     checked = None
     if goal is not None or (case.task is not None and case.task.gold.goal):
         checked = checked_goal(*named_goal(goal, case), case)

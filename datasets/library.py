@@ -9,7 +9,8 @@ are in ``prepared``.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import os.path
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -17,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from ..domains.errors import InputError, clip, did_you_mean
+from ..simulator.scene import Scene
+from .scenes import open_scene
 from .task import Gold, Task
 
 SAYPLAN: Mapping[str, tuple[str, ...]] = {
@@ -90,6 +93,37 @@ def find_task(task_id: str) -> Task:
     if task_id not in tasks:
         raise InputError("task", "the id of a task", clip(task_id), did_you_mean(task_id, tasks))
     return tasks[task_id]
+
+
+def find_scene(name_or_file: str, item: str = "", form: str = "") -> Scene:
+    """Open a scene by name, a scene file, or one scene of a file, folder or prepared set with several.
+
+    ``name_or_file`` is what :func:`open_scene` takes, one of :data:`PREPARED`, or the folder of a prepared
+    set; ``item`` is the id of the scene there, for a set that of the task, with or without the set's name.
+    ``form`` names the format of a file whose content does not show it. Raises :class:`InputError`.
+    """
+    if name_or_file in PREPARED:
+        return _scene_of_set(name_or_file, load_set(name_or_file), item)
+    if not form and os.path.isdir(name_or_file):
+        from .prepared import set_in
+
+        set_name = set_in(folder := Path(name_or_file))
+        if set_name is not None:
+            return _scene_of_set(name_or_file, load_set(set_name, folder), item)
+    return open_scene(name_or_file, item, form)
+
+
+def _scene_of_set(where: str, tasks: Sequence[Task], item: str) -> Scene:
+    """Return the scene of the task that an item names. Raises :class:`InputError` with the items."""
+    scenes = {t.id.removeprefix(f"{t.set}-"): t for t in tasks}
+    full = {t.id: t for t in tasks}
+    task = scenes.get(item) or full.get(item)
+    if task is None:
+        got = clip(item) if item else f"{len(scenes)} scenes"
+        close = did_you_mean(item, scenes) if item else ""
+        hint = "; ".join(filter(None, (close, f"choose one: {clip(', '.join(scenes), 300)}")))
+        raise InputError(where, "a scene, or --item for one of several", got, hint)
+    return task.load()
 
 
 def _holding(task_id: str) -> tuple[str, ...]:

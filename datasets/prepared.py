@@ -176,13 +176,29 @@ def prepared_set(set_name: str, folder: Path | None = None) -> tuple[Task, ...]:
         hint = f"prepare it from {dataset.source}: groundplan datasets prepare {dataset.name} --from PATH"
         raise InputError(str(place), f"the prepared set {set_name}", "no dataset.json there", hint)
     manifest = read_json(place / MANIFEST, MAX_MANIFEST)
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT or manifest.get("set") != set_name:
+    if not isinstance(manifest, dict) or _set_of(manifest) != set_name:
         got = clip(manifest.get("set", "another file")) if isinstance(manifest, dict) else "another file"
         raise InputError(f"{place / MANIFEST}", f"the prepared set {set_name}", got)
     goals = manifest.get("goals", "changed")
     if goals not in FORMS:
         raise InputError(f"{place / MANIFEST}: goals", " or ".join(FORMS), clip(goals))
     return _loaded(set_name, place, goals, (place / MANIFEST).stat().st_mtime_ns)
+
+
+def set_in(folder: Path) -> str | None:
+    """Return the name of the prepared set in a folder, ``None`` where there is none."""
+    if not (folder / MANIFEST).is_file():
+        return None
+    name = _set_of(read_json(folder / MANIFEST, MAX_MANIFEST))
+    return name if name in SETS else None
+
+
+def _set_of(manifest: object) -> str | None:
+    """Return the set that a manifest names, ``None`` for another file."""
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        return None
+    name = manifest.get("set")
+    return name if isinstance(name, str) else None
 
 
 @cache

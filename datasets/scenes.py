@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from ..domains.errors import InputError, clip, did_you_mean
+from ..domains.errors import InputError, UnsupportedInput, clip, did_you_mean
 from ..simulator.scene import Scene
 from ..simulator.scene_json import scene_from_json
 
@@ -40,12 +40,13 @@ def load_scene(name: str) -> Scene:
     return scene_from_json(json.loads(text), name)
 
 
-def open_scene(name_or_file: str) -> Scene:
+def open_scene(name_or_file: str, item: str = "", form: str = "") -> Scene:
     """Open a scene by name, or a scene file in any known format.
 
     ``name_or_file`` is one of :data:`SCENES` or the path of a file or folder, whose format is found from its
-    content. Lengths and positions are in metres. A scene that its file does not name is called after the
-    file. Raises :class:`InputError` for neither, :class:`SceneError` for a file that is not a scene.
+    content unless ``form`` names it; ``item`` picks one scene of a file that holds several. Lengths and
+    positions are in metres. A scene that its file does not name is called after the file. Raises
+    :class:`InputError` for neither, :class:`SceneError` for a file that is not a scene.
 
     >>> from groundplan import open_scene
     >>> open_scene("home").name
@@ -54,7 +55,10 @@ def open_scene(name_or_file: str) -> Scene:
     Traceback (most recent call last):
     groundplan.domains.errors.InputError: scene: expected ..., got offcie; did you mean 'office'?
     """
-    if name_or_file in SCENES:
+    if name_or_file in SCENES and not form:
+        if item:
+            problem = f"it is one scene, --item {clip(item)} picks nothing"
+            raise UnsupportedInput(f"scene {name_or_file}", problem, "leave --item out")
         return load_scene(name_or_file)
     path = Path(name_or_file)
     # Unlike Path.exists, os.path.exists answers for a name that is too long, too.
@@ -63,4 +67,4 @@ def open_scene(name_or_file: str) -> Scene:
         raise InputError("scene", "the name of a scene or a file", clip(name_or_file), hint)
     from .formats.registry import read  # the formats are loaded for files only
 
-    return read(path)[0]
+    return read(path, form, item)[0]

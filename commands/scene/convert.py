@@ -13,11 +13,12 @@ from typing import Any, TypeVar
 import click
 
 from ...datasets.formats.content import Format
-from ...datasets.formats.registry import FORMATS, by_file_name, by_name, read
-from ...datasets.scenes import open_scene
+from ...datasets.formats.registry import FORMATS, by_file_name, by_name
+from ...datasets.library import find_scene
 from ...simulator.scene import Scene
 from ..console.escape import json_text, safe
 from ..console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Screen
+from ..options import item_option
 from ..output import write_file
 
 WRITTEN = [f.name for f in FORMATS if f.write is not None]
@@ -25,31 +26,22 @@ WRITTEN = [f.name for f in FORMATS if f.write is not None]
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def file_options(command: _Command) -> _Command:
-    """Add the options for the format and the item of a scene file; :func:`open_file` takes them."""
-    for option in (
-        click.option("--item", metavar="ID", default="", help="One scene of a file that holds several."),
-        click.option(
-            "--from",
-            "form",
-            metavar="FORMAT",
-            type=click.Choice([f.name for f in FORMATS]),
-            help="The format of the file, where its content does not show it.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def open_file(source: str, form: str | None, item: str) -> Scene:
-    """Open a scene by name, or a file in the given or detected format. Raises :class:`InputError`."""
-    return read(Path(source), form or "", item)[0] if form or item else open_scene(source)
+def form_option(command: _Command) -> _Command:
+    """Add the option for the format of a scene file."""
+    return click.option(
+        "--from",
+        "form",
+        metavar="FORMAT",
+        type=click.Choice([f.name for f in FORMATS]),
+        help="The format of the file, where its content does not show it.",
+    )(command)
 
 
 @click.command(name="convert")
 @click.argument("source", metavar="NAME_OR_FILE")
 @click.argument("target", metavar="FILE")
-@file_options
+@form_option
+@item_option
 @click.option("--to", metavar="FORMAT", type=click.Choice(WRITTEN), help="The format to write.")
 @click.option("--force", is_flag=True, help="Replace the file if it exists.")
 def convert(source: str, target: str, form: str | None, item: str, to: str | None, force: bool) -> None:
@@ -62,7 +54,7 @@ def convert(source: str, target: str, form: str | None, item: str, to: str | Non
     chosen = by_name(to) if to is not None else by_file_name(target)
     if chosen is None or chosen.write is None:
         raise click.UsageError(f"say which format to write: --to {', --to '.join(WRITTEN)}")
-    scene = open_file(source, form, item)
+    scene = find_scene(source, item, form or "")
     data = chosen.write(scene).decode("utf-8")
     if target == "-":
         _say_lost(chosen, scene)

@@ -19,7 +19,7 @@ from ..console.escape import json_text
 from ..console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Screen, branches
 from ..console.tree import sizes
 from ..options import open_case, open_world, scene_options, world_options
-from .convert import convert, file_options, formats, open_file
+from .convert import convert, form_option, formats
 from .generate import generate
 from .tokens import tokens
 
@@ -55,10 +55,16 @@ def list_scenes(as_json: bool) -> None:
 @click.option("--room", metavar="ID", help="Only this room, with the affordances and states in it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the counts as JSON.")
 def show(
-    name: str | None, scene: str | None, task: str | None, pack: str | None, room: str | None, as_json: bool
+    name: str | None,
+    scene: str | None,
+    task: str | None,
+    item: str,
+    pack: str | None,
+    room: str | None,
+    as_json: bool,
 ) -> None:
     """Show a scene: counts, and what is where, by room."""
-    shown, _ = open_world(_one_name(name, scene), task)
+    shown, _ = open_world(_one_name(name, scene), task, item)
     warnings = _warnings(ground(shown, load_pack(pack))) if pack is not None else []
     if room is not None and (room not in shown.nodes or shown.nodes[room].type not in CONTAINERS):
         rooms = shown.by_type.get("room", ())
@@ -128,26 +134,23 @@ def _show_tree(screen: Screen, scene: Scene, only: str | None) -> None:
 @command.command(name="validate")
 @click.argument("name", metavar="[NAME_OR_FILE]", required=False)
 @world_options
-@file_options
+@form_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def validate(
     name: str | None,
     scene: str | None,
     task: str | None,
+    item: str,
     pack: str,
     one_handed: bool,
     form: str | None,
-    item: str,
     as_json: bool,
 ) -> None:
     """Check a scene file of any format: its hierarchy, its states, and what the robot cannot reach."""
     chosen = _one_name(name, scene)
-    if chosen is not None and (form or item):
-        if task is not None:
-            raise click.UsageError("--from and --item are for a file, not for a task")
-        belief = ground(open_file(chosen, form, item), load_pack(pack, "one-handed" if one_handed else None))
-    else:
-        belief = open_case(chosen, task, pack, one_handed).belief
+    if form is not None and chosen is None:
+        raise click.UsageError("--from is for a file: name one, as an argument or with --scene")
+    belief = open_case(chosen, task, item, pack, one_handed, form or "").belief
     warnings = _warnings(belief)
     if as_json:
         result = {

@@ -18,9 +18,9 @@ from ..options import open_world, scene_options
 @click.command(name="tokens")
 @scene_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def tokens(scene: str | None, task: str | None, as_json: bool) -> None:
+def tokens(scene: str | None, task: str | None, item: str, as_json: bool) -> None:
     """Count the tokens of a scene by kind of entity, whole and collapsed."""
-    loaded, _ = open_world(scene, task)
+    loaded, _ = open_world(scene, task, item)
     rows = scene_tokens(loaded)
     table, paper = TABLES.get(loaded.name, ("", {}))
     if as_json:

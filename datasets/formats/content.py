@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from ...domains.errors import SceneError
+from ...domains.errors import SceneError, UnsupportedInput, clip
 from ...domains.files import decode_text, parse_json, read_bytes
 from ...simulator.scene import Scene
 from ...simulator.scene_json import MAX_BYTES, MAX_VALUES
@@ -48,6 +48,12 @@ class Content:
     def name(self) -> str:
         """The name of a scene that the file does not name."""
         return self.default_name or self.where
+
+    def expect_no_item(self) -> None:
+        """Refuse an item of what is one scene. Raises :class:`UnsupportedInput`."""
+        if self.item:
+            problem = f"it is one scene, --item {clip(self.item)} picks nothing"
+            raise UnsupportedInput(self.where, problem, "leave --item out")
 
     @property
     def is_folder(self) -> bool:
@@ -153,6 +159,8 @@ class Format:
     loses: Callable[[Scene], tuple[str, ...]] | None = None
     extensions: tuple[str, ...] = ()
     """Endings of file names that mean this format when writing, longest first."""
+    several: bool = False
+    """True if a file or folder may hold several scenes, of which ``Content.item`` picks one."""
 
 
 def json_reader(build: Callable[[object, str, str], Scene]) -> Callable[[Content], Scene]:

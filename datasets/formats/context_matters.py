@@ -81,18 +81,22 @@ def _listed(folder: Path) -> tuple[list[str], list[str]]:
 
 def _read(content: Content) -> Scene:
     if not content.is_folder:
+        content.expect_no_item()
         return _scene(content, content.path.name.split(".")[0] or "scene", "", "")
     folder = _chosen(content)
     task, remark, start = (_text(folder / name) for name in TEXTS)
     parts = [f"task: {task}" if task else "", remark]
-    title = "/".join(folder.parts[-2:]) or "task"
-    return _scene(_graph(folder), title, "; ".join(p for p in parts if p), start)
+    graph = _graph(folder)
+    # Of the path only what belongs to the data set: the scene's file and the folder of the task.
+    title = f"{graph.path.name.split('.')[0]}/{folder.resolve().name}"
+    return _scene(graph, title, "; ".join(p for p in parts if p), start)
 
 
 def _chosen(content: Content) -> Path:
     """Return the task folder that is meant."""
     tasks = dict(_problems(content.path))
     if "" in tasks:
+        content.expect_no_item()
         return tasks[""]
     item = content.item.strip("/")
     matching = [name for name in tasks if item and f"/{name}".endswith(f"/{item}")]
@@ -100,7 +104,8 @@ def _chosen(content: Content) -> Path:
         matching = list(tasks)
     if len(matching) != 1:
         got = f"{clip(content.item)}, which means {len(matching)} of them" if item else f"{len(tasks)} tasks"
-        hint = did_you_mean(item, tasks) or f"such as {clip(', '.join(list(tasks)[:3]))}"
+        close = did_you_mean(item, tasks) if item else ""
+        hint = "; ".join(filter(None, (close, f"choose one: {clip(', '.join(tasks), 300)}")))
         raise SceneError(content.where, "a task folder, or --item for one of several", got, hint)
     return tasks[matching[0]]
 
@@ -149,4 +154,4 @@ def _scene(content: Content, title: str, task: str, start: str) -> Scene:
     return Scene(title, with_robot(nodes), every_pair(nodes), description)
 
 
-FORMAT = Format("context-matters", "Context Matters task folders", _detect, _read)
+FORMAT = Format("context-matters", "Context Matters task folders", _detect, _read, several=True)

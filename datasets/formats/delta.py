@@ -91,6 +91,7 @@ def _is_scene(raw: object) -> bool:
 def _read(content: Content) -> Scene:
     raw = content.json_or_none
     if raw is not None:
+        content.expect_no_item()
         return delta_scene(raw, content.where, content.name)
     scenes = dict(_scenes(content))
     variables = {variable: variable for variable in scenes}
@@ -104,7 +105,8 @@ def _read(content: Content) -> Scene:
         variable = variables[content.item]
     else:
         got = clip(content.item) if content.item else f"{len(scenes)} scenes"
-        hint = did_you_mean(content.item, variables) or f"choose one: {clip(', '.join(scenes), 300)}"
+        close = did_you_mean(content.item, variables) if content.item else ""
+        hint = "; ".join(filter(None, (close, f"choose one: {clip(', '.join(scenes), 300)}")))
         raise SceneError(content.where, "a scene, or --item for one of several", got, hint)
     return delta_scene(scenes[variable], f"{content.where}: {variable}", f"{content.name}: {variable}")
 
@@ -298,4 +300,4 @@ def _place(entry: _Entry, nodes: dict[str, Node]) -> None:
     )
 
 
-FORMAT = Format("delta", "DELTA scene dictionaries", _detect, _read)
+FORMAT = Format("delta", "DELTA scene dictionaries", _detect, _read, several=True)

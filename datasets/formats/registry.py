@@ -114,9 +114,15 @@ def _kind(data: bytes) -> str:
 
 
 def read(path: Path, form: str = "", item: str = "") -> tuple[Scene, Format]:
-    """Read a scene in the named format, or in the one its content shows. Raises :class:`SceneError`."""
+    """Read a scene in the named format, or in the one its content shows.
+
+    ``item`` picks one scene of several. Raises :class:`InputError`: :class:`SceneError` for what is
+    no scene, :class:`UnsupportedInput` for an item of a single one.
+    """
     content = Content(path, item, scene_name(path.name))
     chosen = by_name(form) if form else detect(content)
+    if not chosen.several:
+        content.expect_no_item()
     return chosen.read(content), chosen
 
 

@@ -23,7 +23,7 @@ Positions are x, z and the height. Lost: polygons, sizes, rotations, assets, win
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import dist
 
@@ -39,6 +39,8 @@ from .read import is_compact, is_original, read_house
 from .types import CONTAINERS, ON_TOP
 
 MAX_LINE = 64 * 1024 * 1024
+NAMED = 5
+"""Houses that a message names."""
 """Bytes of a first line that detection looks at."""
 
 AFFORDANCES = {
@@ -85,10 +87,8 @@ def _pick(content: Content) -> tuple[object, str]:
     if not content.item:
         if len(lines) == 1:
             return content.json, content.where
-        hint = f"choose one by its id or by a number from 1 to {len(lines)}"
-        raise SceneError(
-            content.where, "one house, or --item for one of several", f"{len(lines)} houses", hint
-        )
+        got = f"{len(lines)} houses"
+        raise SceneError(content.where, "one house, or --item for one of several", got, _choice(lines))
     if content.item.isascii() and content.item.isdigit() and 1 <= int(content.item[:9]) <= len(lines):
         number = int(content.item[:9])
         where = f"{content.where}:{number}"
@@ -99,8 +99,17 @@ def _pick(content: Content) -> tuple[object, str]:
         raw = parse_json(line, where) if quoted in line else None
         if isinstance(raw, dict) and raw.get("id") == content.item:
             return raw, where
-    hint = f"the file has {len(lines)} houses; a number from 1 picks one, too"
+    hint = f"the file has {len(lines)} houses; {_choice(lines)}"
     raise SceneError(content.where, "the id or number of a house", clip(content.item), hint)
+
+
+def _choice(lines: Sequence[str]) -> str:
+    """Say which houses there are: the first ids, and the numbers of all."""
+    first = [_json_or_none(line) for line in lines[:NAMED]]
+    ids = [h["id"] for h in first if isinstance(h, dict) and isinstance(h.get("id"), str)]
+    more = ", .." if ids and len(lines) > len(ids) else ""
+    named = f"its id ({clip(', '.join(ids), 300)}{more}) or " if ids else ""
+    return f"choose one by {named}a number from 1 to {len(lines)}"
 
 
 def house_scene(house: House, where: str) -> Scene:
@@ -217,4 +226,4 @@ def _holds_inside(thing: Thing) -> bool:
     return opens or thing.kind in CONTAINERS
 
 
-FORMAT = Format("procthor", "ProcTHOR houses", _detect, _read)
+FORMAT = Format("procthor", "ProcTHOR houses", _detect, _read, several=True)

@@ -232,10 +232,12 @@ def _detect(content: Content) -> bool:
 
 def _read(content: Content) -> Scene:
     graphs = _graphs(content.json)
+    if list(graphs) == [""]:
+        content.expect_no_item()
     item = content.item or next(iter(graphs))
     if item not in graphs:
-        names = ", ".join(g for g in graphs if g) or "it holds one graph"
-        raise SceneError(content.where, "the name of a graph in the file", clip(item), names)
+        hint = f"choose one: {', '.join(graphs)}"
+        raise SceneError(content.where, "the name of a graph in the file", clip(item), hint)
     below = f": {item}" if item else ""
     return read_graph(graphs[item], f"{content.where}{below}", f"{content.name}{below}")
 
@@ -253,4 +255,5 @@ FORMAT = Format(
     json_writer(to_virtualhome),
     _loses,
     (".virtualhome.json",),
+    several=True,
 )
