@@ -1,15 +1,13 @@
-"""Shortest routes between places, by Dijkstra (1959) over the scene's links.
+"""Shortest routes between places, by Dijkstra (1959) over the scene's links, in networkx.
 
 Lengths are integers in millimetres, so that sums are exact and equal on every machine. A place that is no
 pose or room (an asset, an object) is reached through its room; within a room driving costs nothing. Shortest
 path trees are kept per source, because a plan's subgoals need the same few sources again and again. Another
-cost model belongs into ``_tree``; ties between routes must stay independent of hashing. A search of our own
-takes a fifth of the time of networkx's, whose import alone takes longer than a plan for one thing.
+cost model belongs into ``graph``; ties between routes must stay independent of hashing.
 """
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +19,9 @@ from .scene import Scene
 
 if TYPE_CHECKING:
     import networkx
+
+
+_Tree = tuple[dict[str, int], dict[str, list[str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +37,14 @@ class Routes:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        # By source: lengths, and each node's predecessor on the shortest path that was discovered first.
-        self._from: dict[str, tuple[dict[str, int], dict[str, str]]] = {}
+        # By source: lengths, and each node's predecessors on shortest paths, in the order of discovery.
+        self._from: dict[str, _Tree] = {}
         self._anchors: dict[str, str | None] = {}
-        # By node: its neighbours in sorted order, with millimetres.
-        self._near: dict[str, list[tuple[str, int]]] = {}
 
     @cached_property
     def graph(self) -> networkx.Graph[str]:
-        """The topology as a networkx graph; nodes and edges in sorted order, weights in millimetres.
-
-        A view for networkx's algorithms; routes do without it.
-        """
-        import networkx
+        """The topology as a networkx graph; nodes and edges in sorted order, weights in millimetres."""
+        import networkx  # 0.1 s: only where a route is needed
 
         graph: Any = networkx.Graph()
         near = self.scene.neighbours
@@ -70,35 +66,19 @@ class Routes:
             self._anchors[place] = place if pose else self.scene.room_of(place)
         return self._anchors[place]
 
-    def _tree(self, source: str) -> tuple[dict[str, int], dict[str, str]]:
+    def _tree(self, source: str) -> _Tree:
         tree = self._from.get(source)
         if tree is None:
             check_time("looking for routes")
             tree = self._from[source] = self._search(source)
         return tree
 
-    def _search(self, source: str) -> tuple[dict[str, int], dict[str, str]]:
-        """Return lengths from a source and predecessors; nodes as far as each other in order of discovery."""
-        lengths: dict[str, int] = {}
-        before: dict[str, str] = {}
-        nearest = {source: 0}
-        queue = [(0, 0, source)]
-        discovered = 0
-        while queue:
-            length, _, here = heapq.heappop(queue)
-            if here in lengths:
-                continue
-            lengths[here] = length
-            near = self._near.get(here)
-            if near is None:
-                near = self._near[here] = sorted(self.scene.neighbours.get(here, {}).items())
-            for there, link in near:
-                further = length + link
-                if there not in nearest or further < nearest[there]:
-                    nearest[there] = further
-                    before[there] = here
-                    discovered += 1
-                    heapq.heappush(queue, (further, discovered, there))
+    def _search(self, source: str) -> _Tree:
+        import networkx
+
+        if source not in self.graph:
+            return {source: 0}, {}
+        before, lengths = networkx.dijkstra_predecessor_and_distance(self.graph, source)
         return lengths, before
 
     def distance(self, source: str, target: str) -> int:
@@ -128,5 +108,5 @@ class Routes:
         here = end
         while here != start:
             hops.append(here)
-            here = before[here]
+            here = before[here][0]
         return Route(tuple(reversed(hops)), lengths[end])
