@@ -7,7 +7,7 @@ import math
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from strategies import household
 
@@ -49,20 +49,25 @@ def test_any_building_is_as_asked_and_every_place_is_reached(wanted: Sizes, seed
 
 @settings(max_examples=10)
 @given(sizes(), st.integers(0, 5))
+@example(Sizes(1, 119, 0, 0), 2)
 def test_ways_are_as_long_as_their_ends_are_apart_and_stairs_are_longer(wanted: Sizes, seed: int) -> None:
+    """In whole millimetres, rounded down: the distance of two positions is exact as a square only."""
     scene = furnished_building(wanted, seed)
     stairs = 0
     for link in scene.links:
         a, b = scene.nodes[link.a], scene.nodes[link.b]
         assert a.position is not None and b.position is not None
+        length = round(1000 * link.length)
+        assert link.length == length / 1000
+        squares = sum(
+            (round(1000 * p) - round(1000 * q)) ** 2 for p, q in zip(a.position, b.position, strict=True)
+        )
         if a.parent != b.parent:
             stairs += 1
             assert (a.type, b.type) == ("pose", "pose")
-            assert link.length == STAIRS / 100 > math.dist(a.position, b.position) == STOREY / 100
+            assert length == 10 * STAIRS > 10 * STOREY == math.isqrt(squares)
         else:
-            assert (
-                math.dist(a.position, b.position) - 0.001 <= link.length <= math.dist(a.position, b.position)
-            )
+            assert length == math.isqrt(squares)
     assert stairs == wanted.floors - 1
 
 
