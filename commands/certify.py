@@ -12,7 +12,8 @@ from pathlib import Path
 import click
 
 from ..compiler.certificates.certificate import MAX_BYTES
-from ..compiler.certificates.records import Finding, recheck, same_world
+from ..compiler.certificates.findings import Finding
+from ..compiler.certificates.records import recheck, same_world
 from ..domains.errors import InputError, clip
 from ..domains.files import parse_json
 from .console.escape import json_text

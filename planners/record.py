@@ -179,6 +179,7 @@ class Record:
             "order_cost": metres(order.cost if order else None),
             "order_bound": metres(order.bound if order else None),
             "order_gap": round(order.gap, 4) if order else None,
+            "order_evidence": order.as_json() if order else None,
             "solver": planning.assembly.solver,
             "proof": planning.proof,
             "certificate": _inline(planning.certificate),

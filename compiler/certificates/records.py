@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Literal
 
 from ...domains.deadline import LimitReached, share_of_time
 from ...domains.errors import InputError, clip
@@ -22,28 +20,15 @@ from ...simulator.step import read_step
 from ...simulator.verification import Verification, verify_plan
 from .certificate import Certificate, Refused, certificate_from_json
 from .checker import MAX_CASES, MAX_STATES, check_certificate
+from .findings import NOT_CHECKED, Finding, millimetres
 from .groups import Exclusion
 from .induction import Induction
+from .orders import order_findings
 from .states import Projection
 from .truth import Truth
 
-Status = Literal["rechecked", "not checked", "refused"]
 MAX_FACTS = 120
 """Most facts over whose states a bound is rechecked."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """The result of rechecking one field of a record, and the reason in words."""
-
-    status: Status
-    detail: str = ""
-
-    def as_json(self) -> dict[str, str]:
-        return {"status": self.status, "detail": self.detail}
-
-
-NOT_CHECKED = Finding("not checked")
 
 
 def recheck(
@@ -138,28 +123,31 @@ def _verified(
         raise InputError(f"{where}: plan", "a list of printed steps", "something else")
     steps = [read_step(step, f"{where}: step {i}") for i, step in enumerate(printed)]
     run = verify_plan(steps, belief, goal)
-    told = "; ".join(run.feedback()) or "the goal does not hold at the end"
+    unmet = "; ".join(run.feedback()) or "the goal does not hold at the end"
     fate = (
-        Finding("rechecked", f"{len(steps)} steps") if run.verified else Finding("refused", clip(told, 300))
+        Finding("rechecked", f"{len(steps)} steps") if run.verified else Finding("refused", clip(unmet, 300))
     )
     for key in ("outcome", "plan", "executable", "verified"):
         findings[key] = Finding("refused", "the outcome says it is so") if record.get(key) is False else fate
     cost = sum(_cost(belief, a.name, a.args) for a in run.actions)
     for key, value in (("cost", cost), ("metres", run.length_mm)):
-        stored = record.get(key)
-        same = isinstance(stored, int | float) and round(stored * 1000) == value
+        same = millimetres(record.get(key)) == value
         findings[key] = Finding("rechecked") if same else Finding("refused", f"it is {value / 1000} m")
     bound = record.get("bound")
-    if isinstance(bound, int | float) and run.verified:
-        dear = round(bound * 1000) > cost
-        why = f"this plan costs no more than {cost / 1000} m"
-        findings["bound"] = (
-            Finding("refused", why) if dear else _bound(round(bound * 1000), belief, goal, run)
-        )
+    if bound is not None and run.verified:
+        least = millimetres(bound)
+        if least is None:
+            findings["bound"] = Finding("refused", "no length in metres")
+        elif least > cost:
+            findings["bound"] = Finding("refused", f"this plan costs no more than {cost / 1000} m")
+        else:
+            findings["bound"] = _bound(least, belief, goal, run)
     if record.get("optimal"):
-        same = isinstance(bound, int | float) and bound == record.get("cost")
+        same = bound is not None and bound == record.get("cost")
         why = "a plan is the cheapest only where its cost is the bound"
         findings["optimal"] = findings["bound"] if same else Finding("refused", why)
+    if run.verified:
+        findings |= order_findings(record, belief, goal, run, cost)
 
 
 def _cost(belief: Belief, name: str, args: tuple[str, ...]) -> int:

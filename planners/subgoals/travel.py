@@ -41,6 +41,12 @@ class SubgoalPlan:
 Subgoals = Sequence[Sequence[SubgoalPlan]]
 
 
+def with_places(subgoals: Subgoals) -> list[int]:
+    """Return the indices of the subgoals all of whose plans begin and end somewhere."""
+    ends = [[end for plan in plans for end in (plan.entry, plan.exit)] for plans in subgoals]
+    return [index for index, places in enumerate(ends) if None not in places]
+
+
 class TravelCosts:
     """The travel between plans of subgoals from a start place; node ``i + 1`` stands for ``placed[i]``.
 
@@ -57,7 +63,7 @@ class TravelCosts:
             nowhere = next((n for n, p in enumerate(plans) if p.entry is None or p.exit is None), None)
             if nowhere is not None:
                 self.free[index] = nowhere
-        self.placed = [index for index in range(len(subgoals)) if index not in self.free]
+        self.placed = with_places(subgoals)
         entries: dict[str, int] = {}
         exits: dict[str, int] = {anchor(start): 0}
         # For each node its plans: where each begins and ends, by number of the anchor, and its cost.

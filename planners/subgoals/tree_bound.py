@@ -4,7 +4,7 @@ An order is a path through all nodes, which is a spanning tree in which each nod
 most once. Multipliers charge nodes for being entered and left; the cheapest spanning tree with these charges,
 less all charges, costs no more than any order. Good multipliers are found by subgradient steps over near arcs
 only; the bound itself is computed over all arcs. Steps and rounds may be tuned: any integers as multipliers
-give a valid bound, and :func:`bound_of` recomputes it from them alone.
+give a valid bound, and `compiler/certificates/order_bounds.py` computes it from them again.
 """
 
 from __future__ import annotations
@@ -64,16 +64,12 @@ class TreeBound:
         return FINE * costs[tail][head] + self.leaving[tail] + self.entering[head]
 
 
-def bound_of(costs: Matrix, entering: Sequence[int], leaving: Sequence[int], last: int | None) -> TreeBound:
-    """Return the bound that multipliers give, by the algorithm of Prim (1957) over all arcs.
+def _bound_of(costs: Matrix, entering: Sequence[int], leaving: Sequence[int], last: int | None) -> TreeBound:
+    """Return the bound that charges give, by the algorithm of Prim (1957) over all arcs, in 1/100 mm.
 
     ``last`` is the node that no arc may leave; otherwise any node may come last, and no charge for leaving
     may be negative: such ones count as 0.
     """
-    return _bound_of([[FINE * c for c in row] for row in costs], entering, leaving, last)
-
-
-def _bound_of(costs: Matrix, entering: Sequence[int], leaving: Sequence[int], last: int | None) -> TreeBound:
     count = len(costs)
     leave = [c if last is not None or n == 0 else max(0, c) for n, c in enumerate(leaving)]
     enter = [0, *entering[1:]]

@@ -133,7 +133,7 @@ def least_order(order: OrderBound, judge: Judge) -> int:
     """The cost of the best order of subgoals and choice of their plans, by trying all of them."""
     best: int | None = None
     for sequence in itertools.permutations(order.stops):
-        if order.last is not None and sequence[-1] != order.stops[order.last]:
+        if order.fixed_end and sequence[-1] != order.stops[-1]:
             continue
         for stops in itertools.product(*sequence):
             cost, here = order.before, order.start

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from groundplan.compiler.certificates.order_bounds import tree_value
 from groundplan.compiler.goals.goal import Goal, parse_goal
 from groundplan.datasets.generate.tasks import pick_and_place
 from groundplan.datasets.scenes import load_scene
@@ -20,7 +21,6 @@ from groundplan.planners.engines.engine import Engine
 from groundplan.planners.optimization import BooleanModel, Optimum, optimize
 from groundplan.planners.subgoals.order import EXACT, _exact, _many, order
 from groundplan.planners.subgoals.travel import Distance, SubgoalPlan, TravelCosts
-from groundplan.planners.subgoals.tree_bound import bound_of
 from groundplan.simulator.belief import ground
 
 PLACES = "abcdef"
@@ -162,10 +162,10 @@ def test_the_bound_can_be_computed_again() -> None:
         [0, *(distance(str(leave), str(stop[0][0])) + stop[0][2] for stop in evidence.stops)]
         for leave, _ in ends
     ]
-    again = bound_of(costs, evidence.entering, evidence.leaving, None)
-    assert again.value == many.tree.value <= evidence.bound
-    worse = bound_of(costs, [c + 7 for c in evidence.entering], [c // 2 for c in evidence.leaving], None)
-    assert worse.value <= many.cost
+    again = tree_value(costs, evidence.entering, evidence.leaving, None)
+    assert again == many.tree.value <= evidence.bound
+    worse = tree_value(costs, [c + 7 for c in evidence.entering], [c // 2 for c in evidence.leaving], None)
+    assert worse <= many.cost
 
 
 def test_time_that_runs_out_leaves_an_order_and_a_bound() -> None:
