@@ -13,11 +13,14 @@ import click
 from ..compiler.engine_plan import is_engine_plan, read_engine_plan, read_symbols
 from ..compiler.goals.goal import Goal
 from ..domains.formula import conjuncts
+from ..robot.monitor import Deviation, deviations
+from ..robot.program import Program
+from ..robot.reading import program_in
 from ..simulator.printing import fill_routes
 from ..simulator.step import Step, read_steps
 from ..simulator.verification import Verification, verify_actions, verify_plan
 from .console.escape import json_text
-from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing
+from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing, number_of
 from .options import (
     Case,
     checked_goal,
@@ -28,6 +31,8 @@ from .options import (
     timeout_option,
     world_options,
 )
+
+_MOMENTS = {"before": "before", "after": "afterwards", "waits_for": "to come about afterwards"}
 
 
 @click.command(name="simulate")
@@ -59,18 +64,27 @@ def command(
     """Run a plan step by step and say whether the goal holds.
 
     The plan is one of printed steps, a record or robot program of `plan`, or a planner's plan for what
-    `compile` wrote (with --symbols): one ground action a line, such as (pickup_on apple1 desk2).
+    `compile` wrote (with --symbols): one ground action a line, such as (pickup_on apple1 desk2). A robot
+    program is held to its own goal, where no other is given, and to the facts that its commands expect.
 
     Exit code 0 if every step can be done and the goal, where there is one, holds at the end; 1 otherwise.
     Without a goal nothing is verified: the last line says so, and `verified` is null in JSON.
     """
     case = open_case(scene, task, item, pack, one_handed)
+    text, where = read_text(plan_file), "standard input" if plan_file == "-" else plan_file
+    program = program_in(text, where)
     checked = None
     if goal is not None or (case.task is not None and case.task.gold.goal):
         checked = checked_goal(*named_goal(goal, case), case)
-    text, where = read_text(plan_file), "standard input" if plan_file == "-" else plan_file
+    elif program is not None and program.goal:
+        checked = checked_goal(f"(and {' '.join(program.goal)})", f"{where}: goal", case)
     formula = checked.formula if checked is not None else None
-    if symbols is not None or is_engine_plan(text):
+    if route and program is not None:
+        raise click.UsageError("--route is for printed steps: a robot program names its places itself")
+    if program is not None:
+        steps = program.steps()
+        result = verify_plan(steps, case.belief, formula)
+    elif symbols is not None or is_engine_plan(text):
         if route:
             raise click.UsageError("--route is for printed steps: a planner's plan names its places itself")
         table = read_symbols(read_text(symbols), symbols) if symbols is not None else None
@@ -81,11 +95,20 @@ def command(
         steps = read_steps(text, where)
         steps = fill_routes(steps, case.belief) if route else steps
         result = verify_plan(steps, case.belief, formula)
+    differing = deviations(program, case.belief) if program is not None else None
     if as_json:
-        click.echo(json_text({"plan": list(map(str, steps)), **result.as_json()}))
+        answer = {"plan": list(map(str, steps)), **result.as_json()}
+        answer["unexpected"] = [d.as_json() for d in differing] if differing is not None else None
+        if differing:
+            answer["verified"] = False
+        click.echo(json_text(answer))
     else:
-        _show(Screen(), steps, result, checked, case)
-    raise click.exceptions.Exit(0 if result.verified else 1)
+        screen = Screen()
+        _show(screen, steps, result, checked, case)
+        if program is not None:
+            _show_differing(screen, program, differing or (), case)
+        _show_end(screen, len(steps), result, checked, len(differing or ()))
+    raise click.exceptions.Exit(0 if result.verified and not differing else 1)
 
 
 def _show(screen: Screen, steps: Sequence[Step], result: Verification, goal: Goal | None, case: Case) -> None:
@@ -107,14 +130,34 @@ def _show(screen: Screen, steps: Sequence[Step], result: Verification, goal: Goa
     if goal is not None:
         screen.heading("Goal", "" if result.executable else "where the run ended")
         show_truth(screen, goal, result)
+
+
+def _show_differing(screen: Screen, program: Program, differing: Sequence[Deviation], case: Case) -> None:
+    """Print what is not as a robot program expects, and whether it was made for this scene and pack."""
+    for one in differing:
+        expected = f"step {one.index + 1}, {one.printed}: {one.fact} is expected {_MOMENTS[one.when]}"
+        screen.line((f"{expected}, but {one.message}", BAD))
+    made_for = {"scene": program.scene_hash, "pack": program.pack_hash}
+    here = {"scene": case.belief.hash, "pack": case.belief.pack.hash}
+    others = [kind for kind, made in made_for.items() if made and made != here[kind]]
+    if others:
+        screen.line((f"the program was made for another {' and another '.join(others)}", UNSURE))
+
+
+def _show_end(screen: Screen, steps: int, result: Verification, goal: Goal | None, differing: int) -> None:
+    """Print the last line: what the run comes to."""
     screen.line()
-    if result.verified and goal is None:
-        run = closing(len(steps) - len(result.ignored), result.length_mm, "executable")
+    ran = steps - len(result.ignored)
+    if not result.executable:
+        screen.line((f"not executable: {result.feedback()[0]}", BAD))
+    elif differing:
+        facts = number_of(differing, "fact")
+        screen.line((f"executable, but not as the program expects: {facts} otherwise", BAD))
+    elif goal is None:
+        run = closing(ran, result.length_mm, "executable")
         screen.line((f"{run}; no goal was given, so nothing was verified", UNSURE))
     elif result.verified:
-        screen.line((closing(len(steps) - len(result.ignored), result.length_mm), GOOD))
-    elif not result.executable:
-        screen.line((f"not executable: {result.feedback()[0]}", BAD))
+        screen.line((closing(ran, result.length_mm), GOOD))
     else:
         screen.line(("executable, but the goal does not hold at the end", UNSURE))
 

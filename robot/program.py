@@ -1,14 +1,17 @@
-"""Robot programs: a verified plan as skills with targets, for whatever drives the robot.
+"""Robot programs: a verified plan as commands with targets, for whatever drives the robot.
 
-A program is data. Each command has a skill of the pack, its arguments, the pose at which it is done, the
-printed step that it carries out and the conjunct of the goal that it serves. Skills are named in the pack's
-mapping and changed there; the JSON keys are version 1 of a format that robots read, and must stay.
+A program is data, and enough to drive a robot: each command (module ``skill``) has a skill of the pack, the
+node that it is about with its position, the facts that a monitor checks before and after, and the events to
+wait for. Skills are named in the pack's mapping and changed there; the JSON keys are version 1 of a format
+that robots read (``program.schema.json``), and must stay.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib.resources import files
 
 from ..compiler.goals.goal import Goal
 from ..domains.action import PlanAction
@@ -16,53 +19,61 @@ from ..domains.evaluate import evaluate
 from ..domains.formula import Formula, conjuncts
 from ..planners.result import PlanResult
 from ..simulator.belief import Belief
-from ..simulator.step import PROGRAM_FORMAT, Step
+from ..simulator.scene import Position
+from ..simulator.step import PROGRAM_FORMAT, Step, read_step
 from ..simulator.verification import watched
 from ..simulator.world import Refusal, World
+from .expectations import awaited, expectation, with_needs
+from .skill import Skill, Waypoint, listed
+from .targets import Positions, target_of
 
-
-@dataclass(frozen=True, slots=True)
-class Skill:
-    """One command. ``pose`` is where the robot's base is; ``position`` that node's place in metres, if known.
-
-    ``serves`` is the index of the goal's conjunct that the command works towards, ``None`` only where no
-    goal was given.
-    """
-
-    skill: str
-    arguments: tuple[str, ...]
-    pose: str
-    position: tuple[float, float, float] | None
-    step: int
-    printed: str
-    serves: int | None
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "skill": self.skill,
-            "arguments": list(self.arguments),
-            "pose": self.pose,
-            "position": list(self.position) if self.position else None,
-            "step": self.step,
-            "printed": self.printed,
-            "serves": self.serves,
-        }
+FRAME = "map"
+"""The frame of all positions, by the convention of ROS."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The commands of a plan in order, and the conjuncts that they serve."""
+    """The commands of a plan in order, and the conjuncts that they serve.
+
+    ``start`` is where the robot's base is before the first command, ``start_position`` that node's place in
+    metres. ``pack_hash`` and ``scene_hash`` are those that the program was made for.
+    """
 
     goal: tuple[str, ...]
     commands: tuple[Skill, ...]
+    start: str = ""
+    start_position: Position | None = None
+    scene: str = ""
+    pack_hash: str = ""
+    scene_hash: str = ""
+
+    def steps(self) -> tuple[Step, ...]:
+        """Return the printed steps. Raises :class:`InputError` for a command that has none."""
+        return tuple(read_step(c.printed, f"command {c.step + 1}") for c in self.commands)
 
     def as_json(self) -> dict[str, object]:
         return {
             "format": PROGRAM_FORMAT,
             "version": 1,
+            "frame": FRAME,
+            "scene": self.scene,
+            "hashes": {"pack": self.pack_hash, "scene": self.scene_hash},
+            "start": {"node": self.start, "position": listed(self.start_position)},
             "goal": list(self.goal),
             "commands": [c.as_json() for c in self.commands],
         }
+
+
+def program_schema() -> dict[str, object]:
+    """Return the JSON schema (draft 2020-12) of robot programs.
+
+    >>> from groundplan.robot import program_schema
+    >>> program_schema()["properties"]["frame"]
+    {'const': 'map'}
+    """
+    text = files(__package__).joinpath("program.schema.json").read_text(encoding="utf-8")
+    schema: dict[str, object] = json.loads(text)
+    return schema
 
 
 def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> Program:
@@ -73,12 +84,17 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
     plan = result.plan or ()
     parts = conjuncts(goal.formula) if goal is not None else ()
     world = World(belief, watched(goal.formula, belief) if goal is not None else ())
+    start = world.around(world.stands_at)[-1]
+    positions = Positions(world)
     serves = _served(plan, belief, parts)
-    commands = []
+    commands: list[Skill] = []
     for number, (source, step) in enumerate(result.printed):
+        target = positions.target(target_of(step, plan[source], world))
+        stood_at = world.stands_at
         effect = world.apply(step)
         if isinstance(effect, Refusal):
             raise ValueError(f"step {number + 1}, {step}: {effect.message}")
+        positions.note(effect.actions)
         base = world.around(world.stands_at)[-1]
         commands.append(
             Skill(
@@ -89,9 +105,45 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
                 step=number,
                 printed=str(step),
                 serves=serves[source],
+                target=target,
+                length_mm=effect.length,
+                expects=expectation(effect.actions, belief.pack, stood_at),
+                waits_for=awaited(effect.actions, belief.pack),
             )
         )
-    return Program(tuple(map(str, parts)), tuple(commands))
+    drives = [
+        step.name == "goto" and belief.pack.mapping_of(plan[source].name).navigation
+        for source, step in result.printed
+    ]
+    return Program(
+        tuple(map(str, parts)),
+        _joined(with_needs(commands, parts, belief.pack), drives),
+        start,
+        belief.scene.nodes[start].position,
+        belief.scene.name,
+        belief.pack.hash,
+        belief.hash,
+    )
+
+
+def _joined(commands: Sequence[Skill], drives: Sequence[bool]) -> tuple[Skill, ...]:
+    """Return the commands with waypoints at the first of several drives in a row.
+
+    A motion ends where the robot has to wait, and where a drive serves another part of the goal.
+    """
+    motions: list[list[Skill]] = []
+    for command, drive in zip(commands, drives, strict=True):
+        last = motions[-1][-1] if motions else None
+        goes_on = drive and last is not None and drives[last.step] and not last.waits_for
+        if goes_on and last is not None and last.serves == command.serves:
+            motions[-1].append(command)
+        else:
+            motions.append([command])
+    joined: list[Skill] = []
+    for motion in motions:
+        stops = tuple(Waypoint(c.step, c.pose, c.position) for c in motion) if len(motion) > 1 else ()
+        joined += [replace(motion[0], waypoints=stops), *motion[1:]]
+    return tuple(joined)
 
 
 def _skill(step: Step, action: PlanAction, belief: Belief) -> str:

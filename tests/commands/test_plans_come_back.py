@@ -100,6 +100,36 @@ def test_a_robot_program_comes_back_as_the_plan_it_was(cli, tmp_path):
     assert ran.code == 2 and "commands[3].printed" in ran.err
 
 
+def test_a_robot_program_is_held_to_its_own_goal_and_expectations(cli, tmp_path):
+    program = cli("plan", "--scene", "office", "--goal", ORANGE, "--json").json["program"]
+    file = tmp_path / "program.json"
+
+    def ran(*options):
+        file.write_text(json.dumps(program))
+        return cli("simulate", "--scene", "office", "--plan", file, *options)
+
+    asked = ran("--json")
+    assert (asked.code, asked.json["verified"], asked.json["goal_value"]) == (0, True, True)
+    assert asked.json["unexpected"] == []
+    assert ran("--goal", "(open fridge)", "--json").json["goal_value"] is False
+    assert ran("--route").code == 2
+    program["commands"][0]["expects"]["before"].append("(open fridge)")
+    told = ran("--json").json
+    assert not told["verified"] and told["executable"]
+    [one] = told["unexpected"]
+    assert (one["index"], one["when"], one["fact"]) == (0, "before", "(open fridge)")
+    shown = ran()
+    assert shown.code == 1 and shown.last == "executable, but not as the program expects: 1 fact otherwise"
+    assert "(open fridge) is expected before, but fridge is not open" in shown.out
+    program["hashes"]["scene"] = "0" * 64
+    assert "the program was made for another scene" in ran().out
+    program["goal"] = ["(inside_of orange1 nowhere)"]
+    wrong = ran()
+    assert wrong.code == 2 and "nowhere" in wrong.err
+    plain = cli("simulate", "--scene", "office", "--plan", "-", "--json", stdin="goto(pose13)")
+    assert plain.json["unexpected"] is None
+
+
 def test_without_a_verified_plan_there_is_no_program(cli):
     goal = "(and (open microwave) (turned_on microwave))"
     ran = cli("plan", "--scene", "office", "--goal", goal, "--json")

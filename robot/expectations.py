@@ -1,0 +1,82 @@
+"""Facts that hold before and after a command, and the events that it sets going, for a monitor.
+
+They are computed from the actions that the simulator carried out, by their preconditions and effects. Facts
+that no action changes are left out, since nothing can be learnt by checking them; another choice is made in
+:func:`expectation`. What events bring about is waited for and not expected at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..domains.action import PlanAction, unify
+from ..domains.formula import Atom, Formula, Not, walk
+from ..domains.pack import Pack
+from ..simulator.facts import ground_args
+from .skill import Expectation, Skill, Waiting
+
+
+def expectation(happened: Sequence[PlanAction], pack: Pack, stood_at: str) -> Expectation:
+    """Return what one command needs and what it changes.
+
+    A command may be several actions, stepping back from a box and driving off; what an earlier one brings
+    about is not needed before. One without any action leaves the robot where it ``stood_at``.
+    """
+    before: dict[Atom, None] = {}
+    changed: dict[Atom, bool] = {}
+    for action in happened:
+        ground = pack.domain.actions[action.name].ground(action.args)
+        if action.event:
+            # An event may bring a fact back that the command undid.
+            for fact in ground.add:
+                if not changed.get(fact, True):
+                    del changed[fact]
+            continue
+        for fact in ground.precondition:
+            if fact.predicate in pack.fluents and fact not in changed:
+                before[fact] = None
+        changed |= dict.fromkeys(ground.delete, False)
+        changed |= dict.fromkeys(ground.add, True)
+    if not before and not changed:
+        here = Atom(pack.at, (stood_at,))
+        return Expectation((here,), (here,))
+    return Expectation(tuple(before), tuple(f if holds else Not(f) for f, holds in changed.items()))
+
+
+def awaited(happened: Sequence[PlanAction], pack: Pack) -> tuple[Waiting, ...]:
+    """Return the events that followed a command, with their facts and the pack's words for them."""
+    events = []
+    for action in happened:
+        if action.event:
+            facts = pack.domain.actions[action.name].ground(action.args).add
+            words = tuple(pack.words(f.predicate, ground_args(f), True) for f in facts)
+            events.append(Waiting(action.name, action.args, facts, words))
+    return tuple(events)
+
+
+def with_needs(commands: Sequence[Skill], goal: Sequence[Formula], pack: Pack) -> list[Skill]:
+    """Return the commands with ``needed`` set for what they wait for, from the last one to the first.
+
+    An event is needed where the goal mentions one of its facts, and where a later command or another needed
+    event has it as a condition. Without a goal, or where a fact is about places, that is taken for granted.
+    """
+    mentioned = [n for part in goal for n in walk(part) if isinstance(n, Atom)]
+    places = (*pack.locations, pack.mapping.robot_held.predicate, pack.at)
+    later: set[Atom] = set()
+
+    def rests_on(fact: Atom) -> bool:
+        known = not goal or fact.predicate in places or fact in later
+        return known or any(unify(atom, fact) is not None for atom in mentioned)
+
+    marked: list[Skill] = []
+    for command in reversed(commands):
+        waits: list[Waiting] = []
+        for waiting in reversed(command.waits_for):
+            needed = any(map(rests_on, waiting.facts))
+            if needed:
+                later.update(pack.domain.actions[waiting.event].ground(waiting.arguments).precondition)
+            waits.append(replace(waiting, needed=needed))
+        later.update(f for f in command.expects.before if isinstance(f, Atom))
+        marked.append(replace(command, waits_for=tuple(reversed(waits))))
+    return marked[::-1]

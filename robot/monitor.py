@@ -1,0 +1,82 @@
+"""A robot program watched while it is carried out in simulation: where the world is not as it expects.
+
+The monitor reads nothing but the program: it does a command's printed step and looks at the facts that the
+command names. What it finds is a fault of the program (changed, or made for another scene or pack), or a
+world that differs. A robot's own monitor does the same with its sensors in place of the simulator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..domains.deadline import check_time
+from ..domains.formula import Atom, Formula, Not
+from ..simulator.belief import Belief
+from ..simulator.facts import ground_args
+from ..simulator.step import DONE
+from ..simulator.world import Refusal, World
+from .program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """A fact that is not as a command expects; ``when`` is ``before``, ``after`` or ``waits_for``."""
+
+    index: int
+    printed: str
+    when: str
+    fact: str
+    message: str
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "index": self.index,
+            "step": self.printed,
+            "when": self.when,
+            "fact": self.fact,
+            "message": self.message,
+        }
+
+
+def deviations(program: Program, belief: Belief) -> tuple[Deviation, ...]:
+    """Carry a program out in simulation and return what is not as it expects, in order.
+
+    It ends at ``done()``, and at a step that cannot be done: which one, and why, is said by
+    :func:`~groundplan.simulator.verification.verify_plan`.
+    """
+    world = World(belief)
+    differing: list[Deviation] = []
+    for index, (command, step) in enumerate(zip(program.commands, program.steps(), strict=True)):
+        check_time("comparing the program with the world")
+        if step == DONE:
+            break
+        differing += _differing(index, command.printed, "before", command.expects.before, world)
+        if isinstance(world.apply(step), Refusal):
+            break
+        differing += _differing(index, command.printed, "after", command.expects.after, world)
+        for waiting in command.waits_for:
+            differing += _differing(index, command.printed, "waits_for", waiting.facts, world)
+    return tuple(differing)
+
+
+def _differing(
+    index: int, printed: str, when: str, facts: Sequence[Formula], world: World
+) -> Iterator[Deviation]:
+    for fact in facts:
+        atom = fact.part if isinstance(fact, Not) else fact
+        if isinstance(atom, Atom) and (message := _difference(atom, isinstance(fact, Atom), world)):
+            yield Deviation(index, printed, when, str(fact), message)
+
+
+def _difference(atom: Atom, expected: bool, world: World) -> str:
+    """Say how a fact is, where that is not as expected; an empty text where it is."""
+    predicate, args = atom.predicate, ground_args(atom)
+    declared = world.pack.domain.predicates.get(predicate)
+    if declared is None or len(declared.parameters) != len(args):
+        return f"the pack {world.pack.name} has no fact {atom}"
+    unknown = next((name for name in args if name not in world.scene.nodes), None)
+    if unknown is not None:
+        return f"there is no {unknown} in {world.scene.name}"
+    holds = world.facts.holds(predicate, args)
+    return world.pack.words(predicate, args, holds) if holds != expected else ""

@@ -1,0 +1,131 @@
+"""Robot programs read back: what is refused and where, what may be missing, what is not as expected."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from groundplan import Engine, GroundplanError, ground, load_pack, load_scene, parse_goal, plan_goal
+from groundplan.robot import deviations, read_program, translate
+from groundplan.robot.reading import program_in
+
+BELIEF = ground(load_scene("office"), load_pack())
+GOAL = parse_goal("(and (inside_of orange1 fridge) (closed fridge))")
+
+
+@pytest.fixture(scope="module")
+def program() -> dict[str, Any]:
+    result = plan_goal(GOAL, BELIEF, Engine.named("pyperplan"))
+    document: dict[str, Any] = translate(result, BELIEF, GOAL).as_json()
+    return document
+
+
+def command(document: dict[str, Any], skill: str) -> dict[str, Any]:
+    return next(c for c in document["commands"] if c["skill"] == skill)
+
+
+def test_a_program_is_the_same_when_it_is_read_back(program: dict[str, Any]) -> None:
+    assert read_program(json.dumps(program)).as_json() == json.loads(json.dumps(program))
+
+
+def test_a_program_of_before_is_read(program: dict[str, Any]) -> None:
+    """Programs had fewer keys; more keys are left alone."""
+    old = {key: program[key] for key in ("format", "version", "goal")}
+    kept = ("skill", "arguments", "pose", "position", "step", "printed", "serves")
+    old["commands"] = [{key: c[key] for key in kept} | {"speed": 0.3} for c in program["commands"]]
+    read = read_program(json.dumps(old))
+    assert [str(s) for s in read.steps()] == [c["printed"] for c in program["commands"]]
+    assert deviations(read, BELIEF) == ()
+
+
+def test_other_texts_are_no_programs(program: dict[str, Any]) -> None:
+    record = {"plan": ["open(fridge)"], "program": program}
+    for text in (json.dumps(record), "goto(kitchen)", "[]", '"groundplan-program"'):
+        assert program_in(text, "x") is None
+    with pytest.raises(GroundplanError, match="expected a robot program"):
+        read_program("{}")
+
+
+def changed(path: tuple[str | int, ...], value: object) -> Callable[[dict[str, Any]], None]:
+    def change(document: dict[str, Any]) -> None:
+        place: Any = document
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (("version",), 2, "version: expected 1, got 2"),
+        (("frame",), "odom", "frame: expected map, got odom"),
+        (("commands",), {}, "commands: expected a list"),
+        (("goal",), "(open fridge)", "goal: expected a list"),
+        (("goal",), [1], "goal\\[0\\]: expected a text"),
+        (("start", "position"), [1, 2], "start.position: expected three numbers"),
+        (("hashes",), [], "hashes: expected an object"),
+        (("commands", 2), "open(fridge)", "commands\\[2\\]: expected an object"),
+        (("commands", 0, "printed"), None, "commands\\[0\\].printed: expected a printed step"),
+        (("commands", 0, "printed"), "go there", "commands\\[0\\].printed: expected a step"),
+        (("commands", 0, "step"), -1, "commands\\[0\\].step: expected a number"),
+        (("commands", 0, "serves"), True, "commands\\[0\\].serves: expected a number"),
+        (("commands", 0, "metres"), "far", "commands\\[0\\].metres: expected a number of metres"),
+        (("commands", 0, "target", "position"), ["a", 0, 0], "target.position\\[0\\]: expected a number"),
+        (("commands", 0, "waypoints"), [1], "waypoints\\[0\\]: expected an object"),
+        (("commands", 0, "expects", "before"), ["(or)"], "before\\[0\\]: expected a fact such as"),
+        (("commands", 0, "expects", "after"), ["(open ?x)"], "after\\[0\\]"),
+        (("commands", 0, "expects", "after"), ["open fridge"], "after\\[0\\]"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_place(
+    program: dict[str, Any], path: tuple[str | int, ...], value: object, said: str
+) -> None:
+    document = copy.deepcopy(program)
+    changed(path, value)(document)
+    with pytest.raises(GroundplanError, match=f"robot.json: .*{said}" if path[0] == "commands" else said):
+        read_program(json.dumps(document), "robot.json")
+
+
+@pytest.mark.parametrize("number", ["NaN", "1e999", "Infinity"])
+def test_numbers_are_finite(program: dict[str, Any], number: str) -> None:
+    text = json.dumps(program).replace('"metres": 0.0', f'"metres": {number}', 1)
+    with pytest.raises(GroundplanError):
+        read_program(text)
+
+
+def test_a_monitor_says_which_fact_is_otherwise_and_when(program: dict[str, Any]) -> None:
+    document = copy.deepcopy(program)
+    command(document, "open")["expects"]["before"].append("(open fridge)")
+    command(document, "pick")["expects"]["after"].append("(holding apple1)")
+    fact = {"event": "heat", "arguments": ["orange1", "fridge"], "facts": ["(hot orange1)"], "words": []}
+    command(document, "place_inside")["waits_for"].append(fact)
+    command(document, "close")["expects"]["after"] += ["(shut fridge)", "(closed cupboard99)", "(closed)"]
+    found = deviations(read_program(json.dumps(document)), BELIEF)
+    assert {(d.printed, d.when, d.fact): d.message for d in found} == {
+        ("open(fridge)", "before", "(open fridge)"): "fridge is not open",
+        ("pickup(orange1)", "after", "(holding apple1)"): "the robot does not hold apple1",
+        ("release(orange1)", "waits_for", "(hot orange1)"): "orange1 has not been heated",
+        ("close(fridge)", "after", "(shut fridge)"): "the pack household has no fact (shut fridge)",
+        ("close(fridge)", "after", "(closed cupboard99)"): "there is no cupboard99 in office",
+        ("close(fridge)", "after", "(closed)"): "the pack household has no fact (closed)",
+    }
+
+
+def test_a_monitor_sees_that_the_world_differs(program: dict[str, Any]) -> None:
+    opened = ground(BELIEF.scene.changed(change={"fridge": {"state": ("open",)}}), BELIEF.pack)
+    found = deviations(read_program(json.dumps(program)), opened)
+    assert [(d.when, d.fact) for d in found] == [("before", "(closed fridge)")]
+
+
+def test_nothing_after_done_is_carried_out(program: dict[str, Any]) -> None:
+    document = copy.deepcopy(program)
+    command(document, "open")["expects"]["before"].append("(open fridge)")
+    assert len(deviations(read_program(json.dumps(document)), BELIEF)) == 1
+    document["commands"].insert(0, {"printed": "done()"})
+    assert deviations(read_program(json.dumps(document)), BELIEF) == ()
