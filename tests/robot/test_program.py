@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -304,7 +305,8 @@ def test_the_page_and_the_schema_have_every_key() -> None:
     assert list(document) == list(program_schema()["properties"])  # type: ignore[call-overload]
     for one in program.commands:
         assert list(one.as_json()) == list(command)
-    assert all(f"| `{key}`" in PAGE for key in [*document, *command])
+    cells = " ".join(line.split("|")[1] for line in PAGE.splitlines() if line.startswith("| `"))
+    assert re.findall(r"`(\w+)`", cells) == [*document, *command]
 
 
 def test_an_office_program_has_the_same_bytes_again() -> None:
