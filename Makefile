@@ -3,11 +3,11 @@
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
-# -P keeps the repository root off the import path, where `import datasets` would mean our folder.
-PIP = $(VENV)/bin/python -P -m pip --disable-pip-version-check
+# The programs that make lock file and bill of materials, away from what they describe.
+RELEASE = .venv-release
 PYTEST = $(VENV)/bin/pytest -n 2 --dist loadgroup --benchmark-disable
 
-.PHONY: help demo test test-all lint format clean
+.PHONY: help demo test test-all lint format lock sbom clean
 
 help:
 	@echo "make demo      set up, then run the main job on the office"
@@ -15,6 +15,8 @@ help:
 	@echo "make test-all  the slow tests too"
 	@echo "make lint      ruff and mypy"
 	@echo "make format    let ruff put the code in its form"
+	@echo "make lock      write requirements.lock anew, with the newest versions that setup.cfg allows"
+	@echo "make sbom      write dist/groundplan.cdx.json, the bill of materials of a release"
 	@echo "make clean     remove what make made"
 
 demo: $(VENV)/.with-embedded,ortools
@@ -35,17 +37,30 @@ format: $(VENV)/.with-dev
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 
+# The index is the one that uv is set to (UV_DEFAULT_INDEX); the file names none.
+lock: $(RELEASE)/.made
+	$(RELEASE)/bin/uv pip compile --quiet --upgrade --python-version 3.11 --python-platform x86_64-manylinux_2_31 \
+		--generate-hashes --custom-compile-command "make lock" \
+		--extra test --extra dev --output-file requirements.lock setup.cfg
+
+sbom: $(RELEASE)/.made
+	mkdir -p dist
+	sed -n 's/^__version__ = /[project]\nname = "groundplan"\nlicense = "Apache-2.0"\nversion = /p' __init__.py > $(RELEASE)/pyproject.toml
+	$(RELEASE)/bin/cyclonedx-py requirements --output-reproducible --pyproject $(RELEASE)/pyproject.toml \
+		--output-file dist/groundplan.cdx.json requirements.lock
+
 clean:
-	rm -rf $(VENV) .ci/venv .face build dist groundplan.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf $(VENV) $(RELEASE) .ci/venv .face build dist groundplan.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp an extra, newer than the files that say what to install.
-$(VENV)/.with-%: pyproject.toml setup.cfg
-	@test -n "$(PYTHON)" || { echo "Python 3.11 or later is needed: python3.11 was not found"; exit 1; }
-	@test -x $(VENV)/bin/pip || { echo "Creating $(VENV) ..."; $(PYTHON) -m venv --clear $(VENV); }
-	@echo "Installing groundplan[$*] into $(VENV) (about a minute) ..."
-	@rm -rf build
-	@$(PIP) install --quiet --editable ".[$*]"
+$(VENV)/.with-%: pyproject.toml setup.cfg requirements.lock
+	@PYTHON="$(PYTHON)" .ci/install "$(VENV)" "$*"
+	@touch "$@"
+
+$(RELEASE)/.made: .ci/release.txt
+	$(PYTHON) -m venv --clear $(RELEASE)
+	$(RELEASE)/bin/python -P -m pip --disable-pip-version-check install --quiet --requirement .ci/release.txt
 	@touch $@
 
 .face/groundplan:
