@@ -6,8 +6,8 @@ that count costs from the start find cheaper plans for most goals, and none in t
 search, or an alias of Fast Downward's own, may take its place; one that goes on to improve its plan, as
 "lama" does, runs until nothing is left to try or most of its time is over.
 "fast-downward-opt" is A* with LM-cut: it proves its cost, takes as little time for one errand, and is out of
-reach beyond four at once; it knows no conditional effects and no goals that need axioms (disjunctions,
-quantifiers). Options in `SEARCHES` may be tuned, which changes plans; the two names and the exit codes (Fast
+reach beyond four at once; it knows no conditional effects of a text and no goals that need axioms
+(disjunctions, quantifiers). Options in `SEARCHES` may be tuned, which changes plans; the two names and the exit codes (Fast
 Downward's own) are fixed.
 """
 
@@ -82,6 +82,7 @@ class FastDownward(TextEngine):
             "program": str(_folder() / "builds" / "release" / "bin" / "downward"),
             "driver": str(_folder() / "driver"),
             "search": self.search or SEARCHES[self.name],
+            "unconditional": self.name == "fast-downward-opt",
             "seconds": ANYTIME_SHARE * budget.seconds / rounds,
         }
         jobs = [

@@ -104,8 +104,7 @@ def _faults(
         yield "domain fault"
     if result.ending is Ending.UNSOLVABLE:
         yield from _refused(result.certificate, world, goal)
-    lacking = any("this configuration" in reason for reason in result.reasons)  # of the engine's program
-    if result.ending is Ending.UNSUPPORTED and truth.solvable and not lacking:
+    if result.ending is Ending.UNSUPPORTED and truth.solvable:
         quiet = Judge(world.belief, judge.states, events=False).decide(goal.goal.formula)
         if quiet.solvable:
             yield "needless unsupported"

@@ -201,6 +201,43 @@ def test_an_engine_that_solves_one_task_at_a_time_shares_the_seconds_of_a_batch(
     assert results[-1].ending is Ending.TIMED_OUT and len(engine.seconds) < len(results) == 4
 
 
+TRACK = """(define (domain track) (:requirements :strips :action-costs)
+  (:predicates (at_a) (at_b) (at_c) (clear) {more})
+  (:functions (total-cost) - number)
+  (:action a_to_b :parameters () :precondition (and (at_a))
+    :effect (and (at_b) (not (at_a)) (increase (total-cost) 3)))
+  (:action b_to_c :parameters () :precondition (and (at_b))
+    :effect (and (at_c) (not (at_b)) (increase (total-cost) 3)))
+  (:action sweep_b :parameters ()
+    :effect (and (clear) (not (at_b)) {effect} (increase (total-cost) 1))))"""
+
+
+def track(goal, more="", effect=""):
+    problem = f"(define (problem p) (:domain track) (:init (at_a) (= (total-cost) 0)) (:goal {goal})"
+    return PddlText(TRACK.format(more=more, effect=effect), f"{problem} (:metric minimize (total-cost)))")
+
+
+@pytest.mark.parametrize(
+    ("goal", "plan", "cost"),
+    [
+        ("(and (clear) (at_b))", (("sweep_b",), ("a_to_b",)), 4),  # swept later, b would be empty
+        ("(and (clear) (at_a))", (("sweep_b",),), 1),
+        ("(and (clear) (at_a) (at_b))", None, None),
+    ],
+)
+def test_what_an_action_deletes_without_needing_it_is_planned_for_to_proof(goal, plan, cost):
+    """The translator puts `at_a`, `at_b` and `at_c` into one variable; LM-cut knows no conditional effects."""
+    result = get_engine("fast-downward-opt").solve_text(track(goal), BUDGET)
+    assert (result.plan, result.cost, result.bound, result.optimal) == (plan, cost, cost, plan is not None)
+    assert result.ending is (Ending.UNSOLVABLE if plan is None else Ending.SOLVED)
+
+
+def test_effects_under_a_condition_of_their_own_stay_unsupported_where_a_proof_is_asked_for():
+    text = track("(and (clear) (seen))", "(seen)", "(when (at_a) (seen))")
+    assert get_engine("fast-downward-opt").solve_text(text, BUDGET).ending is Ending.UNSUPPORTED
+    assert get_engine("fast-downward").solve_text(text, BUDGET).plan == (("sweep_b",),)
+
+
 def test_a_plan_file_that_was_cut_off_is_no_plan():
     assert read_plan("(a B c)\n(d)\n; cost = 12 (general cost)\n") == ((("a", "b", "c"), ("d",)), 12)
     assert read_plan("; cost = 0 (unit cost)\n") == ((), 0)

@@ -45,7 +45,7 @@ def run(request: dict[str, Any], result: int) -> int:
     started = time.monotonic()
     with tempfile.TemporaryFile("w+", encoding="utf-8") as task:
         try:
-            _translate(request["domain"], request["problem"], task)
+            _translate(request["domain"], request["problem"], task, request["unconditional"])
         except _Unsolvable as proof:
             return _say(result, DONE, proof=f"translator: {proof}")
         except _Trivial:
@@ -102,10 +102,27 @@ def _say(result: int, code: int, **facts: object) -> int:
     return code
 
 
-def _translate(domain: str, problem: str, task: Any) -> None:
+def _translate(domain: str, problem: str, task: Any, unconditional: bool) -> None:
+    """Write the translated task; one without conditional effects where that is asked for and can be.
+
+    The translator puts facts that exclude each other into one variable. An action that deletes one of them
+    without needing it then has an effect under a condition. With a variable for each fact it has none.
+    """
+    translated = _translated(domain, problem)
+    if unconditional and _has_conditions(translated):
+        separate = _translated(domain, problem, "--invariant-generation-max-candidates", "0")
+        translated = translated if _has_conditions(separate) else separate
+    translated.output(task)
+
+
+def _has_conditions(task: Any) -> bool:
+    return any(condition for operator in task.operators for *_, condition in operator.pre_post)
+
+
+def _translated(domain: str, problem: str, *words: str) -> Any:
     translator = importlib.import_module("fast_downward.translate.main")
     options = importlib.import_module("fast_downward.translate.options")
-    options.set_options(["domain", "problem"])  # names that are never opened
+    options.set_options([*words, "domain", "problem"])  # names that are never opened
 
     def unsolvable(why: str) -> NoReturn:
         raise _Unsolvable(why[0].lower() + why[1:])
@@ -117,4 +134,4 @@ def _translate(domain: str, problem: str, task: Any) -> None:
     if isinstance(parsed.goal.simplified(), importlib.import_module("fast_downward.translate.pddl").Truth):
         raise _Trivial
     importlib.import_module("fast_downward.translate.normalize").normalize(parsed)
-    translator.pddl_to_sas(parsed).output(task)
+    return translator.pddl_to_sas(parsed)
