@@ -7,8 +7,8 @@ search, or an alias of Fast Downward's own, may take its place; one that goes on
 "lama" does, runs until nothing is left to try or most of its time is over.
 "fast-downward-opt" is A* with LM-cut: it proves its cost, takes as little time for one errand, and is out of
 reach beyond four at once; it knows no conditional effects of a text and no goals that need axioms
-(disjunctions, quantifiers). Options in `SEARCHES` may be tuned, which changes plans; the two names and the exit codes (Fast
-Downward's own) are fixed.
+(disjunctions, quantifiers). Options in `SEARCHES` may be tuned, which changes plans; the two names and the
+exit codes (Fast Downward's own) are fixed.
 """
 
 from __future__ import annotations

@@ -226,7 +226,7 @@ def track(goal, more="", effect=""):
     ],
 )
 def test_what_an_action_deletes_without_needing_it_is_planned_for_to_proof(goal, plan, cost):
-    """The translator puts `at_a`, `at_b` and `at_c` into one variable; LM-cut knows no conditional effects."""
+    """Such an action has conditional effects where the translator puts the three places into one variable."""
     result = get_engine("fast-downward-opt").solve_text(track(goal), BUDGET)
     assert (result.plan, result.cost, result.bound, result.optimal) == (plan, cost, cost, plan is not None)
     assert result.ending is (Ending.UNSOLVABLE if plan is None else Ending.SOLVED)
