@@ -15,8 +15,7 @@ from importlib.resources import files
 
 from ..compiler.goals.goal import Goal
 from ..domains.action import PlanAction
-from ..domains.evaluate import evaluate
-from ..domains.formula import Formula, conjuncts
+from ..domains.formula import conjuncts
 from ..planners.result import PlanResult
 from ..simulator.belief import Belief
 from ..simulator.scene import Position
@@ -24,6 +23,7 @@ from ..simulator.step import PROGRAM_FORMAT, Step, read_step
 from ..simulator.verification import watched
 from ..simulator.world import Refusal, World
 from .expectations import awaited, expectation, with_needs
+from .serving import served
 from .skill import Skill, Waypoint, listed
 from .targets import Positions, target_of
 
@@ -86,7 +86,7 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
     world = World(belief, watched(goal.formula, belief) if goal is not None else ())
     start = world.around(world.stands_at)[-1]
     positions = Positions(world)
-    serves = _served(plan, belief, parts)
+    serves = served(plan, belief, parts)
     commands: list[Skill] = []
     for number, (source, step) in enumerate(result.printed):
         target = positions.target(target_of(step, plan[source], world))
@@ -154,32 +154,3 @@ def _skill(step: Step, action: PlanAction, belief: Belief) -> str:
 def _arguments(step: Step, action: PlanAction, belief: Belief) -> tuple[str, ...]:
     """A drive names its next stop; everything else names all that the action is about."""
     return step.args if belief.pack.mapping_of(action.name).navigation else action.args
-
-
-def _served(plan: Sequence[PlanAction], belief: Belief, parts: Sequence[Formula]) -> list[int | None]:
-    """For each action the conjunct whose coming true it leads up to: the next one to become true for good.
-
-    What comes after the last of these completes that one: putting down a thing that is in its room already
-    as long as it is carried.
-    """
-    events = [w for p in parts for w in watched(p, belief)]
-    world = World(belief, tuple(dict.fromkeys(events)))
-    truth = [[evaluate(p, world) for p in parts]]
-    for action in plan:
-        if not action.event:
-            world.perform(action)
-        truth.append([evaluate(p, world) for p in parts])
-    # The action after which a conjunct stays true.
-    reached: dict[int, int] = {}
-    for index in range(len(parts)):
-        for moment in range(len(plan), 0, -1):
-            if truth[moment][index] and not truth[moment - 1][index]:
-                reached[index] = moment - 1
-                break
-    serves: list[int | None] = [None] * len(plan)
-    by_action = {moment: index for index, moment in reached.items()}
-    following = by_action[max(by_action)] if by_action else (0 if parts else None)
-    for number in range(len(plan) - 1, -1, -1):
-        following = by_action.get(number, following)
-        serves[number] = following
-    return serves

@@ -144,19 +144,43 @@ def test_a_scene_of_a_prepared_set_is_named_by_its_task(
         assert ran.code == 2 and "2 scenes" in ran.err and "chore1, chore2" in ran.err
 
 
+def copied(name: str, folder: Path) -> Path:
+    """Copy a sample into a folder of its own and return the copy."""
+    folder.mkdir(parents=True)
+    if (SAMPLES / name).is_dir():
+        return Path(shutil.copytree(SAMPLES / name, folder / name))
+    return Path(shutil.copy(SAMPLES / name, folder / name))
+
+
 @pytest.mark.parametrize("name", sorted(p.name for p in SAMPLES.iterdir()))
 def test_a_scene_is_the_same_wherever_its_file_lies(tmp_path: Path, name: str) -> None:
     scenes = []
     for folder in ("a", "b/deep er"):
-        (tmp_path / folder).mkdir(parents=True)
-        target = tmp_path / folder / name
-        if (SAMPLES / name).is_dir():
-            shutil.copytree(SAMPLES / name, target)
-        else:
-            shutil.copy(SAMPLES / name, target)
+        target = copied(name, tmp_path / folder)
         scenes.append(open_scene(str(target), "HOUSE_1" if name == "delta_scenes.txt" else ""))
     assert scenes[0] == scenes[1] and scenes[0].hash == scenes[1].hash
     assert str(tmp_path) not in repr(scenes[0]) and "deep er" not in repr(scenes[1])
+
+
+PLACES = {"delta_scenes.txt": ("--item", "HOUSE_1")}
+
+
+@pytest.mark.parametrize("name", sorted(p.name for p in SAMPLES.iterdir()))
+def test_a_record_and_a_conversion_are_the_same_wherever_the_file_lies(
+    cli: Callable[..., Any], tmp_path: Path, name: str
+) -> None:
+    outputs = []
+    for folder in ("a", "b/deep er"):
+        target = copied(name, tmp_path / folder)
+        picked = PLACES.get(name, ())
+        ran = cli("plan", "--scene", target, *picked, "--goal", GOAL, "--json")
+        record = ran.json
+        del record["timings"]
+        made = tmp_path / f"{len(outputs)}.json"
+        assert cli("scene", "convert", target, made, *picked).code == 0
+        outputs.append((ran.code, json.dumps(record), made.read_bytes()))
+        assert str(tmp_path) not in outputs[-1][1] and str(tmp_path).encode() not in outputs[-1][2]
+    assert outputs[0] == outputs[1]
 
 
 def test_a_prepared_set_has_the_same_bytes_from_any_folder(tmp_path: Path) -> None:
