@@ -29,6 +29,8 @@ Line = tuple[Piece, Piece]
 NAME, QUIET, GOOD, BAD, UNSURE, HEAD = "cyan", "dim", "green", "red", "yellow", "bold"
 NARROWEST = 20
 """Columns that a wrapped text gets at least, however far it is indented."""
+MAX_INDENTED = 40
+"""Levels of a tree that are indented; real scenes have fewer than ten."""
 
 _ASCII = str.maketrans(
     {"│": "|", "├": "+", "└": "`", "─": "-", "✓": "+", "✗": "x", "→": ">", "…": "...", "·": "-", "–": "-"}
@@ -143,15 +145,24 @@ def number_of(many: int, word: str) -> str:
 def branches(
     roots: Sequence[str], below: Callable[[str], Sequence[str]], indent: str = "  "
 ) -> Iterator[tuple[str, str]]:
-    """Yield the lines of a tree: the guides in front of each node, and the node; roots have no guides."""
-    stack = [(indent, "", "", root) for root in reversed(roots)]
+    """Yield the lines of a tree: the guides in front of each node, and the node; roots have no guides.
+
+    Below :data:`MAX_INDENTED` levels a number takes the place of the guides: those of boxes in boxes would be
+    as long as the tree is deep.
+    """
+    stack = [(indent, "", "", root, 0) for root in reversed(roots)]
     while stack:
-        before, guide, pad, node = stack.pop()
+        before, guide, pad, node, depth = stack.pop()
         yield before + guide, node
         children = below(node)
+        if depth >= MAX_INDENTED:
+            level = f"… level {depth + 1}: "
+            stack += [(indent, level, "", child, depth + 1) for child in reversed(children)]
+            continue
         for number, child in reversed(list(enumerate(children))):
             last = number == len(children) - 1
-            stack.append((before + pad, "└── " if last else "├── ", "    " if last else "│   ", child))
+            ends = ("└── ", "    ") if last else ("├── ", "│   ")
+            stack.append((before + pad, *ends, child, depth + 1))
 
 
 def closing(steps: int, length: int, verdict: str = "verified") -> str:

@@ -50,6 +50,9 @@ class Sizes:
     locks: int = 0
 
     def __post_init__(self) -> None:
+        largest = max(self.floors, self.rooms, self.assets, self.objects, self.locks)
+        if largest > MAX_NODES:  # before floors are gone through
+            raise _wrong(f"at most {MAX_NODES} nodes", "more")
         if not 1 <= self.floors <= self.rooms:
             raise _wrong("a room on every floor", f"{self.floors} floors and {self.rooms} rooms")
         if min(self.assets, self.objects, self.locks) < 0:
@@ -80,7 +83,12 @@ class Sizes:
 
     @classmethod
     def of_nodes(cls, nodes: int) -> Sizes:
-        """Return a usual building of exactly that many nodes. Raises :class:`InputError` below 20."""
+        """Return a usual building of exactly that many nodes.
+
+        Raises :class:`InputError` below 20 and above :data:`MAX_NODES`.
+        """
+        if nodes > MAX_NODES:
+            raise _wrong(f"at most {MAX_NODES} nodes", "more")
         rooms = max(1, (nodes - 4) * 2 // (2 * (ASSETS_PER_ROOM + OBJECTS_PER_ROOM) + 3))
         sizes = cls.usual(rooms, max(1, math.isqrt(rooms // 10)))
         left = nodes - replace(sizes, objects=0).nodes

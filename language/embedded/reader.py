@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from ...compiler.goals.goal import Goal, parse_goal
+from ...domains.errors import InputError
 from ...domains.formula import TRUE, Atom, Formula, conjuncts, walk
 from ...domains.pack import Pack, load_pack
 from ...simulator.scene import Scene
@@ -25,6 +26,9 @@ from .lexical import Lexical
 from .linking import Linker
 from .links import NoReferent, Similarity
 from .search import RoomSearch
+
+MAX_CHARACTERS = 2000
+"""Most characters of an instruction: each clause is read in the context of those before."""
 
 
 class EmbeddedReader:
@@ -59,13 +63,20 @@ class EmbeddedReader:
     # The interface
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
-        """Reveal what the instruction is about, room by room; no reason makes it look elsewhere."""
+        """Reveal what the instruction is about, room by room; no reason makes it look elsewhere.
+
+        Raises :class:`InputError` for an instruction of more than :data:`MAX_CHARACTERS`.
+        """
+        _check_length(instruction)
         if not readable(self.pack):
             return SearchResult("not-understood", (), view, reason=self._unreadable)
         return RoomSearch(self.linker, self.similarity, instruction, view).run()
 
     def write(self, instruction: str, subgraph: Scene) -> Goal | NotUnderstood:
-        """The likeliest goal, or why there is none."""
+        """The likeliest goal, or why there is none.
+
+        Raises :class:`InputError` for an instruction of more than :data:`MAX_CHARACTERS`.
+        """
         if not readable(self.pack):
             return NotUnderstood(self._unreadable)
         readings, gap = self._readings(instruction, subgraph)
@@ -103,6 +114,7 @@ class EmbeddedReader:
         return Linker(scene, self.pack, self.similarity, relaxed)
 
     def _readings(self, instruction: str, scene: Scene) -> tuple[list[Reading], NoReferent | None]:
+        _check_length(instruction)
         readings: dict[Formula, Reading] = {}
         gaps: list[NoReferent] = []
         for relaxed in (False, True):
@@ -123,3 +135,12 @@ class EmbeddedReader:
                 "it asks where something is, not for something to be done", nearest=best.nodes[:3]
             )
         return Goal.of(best.formula)
+
+
+def _check_length(instruction: str) -> None:
+    """Refuse a text that is no request. Raises :class:`InputError`."""
+    if len(instruction) > MAX_CHARACTERS:
+        hint = "say in a few sentences what is to be done, or give the goal itself"
+        raise InputError(
+            "instruction", f"at most {MAX_CHARACTERS} characters", f"{len(instruction)} characters", hint
+        )

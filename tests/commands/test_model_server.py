@@ -195,6 +195,21 @@ def test_nobody_waits_for_an_hour(ask, serve):
     assert "it asks to wait 3600 s" in ran.err and len(script.bodies) == 1
 
 
+@pytest.mark.parametrize("wait", ["1e9", "999999", "inf", "1" + "0" * 400, "Fri, 31 Dec 9999 23:59:59 GMT"])
+def test_nobody_waits_for_years(ask, serve, wait):
+    url, script = serve(error(429, **{"Retry-After": wait}))
+    ran, record = ask(url)
+    failed(ran, record, "is busy (429); it asks to wait 86400 s or longer")
+    assert len(script.bodies) == 1
+
+
+@pytest.mark.parametrize("body", ["[" * 100_000, '{"data":' + "[" * 100_000, '{"a":' * 100_000])
+def test_a_list_of_models_that_is_nested_too_deeply(ask, serve, httpserver, body):
+    httpserver.expect_request("/v1/models").respond_with_data(body, content_type="application/json")
+    url, _ = serve(*KITCHEN, GOAL)
+    ask(url, code=0)
+
+
 def slowly(data):
     def send(connection, request):
         for byte in data:
@@ -642,6 +657,12 @@ def test_parts_of_a_stream_may_be_null(ask, serve):
         ("http://host:port/v1", "expected http://HOST/v1"),
         ("http://host:99999/v1", "expected http://HOST/v1"),
         ("http://[::1/v1", "expected http://HOST/v1"),
+        ("http://[v1.a]:1/v1", "expected http://HOST/v1"),
+        ("http://ⓛocalhost:80/v1", "expected http://HOST/v1"),
+        ("http://☃/v1", "expected http://HOST/v1"),
+        ("http://a..b/v1", "expected http://HOST/v1"),
+        (f"http://{'a' * 70}.net/v1", "expected http://HOST/v1"),
+        ("http://localhost/" + "v" * 100_000, "an address of at most 2000 characters"),
         (f"http://user:{KEY}@host/v1", "without user, password"),
         (f"http://host/v1?key={KEY}", "without user, password"),
     ],

@@ -78,6 +78,7 @@ def profiles(tmp_path):
         ("a = " + "{a=" * 3000, "nested too deeply"),
         ("[models.m]\nseed = " + "1" * 5000, "a value that cannot be read"),
         ("a = 1987-13-45", "a readable TOML file"),
+        ("[models.m]\n" + ".".join("a" * 20_000) + " = 1", "expected keys of at most 64 parts"),
         ("# " + "x" * 1024 * 1024, "at most 1048576 bytes"),
     ],
 )

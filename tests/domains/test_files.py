@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundplan.domains.errors import InputError, PackError
-from groundplan.domains.files import has_more_values, parse_json, read_bytes, read_json, read_text
+from groundplan.domains.files import (
+    has_more_values,
+    parse_json,
+    parse_toml,
+    read_bytes,
+    read_json,
+    read_text,
+)
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -74,3 +81,55 @@ def test_only_regular_files_of_a_bounded_size_are_read(tmp_path) -> None:
         read_bytes(tmp_path / "a\0b", 4)
     assert read_bytes(large, 5) == b"12345"
     assert read_json(large, 5) == 12345
+
+
+MANY = 20_000
+KEY = ".".join("a" * MANY)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{KEY} = 1",
+        f"[{KEY}]",
+        f"[[{KEY.replace('.', ' . ')}]]",
+        f"x = {{{KEY} = 1}}",
+        ".".join(['"!"'] * MANY) + " = 1",
+        ".".join(["'a b'"] * MANY) + " = 1",
+        ".".join(['""'] * MANY) + " = 1",
+        "\t.".join(['"\\""'] * MANY) + " = 1",
+        ".".join(["b" * 100] * MANY) + " = 1",
+        f'a = """ " """ # "\n{KEY} = 1',
+        f"a = ''' ' ''' # '\n{KEY} = 1",
+    ],
+)
+def test_a_key_of_very_many_parts_is_refused_before_it_is_read(text: str) -> None:
+    with pytest.raises(PackError, match="here: expected keys of at most 64 parts"):
+        parse_toml(text, "here", PackError)
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'a = "{KEY}"',
+        f"a = '''{KEY}'''",
+        f'a = """\n\\"{KEY}"""',
+        f"a = 1 # {KEY}",
+        "a = [" + "1.5, " * MANY + "]",
+        ".".join("a" * 60) + " = 1",
+        "a" * 1_000_000 + " = 0.1 #" + "." * 100,
+        'a = "' + '\\"' * 400_000 + '" # ' + "." * 100,
+    ],
+)
+def test_dots_elsewhere_are_no_key(text: str) -> None:
+    assert parse_toml(text, "here")
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "text", ['"' + '\\"' * 400_000, "'" * 500_000, '"' * 300_001, "a" * 1_000_000, "a." * 60 + "!"]
+)
+def test_what_is_no_toml_is_refused_in_linear_time(text: str) -> None:
+    with pytest.raises(InputError, match="here: expected valid TOML"):
+        parse_toml(text + " " + "!." * 100, "here")

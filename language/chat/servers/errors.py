@@ -27,6 +27,9 @@ NAMED: Mapping[str, re.Pattern[str]] = {
 }
 """Settings that can be left out of a request, and what servers call them; the first one named goes first."""
 
+LONGEST_WAIT = 86_400.0
+"""Seconds that a server is taken to ask for at most: a longer wait is cut to a day, and is still a wait."""
+
 
 def client_error(error: openai.OpenAIError, profile: Profile) -> ServiceError:
     """Translate an error of the client."""
@@ -77,6 +80,7 @@ def _status_error(error: openai.APIStatusError, profile: Profile) -> ServiceErro
     elif status == 429:
         kind, message, retryable = "rate-limited", f"is busy ({status})", True
         hint = f"it asks to wait {after:g} s" if after is not None else ""
+        hint += " or longer" if after == LONGEST_WAIT else ""
     elif status in (408, 409) or status >= 500:
         kind, message, retryable = "server-error", f"failed ({status}): {words}", True
     elif 300 <= status < 400:
@@ -128,4 +132,4 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
             seconds = max(0.0, (parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds())
         except (ValueError, TypeError, OverflowError):  # TypeError: a date without a time zone
             return None
-    return seconds if 0 <= seconds < 1e6 else None
+    return min(seconds, LONGEST_WAIT) if seconds >= 0 else None

@@ -37,6 +37,9 @@ MAX_BACKOFF = 20.0
 MAX_RETRY_AFTER = 60.0
 PROBE_SECONDS = 10.0
 
+NOT_THE_PROTOCOL = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
+"""Errors of the client over JSON that is of another kind, or nested too deeply."""
+
 
 @dataclass
 class OpenAIModel:
@@ -126,7 +129,7 @@ class OpenAIModel:
         try:
             models = self._client().models.list(timeout=seconds)
             owners = {str(getattr(m, "owned_by", "")) for m in models.data}
-        except (openai.OpenAIError, httpx2.HTTPError, ValueError, TypeError, AttributeError):
+        except (openai.OpenAIError, httpx2.HTTPError, *NOT_THE_PROTOCOL):
             return "other"  # a server without a list: its answers to requests decide
         # Proxies repeat "openai", but only OpenAI's own host has its grammars.
         return min(owners & (LADDERS.keys() - {"openai"}), default="other")
@@ -182,7 +185,7 @@ class OpenAIModel:
             raise ServiceError(
                 "bad-request", message, "rename it in the scene, or use another --form"
             ) from None
-        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        except NOT_THE_PROTOCOL as error:
             message = f"{self.profile.host} {NO_COMPLETION}"
             raise ServiceError("malformed", message, clip(self._redacted(str(error)))) from None
         self.allowance.spend(reply.usage)

@@ -17,14 +17,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx2
+
 from .... import __version__
 from ....domains.errors import InputError, UnsupportedInput, clip, did_you_mean, nearest
-from ....domains.files import read_text
+from ....domains.files import check_keys, read_text
 from .model import FORMS, AnswerForm
 from .secret import Secret
 
 OPENAI_URL = "https://api.openai.com/v1"
 MAX_FILE_BYTES = 1024 * 1024
+MAX_URL = 2000
+"""Most characters of an address; the client takes 65,536 with its own part."""
 
 APIS = ("chat", "responses")
 UNSENT = "default"
@@ -121,8 +125,19 @@ def _check_url(url: str) -> None:
     if parts.username or parts.password or parts.query or parts.fragment:
         hint = "put the key into an environment variable and name it with key_env"
         raise InputError("base URL", "an address without user, password and query", "one with", hint)
-    if not usable or not url.isprintable() or " " in url:
+    if len(url) > MAX_URL:
+        raise InputError("base URL", f"an address of at most {MAX_URL} characters", "a longer one")
+    if not usable or not url.isprintable() or " " in url or not _can_be_asked(url):
         raise InputError("base URL", expected, "another kind of address" if url else "an empty one")
+
+
+def _can_be_asked(url: str) -> bool:
+    """Return whether the client takes an address: letters of other scripts in its host are converted."""
+    try:
+        httpx2.URL(url).raw_host.decode("ascii").encode("idna")
+    except (httpx2.InvalidURL, UnicodeError):  # a sign that no host has, a part that is empty or too long
+        return False
+    return True
 
 
 def profile(
@@ -253,6 +268,7 @@ def _read(file: Path, where: str) -> Mapping[str, object]:
     """Return the tables of a file. Its text may hold a key and is not repeated in an error."""
     expected = "a readable TOML file"
     text = read_text(file, MAX_FILE_BYTES, expected=expected)
+    check_keys(text, where)
     try:
         return tomllib.loads(text)
     except RecursionError:
