@@ -16,6 +16,7 @@ from functools import partial
 
 from ..compiler.forms import literals
 from ..compiler.goals.goal import Goal
+from ..compiler.goals.unplaced import places_unknown
 from ..compiler.normal import Expanded, expanded
 from ..compiler.problem import Unsupported
 from ..compiler.relevance import NEAREST, closure
@@ -55,6 +56,7 @@ ENGINE_FAULT = (
 )
 """The same of an engine that is not listed as complete, such as a command line of a user's own."""
 
+CHEAPER = "not proved to be the cheapest plan: {}"
 UNPROVED = "there may be a way all the same: where things are was not read just as the goal says it"
 NO_CERTIFICATE = (
     "no certificate: nothing was shown that makes it impossible, so there may be a way all the same"
@@ -97,7 +99,20 @@ def plan_goal(
             result = cut_off(cut)
         except MemoryError:
             result = PlanResult(Ending.OUT_OF_MEMORY, reproducible=False, reasons=(NO_MEMORY,))
-        return optimality.with_reason(with_cuts(result, deadline), engine, belief.pack)
+        result = optimality.with_reason(with_cuts(result, deadline), engine, belief.pack)
+        return _with_unknown_places(result, belief)
+
+
+def _with_unknown_places(result: PlanResult, belief: Belief) -> PlanResult:
+    """Take back a bound where things may be anywhere, and say so; say it, too, where no plan was found."""
+    if not belief.scene.unplaced:
+        return result
+    reason = places_unknown(list(belief.scene.unplaced))
+    if result.verified and result.bound_mm:
+        return replace(result, bound_mm=None, reasons=(*result.reasons, CHEAPER.format(reason)))
+    if result.ending is Ending.NOT_FOUND:
+        return replace(result, reasons=(*result.reasons, reason))
+    return result
 
 
 def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, limits: Budget) -> PlanResult:

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field, replace
 from ..compiler.comparison.drift import drifted
 from ..compiler.goals.checker import CheckReport, check
 from ..compiler.goals.goal import Goal, Missing
+from ..compiler.goals.unplaced import unplaced_in
 from ..domains.deadline import LimitReached, extended, limited, paused
 from ..domains.diagnostic import Diagnostic
 from ..domains.errors import GoalError, clip
@@ -162,6 +163,8 @@ def run(
             hashes=hashes,
             observations=tuple(o.as_json() for o in state.observations),
             diagnostics=verdict.diagnostics,
+            unplaced=state.unplaced,
+            losses=request.belief.scene.losses,
             timings=state.timings | _shares(spent.seconds, state.timings.get("plan", 0.0)),
         )
 
@@ -207,6 +210,8 @@ class _State:
     """The goals that could be read, in order: repairs are compared with them."""
     conjuncts: tuple[str, ...] = ()
     """The conjuncts of the goal of the last round."""
+    unplaced: tuple[str, ...] = ()
+    """Things without a known place of which the goal that was checked last speaks."""
     searches: int = 0
     trace: list[Mapping[str, object]] = field(default_factory=list)
     subgraph: tuple[str, ...] = ()
@@ -279,6 +284,7 @@ class _Pipeline:
     def _check(self, goal: Goal) -> CheckReport:
         with self.state.timed("check", self.clock):
             report = check(goal, self.state.belief)
+            self.state.unplaced = unplaced_in(goal.formula, self.state.belief)
         self.listener(Checked(report.diagnostics))
         return report
 

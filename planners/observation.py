@@ -98,6 +98,7 @@ def _shown(relation: str, below: str, above: str, world: World) -> bool:
 
 def describe(node: Node) -> str:
     """The place and the state of a node in one line."""
+    place = f"{node.relation} {node.parent}" if node.parent is not None else "place not known"
     state = f" ({', '.join(sorted(node.state))})" if node.state else ""
     can = f" [{', '.join(sorted(node.affordances))}]" if node.affordances else ""
-    return f"{node.relation} {node.parent}{state}{can}"
+    return f"{place}{state}{can}"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from ..compiler.certificates.certificate import Certificate
 from ..domains.diagnostic import Diagnostic
+from ..simulator.scene import Loss
 from ..simulator.step import Step
 from .result import NOT_PLANNED, PlanResult, metres
 
@@ -80,7 +81,9 @@ class Record:
     ``planning`` is the answer of planning for the last one. ``failures`` are the reasons of a run that ended
     before planning. ``usage`` counts the calls and tokens of a model, and names the constraint of its
     answers. ``hashes`` of the pack and the belief, before and after, show that nothing but the goal changed.
-    ``engine_options`` are the options of the engine that differ from the usual ones. ``statistics`` count its
+    ``unplaced`` are the things that the goal names or would range over, and nobody knows where they are;
+    ``losses`` are what the scene's file had and the scene has not. ``engine_options`` are the options of the
+    engine that differ from the usual ones. ``statistics`` count its
     work: ``answers`` to problems and ``plans`` among them, and summed over these as the engine says it, the
     states ``expanded``, ``evaluated`` and ``generated``, ``plan_length``, and ``plan_cost`` in the problem's
     metric (millimetres, where it has one).
@@ -111,6 +114,8 @@ class Record:
     hashes: Mapping[str, str] = field(default_factory=dict)
     observations: tuple[Mapping[str, object], ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    unplaced: tuple[str, ...] = ()
+    losses: tuple[Loss, ...] = ()
     engine_options: Mapping[str, object] = field(default_factory=dict)
     statistics: Mapping[str, int] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)
@@ -172,6 +177,8 @@ class Record:
             "hashes": dict(self.hashes),
             "observations": [dict(o) for o in self.observations],
             "diagnostics": [d.as_json() for d in self.diagnostics],
+            "unplaced": list(self.unplaced),
+            "losses": [loss.as_json() for loss in self.losses],
             "reasons": list(self.reasons),
             "mode": planning.assembly.mode,
             "why": planning.assembly.why,

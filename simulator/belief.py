@@ -22,7 +22,7 @@ from ..domains.mapping import Rule
 from ..domains.pack import Pack
 from .facts import Facts, ground_args, match
 from .routes import Routes
-from .scene import Node, Scene, place
+from .scene import PLACE_UNKNOWN, Node, Scene, place
 
 X, Y = "x", "y"
 
@@ -47,8 +47,20 @@ class Belief:
     def members(self, type_or_class: str) -> Sequence[str]:
         """Return the nodes that a type or class of a goal ranges over, in scene order; none when unknown.
 
-        A name that is both (a class ``object``) means the type.
+        A name that is both (a class ``object``) means the type. Things whose place is not known are left out:
+        :meth:`unplaced_members` are those.
         """
+        named = self._named(type_or_class)
+        unplaced = self.scene.unplaced
+        return [i for i in named if i not in unplaced] if unplaced else named
+
+    def unplaced_members(self, type_or_class: str) -> Sequence[str]:
+        """Return the nodes of a type or class whose place is not known, in scene order."""
+        unplaced = self.scene.unplaced
+        return [i for i in self._named(type_or_class) if i in unplaced] if unplaced else ()
+
+    def _named(self, type_or_class: str) -> Sequence[str]:
+        """Return all nodes of a type or class, in scene order."""
         types = self.pack.mapping.supertypes.get(type_or_class)
         if types is not None:
             return [i for t in types for i in self.scene.by_type.get(t, ())]
@@ -219,7 +231,7 @@ def _node(node: Node, scene: Scene, patterns: _Patterns, facts: Facts) -> None:
     for word in node.classes:
         for pattern in patterns.classes.get(word, ()):
             facts.add(pattern.predicate, pattern.args(node, own))
-    if node.type == "object":
+    if node.type == "object" and node.relation != PLACE_UNKNOWN:
         relation = patterns.relations.get(node.relation)
         if relation is None:
             hint = f"relations of objects are {', '.join(patterns.mapping.relations)}"

@@ -24,6 +24,9 @@ from ..domains.errors import SceneError, clip, did_you_mean
 NODE_TYPES = ("campus", "building", "floor", "room", "pose", "asset", "object", "part", "agent")
 RELATIONS = ("inside_of", "ontop_of", "under", "attached_to", "inside_hand", "in")
 CONTAINERS = frozenset({"campus", "building", "floor", "room"})
+THINGS = ("asset", "object", "part")
+PLACE_UNKNOWN = "unknown"
+"""The relation of an asset, object or part that is somewhere, and nobody knows where; it has no parent."""
 
 Position = tuple[float, float, float]
 
@@ -33,7 +36,10 @@ _NUMBERED = re.compile(r"\d++[\s_.\-]*+")
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One entity; ``relation`` is how it stands to ``parent``, ``at`` the pose of an agent."""
+    """One entity; ``relation`` is how it stands to ``parent``, ``at`` the pose of an agent.
+
+    A thing whose place is not known has no parent and the relation :data:`PLACE_UNKNOWN`.
+    """
 
     id: str
     type: str
@@ -58,6 +64,24 @@ class Link:
     length: float
 
 
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Part of a file that the scene read from it does not have, and the reason.
+
+    ``kind`` is ``node`` or ``edge`` (left out), ``place`` (a node whose place the file does not give, or not
+    as one), ``goal``, ``fact`` or ``field`` (a key that is not read). ``id`` is the name in the file of what
+    was lost, or of its sort where ``count`` are alike.
+    """
+
+    kind: str
+    id: str
+    reason: str
+    count: int = 1
+
+    def as_json(self) -> dict[str, object]:
+        return {"kind": self.kind, "id": self.id, "reason": self.reason, "count": self.count}
+
+
 def default_class(node_id: str) -> str:
     """Return the class of a node without classes: its id without final digits (``desk3`` → ``desk``)."""
     number = _NUMBERED.match(node_id[::-1])
@@ -68,13 +92,15 @@ def default_class(node_id: str) -> str:
 class Scene:
     """A scene graph. ``nodes`` keep the order of their source; ids are unique and parents exist.
 
-    Raises :class:`SceneError` when the nodes and links do not form a scene.
+    ``losses`` are what the file had and the scene has not; equality and hash leave them out. Raises
+    :class:`SceneError` when the nodes and links do not form a scene.
     """
 
     name: str
     nodes: Mapping[str, Node]
     links: tuple[Link, ...] = ()
     description: str = ""
+    losses: tuple[Loss, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         # A scene's hash is compared before and after a reader saw it: nobody may change the nodes in between.
@@ -83,7 +109,7 @@ class Scene:
 
     def __reduce__(self) -> tuple[type[Scene], tuple[object, ...]]:
         """Pickle by the constructor's arguments, since a read-only mapping cannot be pickled."""
-        return Scene, (self.name, dict(self.nodes), self.links, self.description)
+        return Scene, (self.name, dict(self.nodes), self.links, self.description, self.losses)
 
     @cached_property
     def children(self) -> Mapping[str, tuple[str, ...]]:
@@ -115,6 +141,13 @@ class Scene:
     def by_attribute(self) -> Mapping[str, tuple[str, ...]]:
         """The nodes with each attribute, in scene order."""
         return _grouped((name, node.id) for node in self.nodes.values() for name in node.attributes)
+
+    @cached_property
+    def unplaced(self) -> Mapping[str, None]:
+        """The things whose place is not known, with all that is in or on them, in scene order."""
+        roots = [n.id for n in self.nodes.values() if n.relation == PLACE_UNKNOWN]
+        unplaced = {i for root in roots for i in (root, *self.descendants(root))}
+        return {i: None for i in self.nodes if i in unplaced} if unplaced else {}
 
     @cached_property
     def agent(self) -> Node:
@@ -177,7 +210,7 @@ class Scene:
                 raise SceneError(f"{self.name}: add", "a new id", clip(node.id), hint)
             nodes[node.id] = node
         links = tuple(x for x in self.links if x.a not in gone and x.b not in gone)
-        return Scene(self.name, nodes, links, self.description)
+        return Scene(self.name, nodes, links, self.description, self.losses)
 
     def require(self, node_id: str, where: str) -> Node:
         """Return the node of an id. Raises :class:`SceneError` with the nearest ids."""
@@ -219,14 +252,16 @@ def check(scene: Scene) -> None:
         if node.type not in NODE_TYPES:
             hint = did_you_mean(node.type, NODE_TYPES) or f"types are {', '.join(NODE_TYPES)}"
             raise SceneError(place(scene, node), "a node type", clip(node.type), hint)
-        if node.relation not in RELATIONS:
+        unplaced = node.relation == PLACE_UNKNOWN and node.parent is None and node.type in THINGS
+        if node.relation not in RELATIONS and not unplaced:
             hint = did_you_mean(node.relation, RELATIONS) or f"relations are {', '.join(RELATIONS)}"
             raise SceneError(place(scene, node), "a relation", clip(node.relation), hint)
         if node.parent is not None and node.parent not in scene.nodes:
             hint = did_you_mean(node.parent, scene.nodes)
             raise SceneError(place(scene, node), "a parent that exists", clip(node.parent), hint)
-        if node.type in ("asset", "object", "part") and node.parent is None:
-            raise SceneError(place(scene, node), "a parent", "none", "every asset and object is somewhere")
+        if node.type in THINGS and node.parent is None and not unplaced:
+            hint = f'every asset and object is somewhere; "relation": "{PLACE_UNKNOWN}" if nobody knows where'
+            raise SceneError(place(scene, node), "a parent", "none", hint)
         if node.position is not None and not all(map(math.isfinite, node.position)):
             raise SceneError(place(scene, node), "a finite position", str(node.position))
         if node.at is not None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from ..domains import files
 from ..domains.deadline import check_time
 from ..domains.errors import SceneError, clip, did_you_mean
-from .scene import Link, Node, Position, Scene, default_class
+from .scene import PLACE_UNKNOWN, Link, Node, Position, Scene, default_class
 
 FORMAT, VERSION = "groundplan-scene", 1
 MAX_BYTES = 512 * 1024 * 1024
@@ -193,6 +193,8 @@ def node_to_json(node: Node) -> dict[str, object]:
     raw: dict[str, object] = {"id": node.id, "type": node.type}
     if node.parent is not None:
         raw["parent"] = node.parent
+        raw["relation"] = node.relation
+    elif node.relation == PLACE_UNKNOWN:
         raw["relation"] = node.relation
     if node.at is not None:
         raw["at"] = node.at

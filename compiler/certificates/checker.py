@@ -10,6 +10,7 @@ out nothing that a plan can do. An event may be left out.
 
 from __future__ import annotations
 
+from ...domains.errors import clip
 from ...domains.formula import Formula
 from ...simulator.belief import Belief
 from .certificate import Certificate, Refused
@@ -29,6 +30,8 @@ def check_certificate(certificate: Certificate, belief: Belief, goal: Formula) -
 
     Raises :class:`Refused` with the statement that does not hold.
     """
+    if unplaced := list(belief.scene.unplaced):
+        raise Refused(f"the place of {clip(unplaced[0])} is not known, and may be any")
     induction = Induction(belief, certificate.added, certificate.deleted)
     induction.verify()
     groups = Exclusion(belief, {} if certificate.kind == "facts" else belief.exclusive)

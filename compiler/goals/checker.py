@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...domains.deadline import LimitReached, check_time
-from ...domains.diagnostic import Diagnostic, has_errors
+from ...domains.diagnostic import Diagnostic, Severity, has_errors
 from ...domains.errors import GoalError
 from ...domains.evaluate import evaluate
 from ...domains.exclusive import clash
@@ -121,6 +121,21 @@ class _Checker(TypeChecker):
                 yield node.part, False, (*path, 0)
             elif isinstance(node, Atom):
                 yield node, True, path
+
+    def placeless(self, atom: Atom, path: Path, severity: Severity = "warning") -> None:
+        """Report things without a known place; an error where every plan must bring something about."""
+        for literal, truth, where in self.literals():
+            if where == path and not self.settled(literal, truth):
+                severity = "error"
+        super().placeless(atom, path, severity)
+
+    def settled(self, atom: Atom, truth: bool) -> bool:
+        """Return whether a literal has its truth now, and by no fact about a place."""
+        pack = self.belief.pack
+        about_places = (pack.mapping.robot_held.predicate, *pack.locations, *pack.mapping.derived)
+        if atom.predicate in about_places or any(isinstance(a, Var) for a in atom.args):
+            return False
+        return World(self.belief).holds(atom.predicate, ground_args(atom)) == truth
 
     def conjunction(self) -> None:
         """Check the literals that must hold together."""

@@ -33,6 +33,7 @@ from ...domains.formula import (
 from ...domains.mapping import ROOM
 from ...simulator.belief import Belief
 from .syntax import Path
+from .unplaced import listed
 
 
 def _order(diagnostic: Diagnostic) -> tuple[int, str, str, str]:
@@ -91,7 +92,7 @@ class TypeChecker:
 
     def quantifier(self, node: Formula, variables: tuple[TypedVar, ...], path: Path, required: bool) -> None:
         candidates = self.candidates(variables, path, 1)
-        if candidates is None:
+        if candidates is None or any(self.belief.unplaced_members(v.type) for v in variables):
             return
         if isinstance(node, Count):
             if node.kind != "at-most" and node.number > candidates:
@@ -139,6 +140,10 @@ class TypeChecker:
         number = 1
         for index, variable in enumerate(variables, first):
             members = self.belief.members(variable.type)
+            if unplaced := self.belief.unplaced_members(variable.type):
+                place = "place is" if len(unplaced) == 1 else "places are"
+                message = f"{clip(variable.type)} leaves out {listed(unplaced)}, whose {place} not known"
+                self.report("unplaced", "warning", message, (*path, index))
             if not members and not self.known_type(variable.type):
                 close = nearest(variable.type, [*self.belief.scene.by_class, *self.types()])
                 message = f"unknown class or type {clip(variable.type)}"
@@ -173,6 +178,8 @@ class TypeChecker:
 
     def atom(self, atom: Atom, path: Path, scope: dict[str, str]) -> None:
         terms = [self.term(a, (*path, i), scope) for i, a in enumerate(atom.args)]
+        if any(a in self.belief.scene.unplaced for a in atom.args):
+            self.placeless(atom, path)
         public = self.belief.pack.public_predicates()
         name = atom.predicate
         if name in public:
@@ -194,6 +201,14 @@ class TypeChecker:
         close = self.similar_predicates(name, len(atom.args))
         message = f"unknown predicate, class or attribute {clip(name)}"
         self.report("unknown-predicate", "error", message, path, tuple(map(quote, close)))
+
+    def placeless(self, atom: Atom, path: Path, severity: Severity = "warning") -> None:
+        """Report each argument whose place is not known."""
+        unreachable = ", so no plan can reach it" if severity == "error" else ""
+        for index, term in enumerate(atom.args):
+            if isinstance(term, str) and term in self.belief.scene.unplaced:
+                message = f"the place of {clip(term)} is not known{unreachable}"
+                self.report("place-unknown", severity, message, (*path, index))
 
     def similar_predicates(self, name: str, arity: int) -> tuple[str, ...]:
         """Return what an unknown predicate may have meant: of its number of arguments, by a part of the name.

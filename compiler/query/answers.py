@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from ...domains.errors import NoRoute
 from ...domains.formula import Term, Var
 from ...simulator.belief import Belief
+from ..goals.unplaced import places_unknown, unplaced_in
 from .query import Measure, Query, check_query, standing
 from .solutions import Search
 
@@ -85,6 +86,8 @@ def find(query: Query, belief: Belief) -> QueryResult:
     answers = [QueryAnswer(tuple([b[n] for n in names])) for b in bindings]
     answers.sort(key=lambda a: [order[n] for n in a.nodes])
     notes: list[str] = []
+    if unplaced := _left_out(query, belief):
+        notes.append(f"left out, since {places_unknown(unplaced)}")
     if query.measure is not None:
         answers = _measured(query.measure, names, answers, search)
         if answers and answers[0].count == 0:
@@ -101,6 +104,15 @@ def find(query: Query, belief: Belief) -> QueryResult:
         note = f"{len(left)} more left out by :limit {query.limit}"
         notes.append(note + (f", {tied} of them as near as the last one shown" if tied else ""))
     return QueryResult(query, tuple(answers), tuple(notes))
+
+
+def _left_out(query: Query, belief: Belief) -> list[str]:
+    """Return the things without a known place that the question would range over, in scene order."""
+    variables = (*query.variables, *(query.measure.variables if query.measure is not None else ()))
+    left = {name for v in variables for name in belief.unplaced_members(v.type)}
+    bodies = (query.condition, *((query.measure.body,) if query.measure is not None else ()))
+    left.update(name for body in bodies for name in unplaced_in(body, belief))
+    return [name for name in belief.scene.unplaced if name in left]
 
 
 def _measured(

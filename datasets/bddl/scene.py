@@ -21,12 +21,13 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
 from ...domains.errors import SceneError, clip
-from ...simulator.scene import Link, Node, Scene
+from ...simulator.scene import Link, Loss, Node, Scene
 from .text import AGENT, Activity, Fact, goal_atoms
 
 WAY = 5.0
@@ -96,6 +97,15 @@ def evidence(activity: Activity) -> Evidence:
     return uses
 
 
+def _around(name: str, nodes: Mapping[str, Node]) -> Iterator[str]:
+    """Yield the nodes above one, nearest first, up to a circle, which the scene's own check reports."""
+    passed: set[str] = set()
+    while name not in passed and (above := nodes[name].parent) is not None:
+        yield above
+        passed.add(name)
+        name = above
+
+
 @dataclass
 class _Builder:
     activity: Activity
@@ -127,7 +137,18 @@ class _Builder:
                 nodes[name] = self.thing(name, movable, rooms, places, tuple(states.get(name, ())))
         links = tuple(Link(a, b, WAY) for a, b in itertools.combinations(kinds, 2))
         title = self.activity.name.rpartition("-")[0] or self.activity.name
-        return Scene(self.activity.name, nodes, links, f"BEHAVIOR-1K: {title.replace('_', ' ')}")
+        description = f"BEHAVIOR-1K: {title.replace('_', ' ')}"
+        return Scene(self.activity.name, nodes, links, description, tuple(self.losses(nodes)))
+
+    def losses(self, nodes: Mapping[str, Node]) -> Iterator[Loss]:
+        """Yield the facts that the nodes do not have: a second place, and what the robot stands on."""
+        for fact in self.activity.init:
+            if fact.holds and (fact.predicate == "inroom" or fact.predicate in RELATIONS):
+                around = list(_around(fact.args[0], nodes))
+                places = around if fact.predicate == "inroom" else around[:1]
+                if fact.args[1] not in places:
+                    words = " ".join((fact.predicate, *fact.args))
+                    yield Loss("fact", words, "a thing is in one place, and the robot in a room")
 
     def sort(
         self, fact: Fact, rooms: dict[str, str], places: dict[str, Fact], states: dict[str, list[str]]

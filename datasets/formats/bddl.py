@@ -7,8 +7,9 @@ marks may be changed as long as PDDL problems of other domains are not taken for
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from ...simulator.scene import Scene
+from ...simulator.scene import Loss, Scene
 from ..bddl.scene import bddl_scene
 from ..bddl.text import MAX_CHARACTERS, read_bddl
 from .content import Content, Format
@@ -27,7 +28,9 @@ def _detect(content: Content) -> bool:
 
 
 def _read(content: Content) -> Scene:
-    return bddl_scene(read_bddl(content.text, content.where))
+    scene = bddl_scene(read_bddl(content.text, content.where))
+    goal = Loss("goal", ":goal", "a scene has no goal; task sets of `groundplan datasets` read it")
+    return replace(scene, losses=(*scene.losses, goal))
 
 
 FORMAT = Format("bddl", "BEHAVIOR problem (BDDL)", _detect, _read)

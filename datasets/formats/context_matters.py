@@ -30,6 +30,7 @@ from .content import Content, Format
 from .document import as_object
 from .stanford.layers import every_pair, layers, numbered
 from .stanford.scene import read_npz
+from .unread import parts_left
 
 TEXTS = ("task.txt", "description.txt", "init_loc.txt")
 MAX_TEXT = 100_000
@@ -150,8 +151,8 @@ def _scene(content: Content, title: str, task: str, start: str) -> Scene:
             hint = did_you_mean(room, names) or f"rooms are {clip(', '.join(names))}"
             raise SceneError(str(content.path.parent / TEXTS[2]), "the label of a room", clip(start), hint)
         nodes = {**nodes, "agent": Node("agent", "agent", classes=("agent",), at=room)}
-    description = "; ".join(text for text in (task, parsed.words) if text)
-    return Scene(title, with_robot(nodes), every_pair(nodes), description)
+    losses = (*parsed.losses, *parts_left(graph, keys))
+    return Scene(title, with_robot(nodes), every_pair(nodes), task, losses)
 
 
 FORMAT = Format("context-matters", "Context Matters task folders", _detect, _read, several=True)

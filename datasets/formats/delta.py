@@ -30,7 +30,8 @@ Mapping to a scene:
 - relation in: ``inside_of``; on, or none: ``ontop_of``; content: ``inside_of``
 - the agent's position: the robot's room
 
-Lost: a human, and the agent's state. Read only.
+Losses: neighbours that are no other room, each; a human, the agent's state and other keys that are not read,
+counted. Read only.
 """
 
 from __future__ import annotations
@@ -42,11 +43,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ...domains.errors import SceneError, clip, did_you_mean
-from ...simulator.scene import Link, Node, Scene, default_class
+from ...simulator.scene import Link, Loss, Node, Scene, default_class
 from ...simulator.scene_json import DEFAULT_LENGTH
 from .assembly import with_robot
 from .content import Content, Format
 from .document import as_list, as_name, as_object, as_words
+from .unread import fields_left, parts_left
 from .vocabulary import state_words
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -60,6 +62,8 @@ AFFORDANCES: Mapping[str, tuple[str, ...]] = {
     "drop": (),
     "unload": (),
 }
+
+ENTRY_KEYS = ("accessible", "affordance", "state", "content", "items", "relation")
 
 _ASSIGNED = re.compile(r"^([A-Za-z_]\w{0,99})[ \t]*=[ \t]*(?=\{)", re.MULTILINE)
 _TOKEN = re.compile(
@@ -202,6 +206,7 @@ def delta_scene(raw: object, where: str, default_name: str = "") -> Scene:
     """
     document = as_object(raw, where)
     rooms = _named(document.get("rooms"), f"{where}: rooms")
+    entries: list[_Entry] = []
     nodes = {
         name: Node(name, "room", classes=(default_class(name),), affordances=("release",)) for name in rooms
     }
@@ -210,6 +215,7 @@ def delta_scene(raw: object, where: str, default_name: str = "") -> Scene:
         for key in ("assets", "items"):
             for entry in _entries(room.get(key), f"{at}.{key}", name, "", False):
                 _place(entry, nodes)
+                entries.append(entry)
     links, unknown = _links(rooms, where)
     agent = document.get("agent")
     if agent is not None:
@@ -225,7 +231,21 @@ def delta_scene(raw: object, where: str, default_name: str = "") -> Scene:
     description = (
         f"neighbours that are no rooms were passed over: {', '.join(unknown[:20])}" if unknown else ""
     )
-    return Scene(title, with_robot(nodes), links, description)
+    losses = [*_neighbours_left(rooms), *parts_left(document, ("name", "rooms", "agent"))]
+    losses += fields_left([agent], ("position",), "agent")
+    losses += fields_left(rooms.values(), ("neighbor", "assets", "items"), "rooms")
+    losses += fields_left((entry.raw for entry in entries), ENTRY_KEYS, "entries")
+    return Scene(title, with_robot(nodes), links, description, tuple(losses))
+
+
+def _neighbours_left(rooms: Mapping[str, Mapping[str, object]]) -> Iterator[Loss]:
+    """Yield the neighbours that are no rooms, and rooms that are their own neighbour."""
+    for name, room in rooms.items():
+        for value in as_list(room.get("neighbor") or [], name):
+            other = as_name(value, name)
+            if other not in rooms or other == name:
+                reason = "a room is no neighbour of its own" if other == name else "this neighbour is no room"
+                yield Loss("edge", f"{clip(name, 40)} - {clip(other, 40)}", reason)
 
 
 def _named(value: object, at: str) -> dict[str, Mapping[str, object]]:

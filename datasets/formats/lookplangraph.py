@@ -18,7 +18,8 @@ Mapping to a scene: a scene is a building; where no affordances are given they f
 closed, what is on or off can be turned on and off). Properties and states that the household does not know
 are attributes. The paper's robot goes from any room to any other, so all rooms are linked straight.
 
-What is lost in writing: poses, floors and campuses, links, positions, classes, descriptions and provenance.
+Losses in reading: keys that are not read, counted. Losses in writing: poses, floors and campuses, links,
+positions, classes, descriptions and provenance.
 The command line lists the losses of a scene.
 """
 
@@ -33,10 +34,15 @@ from .content import Content, Format, json_reader, json_writer
 from .document import as_list, as_name, as_object, as_words
 from .furniture import implied
 from .losses import differences
+from .unread import fields_left, parts_left
 from .vocabulary import affordance_words, state_words
 
 TYPES = {"scene": "building", "room": "room", "place": "room", "asset": "asset", "object": "object"}
 TYPES |= {"agent": "agent"}
+_KEYS = frozenset(
+    """id scene located location place room states state properties affordances related_to relation
+    holding""".split()
+)
 _MARKS = frozenset(("related_to", "located", "states", "holding"))
 
 
@@ -55,7 +61,9 @@ def read_graph(raw: object, where: str, default_name: str = "") -> Scene:
     reader = _Reader(entries)
     nodes = {i: reader.node(i, *entry) for i, entry in entries.items()}
     nodes = with_robot(nodes)
-    return Scene(default_name or where, nodes, join_rooms(nodes))
+    losses = [*parts_left(document, ("nodes", *TYPES))]
+    losses += fields_left((entry for _, _, entry in entries.values()), _KEYS, "nodes")
+    return Scene(default_name or where, nodes, join_rooms(nodes), losses=tuple(losses))
 
 
 def _listed(document: Mapping[str, object], where: str) -> Iterator[tuple[str, str, Mapping[str, object]]]:

@@ -18,16 +18,31 @@ Graphs from elsewhere are read where their attributes have sensible names:
 - lengths under ``length``, ``distance`` or ``weight``; positions under ``position``, ``pos``, or x, y and z
 - ``classes`` or ``class``, ``affordances``, ``state`` or ``states``, ``attributes``, ``description`` as
   words. A state that the household does not know is an attribute; other keys are left out
-- a robot is put into the first room where there is none
+- a robot is put into the first room where there is none; a thing that stands nowhere has no known place
+
+Losses: edges that place a node where it is not kept, each; edges of other relations and keys that are not
+read, counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ...domains.errors import SceneError, clip, did_you_mean
-from ...simulator.scene import NODE_TYPES, Link, Node, Position, Scene, default_class
+from ...simulator.scene import (
+    CONTAINERS,
+    NODE_TYPES,
+    PLACE_UNKNOWN,
+    THINGS,
+    Link,
+    Loss,
+    Node,
+    Position,
+    Scene,
+    default_class,
+)
 from ...simulator.scene_json import link_from_json, node_from_json, node_to_json, straight
 from .assembly import Forest, with_robot
 from .classes import class_name
@@ -35,6 +50,7 @@ from .content import Content, Format, json_reader, json_writer
 from .document import as_list, as_name, as_number, as_object, as_point, as_words
 from .furniture import implied
 from .losses import no_losses
+from .unread import counted, fields_left, parts_left, places_unknown
 from .vocabulary import state_words
 
 MARK, VERSION = "groundplan-scene", 1
@@ -62,6 +78,12 @@ ABOVE = {"contains": "inside_of", "has": "inside_of", "supports": "ontop_of", "h
 """Relations of the target of an edge to its source, by the words that edges use."""
 _RANK = {kind: rank for rank, kind in enumerate(("campus", "building", "floor", "room", "asset", "object"))}
 _PARENTS = ("parent", "location", "located", "room", "in")
+_GRAPH_KEYS = ("directed", "multigraph", "graph", "nodes", "edges", "links")
+_NODE_KEYS = frozenset(
+    """id type kind category layer level state states attributes classes class class_name label name
+    affordances position pos x y z description relation""".split()
+) | frozenset(_PARENTS)
+_EDGE_KEYS = ("source", "target", "relation", "label", "type", "length", "distance", "weight", "key")
 
 
 def to_node_link(scene: Scene) -> dict[str, object]:
@@ -97,7 +119,39 @@ def read_graph(raw: object, where: str, default_name: str = "") -> Scene:
     own = graph.get("format") == MARK
     nodes, links = (_own if own else _other)(document, where)
     title = name if isinstance(name, str) else default_name or where
-    return Scene(title, nodes, links, text if isinstance(text, str) else "")
+    scene = Scene(title, nodes, links, text if isinstance(text, str) else "")
+    return scene if own else replace(scene, losses=tuple(_losses(document, scene, where)))
+
+
+def _losses(document: Mapping[str, object], scene: Scene, where: str) -> Iterator[Loss]:
+    """Yield what a graph from elsewhere has and its scene has not."""
+    yield from places_unknown(scene.nodes.values())
+    unread: Counter[str] = Counter()
+    for at, edge in _listed(document, where):
+        a, b = (scene.nodes[as_name(edge.get(end), at)] for end in ("source", "target"))
+        placed = _placed(a, b, edge)
+        if placed is not None:
+            child, parent, relation = placed
+            node = scene.nodes[child]
+            same = relation in ("", node.relation) or scene.nodes[parent].type in CONTAINERS
+            direct = parent in (node.parent, node.at)
+            around = scene.nodes[parent].type in CONTAINERS and parent in scene.ancestors(child)
+            if not (same if direct else around):
+                reason = "a node has one place, and this is another one"
+                yield Loss("edge", clip(f"{a.id} {_word(edge)} {b.id}", 100), reason)
+        elif not {a.type, b.type} <= {"room", "pose"} or a is b:
+            unread[_word(edge) or "without a relation"] += 1
+    yield from counted("edge", unread, "edges of this kind are not read")
+    yield from fields_left([document.get("graph")], ("name", "description"), "graph")
+    yield from parts_left(document, _GRAPH_KEYS)
+    yield from fields_left(as_list(document.get("nodes"), where), _NODE_KEYS, "nodes")
+    yield from fields_left((edge for _, edge in _listed(document, where)), _EDGE_KEYS, "edges")
+
+
+def _word(edge: Mapping[str, object]) -> str:
+    """Return the relation that an edge names, in one spelling; empty where it names none."""
+    labels = (v for k in ("relation", "label", "type") if isinstance(v := edge.get(k), str))
+    return next(labels, "").strip().lower().replace(" ", "_")
 
 
 def _listed(document: Mapping[str, object], where: str) -> list[tuple[str, Mapping[str, object]]]:
@@ -206,8 +260,7 @@ def _position(fields: Mapping[str, object], at: str) -> Position | None:
 
 def _placed(a: Node, b: Node, edge: Mapping[str, object]) -> tuple[str, str, str] | None:
     """Return child, parent and relation if an edge places one node in or on another."""
-    labels = (v for k in ("relation", "label", "type") if isinstance(v := edge.get(k), str))
-    word = next(labels, "").strip().lower().replace(" ", "_")
+    word = _word(edge)
     if word in BELOW:
         return a.id, b.id, BELOW[word]
     if word in ABOVE:
@@ -241,7 +294,7 @@ def _put(
     if node.type == "agent":
         return replace(node, at=parent)
     if parent is None:
-        return node
+        return replace(node, relation=PLACE_UNKNOWN) if node.type in THINGS else node
     above = nodes[parent]
     if above.type == "agent":
         relation = "inside_hand"

@@ -78,7 +78,7 @@ class Prover:
         self.statements = Statements(belief)
         self.no_groups = Exclusion(belief, {})
         self._quick: Proof | None = None
-        self._tried = False
+        self._tried = bool(belief.scene.unplaced)  # the checker refuses all proofs there
 
     def quick(self) -> Proof | None:
         """Return a proof by facts that never change, or by facts that exclude each other."""
@@ -101,7 +101,7 @@ class Prover:
 
     def thorough(self, relevant: Callable[[], Iterable[Atom]] = tuple) -> Proof | None:
         """Return any proof there is, the last by a closed set of states of the ``relevant`` facts."""
-        if (proof := self.quick()) is not None:
+        if (proof := self.quick()) is not None or self.belief.scene.unplaced:
             return proof
         with suppress(Refused):
             for parts, kept in self._projections(relevant):

@@ -9,6 +9,7 @@ from groundplan.domains.diagnostic import Diagnostic
 from groundplan.language.reader import SearchStep
 from groundplan.planners.observation import Observation
 from groundplan.planners.record import Record, Round
+from groundplan.simulator.scene import Loss
 from groundplan.simulator.step import Step
 from groundplan.simulator.verification import Violation
 
@@ -44,6 +45,7 @@ def test_keys_of_what_is_in_the_lists_are_on_the_page():
         "trace": SearchStep("expand", "kitchen"),
         "observations": Observation(0, "fridge", "", ""),
         "diagnostics": Diagnostic("empty", "error", ""),
+        "losses": Loss("node", "wall1", ""),
     }
     for key, one in made.items():
         named = re.findall(r"`(\w+)`", rows(LISTS)[key][0])

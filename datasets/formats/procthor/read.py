@@ -11,18 +11,21 @@ isDirty}]``. The abilities of a thing are in the asset database; here they are i
 openness}]``, ``open_walls[{room, seg}]``, ``objects[{id, type, room, parent, relation, x, y, z, pickupable,
 openable, toggleable, receptacle, openness, isOn, isDirty}]`` and ``agent{x, z}``.
 
-Lengths are metres; y is up. Heights of sizes, rotations, materials, lights and windows are not read.
+Losses: doors that lead outside, each; keys that are not read (sizes, rotations, materials, lights, windows),
+counted. Lengths are metres; y is up.
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from ....domains.errors import SceneError, clip
+from ....simulator.scene import Loss
 from ..document import as_list, as_name, as_number, as_object
+from ..unread import fields_left, parts_left
 from .house import Door, House, Point, Room, Thing, WallOpening, around
 from .types import abilities, kind_of
 
@@ -61,6 +64,62 @@ def read_house(raw: object, where: str, name: str) -> House:
         tuple(reader.things()),
         reader.start(),
     )
+
+
+def house_losses(raw: object, where: str) -> Iterator[Loss]:
+    """Yield what a house has and its scene has not; the house is one that :func:`read_house` reads."""
+    house = as_object(raw, where)
+    keys = ORIGINAL_KEYS if is_original(house) else COMPACT_KEYS
+    yield from parts_left(house, keys)
+    for part, read in keys.items():
+        value = house.get(part)
+        entries = list(_with_children(value)) if isinstance(value, list) else [value]
+        if part == "doors":
+            outside = (d for d in entries if isinstance(d, dict) and not _is_inside(d))
+            yield from (Loss("node", clip(d.get("id")), "this door leads outside") for d in outside)
+        if read:
+            yield from fields_left(entries, read, part)
+
+
+def _with_children(entries: Iterable[object]) -> Iterator[object]:
+    """Yield entries of a house and their children."""
+    todo = list(entries)
+    while todo:
+        entry = todo.pop()
+        yield entry
+        children = entry.get("children") if isinstance(entry, dict) else None
+        todo += children if isinstance(children, list) else []
+
+
+def _is_inside(door: Mapping[str, object]) -> bool:
+    """Return whether a door is between two rooms."""
+    ends = [door.get("room0"), door.get("room1")]
+    return None not in ends and "exterior" not in ends and ends[0] != ends[1]
+
+
+_DOOR_KEYS = frozenset("id room0 room1 openable openness".split())
+_THING_KEYS = frozenset("id openness isOn isDirty".split())
+ORIGINAL_KEYS: Mapping[str, frozenset[str]] = {
+    "id": frozenset(),
+    "rooms": frozenset(("id", "roomType", "floorPolygon")),
+    "doors": _DOOR_KEYS | {"wall0", "holePolygon", "boundingBox"},
+    "walls": frozenset(("id", "roomId", "polygon", "empty")),
+    "objects": _THING_KEYS | {"assetId", "position", "kinematic", "children"},
+    "metadata": frozenset(("agent", "roomSpecId")),
+}
+"""The parts of a house in the original version, and the keys of their entries, that are read."""
+COMPACT_KEYS: Mapping[str, frozenset[str]] = {
+    "id": frozenset(),
+    "spec": frozenset(),
+    "source": frozenset(),
+    "rooms": frozenset(("id", "type", "polygon")),
+    "doors": _DOOR_KEYS | {"x", "z"},
+    "open_walls": frozenset(("room", "seg")),
+    "objects": _THING_KEYS
+    | frozenset("type room parent relation x y z pickupable openable toggleable receptacle".split()),
+    "agent": frozenset(("x", "z")),
+}
+"""The same of the compact version."""
 
 
 class _Reader(ABC):
@@ -106,9 +165,9 @@ class _Reader(ABC):
     def doors(self) -> Iterator[Door]:
         """Yield the doors between two rooms; those that lead outside are passed over."""
         for at, door in self.listed("doors"):
-            ends = [door.get("room0"), door.get("room1")]
-            if None in ends or "exterior" in ends or ends[0] == ends[1]:
+            if not _is_inside(door):
                 continue
+            ends = [door.get("room0"), door.get("room1")]
             a, b = (self.room(end, f"{at}.room{i}") for i, end in enumerate(ends))
             openness = door.get("openness")
             shut = openness is not None and as_number(openness, f"{at}.openness") == 0

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import dist
 
@@ -35,7 +36,7 @@ from ..classes import class_name
 from ..content import Content, Format
 from ..document import distance
 from .house import House, Thing, WallOpening, around
-from .read import is_compact, is_original, read_house
+from .read import house_losses, is_compact, is_original, read_house
 from .types import CONTAINERS, ON_TOP
 
 MAX_LINE = 64 * 1024 * 1024
@@ -76,7 +77,8 @@ def _json_or_none(line: str) -> object:
 def _read(content: Content) -> Scene:
     raw, where = _pick(content)
     name = content.path.name.split(".")[0] or "house"
-    return house_scene(read_house(raw, where, name), where)
+    scene = house_scene(read_house(raw, where, name), where)
+    return replace(scene, losses=tuple(house_losses(raw, where)))
 
 
 def _pick(content: Content) -> tuple[object, str]:

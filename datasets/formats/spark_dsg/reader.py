@@ -24,19 +24,22 @@ Mapping to a scene:
   of positions, since the weight of an edge between places is its clearance, not its length
 - meshes, boxes, features, times and deformation are left out
 
+Losses, counted but for places: nodes of other layers and of an agent's earlier trajectory; edges that are no
+link and no parent; numbers of labels that no label space names; keys that are not read.
+
 In writing, everything that a scene has is kept: as layers, edges and positions for all who read such files,
 and whole under ``groundplan`` in the metadata of nodes and graph, from which it is read back exactly.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import dist
 
 from ....domains.errors import SceneError, clip
-from ....simulator.scene import Link, Node, Position, Scene
+from ....simulator.scene import PLACE_UNKNOWN, Link, Loss, Node, Position, Scene
 from ....simulator.scene_json import link_from_json, node_from_json, straight
 from ..assembly import fresh, with_robot
 from ..classes import class_name
@@ -44,13 +47,18 @@ from ..content import Content, Format, json_reader, json_writer
 from ..document import as_list, as_object, as_point
 from ..furniture import abilities
 from ..losses import no_losses
-from .writer import OWN, to_spark
+from ..unread import counted, fields_left, parts_left, places_unknown
+from .writer import NO_LABEL, OWN, to_spark
 
 KINDS = {"OBJECTS": "object", "AGENTS": "agent", "PLACES": "pose", "MESH_PLACES": "pose", "ROOMS": "room"}
 KINDS |= {"TRAVERSABILITY": "pose", "FLOORS": "floor", "BUILDINGS": "building", "CAMPUS": "campus"}
 USUAL = {2: "object", 3: "pose", 4: "room", 5: "building"}
 """Kinds by layer where a file does not name its layers (before version 1.1)."""
 _INDEX = (1 << 56) - 1
+_KEYS = frozenset(
+    "SPARK_DSG_header directed multigraph layer_keys layer_ids layer_names metadata nodes edges".split()
+)
+_ATTRIBUTES = frozenset(("type", "position", "name", "semantic_label", "metadata"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +97,16 @@ class _Reader:
         self.own: Mapping[str, object] = own if isinstance(own, dict) else {}
         self.kinds = self.layer_kinds()
         self.items: dict[int, _Item] = {}
-        for index, entry in enumerate(as_list(raw.get("nodes"), f"{where}: nodes")):
+        self.entries = as_list(raw.get("nodes"), f"{where}: nodes")
+        for index, entry in enumerate(self.entries):
             key, item = self.item(entry, f"{where}: nodes[{index}]")
             if key in self.items:
                 raise SceneError(f"{item.at}.id", "ids that are unique", clip(str(key)))
             self.items[key] = item
         self.above: dict[int, int] = {}
         self.beside: list[tuple[int, int]] = []
-        for a, b in self.edges():
+        self.pairs = list(self.edges())
+        for a, b in self.pairs:
             layers = self.items[a].layer, self.items[b].layer
             if layers[0] == layers[1]:
                 self.beside.append((a, b))
@@ -184,9 +194,66 @@ class _Reader:
         for key, item in kept.items():
             nodes[ids[key]] = item.own or self.node(key, item, ids, within, spare)
         links = tuple(self.links(kept, ids, nodes, spare))
-        return Scene(
-            self.own_text("name", default_name), with_robot(nodes), links, self.own_text("description", "")
-        )
+        nodes = with_robot(nodes)
+        losses = tuple(self.losses(kept, ids, nodes))
+        name, description = self.own_text("name", default_name), self.own_text("description", "")
+        return Scene(name, nodes, links, description, losses)
+
+    def losses(
+        self, kept: Mapping[int, _Item], ids: Mapping[int, str], nodes: Mapping[str, Node]
+    ) -> Iterator[Loss]:
+        """Yield what the file has and the scene has not; what this package wrote is whole in the metadata."""
+        left = [item for key, item in self.items.items() if key not in kept]
+        agents = sum(item.kind == "agent" for item in left)
+        if agents:
+            yield Loss("node", "agents", "one robot is kept, where its trajectory ends", agents)
+        others = Counter(f"layer {item.layer}" for item in left if item.kind != "agent")
+        yield from counted("node", others, "such layers are not read")
+        yield from places_unknown(nodes.values())
+        ends_left: Counter[str] = Counter()
+        unread: Counter[str] = Counter()
+        for a, b in self.pairs:
+            low, high = sorted((self.items[k] for k in (a, b)), key=lambda i: i.layer)
+            name = f"{high.kind or 'other'} - {low.kind or 'other'}"
+            if a not in kept or b not in kept:
+                ends_left[name] += 1
+            elif (low.own is None or high.own is None) and not self.holds(a, b, kept, ids, nodes):
+                unread[name] += 1
+        yield from counted("edge", ends_left, "one of its ends is left out")
+        yield from counted("edge", unread, "things are kept in rooms, and a node has one parent")
+        yield from parts_left(self.raw, _KEYS)
+        yield from self.keys_left()
+
+    def keys_left(self) -> Iterator[Loss]:
+        """Yield the keys of nodes and edges that are not read, of those that this package did not write."""
+        pairs = zip(self.entries, self.items.values(), strict=True)
+        entries = [as_object(entry, item.at) for entry, item in pairs if item.own is None]
+        attributes = [as_object(e.get("attributes"), "") for e in entries]
+        yield from fields_left(attributes, _ATTRIBUTES, "nodes.attributes")
+        if unnamed := sum(map(self.is_unnamed, entries)):
+            reason = "no label space of the file names these numbers"
+            yield Loss("field", "nodes.attributes.semantic_label", reason, unnamed)
+        if not self.own:
+            yield from fields_left(as_list(self.raw.get("edges", []), ""), ("source", "target"), "edges")
+
+    def is_unnamed(self, entry: Mapping[str, object]) -> bool:
+        """Return whether a node has a label that is not in the label space of its layer."""
+        label = as_object(entry.get("attributes"), "").get("semantic_label")
+        layer = entry.get("layer")
+        if not isinstance(label, int) or label == NO_LABEL or not isinstance(layer, int):
+            return False
+        return label not in self.labels(layer, entry.get("partition", 0))
+
+    def holds(
+        self, a: int, b: int, kept: Mapping[int, _Item], ids: Mapping[int, str], nodes: Mapping[str, Node]
+    ) -> bool:
+        """Return whether the scene has an edge of the file: as a link, a parent or the robot's place."""
+        above, below = (a, b) if kept[a].layer > kept[b].layer else (b, a)
+        same_layer = kept[a].layer == kept[b].layer
+        if {kept[a].kind, kept[b].kind} <= {"pose", "room"}:
+            return same_layer or self.above[below] == above
+        node = nodes[ids[below]]
+        return not same_layer and ids[above] in (node.parent, node.at)
 
     def robot(self) -> int | None:
         """Return the agent that this package wrote, or the last node of the first agent's trajectory."""
@@ -228,9 +295,11 @@ class _Reader:
             return replace(node, parent=parent or (spare or None if item.kind == "pose" else None))
         room = within.get(key)
         room = within.get(above) if room is None and above is not None else room
-        parent = ids[room] if room is not None else spare or self.near(item, ids, ("room",))
+        parent = ids[room] if room is not None else spare or None
+        if parent is None and item.position is not None:
+            parent = self.near(item, ids, ("room",))
         kind, affordances = abilities(item.sort)
-        relation = "in" if kind == "asset" else "ontop_of"
+        relation = PLACE_UNKNOWN if parent is None else "in" if kind == "asset" else "ontop_of"
         return replace(node, type=kind, parent=parent, relation=relation, affordances=affordances)
 
     def near(self, item: _Item, ids: Mapping[int, str], kinds: tuple[str, ...]) -> str | None:

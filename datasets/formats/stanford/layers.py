@@ -11,24 +11,33 @@ So the following is our choice, and may be changed together with ``docs/formats.
 - materials and textures are attributes (``made_of_wood``, ``striped``)
 - ids are class and number (``dining_table_33``), as in the task sets that build on the graphs
 - storeys (nodes of type ``floor``, ``floor_A``) and the building are nodes above the rooms
-- objects that are in no room are left out; the scene's description counts them
+- objects that are in no room are kept, and their place is not known
+
+Losses: those places, each; locations that are no point, each; keys that are not read, counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from ....domains.errors import SceneError, clip, did_you_mean
-from ....simulator.scene import Link, Node, Position
+from ....simulator.scene import PLACE_UNKNOWN, Link, Loss, Node, Position
 from ....simulator.scene_json import straight
 from ..classes import class_name
 from ..document import as_name, as_object, as_point, as_words
 from ..furniture import FIXED, abilities
+from ..unread import fields_left, places_unknown
 
 MAX_ROOMS = 1000
 """Rooms of a building, at most: the ways between them are found among all pairs."""
+
+ROOM_KEYS = frozenset(("id", "scene_category", "category", "floor_number", "location"))
+OBJECT_KEYS = frozenset(
+    """id class_ class parent_room action_affordance material tactile_texture visual_texture location
+    description""".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +46,7 @@ class Layers:
 
     nodes: dict[str, Node]
     rooms: Mapping[str, str]
-    outside: int
-
-    @property
-    def words(self) -> str:
-        """A remark for the description about objects that are in no room."""
-        return f"{self.outside} objects that are in no room are left out" if self.outside else ""
+    losses: tuple[Loss, ...]
 
 
 Item = tuple[str, Mapping[str, object], str]
@@ -76,11 +80,11 @@ def layers(building: str, rooms: Sequence[Item], objects: Sequence[Item], where:
             raise SceneError(at, "rooms with a number of their own", clip(number))
         names[number] = name
         _add(nodes, room, at)
-    outside = 0
+    losses: list[Loss] = []
     for number, fields, at in objects:
         home = fields.get("parent_room")
         if home is None:
-            outside += 1
+            _add(nodes, _thing(number, fields, None, at), at)
             continue
         room_number = as_name(home, f"{at}.parent_room")
         if room_number not in names:
@@ -91,7 +95,14 @@ def layers(building: str, rooms: Sequence[Item], objects: Sequence[Item], where:
                 did_you_mean(room_number, names),
             )
         _add(nodes, _thing(number, fields, names[room_number], at), at)
-    return Layers(nodes, names, outside)
+    losses += places_unknown(nodes.values())
+    for key, read, items in (("rooms", ROOM_KEYS, rooms), ("objects", OBJECT_KEYS, objects)):
+        entries = [fields for _, fields, _ in items]
+        strange = sum(_is_strange(fields.get("location")) for fields in entries)
+        if strange:
+            losses.append(Loss("field", f"{key}.location", "several points, or no list of numbers", strange))
+        losses += fields_left(_without_labels(items), read, key)
+    return Layers(nodes, names, tuple(losses))
 
 
 def _add(nodes: dict[str, Node], node: Node, at: str) -> None:
@@ -107,7 +118,7 @@ def _class(fields: Mapping[str, object], keys: Sequence[str], at: str) -> str:
     return ""
 
 
-def _thing(number: str, fields: Mapping[str, object], room: str, at: str) -> Node:
+def _thing(number: str, fields: Mapping[str, object], room: str | None, at: str) -> Node:
     kind = _class(fields, ("class_", "class"), at) or "object"
     noun = kind.rsplit("_", 1)[-1]
     node_type, implied = abilities(kind if kind in FIXED else noun)
@@ -121,7 +132,7 @@ def _thing(number: str, fields: Mapping[str, object], room: str, at: str) -> Nod
         f"{kind}_{number}",
         node_type,
         parent=room,
-        relation="in" if node_type == "asset" else "ontop_of",
+        relation=PLACE_UNKNOWN if room is None else "in" if node_type == "asset" else "ontop_of",
         classes=(kind,),
         affordances=tuple(dict.fromkeys((*stated, *implied))),
         attributes=tuple(dict.fromkeys(attributes)),
@@ -140,10 +151,25 @@ def _words(fields: Mapping[str, object], key: str, at: str) -> tuple[str, ...]:
 def _centre(fields: Mapping[str, object], at: str) -> Position | None:
     """Read the location; some objects of task sets have three of them, which mean nothing."""
     value = fields.get("location")
-    if not isinstance(value, list) or any(isinstance(v, list) for v in value):
+    if value is None or _is_strange(value):
         return None
     point = as_point(value, f"{at}.location")
     return point and (round(point[0], 4), round(point[1], 4), round(point[2], 4))
+
+
+def _without_labels(items: Sequence[Item]) -> Iterator[Mapping[str, object]]:
+    """Yield the fields of rooms or objects, without a label that is only class and number."""
+    for number, fields, _ in items:
+        label = str(fields.get("label", ""))
+        plain = label.endswith(f"_{number}")
+        yield {k: v for k, v in fields.items() if k != "label"} if plain else fields
+
+
+def _is_strange(location: object) -> bool:
+    """Return whether a location is there and is no list of numbers."""
+    return location is not None and (
+        not isinstance(location, list) or any(isinstance(v, list) for v in location)
+    )
 
 
 def numbered(value: object, at: str) -> list[Item]:

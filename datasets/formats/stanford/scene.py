@@ -31,6 +31,7 @@ from ....simulator.scene import Scene
 from ..assembly import with_robot
 from ..content import Content, Format
 from ..document import as_object
+from ..unread import fields_left, parts_left
 from .layers import layers, numbered, shortest_tree
 from .tree import plain
 from .unpickle import load
@@ -147,7 +148,9 @@ def graph_scene(raw: object, where: str, name: str, keys: tuple[str, str]) -> Sc
     rooms, objects = (numbered(graph.get(key), f"{where}: {key}") for key in keys)
     title = building if isinstance(building, str) else ""
     parsed = layers(title, rooms, objects, where)
-    return Scene(title or name, with_robot(parsed.nodes), shortest_tree(parsed.nodes), parsed.words)
+    left = fields_left([house], ("name",), "building")
+    losses = (*parsed.losses, *parts_left(graph, ("building", *keys)), *left)
+    return Scene(title or name, with_robot(parsed.nodes), shortest_tree(parsed.nodes), losses=losses)
 
 
 FORMAT = Format("3d-scene-graph", "Stanford 3D scene graphs", _detect, _read)

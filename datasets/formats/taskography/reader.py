@@ -16,23 +16,26 @@ Mapping to a scene, which is ours and may be changed together with ``docs/format
 - ``smallItem``, ``mediumItem``, ``largeItem``: the attributes small, medium, large
 - a goal that puts given items into given receptacles: the scene's description, in the language of goals
 
-Lost: places and locations (coordinates of a grid in their names), bag slots and other goals. Problems with
-something in a bag slot are refused: a scene's robot has one hand.
+Losses: places and locations (coordinates of a grid in their names) and facts that are not read, counted; bag
+slots, each; a goal of another form. Problems with something in a bag slot are refused: a scene's robot has
+one hand.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ....domains.errors import SceneError, clip, did_you_mean
 from ....domains.sexpr import Expression, Word, read
-from ....simulator.scene import Link, Node, Scene, default_class
+from ....simulator.scene import Link, Loss, Node, Scene, default_class
 from ....simulator.scene_json import DEFAULT_LENGTH
 from ..assembly import fresh, with_robot
 from ..content import Content, Format
 from ..losses import differences
+from ..unread import counted
 from .head import is_problem
 from .writer import EXTENSIONS, SIGNATURES, TYPES, names, problem_text, write
 
@@ -40,6 +43,8 @@ MAX_BYTES = 64 * 1024 * 1024
 
 _DOMAIN = re.compile(rb"\(\s*:domain\s+taskography|\(\s*(?:receptacle|item)AtLocation\s", re.I)
 _NAMED = re.compile(r"(?:room|receptacle|item)\d+_(.+?)(?:_(?:small|medium|large)item)?", re.I)
+NOT_USED = ("classrelation", "slotholdsany")
+"""Predicates whose facts a scene does not hold; the others are in its nodes and links, or follow."""
 _SIZES = {"smallitem": "small", "mediumitem": "medium", "largeitem": "large"}
 
 
@@ -103,7 +108,26 @@ class _Problem:
         goal = sections.get(":goal")
         if goal is not None and len(goal.items) == 2:
             self.goal = self.goal_text(goal.items[1])
-        return self.built()
+        return replace(self.built(), losses=tuple(self.losses(goal)))
+
+    def losses(self, goal: Expression | None) -> Iterator[Loss]:
+        """Yield what the problem has and its scene has not."""
+        for _, name in self.of("bagslot"):
+            yield Loss("node", name, "a robot has one hand: bag slots are left out")
+        used = {fact[1] for p in ("itemclass", "receptacleclass") for fact in self.facts.get(p, ())}
+        unused = Counter(k for key, k in self.types.items() if k in ("rclass", "iclass") and key not in used)
+        yield from counted("node", unused, "a class that no thing has")
+        grid = Counter(kind for kind in self.types.values() if kind in ("place", "location"))
+        yield from counted("node", grid, "things are kept in their rooms")
+        unread = {p: len(self.facts[p]) for p in NOT_USED if p in self.facts}
+        yield from counted("fact", unread, "such facts are not read")
+        inside = self.pairs("inreceptacle")
+        for item, receptacle in self.facts.get("inreceptacle", ()):
+            if inside[item] != receptacle:
+                fact = f"inReceptacle {self.spelt[item]} {self.spelt[receptacle]}"
+                yield Loss("fact", fact, "a thing has one place")
+        if goal is not None and not self.goal and not _is_empty(goal):
+            yield Loss("goal", ":goal", "only goals that put given items into given receptacles are read")
 
     def declare(self, section: Expression) -> None:
         """Names before a dash are of the type after it."""
@@ -272,6 +296,14 @@ class _Problem:
         stem = named.group(1).lower() if named is not None else default_class(name)
         classes = self.classes.get(key, (stem,))
         return Node(name, kind, parent, relation, classes, able, state, attributes)
+
+
+def _is_empty(goal: Expression) -> bool:
+    """Return whether a section has no goal, or an empty conjunction, as problems without a task have."""
+    return all(
+        isinstance(part, Expression) and part.head() in ("", "and") and len(part.items) < 2
+        for part in goal.items[1:]
+    )
 
 
 def _loses(scene: Scene) -> tuple[str, ...]:

@@ -25,25 +25,34 @@ Mapping to a scene:
 - a door that is BETWEEN two rooms: a link through its centre. Rooms that no door joins are linked straight,
   since the simulator lets a character walk from any room to any other
 - further characters: assets, with the things that they hold attached
+- a thing that is ON or INSIDE nothing that is kept has no known place
+
+Losses: nodes of the shell, each; relations that are not read, counted; ON and INSIDE between nodes that are
+kept and are not child and parent, nor a thing and its room, each; keys that are not read, counted.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ....domains.errors import SceneError, clip
-from ....simulator.scene import Link, Node, Position, Scene
+from ....simulator.scene import PLACE_UNKNOWN, Link, Loss, Node, Position, Scene
 from ..assembly import Forest, join_rooms, with_robot
 from ..content import Content, Format, json_writer
 from ..document import as_list, as_name, as_object, as_point, as_words, distance
 from ..losses import differences
+from ..unread import counted, fields_left, parts_left, places_unknown
 from .words import AFFORDANCES, DROPPED, STATES, UNSORTED, node_name
 from .writer import class_of, numbers, to_virtualhome
 
 RELATIONS = {"ON": "ontop_of", "INSIDE": "inside_of"}
 HOLDS = frozenset(("HOLDS", "HOLDS_RH", "HOLDS_LH"))
+_GRAPH_KEYS = ("nodes", "edges")
+_NODE_KEYS = ("id", "class_name", "category", "properties", "states", "bounding_box")
+_EDGE_KEYS = ("from_id", "relation_type", "to_id")
 MAX_PLACES = 100
 """Things that one thing is on or in, at most: all of them are compared with each other."""
 
@@ -76,7 +85,19 @@ def read_graph(raw: object, where: str, default_name: str = "") -> Scene:
         items[key] = item
         ids[item.id] = key
     edges = list(_edges(graph, items, where))
-    return _Builder(items, edges).scene(default_name or where)
+    builder = _Builder(items, edges)
+    scene = builder.scene(default_name or where)
+    return replace(scene, losses=(*builder.losses(scene), *_fields_left(graph)))
+
+
+def _fields_left(graph: Mapping[str, object]) -> Iterator[Loss]:
+    """Yield the keys that are not read."""
+    nodes = as_list(graph.get("nodes"), "nodes")
+    boxes = [n.get("bounding_box") for n in nodes if isinstance(n, dict)]
+    yield from parts_left(graph, _GRAPH_KEYS)
+    yield from fields_left(nodes, _NODE_KEYS, "nodes")
+    yield from fields_left(boxes, ("center",), "nodes.bounding_box")
+    yield from fields_left(as_list(graph.get("edges", []), "edges"), _EDGE_KEYS, "edges")
 
 
 def _item(entry: object, at: str) -> tuple[str, _Item]:
@@ -101,12 +122,13 @@ def _item(entry: object, at: str) -> tuple[str, _Item]:
 def _edges(
     graph: Mapping[str, object], items: Mapping[str, _Item], where: str
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield source, relation and target of the edges that are used; both ends exist."""
+    """Yield source, relation and target of the edges; both ends of those that are used exist."""
     for index, entry in enumerate(as_list(graph.get("edges", []), f"{where}: edges")):
         at = f"{where}: edges[{index}]"
         fields = as_object(entry, at)
         relation = as_name(fields.get("relation_type"), f"{at}.relation_type").upper()
         if relation not in RELATIONS and relation not in HOLDS and relation != "BETWEEN":
+            yield "", relation, ""
             continue
         ends = [as_name(fields.get(end), f"{at}.{end}") for end in ("from_id", "to_id")]
         for name, end in zip(("from_id", "to_id"), ends, strict=True):
@@ -119,7 +141,7 @@ class _Builder:
     """A scene in the making: types first, then parents, then links."""
 
     def __init__(self, items: Mapping[str, _Item], edges: list[tuple[str, str, str]]) -> None:
-        self.items = items
+        self.items, self.edges = items, edges
         people = [k for k, i in items.items() if (i.category or f"{i.class_name}s") == "characters"]
         self.robot = people[0] if people else None
         self.held: dict[str, str] = {}
@@ -137,6 +159,46 @@ class _Builder:
             elif relation == "BETWEEN":
                 self.between.setdefault(source, []).append(target)
         self.kinds = {key: self.kind(key) for key in items}
+
+    def losses(self, scene: Scene) -> Iterator[Loss]:
+        """Yield the nodes and edges that a scene made of this graph does not have."""
+        for key, item in self.items.items():
+            if not self.kinds[key]:
+                yield Loss("node", item.id, f"the shell of a house ({item.category}) is left out")
+        yield from places_unknown(scene.nodes.values())
+        unread: Counter[str] = Counter()
+        ends_left: Counter[str] = Counter()
+        joined = {door: rooms for door in self.between if len(rooms := self.rooms_at(door)) > 1}
+        for source, relation, target in self.edges:
+            if relation == "BETWEEN":
+                if target not in joined.get(source, ()):
+                    unread[relation] += 1
+            elif not source:
+                unread[relation] += 1
+            elif not self.kinds[source] or not self.kinds[target]:
+                ends_left[relation] += 1
+            elif not self.holds(scene, source, relation, target):
+                edge = f"{self.items[source].id} {relation} {self.items[target].id}"
+                yield Loss("edge", edge, "a node has one place, and this is another one")
+        yield from counted("edge", unread, "edges of this kind are not read")
+        yield from counted("edge", ends_left, "one of its ends is left out")
+
+    def holds(self, scene: Scene, source: str, relation: str, target: str) -> bool:
+        """Return whether the scene says of two nodes what an edge says."""
+        if relation in HOLDS:
+            source, target = target, source
+        node, above = scene.nodes[self.items[source].id], self.items[target].id
+        if relation in HOLDS:
+            return node.parent == above and node.relation in ("inside_hand", "attached_to")
+        if node.type == "agent":
+            return node.at == above
+        if self.kinds[target] == "room":  # what is in a room is so through all that is in between
+            return above in scene.ancestors(node.id)
+        return node.parent == above and node.relation == RELATIONS[relation]
+
+    def rooms_at(self, door: str) -> list[str]:
+        """Return the rooms that a door is between, each once."""
+        return list(dict.fromkeys(t for t in self.between[door] if self.kinds[t] == "room"))
 
     def kind(self, key: str) -> str:
         item = self.items[key]
@@ -180,10 +242,11 @@ class _Builder:
             room = self.room(key)
             return replace(node, at=self.items[room].id) if room is not None else node
         parent, relation = self.parent(key, kind, forest)
-        return replace(node, parent=self.items[parent].id, relation=relation)
+        above = self.items[parent].id if parent is not None else None
+        return replace(node, parent=above, relation=relation)
 
-    def parent(self, key: str, kind: str, forest: Forest) -> tuple[str, str]:
-        """Return the innermost thing that a node is on or in, or its room, and the relation."""
+    def parent(self, key: str, kind: str, forest: Forest) -> tuple[str | None, str]:
+        """Return the innermost thing that a node is on or in, or its room, and the relation, if known."""
         holder = self.held.get(key)
         if holder is not None and holder == self.robot:
             return holder, "inside_hand"
@@ -198,8 +261,7 @@ class _Builder:
                 return target, relation
         room = self.room(key)
         if room is None:
-            at, hint = self.items[key].at, "give it an edge INSIDE a room"
-            raise SceneError(at, "a node that is ON or INSIDE something", clip(self.items[key].id), hint)
+            return None, PLACE_UNKNOWN
         return room, "ontop_of" if kind == "object" else "in"
 
     def room(self, key: str) -> str | None:
@@ -210,9 +272,8 @@ class _Builder:
 
     def doors(self) -> Iterator[Link]:
         """Yield a link for each two rooms that a door is between, by way of the door."""
-        for door, targets in self.between.items():
-            rooms = list(dict.fromkeys(t for t in targets if self.kinds[t] == "room"))
-            for a, b in pairwise(rooms):
+        for door in self.between:
+            for a, b in pairwise(self.rooms_at(door)):
                 length = distance(*(self.items[k].position for k in (a, door, b)))
                 yield Link(self.items[a].id, self.items[b].id, 1.0 if length is None else length)
 

@@ -1,0 +1,52 @@
+"""Things whose place is not known, in a goal: those that it names, and those that it would range over.
+
+A scene keeps such things (``Scene.unplaced``) though nobody knows where they are. Quantifiers leave them out,
+since no plan can reach them, so whatever comes of a goal has to say that it does not speak of them: the check
+by a diagnostic, a record by its list. The decision is docs/decisions/0021-places-not-known.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...domains.errors import clip
+from ...domains.formula import Atom, Count, Equal, Exists, Forall, Formula, walk
+from ...simulator.belief import Belief
+
+LISTED = 3
+"""Names that a sentence lists; of more it gives the number."""
+
+
+def unplaced_in(formula: Formula, belief: Belief) -> tuple[str, ...]:
+    """Return the things without a known place that a formula names or would range over, in scene order.
+
+    >>> from groundplan import ground, load_pack, load_scene, parse_goal
+    >>> unplaced_in(parse_goal("(open fridge)").formula, ground(load_scene("office"), load_pack()))
+    ()
+    """
+    unplaced = belief.scene.unplaced
+    if not unplaced:
+        return ()
+    spoken_of: set[str] = set()
+    for part in walk(formula):
+        match part:
+            case Exists(variables, _) | Forall(variables, _) | Count(_, _, variables, _):
+                for variable in variables:
+                    spoken_of.update(belief.unplaced_members(variable.type))
+            case Atom(_, args):
+                spoken_of.update(a for a in args if isinstance(a, str))
+            case Equal(left, right):
+                spoken_of.update(a for a in (left, right) if isinstance(a, str))
+    return tuple(name for name in unplaced if name in spoken_of)
+
+
+def places_unknown(names: Sequence[str]) -> str:
+    """Say of a few things that nobody knows where they are: ``the places of cup2, cup3 are not known``."""
+    start, verb = ("the place of", "is") if len(names) == 1 else ("the places of", "are")
+    return f"{start} {listed(names)} {verb} not known"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Name a few things in a sentence: ``cup_13, cup_14, cup_15 and 2 more``."""
+    shown = ", ".join(clip(name, 40) for name in names[:LISTED])
+    return f"{shown} and {len(names) - LISTED} more" if len(names) > LISTED else shown

@@ -1,0 +1,54 @@
+"""Losses in reading: what a file has and the scene made from it has not, with the reason.
+
+Every reader gives its losses to the scene (``Scene.losses``), so that what is kept and what is lost add up to
+what the file holds: tests count both with a program of their own. What is alike is counted, what a user may
+look for by its name is listed one by one. :func:`fields_left` takes the keys that a reader reads: name a new
+one there when it is read. For losses in writing see ``losses``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping
+
+from ...domains.errors import clip
+from ...simulator.scene import PLACE_UNKNOWN, Loss, Node
+
+NOT_READ = "this key is not read"
+NO_PLACE = "the file gives it no place: it is kept, and its place is not known"
+MAX_NAME = 60
+"""Characters of a name from a file, at most."""
+
+
+def fields_left(entries: Iterable[object], read: Container[str], of: str = "") -> Iterator[Loss]:
+    """Yield a loss for each key that some entries have beyond those that are read, with their number.
+
+    ``of`` names the entries (``nodes``). Keys whose value is empty say nothing and are no losses.
+    """
+    left: Counter[str] = Counter()
+    for entry in entries:
+        if isinstance(entry, Mapping):
+            left.update(str(k) for k, v in entry.items() if k not in read and v not in (None, "", [], {}))
+    for key, number in left.items():
+        yield Loss("field", clip(f"{of}.{key}" if of else key, MAX_NAME), NOT_READ, number)
+
+
+def parts_left(document: Mapping[str, object], read: Container[str]) -> Iterator[Loss]:
+    """Yield a loss for each part of a document that is not read, with the number of its entries if a list."""
+    for key, value in document.items():
+        if key not in read and value not in (None, "", [], {}):
+            number = len(value) if isinstance(value, list) else 1
+            yield Loss("field", clip(str(key), MAX_NAME), NOT_READ, number)
+
+
+def counted(kind: str, sorts: Mapping[str, int], reason: str) -> Iterator[Loss]:
+    """Yield a loss for each sort of what was left out, with its number."""
+    for sort, number in sorts.items():
+        yield Loss(kind, clip(sort, MAX_NAME), reason, number)
+
+
+def places_unknown(nodes: Iterable[Node], reason: str = NO_PLACE) -> Iterator[Loss]:
+    """Yield a loss for each thing that the file gives no place."""
+    for node in nodes:
+        if node.relation == PLACE_UNKNOWN:
+            yield Loss("place", clip(node.id, MAX_NAME), reason)

@@ -1,0 +1,292 @@
+"""What is read and what is lost add up to what a file holds, counted without the readers."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from groundplan.datasets.formats.native import NOTES
+from groundplan.datasets.formats.registry import FORMATS, read
+from groundplan.datasets.scenes import SCENES, load_scene
+from groundplan.simulator.scene import Scene
+
+SAMPLES = Path(__file__).parent / "formats"
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
+
+
+def scene(name: str) -> Scene:
+    return read(SAMPLES / name)[0]
+
+
+def raw(name: str) -> Any:
+    return json.loads((SAMPLES / name).read_text(encoding="utf-8"))
+
+
+def lost(scene: Scene, kind: str, name: str = "") -> int:
+    """The number of losses of a kind, of one name if it is given."""
+    return sum(x.count for x in scene.losses if x.kind == kind and (not name or x.id == name))
+
+
+def without_robot(scene: Scene) -> list[str]:
+    """The nodes that come from a file: a robot of ours says so in its provenance."""
+    return [i for i, n in scene.nodes.items() if not n.provenance]
+
+
+def keys_beyond(entries: list[Any], read_keys: str) -> Counter[str]:
+    """The keys of entries that a reader does not name, where they say anything."""
+    read_here = set(read_keys.split())
+    return Counter(k for e in entries for k, v in e.items() if k not in read_here and v not in (None, "", []))
+
+
+def check_fields(scene: Scene, expected: Counter[str], of: str) -> None:
+    for key, number in expected.items():
+        assert lost(scene, "field", f"{of}.{key}") == number
+    assert sum(x.id.startswith(f"{of}.") for x in scene.losses if x.kind == "field") == len(expected)
+
+
+def test_virtualhome() -> None:
+    made, graph = scene("virtualhome.json"), raw("virtualhome.json")
+    check_virtualhome(made, graph)
+    boxes = [n["bounding_box"] for n in graph["nodes"] if n.get("bounding_box")]
+    check_fields(made, keys_beyond(boxes, "center"), "nodes.bounding_box")
+
+
+def check_virtualhome(made: Scene, graph: Any) -> None:
+    """Compare nodes and edges, one relation after the other."""
+    name = {}
+    for node in graph["nodes"]:
+        apart = "_" if node["class_name"][-1].isdigit() else ""
+        name[node["id"]] = f"{node['class_name']}{apart}{node['id']}"
+    assert len(without_robot(made)) + lost(made, "node") == len(graph["nodes"])
+    edges = Counter(e["relation_type"] for e in graph["edges"])
+    kept: Counter[str] = Counter()
+    linked = {frozenset((x.a, x.b)) for x in made.links}
+    rooms_of_door: dict[int, set[str]] = {}
+    for edge in graph["edges"]:
+        if edge["relation_type"] == "BETWEEN":
+            rooms_of_door.setdefault(edge["from_id"], set()).add(name[edge["to_id"]])
+    for edge in graph["edges"]:
+        a, b = name[edge["from_id"]], name[edge["to_id"]]
+        match edge["relation_type"]:
+            case "BETWEEN" if frozenset(rooms_of_door[edge["from_id"]]) in linked:
+                kept["BETWEEN"] += 1
+            case "HOLDS_RH" | "HOLDS_LH" if made.nodes[b].parent == a:
+                kept[edge["relation_type"]] += 1
+            case "ON" | "INSIDE" as word if a in made.nodes and b in made.nodes:
+                relation = {"ON": "ontop_of", "INSIDE": "inside_of"}[word]
+                node = made.nodes[a]
+                direct = (node.parent, node.relation) == (b, relation) or node.at == b
+                in_room = made.nodes[b].type == "room" and made.room_of(a) == b and a != b
+                kept[word] += direct or (in_room and node.type != "agent")
+    assert sum(kept.values()) + lost(made, "edge") == len(graph["edges"])
+    for word, number in (edges - kept).items():
+        listed = sum(x.count for x in made.losses if x.kind == "edge" and word in x.id.split())
+        assert listed == number, word
+
+
+@pytest.mark.parametrize("name", ["stanford.scn", "context_matters"])
+def test_graphs_of_rooms_and_things(name: str) -> None:
+    made = scene(name)
+    graph = raw(name if name.endswith("scn") else f"{name}/Testville.json")
+    rooms, things = (
+        list(g.values()) if isinstance(g, dict) else g for g in (graph["rooms"], graph["objects"])
+    )
+    kept = Counter(n.type for i in without_robot(made) if (n := made.nodes[i]))
+    assert kept["room"] == len(rooms)
+    assert kept["asset"] + kept["object"] + lost(made, "node") == len(things)
+    homeless = sum(t.get("parent_room") is None for t in things)
+    assert len(made.unplaced) == lost(made, "place") == homeless
+    assert all(made.nodes[i].parent is None for i in made.unplaced)
+    keys = "id scene_category category floor_number location"
+    check_fields(made, keys_beyond(rooms, f"{keys} label"), "rooms")
+    keys = """id class_ class parent_room action_affordance material tactile_texture visual_texture location
+        description label"""
+    check_fields(made, keys_beyond(things, keys), "objects")
+
+
+def test_taskography() -> None:
+    made = scene("taskography.pddl")
+    text = re.sub(r";.*", "", (SAMPLES / "taskography.pddl").read_text(encoding="utf-8"))
+    declared = text.partition("(:objects")[2].partition("(:init")[0]
+    objects = sum(len(g.split()) for g in re.findall(r"([^-()]+) - \w+", declared))
+    facts = text.partition("(:init")[2].partition("(:goal")[0]
+    as_classes = set(re.findall(r"\((?:item|receptacle)Class \S+ (\w+)\)", facts))
+    assert len(without_robot(made)) + len(as_classes) + lost(made, "node") == objects
+    for word in ("classRelation", "slotHoldsAny"):
+        assert lost(made, "fact", word.lower()) == len(re.findall(rf"\({word}\s", facts))
+    assert made.description.startswith("goal:") and lost(made, "goal") == 0
+
+
+@pytest.mark.parametrize(
+    ("goal", "number"),
+    [("(exists (?i - item) (holds robot ?i))", 1), ("(inReceptacle item1 receptacle1)", 0), ("(and)", 0)],
+)
+def test_a_goal_of_taskography_and_its_bag_slots_do_not_vanish(
+    goal: str, number: int, tmp_path: Path
+) -> None:
+    file = tmp_path / "problem.pddl"
+    file.write_text(
+        "(define (problem p) (:domain taskographyv5)"
+        " (:objects robot - agent l1 - location item1 - item receptacle1 - receptacle slot1 slot2 - bagslot)"
+        " (:init (atLocation robot l1) (itemAtLocation item1 l1) (receptacleAtLocation receptacle1 l1))"
+        f" (:goal {goal}))"
+    )
+    made = read(file)[0]
+    assert lost(made, "goal") == number
+    assert [x.id for x in made.losses if x.kind == "node"] == ["slot1", "slot2", "location"]
+
+
+def test_spark_dsg() -> None:
+    made, graph = scene("spark_dsg.json"), raw("spark_dsg.json")
+    assert len(without_robot(made)) + lost(made, "node") == len(graph["nodes"])
+    layer = {n["id"]: n["layer"] for n in graph["nodes"]}
+    ways = [e for e in graph["edges"] if {layer[e["source"]], layer[e["target"]]} <= {3, 4}]
+    upper = [e for e in graph["edges"] if 5 in (layer[e["source"]], layer[e["target"]])]
+    robot = [e for e in graph["edges"] if chr(e["target"] >> 56) == "a" and layer[e["source"]] == 3]
+    assert len(ways) + len(upper) + len(robot) + lost(made, "edge") == len(graph["edges"])
+    unnamed = [n for n in graph["nodes"] if n["attributes"].get("semantic_label") == 77]
+    assert lost(made, "field", "nodes.attributes.semantic_label") == len(unnamed)
+    attributes = [n["attributes"] for n in graph["nodes"]]
+    beyond = keys_beyond(attributes, "type position name semantic_label metadata")
+    assert all(lost(made, "field", f"nodes.attributes.{k}") == n for k, n in beyond.items())
+
+
+def children(things: list[Any]) -> Iterator[Any]:
+    for thing in things:
+        yield thing
+        yield from children(thing.get("children") or [])
+
+
+def test_procthor() -> None:
+    made, house = scene("procthor.json"), raw("procthor.json")
+    doors = [d for d in house["doors"] if d["room0"] != d["room1"]]
+    poses = [i for i in made.by_type.get("pose", ()) if made.nodes[i].classes == ("door",)]
+    assert len(poses) + lost(made, "node") == len(house["doors"])
+    assert len(poses) == len([d for d in doors if "exterior" not in (d["room0"], d["room1"])])
+    things = list(children(house["objects"]))
+    assert len(made.by_type["asset"]) + len(made.by_type["object"]) == len(things)
+    keys = "id assetId position kinematic children openness isOn isDirty"
+    check_fields(made, keys_beyond(things, keys), "objects")
+
+
+def test_procthor_compact() -> None:
+    made = scene("procthor_compact.jsonl")
+    house = json.loads((SAMPLES / "procthor_compact.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    assert len(made.by_type["asset"]) + len(made.by_type["object"]) == len(house["objects"])
+    keys = """id openness isOn isDirty type room parent relation x y z pickupable openable toggleable
+        receptacle"""
+    check_fields(made, keys_beyond(house["objects"], keys), "objects")
+    parts = set("id spec source rooms doors open_walls objects agent".split())
+    assert {x.id for x in made.losses if x.kind == "field" and "." not in x.id} == set(house) - parts
+
+
+def test_delta(tmp_path: Path) -> None:
+    document = {
+        "rooms": {
+            "hall": {"neighbor": ["kitchen", "nowhere", "hall"], "items": {"cup": {"weight": 2}}, "size": 3},
+            "kitchen": {"neighbor": ["hall"], "assets": {"desk": {"items": {"pen": {"weight": 1}}}}},
+        },
+        "human": {"position": "hall"},
+        "agent": {"position": "hall", "state": "hand-free"},
+    }
+    file = tmp_path / "house.json"
+    file.write_text(json.dumps(document))
+    made = read(file)[0]
+    listed = [(a, b) for a, room in document["rooms"].items() for b in room["neighbor"]]  # type: ignore[index]
+    ways = [(a, b) for a, b in listed if b in document["rooms"] and a != b]
+    assert len(ways) == 2 * len(made.links) and len(ways) + lost(made, "edge") == len(listed)
+    fields = {x.id: x.count for x in made.losses if x.kind == "field"}
+    assert fields == {"human": 1, "agent.state": 1, "rooms.size": 1, "entries.weight": 2}
+
+
+def test_lookplangraph(tmp_path: Path) -> None:
+    graph = raw("lookplangraph.json")
+    for group in graph["nodes"].values():
+        group[0]["colour"] = "red"
+    file = tmp_path / "memory.json"
+    file.write_text(json.dumps(graph))
+    made = read(file)[0]
+    entries = [
+        n for groups in (graph["nodes"], graph) for g in groups.values() if isinstance(g, list) for n in g
+    ]
+    assert len(without_robot(made)) + lost(made, "node") == len(entries)
+    assert lost(made, "field", "nodes.colour") == len(graph["nodes"])
+
+
+def test_sayplan(tmp_path: Path) -> None:
+    document = raw("sayplan.json") | {"description": "a flat"}
+    file = tmp_path / "flat.json"
+    file.write_text(json.dumps(document))
+    made = read(file)[0]
+    assert len(without_robot(made)) == sum(map(len, document["nodes"].values()))
+    assert [(x.kind, x.id) for x in made.losses] == [("field", "description")]
+
+
+def test_node_link(tmp_path: Path) -> None:
+    graph = raw("node_link.json")
+    key = "edges" if "edges" in graph else "links"
+    graph["nodes"].append({"id": "stray cup", "type": "object", "colour": "red"})
+    file = tmp_path / "graph.json"
+    file.write_text(json.dumps(graph))
+    made = read(file)[0]
+    assert len(without_robot(made)) + lost(made, "node") == len(graph["nodes"])
+    assert list(made.unplaced) == ["stray cup"] and lost(made, "place") == 1
+    assert lost(made, "field", "nodes.colour") == 1
+    near = [e for e in graph[key] if e.get("relation") == "near"]
+    assert lost(made, "edge") == lost(made, "edge", "near") == len(near)
+
+
+def test_bddl() -> None:
+    made = scene("activity.bddl")
+    text = (SAMPLES / "activity.bddl").read_text(encoding="utf-8")
+    facts = re.findall(r"\((ontop|inside|inroom) (\S+) (\S+)\)", text.partition("(:goal")[0])
+    parents = {(n.id, n.parent) for n in made.nodes.values()}
+    kept = [f for f in facts if (f[1], f[2]) in parents or (f[0] == "inroom" and made.room_of(f[1]) == f[2])]
+    assert len(kept) + lost(made, "fact") == len(facts)
+    assert lost(made, "goal") == 1
+
+
+def test_the_own_format_and_the_scenes_that_come_along_lose_nothing() -> None:
+    assert scene("groundplan.json").losses == ()
+    for name in SCENES:
+        assert load_scene(name).losses == ()
+    file = Path(__file__).parents[2] / "datasets" / "scenes" / "office.json"
+    assert [x.id for x in read(file)[0].losses] == list(NOTES)
+
+
+def test_every_format_is_counted() -> None:
+    """A format that is added needs a count of its own here."""
+    here = {
+        "groundplan", "sayplan", "lookplangraph", "virtualhome", "taskography", "procthor", "delta",
+        "3d-scene-graph", "context-matters", "spark-dsg", "bddl", "node-link",
+    }  # fmt: skip
+    assert {f.name for f in FORMATS} == here
+
+
+def test_losses_are_no_part_of_the_scene_and_stay_with_its_changes() -> None:
+    made = scene("virtualhome.json")
+    assert made.losses
+    plain = Scene(made.name, made.nodes, made.links, made.description)
+    assert plain == made and plain.hash == made.hash
+    assert made.changed(remove=["sofa12"]).losses == made.losses
+
+
+@pytest.mark.skipif(not (SHARED / "procthor").is_dir(), reason="the shared data are not there")
+def test_shared_houses() -> None:
+    for file in sorted((SHARED / "procthor").glob("*.jsonl.gz")):
+        houses = [
+            json.loads(line) for line in gzip.decompress(file.read_bytes()).splitlines() if line.strip()
+        ]
+        for number, house in enumerate(houses[:3], 1):
+            made = read(file, item=str(number))[0]
+            things = len(list(children(house["objects"])))
+            assert len(made.by_type["asset"]) + len(made.by_type["object"]) == things
+            doors = [i for i in made.by_type.get("pose", ()) if made.nodes[i].classes == ("door",)]
+            assert len(doors) + lost(made, "node") == len(house["doors"])
