@@ -1,8 +1,9 @@
 """A robot program watched while it is carried out in simulation: where the world is not as it expects.
 
-The monitor reads nothing but the program: it does a command's printed step and looks at the facts that the
-command names. What it finds is a fault of the program (changed, or made for another scene or pack), or a
-world that differs. A robot's own monitor does the same with its sensors in place of the simulator.
+The monitor reads nothing but the program: it does a command's printed step, and looks at the facts that the
+command names and at where the robot's base is. Any difference is a fault of the program (changed, or made
+for another scene or pack), or a world that differs. A robot's own monitor does the same with its sensors in
+place of the simulator.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def deviations(program: Program, belief: Belief) -> tuple[Deviation, ...]:
     It ends at ``done()``, and at a step that cannot be done: which one, and why, is said by
     :func:`~groundplan.simulator.verification.verify_plan`.
     """
-    world = World(belief)
+    world, pack = World(belief), belief.pack
     differing: list[Deviation] = []
     for index, (command, step) in enumerate(zip(program.commands, program.steps(), strict=True)):
         check_time("comparing the program with the world")
@@ -55,6 +56,10 @@ def deviations(program: Program, belief: Belief) -> tuple[Deviation, ...]:
         if isinstance(world.apply(step), Refusal):
             break
         differing += _differing(index, command.printed, "after", command.expects.after, world)
+        here = world.around(world.stands_at)[-1]
+        if command.pose not in ("", here):
+            base, message = Atom(pack.standing, (command.pose,)), pack.words(pack.standing, (here,), True)
+            differing.append(Deviation(index, command.printed, "after", str(base), message))
         for waiting in command.waits_for:
             differing += _differing(index, command.printed, "waits_for", waiting.facts, world)
     return tuple(differing)

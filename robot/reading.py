@@ -6,7 +6,6 @@ before the other keys are read too, and unknown keys are left alone. What may be
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -19,6 +18,7 @@ from ..simulator.step import MAX_STEPS, PROGRAM_FORMAT, read_step
 from .program import FRAME, Program
 from .skill import Expectation, Skill, Target, Waiting, Waypoint
 
+MAX_METRES = 1e9
 _Value = TypeVar("_Value")
 
 
@@ -138,8 +138,8 @@ def _text(raw: object, at: str) -> str:
 
 
 def _number(raw: object, at: str) -> float:
-    if not isinstance(raw, int | float) or isinstance(raw, bool) or not math.isfinite(raw):
-        raise InputError(at, "a number of metres", clip(raw))
+    if not isinstance(raw, int | float) or isinstance(raw, bool) or not abs(raw) <= MAX_METRES:
+        raise InputError(at, f"a number of at most {MAX_METRES:.0f} metres", clip(raw))
     return float(raw)
 
 

@@ -300,6 +300,19 @@ def test_drives_in_a_row_are_one_motion_until_another_part_of_the_goal() -> None
     assert [(c.serves, len(c.waypoints)) for c in program.commands] == [(0, 2), (0, 0), (1, 0)]
 
 
+def test_every_command_of_a_shared_load_serves_a_part_of_the_goal() -> None:
+    crate = replace(MUG, id="crate", classes=("crate",), affordances=("pickup", "release", "contain"))
+    things = [replace(MUG, id=f"mug{n}") for n in range(4)]
+    far = (Link("hall", "kitchen", 50.0),)
+    belief = small(replace(TABLE, affordances=("release",)), SHELF, crate, *things, links=far)
+    result, program = planned(f"(and {' '.join(f'(in_room {t.id} hall)' for t in things)})", belief)
+    assert [c.target.node for c in program.commands if c.skill == "place_inside" and c.target] == [
+        "crate"
+    ] * 4
+    check_program(program, result, belief)
+    check_positions(program, belief)
+
+
 def test_stepping_back_from_a_box_is_part_of_the_drive() -> None:
     box = replace(MUG, id="box", affordances=("release", "contain"))
     spoon = Node("spoon", "object", "box", "inside_of", affordances=("pickup",))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -75,7 +75,11 @@ def changed(path: tuple[str | int, ...], value: object) -> Callable[[dict[str, A
         (("commands", 0, "printed"), "go there", "commands\\[0\\].printed: expected a step"),
         (("commands", 0, "step"), -1, "commands\\[0\\].step: expected a number"),
         (("commands", 0, "serves"), True, "commands\\[0\\].serves: expected a number"),
-        (("commands", 0, "metres"), "far", "commands\\[0\\].metres: expected a number of metres"),
+        (
+            ("commands", 0, "metres"),
+            "far",
+            "commands\\[0\\].metres: expected a number of at most",
+        ),
         (("commands", 0, "target", "position"), ["a", 0, 0], "target.position\\[0\\]: expected a number"),
         (("commands", 0, "waypoints"), [1], "waypoints\\[0\\]: expected an object"),
         (("commands", 0, "expects", "before"), ["(or)"], "before\\[0\\]: expected a fact such as"),
@@ -102,6 +106,7 @@ def test_numbers_are_finite(program: dict[str, Any], number: str) -> None:
 def test_a_monitor_says_which_fact_is_otherwise_and_when(program: dict[str, Any]) -> None:
     document = copy.deepcopy(program)
     command(document, "open")["expects"]["before"].append("(open fridge)")
+    command(document, "pick")["pose"] = "peters_office"
     command(document, "pick")["expects"]["after"].append("(holding apple1)")
     fact = {"event": "heat", "arguments": ["orange1", "fridge"], "facts": ["(hot orange1)"], "words": []}
     command(document, "place_inside")["waits_for"].append(fact)
@@ -110,6 +115,7 @@ def test_a_monitor_says_which_fact_is_otherwise_and_when(program: dict[str, Any]
     assert {(d.printed, d.when, d.fact): d.message for d in found} == {
         ("open(fridge)", "before", "(open fridge)"): "fridge is not open",
         ("pickup(orange1)", "after", "(holding apple1)"): "the robot does not hold apple1",
+        ("pickup(orange1)", "after", "(robot_at peters_office)"): "the robot is at kitchen",
         ("release(orange1)", "waits_for", "(hot orange1)"): "orange1 has not been heated",
         ("close(fridge)", "after", "(shut fridge)"): "the pack household has no fact (shut fridge)",
         ("close(fridge)", "after", "(closed cupboard99)"): "there is no cupboard99 in office",
@@ -129,3 +135,32 @@ def test_nothing_after_done_is_carried_out(program: dict[str, Any]) -> None:
     assert len(deviations(read_program(json.dumps(document)), BELIEF)) == 1
     document["commands"].insert(0, {"printed": "done()"})
     assert deviations(read_program(json.dumps(document)), BELIEF) == ()
+
+
+def places(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Yield the path of every value in a document."""
+    if path:
+        yield path
+    below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in below:
+        yield from places(part, (*path, key))
+
+
+ODD = (None, True, -1, 10**400, 1e300, 0.5, "", "x", "\x00", "(open ?x)", [], {}, [[1]], {"node": 1})
+
+
+def test_a_program_with_any_value_changed_is_read_or_refused(program: dict[str, Any]) -> None:
+    short = copy.deepcopy(program)
+    short["commands"] = [command(short, "navigate"), command(short, "place_inside"), command(short, "close")]
+    short["commands"][0]["waypoints"] = short["commands"][0]["waypoints"][:1]
+    refused = 0
+    for path in places(short):
+        for odd in ODD:
+            document = copy.deepcopy(short)
+            changed(path, odd)(document)
+            try:
+                deviations(read_program(json.dumps(document)), BELIEF)
+            except GroundplanError as error:
+                assert str(error).startswith("program")
+                refused += 1
+    assert refused > 500
