@@ -17,6 +17,7 @@ from ..compiler.certificates.records import recheck, same_world
 from ..domains.errors import InputError, clip
 from ..domains.files import parse_json
 from .console.escape import json_text
+from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, NAME, QUIET, Screen
 from .options import checked_goal, open_case, read_text, timeout_option, world_options
 
@@ -65,7 +66,8 @@ def command(
     certified = certified and all(f.status != "refused" for f in findings.values())
     if as_json:
         fields = {key: finding.as_json() for key, finding in findings.items()}
-        click.echo(json_text({"outcome": raw["outcome"], "certified": certified, "fields": fields}))
+        answer = {"outcome": raw["outcome"], "certified": certified, "fields": fields}
+        click.echo(json_text(answer | {"losses": losses_json(case.belief.scene)}))
     else:
         _show(Screen(), str(raw["outcome"]), findings, certified)
     raise click.exceptions.Exit(0 if certified else 1)

@@ -13,6 +13,7 @@ from ..compiler.query.query import diagnosed_query
 from ..domains.diagnostic import Diagnostic, has_errors
 from .console.diagnostics import show_diagnostics, summary
 from .console.escape import json_text
+from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, Screen
 from .options import Case, findings, goal_option, named_goal, open_case, timeout_option, world_options
 
@@ -46,7 +47,8 @@ def command(
     diagnostics = diagnose(text, where, case)
     failed = has_errors(diagnostics)
     if as_json or form == "json":
-        click.echo(json_text({"diagnostics": [d.as_json() for d in diagnostics]}))
+        findings_json = [d.as_json() for d in diagnostics]
+        click.echo(json_text({"diagnostics": findings_json, "losses": losses_json(case.belief.scene)}))
     else:
         screen = Screen()
         show_diagnostics(screen, diagnostics, text, where)

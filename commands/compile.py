@@ -12,7 +12,8 @@ import click
 
 from ..compiler.pddl import compile_goal
 from ..compiler.relevance import NEAREST
-from .console.terminal import GOOD, NAME, QUIET, Screen
+from .console.losses import reading_note
+from .console.terminal import GOOD, NAME, QUIET, UNSURE, Screen
 from .options import FOLDER, checked_goal, goal_option, named_goal, open_case, timeout_option, world_options
 from .output import check_folder, write_folder
 
@@ -52,6 +53,8 @@ def command(
             QUIET,
         )
     )
+    if note := reading_note(case.belief.scene):
+        screen.line((note, UNSURE))
     if not problem.complete:
         note = f"Only the {NEAREST} nearest interchangeable helpers are in it; --whole keeps all."
         screen.line((note, QUIET))

@@ -14,6 +14,7 @@ from ..domains.diagnostic import has_errors
 from ..simulator.belief import Belief
 from .console.diagnostics import show_diagnostics
 from .console.escape import json_text
+from .console.losses import losses_json
 from .console.pretty import pretty
 from .console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen
 from .options import Case, goal_text, open_case, timeout_option, world_options
@@ -47,7 +48,8 @@ def command(
     text, where = _named(query, case)
     result = find(checked_query(text, where, case.belief), case.belief)
     if as_json:
-        click.echo(json_text({"task": case.task.id if case.task is not None else None} | result.as_json()))
+        answer: dict[str, object] = {"task": case.task.id if case.task is not None else None}
+        click.echo(json_text(answer | result.as_json() | {"losses": losses_json(case.belief.scene)}))
     else:
         _show(Screen(), result, case, query is None)
 

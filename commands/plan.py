@@ -200,6 +200,7 @@ def _run(
             engine=engine.name,
             diagnostics=(error.diagnostic,),
             failures=(str(error),),
+            losses=case.belief.scene.losses,
         )
         return record, None
     if goal is not None:

@@ -15,6 +15,7 @@ from ..language.reader import ReaderError, ReaderEvent, SearchResult, SearchStep
 from ..planners.events import SearchDone
 from ..simulator.view import View
 from .console.escape import json_text
+from .console.losses import losses_json
 from .console.story import RunInput, Story
 from .console.terminal import BAD, GOOD, QUIET, number_of
 from .options import open_case, world_options
@@ -70,7 +71,7 @@ def command(
     if story is not None:
         _end(story, result, failure)
     else:
-        click.echo(json_text(_as_json(result, failure)))
+        click.echo(json_text(_as_json(result, failure) | {"losses": losses_json(case.belief.scene)}))
     raise click.exceptions.Exit(0 if result is not None and result.outcome == "found" else 3)
 
 

@@ -12,6 +12,7 @@ import click
 
 from ..compiler.engine_plan import is_engine_plan, read_engine_plan, read_symbols
 from ..compiler.goals.goal import Goal
+from ..compiler.goals.unplaced import places_unknown, unplaced_in
 from ..domains.formula import conjuncts
 from ..robot.monitor import Deviation, deviations
 from ..robot.program import Program
@@ -20,6 +21,7 @@ from ..simulator.printing import fill_routes
 from ..simulator.step import Step, read_steps
 from ..simulator.verification import Verification, verify_actions, verify_plan
 from .console.escape import json_text
+from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing, number_of
 from .options import (
     Case,
@@ -101,10 +103,14 @@ def command(
         answer["unexpected"] = [d.as_json() for d in differing] if differing is not None else None
         if differing:
             answer["verified"] = False
+        answer["unplaced"] = list(unplaced_in(formula, case.belief)) if formula is not None else []
+        answer["losses"] = losses_json(case.belief.scene)
         click.echo(json_text(answer))
     else:
         screen = Screen()
         _show(screen, steps, result, checked, case)
+        if checked is not None and (unplaced := unplaced_in(checked.formula, case.belief)):
+            screen.line((f"of these nothing is verified, since {places_unknown(unplaced)}", UNSURE))
         if program is not None:
             _show_differing(screen, program, differing or (), case)
         _show_end(screen, len(steps), result, checked, len(differing or ()))

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import assert_never
 
 from ...compiler.goals.goal import Goal, Missing
+from ...compiler.goals.unplaced import places_unknown
 from ...domains.diagnostic import Diagnostic
 from ...domains.errors import clip
 from ...language.reader import (
@@ -34,6 +35,7 @@ from ...simulator.view import View
 from ..options import Case
 from .diagnostics import show_diagnostics
 from .itinerary import Entry, errands, itinerary
+from .losses import reading_note
 from .outcomes import advice, meaning
 from .pretty import pretty
 from .terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen, closing, number_of
@@ -65,6 +67,8 @@ class Story:
         self.screen.line(
             (f"in {scene.name}{task}: {sizes(scene)}; the robot is at {case.belief.start}", QUIET)
         )
+        if note := reading_note(scene):
+            self.screen.line((note, UNSURE))
         if run_input.goal is not None and case.task is not None and run_input.where.startswith("gold"):
             note = "Planning for the gold goal of the task; --reader embedded reads its instruction instead."
             self.screen.line((note, UNSURE))
@@ -210,6 +214,9 @@ class Story:
         if record.planning.cut_off:
             work = ", ".join(record.planning.cut_off)
             self.screen.line((f"the time limit cut off: {work}", UNSURE), prefix=["  "])
+        if record.unplaced:
+            note = f"of these nothing is verified, since {places_unknown(record.unplaced)}"
+            self.screen.line((note, UNSURE), prefix=["  "])
         for number, conjunct in enumerate(program.goal, 1):
             mark = f"{number:>{len(str(len(program.goal)))}} " if len(program.goal) > 1 else ""
             self.screen.line((conjunct, NAME), prefix=["  ", ("✓ ", GOOD), (mark, QUIET)])

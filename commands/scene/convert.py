@@ -17,6 +17,7 @@ from ...datasets.formats.registry import FORMATS, by_file_name, by_name
 from ...datasets.library import find_scene
 from ...simulator.scene import Scene
 from ..console.escape import json_text, safe
+from ..console.losses import losses_by_kind
 from ..console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Screen
 from ..options import item_option
 from ..output import write_file
@@ -49,7 +50,8 @@ def convert(source: str, target: str, form: str | None, item: str, to: str | Non
 
     The format of NAME_OR_FILE is found from its content. Without --to the end of FILE decides what is
     written: .json is groundplan's own, .sayplan.json and so on are others (`groundplan scene formats`).
-    What the scene has and the format cannot hold is listed on standard error.
+    What the file has and the scene has not, and what the scene has and the format cannot hold, is listed on
+    standard error.
     """
     chosen = by_name(to) if to is not None else by_file_name(target)
     if chosen is None or chosen.write is None:
@@ -67,6 +69,8 @@ def convert(source: str, target: str, form: str | None, item: str, to: str | Non
 
 def _say_lost(form: Format, scene: Scene) -> None:
     screen = Screen(error=True)
+    for line in losses_by_kind(scene.losses):
+        screen.line(("lost in reading", UNSURE), f": {line}")
     for line in form.loses(scene) if form.loses is not None else ():
         screen.line(("lost", UNSURE), f": {line}")
 

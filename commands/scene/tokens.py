@@ -11,6 +11,7 @@ import click
 from ...language.chat.scene_tokens import TABLES, scene_tokens
 from ...language.chat.servers.meter import VOCABULARY
 from ..console.escape import json_text
+from ..console.losses import losses_json
 from ..console.terminal import HEAD, NAME, QUIET, Screen
 from ..options import open_world, scene_options
 
@@ -25,7 +26,16 @@ def tokens(scene: str | None, task: str | None, item: str, as_json: bool) -> Non
     table, paper = TABLES.get(loaded.name, ("", {}))
     if as_json:
         counts = [row.as_json() | {"paper": paper.get(row.kind)} for row in rows]
-        click.echo(json_text({"scene": loaded.name, "vocabulary": VOCABULARY, "rows": counts}))
+        click.echo(
+            json_text(
+                {
+                    "scene": loaded.name,
+                    "vocabulary": VOCABULARY,
+                    "rows": counts,
+                    "losses": losses_json(loaded),
+                }
+            )
+        )
         return
     screen = Screen()
     screen.heading(loaded.name, f"tokens of its JSON text, {VOCABULARY}")

@@ -54,7 +54,7 @@ def test_one_scene_of_several_is_picked(cli, tmp_path):
     graph = json.loads((SAMPLES / "virtualhome.json").read_text())
     pair = tmp_path / "pair.json"
     pair.write_text(json.dumps({"init_graph": graph, "final_graph": {**graph, "nodes": graph["nodes"][:3]}}))
-    assert cli("scene", "validate", pair).out.startswith("valid: ")
+    assert cli("scene", "validate", pair).last.startswith("valid: ")
     broken = cli("scene", "validate", pair, "--item", "final")
     assert broken.code == 2 and "final: edges[0].from_id" in broken.err
     missing = cli("scene", "convert", pair, "-", "--to", "groundplan", "--item", "later")

@@ -189,7 +189,10 @@ def test_scene_show_counts_as_the_paper_does(cli):
 def test_scene_list_and_validate(cli):
     assert [s["name"] for s in cli("scene", "list", "--json").json] == ["office", "home"]
     assert cli("scene", "list").out.startswith("office  37 rooms")
-    assert cli("scene", "validate", "office").out == "valid: office, 37 rooms, 73 assets, 78 objects\n"
+    assert cli("scene", "validate", "office").out == (
+        "warning: no affordance that the pack knows: 1 of 74 classes of things: fire_extinguisher (2)\n"
+        "valid: office, 37 rooms, 73 assets, 78 objects\n"
+    )
     assert cli("scene", "validate", "office", "--json").json["warnings"] == []
 
 
