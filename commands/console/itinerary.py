@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...domains.pack import Pack
 from ...planners.record import Record
 from ...robot.program import Program
-from ...simulator.belief import Belief
 from ...simulator.step import Step
 
 
@@ -47,40 +45,23 @@ def _errand(conjunct: str, parts: Sequence[str]) -> str:
     return next((part for part in parts if conjunct == part or f" {conjunct}" in part), conjunct)
 
 
-def itinerary(record: Record, program: Program, belief: Belief) -> list[Entry]:
+def itinerary(record: Record, program: Program) -> list[Entry]:
     """Return the entries of a verified plan, in order."""
     listed = errands(record, program)
-    printed, actions = record.planning.printed, record.planning.plan or ()
+    subgoals = record.planning.assembly.subgoals
+    errand_of = [listed.index(_errand(conjunct, subgoals)) for conjunct in program.goal]
     entries: list[Entry] = []
-    here = belief.start if belief.start in belief.scene.neighbours else belief.routes.anchor(belief.start)
-    for number, (source, step) in enumerate(printed, 1):
-        skill = program.commands[number - 1]
-        served = skill.serves
-        subgoals = record.planning.assembly.subgoals
-        errand = listed.index(_errand(program.goal[served], subgoals)) if served is not None else None
-        following = printed[number][0] if number < len(printed) else len(actions)
-        notes = tuple(
-            note
-            for action in actions[source + 1 : following]
-            if action.event
-            for note in happening(action.name, action.args, belief.pack)
-        )
-        length = 0
-        if step.name == "goto" and step.args[0] != here:
-            length = belief.scene.neighbours.get(here, {}).get(step.args[0], 0)
-        here = skill.pose
+    for number, (command, (_, step)) in enumerate(
+        zip(program.commands, record.planning.printed, strict=True), 1
+    ):
+        errand = errand_of[command.serves] if command.serves is not None else None
+        notes = tuple(f"{w.event.replace('_', ' ')}: {words}" for w in command.waits_for for words in w.words)
+        first, length = number, command.length_mm
+        steps: tuple[Step, ...] = (step,)
         before = entries[-1] if entries else None
         if before is not None and before.drive and step.name == "goto" and before.errand == errand:
-            before = entries.pop()
-            steps, total = (*before.steps, step), before.length + length
-            entries.append(Entry(before.first, number, steps, errand, here, total, before.notes + notes))
-        else:
-            entries.append(Entry(number, number, (step,), errand, here, length, notes))
+            entries.pop()
+            first, steps = before.first, (*before.steps, step)
+            length, notes = before.length + length, before.notes + notes
+        entries.append(Entry(first, number, steps, errand, command.pose, length, notes))
     return entries
-
-
-def happening(event: str, args: tuple[str, ...], pack: Pack) -> list[str]:
-    """Return the effects of an event in the words of the pack: ``heat: noodles is hot``."""
-    added = pack.domain.actions[event].ground(args).add
-    facts = [pack.words(atom.predicate, tuple(map(str, atom.args)), True) for atom in added]
-    return [f"{event.replace('_', ' ')}: {words}" for words in facts]

@@ -168,7 +168,7 @@ class Story:
         if program is None:
             self._no_plan(record, out)
             return
-        entries = itinerary(record, program, self.case.belief)
+        entries = itinerary(record, program)
         self._plan(record, program, entries)
         self._verification(record, program)
         self._program(program, entries)
