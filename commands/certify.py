@@ -20,8 +20,7 @@ from .console.escape import json_text
 from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, NAME, QUIET, Screen
 from .options import checked_goal, open_case, read_text, timeout_option, world_options
-
-RECORD = "record.json"
+from .output.seals import KEY, REASON, RECORD, differences
 
 
 @click.command(name="certify")
@@ -62,6 +61,8 @@ def command(
     beside = certificate or _named(raw, name)
     content = parse_json(read_text(beside, MAX_BYTES), beside) if beside is not None else None
     findings = recheck(raw, case.belief, goal.formula, content, where)
+    if KEY in raw and record != "-":
+        findings[KEY] = _of_files(Path(name), raw[KEY])
     certified = findings["outcome"].status == "rechecked"
     certified = certified and all(f.status != "refused" for f in findings.values())
     if as_json:
@@ -71,6 +72,17 @@ def command(
     else:
         _show(Screen(), str(raw["outcome"]), findings, certified)
     raise click.exceptions.Exit(0 if certified else 1)
+
+
+def _of_files(record: Path, listed: object) -> Finding:
+    """Compare the files beside a record with those that it lists."""
+    differing = differences(record, listed)
+    if differing is None:
+        return Finding("not checked", "none of them is beside the record")
+    if differing:
+        words = "; ".join(f"{clip(name)} {word}" for name, word in differing.items())
+        return Finding("refused", f"{clip(words, 300)}; {REASON}")
+    return Finding("rechecked", "those beside the record are of the same run")
 
 
 def _named(record: Mapping[str, object], name: str) -> str | None:

@@ -15,7 +15,7 @@ from ..compiler.relevance import NEAREST
 from .console.losses import reading_note
 from .console.terminal import GOOD, NAME, QUIET, UNSURE, Screen
 from .options import FOLDER, checked_goal, goal_option, named_goal, open_case, timeout_option, world_options
-from .output import check_folder, write_folder
+from .output.folder import check_folder, write_folder
 
 
 @click.command(name="compile")

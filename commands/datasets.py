@@ -25,7 +25,6 @@ from ..datasets.prepared import (
     task_record,
 )
 from ..datasets.task import Task
-from ..domains.errors import InputError
 from ..domains.pack import Pack, load_pack
 from ..planners.classical import plan_goal
 from ..planners.engines.base import Budget
@@ -34,7 +33,7 @@ from ..simulator.belief import ground
 from .console.escape import json_text
 from .console.terminal import GOOD, NAME, QUIET, UNSURE, Screen
 from .options import FOLDER
-from .output import check_folder, write_file, write_folder
+from .output.folder import check_file, check_folder, write_file, write_folder
 
 
 @click.group(name="datasets")
@@ -84,7 +83,7 @@ def prepare(name: str, source: str, out: Path | None, goals: Form | None, force:
     """
     set_name = DATASETS[name].set
     target = out if out is not None else folder_of(set_name)
-    check_folder(target, force)
+    check_folder(target, force, files_of(target))
     files = prepared_files(name, Path(source), goals)
     write_folder(target, files, force, files_of(target))
     tasks = load_set(set_name, target)
@@ -111,8 +110,7 @@ def export(set_name: str, folder: Path | None, out: str, seconds: float, force: 
     The goal graph is what the task's plan leads to. A task without a plan is planned for; one for which no
     plan is found is left out, and named.
     """
-    if Path(out).exists() and not force:
-        raise InputError(out, "a new file", "one that exists", "use --force to replace it")
+    check_file(Path(out), force)
     pack, engine = load_pack(), Engine.named("pyperplan")
     lines, left_out = [], []
     for task in load_set(set_name, folder):

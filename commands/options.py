@@ -33,7 +33,8 @@ from ..simulator.belief import Belief, ground
 from ..simulator.scene import Scene
 from .console.diagnostics import show_diagnostics
 from .console.escape import json_text, safe
-from .console.terminal import Screen
+from .console.terminal import UNSURE, Screen
+from .output.seals import note_on
 
 SECONDS = 30.0
 """Time for a verb where no other is given."""
@@ -184,10 +185,14 @@ def read_text(name: str, limit: int = MAX_BYTES) -> str:
     """Return the text of a file, of standard input for `-`, or of a pipe that the shell made.
 
     Such a pipe (`<(...)`) has a name in `/dev`; other pipes and devices are refused, since they may never
-    end. Raises :class:`InputError`.
+    end. A note says of a file of results that it is not of the run of its folder. Raises
+    :class:`InputError`.
     """
     if name != "-" and not name.startswith(PIPES):
-        return read_file(Path(name), limit)
+        text = read_file(Path(name), limit)
+        if note := note_on(Path(name)):
+            Screen(error=True).line(("note", UNSURE), f": {note}")
+        return text
     where = "standard input" if name == "-" else name
     try:
         if name == "-":

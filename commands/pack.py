@@ -22,7 +22,7 @@ from ..simulator.scene import NODE_TYPES, RELATIONS, Scene
 from .console.escape import json_text
 from .console.terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Screen
 from .options import FOLDER, item_option, open_world
-from .output import write_folder
+from .output.folder import write_folder
 
 GOAL = "(forall (?v - vial) (measured ?v))"
 """A goal about the scene of the template."""

@@ -8,6 +8,7 @@ told in the terminal (``console.story``) may be changed.
 from __future__ import annotations
 
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,8 @@ from .options import (
     timeout_option,
     world_options,
 )
-from .output import check_folder, write_folder
+from .output.folder import check_folder, write_folder
+from .output.seals import sealed
 from .readers import DEFAULT, model_options, reader_named, reader_options
 
 MEGABYTES = 2048
@@ -217,15 +219,20 @@ def _files(record: Record, goal: Goal | None, program: Program | None, case: Cas
     A reader that came to no plan leaves the record alone: its goals are in there, and none of them is meant.
     """
     fields = record.as_json()
-    timings = fields.pop("timings")
-    files = {"timings.json": json_text(timings) + "\n"}
+    del fields["timings"]
+    files: dict[str, str] = {}
     proof = fields["certificate"]
     if isinstance(proof, dict):
         files[CERTIFICATE] = json_text(proof.pop("content")) + "\n"
         proof["file"] = CERTIFICATE
-    files["record.json"] = json_text(fields) + "\n"
-    if record.reader is not None and record.outcome not in ("verified", "rejected"):
-        return files
+    if record.reader is None or record.outcome in ("verified", "rejected"):
+        files |= _files_of_plan(record, goal, program, case)
+    return sealed({name: without_key(text) for name, text in files.items()}, fields, record.timings)
+
+
+def _files_of_plan(record: Record, goal: Goal | None, program: Program | None, case: Case) -> dict[str, str]:
+    """Return the last goal, what was planned for it, and the problem that engines get for it."""
+    files: dict[str, str] = {}
     if goal is not None:
         files["goal.txt"] = pretty(str(goal)) + "\n"
     if record.outcome in ("verified", "rejected"):
@@ -235,5 +242,6 @@ def _files(record: Record, goal: Goal | None, program: Program | None, case: Cas
     if goal is not None and record.outcome != "goal-error":
         # Without a problem the record says that no engine was asked, or what a limit ended.
         with suppress(Unsupported, GoalError, LimitReached), extended(OWN_SECONDS):
-            files |= compile_goal(goal.formula, case.belief).files()
-    return {name: without_key(text) for name, text in files.items()}
+            text = compile_goal(goal.formula, case.belief)
+            files |= replace(text, domain=without_key(text.domain), problem=without_key(text.problem)).files()
+    return files

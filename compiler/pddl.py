@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 
 from ..domains.action import Action, Plan
 from ..domains.deadline import check_time
@@ -35,13 +36,18 @@ class RenderedProblem:
         return self.source.scene_plan(self.table.scene_names(plan))
 
     def files(self) -> dict[str, str]:
-        """Return the texts of domain.pddl, problem.pddl and symbols.json (the name behind every symbol)."""
+        """Return the texts of domain.pddl, problem.pddl and symbols.json.
+
+        The last has the name behind every symbol, and under ``files`` the SHA-256 of the other two.
+        """
         names = {
             kind: {symbol: name for name, symbol in sorted(symbols_by_name.items())}
             for kind, symbols_by_name in asdict(self.table).items()
         }
-        text = json.dumps(names, indent=2, ensure_ascii=True) + "\n"
-        return {"domain.pddl": self.domain, "problem.pddl": self.problem, "symbols.json": text}
+        files = {"domain.pddl": self.domain, "problem.pddl": self.problem}
+        hashes = {name: sha256(text.encode("utf-8", "backslashreplace")) for name, text in files.items()}
+        listed = {"files": {name: one.hexdigest() for name, one in hashes.items()}}
+        return files | {"symbols.json": json.dumps(names | listed, indent=2, ensure_ascii=True) + "\n"}
 
 
 def compile_goal(goal: Formula, belief: Belief, costs: bool = True, whole: bool = False) -> RenderedProblem:

@@ -20,7 +20,7 @@ from ..console.escape import json_text, safe
 from ..console.losses import losses_by_kind
 from ..console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Screen
 from ..options import item_option
-from ..output import write_file
+from ..output.folder import check_file, write_file
 
 WRITTEN = [f.name for f in FORMATS if f.write is not None]
 
@@ -56,6 +56,8 @@ def convert(source: str, target: str, form: str | None, item: str, to: str | Non
     chosen = by_name(to) if to is not None else by_file_name(target)
     if chosen is None or chosen.write is None:
         raise click.UsageError(f"say which format to write: --to {', --to '.join(WRITTEN)}")
+    if target != "-":
+        check_file(Path(target), force)
     scene = find_scene(source, item, form or "")
     data = chosen.write(scene).decode("utf-8")
     if target == "-":

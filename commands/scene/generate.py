@@ -13,7 +13,7 @@ import click
 from ...datasets.generate.buildings import ASSETS_PER_ROOM, OBJECTS_PER_ROOM, Sizes, furnished_building
 from ...simulator.scene_json import scene_text
 from ..console.terminal import GOOD, NAME, Screen
-from ..output import write_file
+from ..output.folder import check_file, write_file
 
 ROOMS = 10
 
@@ -40,6 +40,8 @@ def generate(
     force: bool,
 ) -> None:
     """Make a furnished building: the same sizes and seed give the same bytes on every machine."""
+    if out != "-":
+        check_file(Path(out), force)
     if nodes is not None:
         if any(n is not None for n in (floors, rooms, assets, objects, locks)):
             raise click.UsageError("give --nodes, or the number of floors, rooms, assets, objects and locks")

@@ -17,7 +17,7 @@ import pytest
 from model_server import move
 
 from groundplan.commands import main, plan
-from groundplan.commands.output import RESULTS
+from groundplan.commands.output.seals import RESULTS
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat.prompt import prompts
 from groundplan.language.chat.reader import ModelReader

@@ -1,0 +1,118 @@
+"""Folders and files of results: the check before any work is done, and the writing at the end.
+
+Own files are those that ``seals.RESULTS`` names: with ``--force`` they are replaced, and removed where a run
+has none under that name. All other files of a folder are the user's. A verb checks its place first, so that
+nobody waits, or pays a model, for what cannot be written; that must stay, and messages may be changed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from ...domains.errors import InputError, clip
+from .likeness import status_of
+from .placing import alone_in, place_files, try_out
+from .seals import RESULTS, as_bytes
+from .temporary import is_temporary, remove_left_behind
+
+
+@contextmanager
+def _explained(target: Path) -> Iterator[None]:
+    """Turn an error of the file system into one that says where and what to try."""
+    try:
+        yield
+    except OSError as error:
+        hint = "choose another place" if error.errno is not None else ""
+        raise InputError(
+            str(target), "a place to write to", error.strerror or clip(str(error)), hint
+        ) from error
+
+
+def check_folder(target: Path, force: bool, replaced: Collection[str] = RESULTS) -> None:
+    """Check that a folder of results can be written, before any work is done for it.
+
+    Raises :class:`InputError` where something is in the way.
+    """
+    with _explained(target):
+        if target.is_symlink() and not target.exists():
+            raise InputError(str(target), "a folder", "a link that leads nowhere")
+        if target.exists() and not target.is_dir():
+            raise InputError(str(target), "a folder", "a file", "choose another name")
+        place = _real(target)
+        if not target.exists():
+            above = next(p for p in place.parents if p.exists())
+            if not above.is_dir():
+                raise InputError(str(target), "a path of folders", f"the file {above}")
+            remove_left_behind(above)
+            try_out(above)
+            return
+        remove_left_behind(place)
+        _refuse_files(target, place, force)
+        with alone_in(place):
+            try_out(place, [place / name for name in sorted(replaced)])
+
+
+def write_folder(
+    target: Path, files: Mapping[str, str], force: bool = False, replaced: Collection[str] = RESULTS
+) -> None:
+    """Write texts as the files of a folder, the last of them last of all; remove others of ``replaced``.
+
+    Raises :class:`InputError`; then the folder is as it was.
+    """
+    check_folder(target, force, replaced)
+    with _explained(target):
+        place = _real(target)
+        data = {name: as_bytes(text) for name, text in files.items()}
+        removed = sorted(set(replaced) - files.keys())
+        place_files(place, data, removed, lambda: _refuse_files(target, place, force))
+
+
+def check_file(target: Path, force: bool) -> None:
+    """Check that a file can be written, before any work is done for it. Raises :class:`InputError`."""
+    with _explained(target):
+        place = _place_of_file(target)
+        remove_left_behind(place.parent)
+        _refuse_file(target, place, force)
+        with alone_in(place.parent):
+            try_out(place.parent, [place])
+
+
+def write_file(target: Path, text: str, force: bool = False) -> None:
+    """Write one file, whole or not at all. Raises :class:`InputError`."""
+    check_file(target, force)
+    with _explained(target):
+        place = _place_of_file(target)
+        data = {place.name: as_bytes(text)}
+        place_files(place.parent, data, (), lambda: _refuse_file(target, place, force))
+
+
+def _refuse_files(target: Path, place: Path, force: bool) -> None:
+    """Refuse a folder that has files, unless they may be replaced."""
+    if not force and not all(map(is_temporary, os.listdir(place))):
+        raise InputError(str(target), "a new or empty folder", "one with files", "use --force to replace it")
+
+
+def _refuse_file(target: Path, place: Path, force: bool) -> None:
+    """Refuse a file that is there, unless it may be replaced."""
+    status = status_of(place)
+    if status is None:
+        return
+    if target.is_dir():
+        raise InputError(str(target), "the name of a file", "a folder")
+    if not force:
+        raise InputError(str(target), "a new file", "one that exists", "use --force to replace it")
+
+
+def _real(target: Path) -> Path:
+    """Return where a folder is, once and for all, so that links on the way cannot lead elsewhere later."""
+    return Path(os.path.realpath(target))
+
+
+def _place_of_file(target: Path) -> Path:
+    """Return where a file is; its own name is not followed where it is a link."""
+    if not target.name:
+        raise InputError(str(target), "the name of a file", "a folder")
+    return _real(target.parent) / target.name

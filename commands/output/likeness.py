@@ -1,0 +1,140 @@
+"""Likeness of a new file to the one that it replaces: mode, group and extended attributes.
+
+A file is replaced only where that hurts nobody: a regular file of the same owner, under one name. Everything
+else is refused with an :class:`InputError` before any work is done for it. POSIX access control lists are
+extended attributes (``acl(5)``), and the default list of a folder gives one to every new file in it, so those
+that the old file lacks are taken away. That a new file is nowhere more open than the old one must stay.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import re
+import stat
+import struct
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ...domains.errors import InputError
+
+REPLACEABLE = "a regular file that can be replaced"
+_KINDS = {
+    stat.S_IFLNK: "a link",
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+_NO_ATTRIBUTES = (errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
+_GET_FLAGS = (2 << 30) | (struct.calcsize("l") << 16) | (ord("f") << 8) | 1
+_LOCKED = 0x10 | 0x20  # FS_IMMUTABLE_FL, FS_APPEND_FL of linux/fs.h
+_SYSTEM = "security."
+"""Beginning of the attributes that the system gives to new files as it sees fit, and that few may set."""
+
+
+def status_of(path: Path) -> os.stat_result | None:
+    """Return the status of what is there under a name, links not followed; ``None`` for nothing."""
+    try:
+        return path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def refuse_irreplaceable(path: Path, owner: int) -> None:
+    """Refuse what must not be replaced under a name. ``owner`` is the owner of new files there.
+
+    Raises :class:`InputError` for links, devices, pipes, sockets, folders and mount points, for a file of
+    another owner, and for one that has other names (hard links), which would no longer be the same file.
+    """
+    status = status_of(path)
+    if status is None:
+        return
+    hint = "choose another place, or take it away"
+    if not stat.S_ISREG(status.st_mode):
+        got = _KINDS.get(stat.S_IFMT(status.st_mode), "a special file")
+        hint = "- is standard output" if path.parent == Path("/dev") else hint
+    elif status.st_uid != owner:
+        got = f"one that belongs to user {status.st_uid}"
+    elif status.st_nlink > 1:
+        got = f"one with {status.st_nlink} names (hard links)"
+    elif _is_mount_point(path):
+        got, hint = "a mount point", "mount the folder that it is in"
+    elif _is_locked(path):
+        got = "one that is immutable or append-only (chattr)"
+    else:
+        return
+    raise InputError(str(path), REPLACEABLE, got, hint)
+
+
+def make_alike(descriptor: int, old: Path) -> None:
+    """Give an open new file the group, the extended attributes and the mode of an old one.
+
+    Raises :class:`OSError` where that is not permitted.
+    """
+    status = old.lstat()
+    if os.fstat(descriptor).st_gid != status.st_gid:
+        os.fchown(descriptor, -1, status.st_gid)
+    attributes, present = _attributes(old), _attributes(descriptor)
+    for name in present.keys() - attributes.keys():
+        with _permitted(name):
+            os.removexattr(descriptor, name)
+    for name, value in attributes.items():
+        if present.get(name) != value:
+            with _permitted(name):
+                os.setxattr(descriptor, name, value)
+    os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
+
+
+@contextmanager
+def _permitted(name: str) -> Iterator[None]:
+    """Go on where an attribute of the system may not be changed; all others are the user's."""
+    try:
+        yield
+    except OSError:
+        if not name.startswith(_SYSTEM):
+            raise
+
+
+def _attributes(file: Path | int) -> dict[str, bytes]:
+    """Return the extended attributes of a file, none where the system or the disk has none."""
+    if not hasattr(os, "listxattr"):
+        return {}
+    follow = isinstance(file, int)  # a descriptor is no link
+    values: dict[str, bytes] = {}
+    try:
+        for name in os.listxattr(file, follow_symlinks=follow):
+            values[name] = os.getxattr(file, name, follow_symlinks=follow)
+    except OSError as error:
+        if error.errno not in _NO_ATTRIBUTES:
+            raise
+    return values
+
+
+def _is_locked(path: Path) -> bool:
+    """Return whether a file may not be replaced by anybody, on disks that know of that (ioctl_iflags)."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:  # its owner may not even read it; a rename does not need that
+        return False
+    try:
+        flags = fcntl.ioctl(descriptor, _GET_FLAGS, bytes(struct.calcsize("l")))
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return bool(int.from_bytes(flags[:4], sys.byteorder) & _LOCKED)
+
+
+def _is_mount_point(path: Path) -> bool:
+    """Return whether something is mounted on a file, as containers do; ``rename`` then fails (EBUSY)."""
+    try:
+        lines = Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines()
+    except OSError:
+        return False
+    places = (line.split()[4] for line in lines)
+    return str(path) in (re.sub(r"\\(\d{3})", lambda m: chr(int(m[1], 8)), place) for place in places)

@@ -1,0 +1,130 @@
+"""Seals of a folder of results: hashes by which its readers know that all files are of one run.
+
+``record.json`` is put in place last and lists the SHA-256 of the files of its run. ``timings.json`` differs
+between two runs of the same input and so names the record instead, which must not depend on a clock.
+``symbols.json`` lists the PDDL files that it was written with, also where there is no record. A file that
+differs was edited, or a run was ended while it put its files in place. The keys stay; words may change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+
+from ...domains.errors import InputError
+from ...domains.files import parse_json, read_bytes
+from ..console.escape import json_text
+
+RESULTS = frozenset(
+    "certificate.json domain.pddl goal.txt plan.txt problem.pddl program.json record.json symbols.json"
+    " timings.json".split()
+)
+"""The names of all files that this package writes to a folder of results; others are not removed there."""
+
+RECORD, TIMINGS, SYMBOLS = "record.json", "timings.json", "symbols.json"
+KEY = "files"
+"""The key under which a record, or a table of symbols, has the hashes of other files."""
+
+REASON = "it was edited, or a run was ended while it put its files in place"
+_MISSING, _OTHER = "is missing", "is another file"
+
+MAX_BYTES = 256 * 1024 * 1024
+"""Most bytes of a file that is compared with its hash."""
+
+
+def as_bytes(text: str) -> bytes:
+    """Return the bytes of a text file.
+
+    Half a surrogate pair, which JSON can hold and UTF-8 cannot, is written as JSON's escape.
+    """
+    return text.encode("utf-8", "backslashreplace")
+
+
+def sealed(
+    files: Mapping[str, str], record: Mapping[str, object], timings: Mapping[str, object]
+) -> dict[str, str]:
+    """Return all files of a run, by name: with its times, and last the record that lists the others."""
+    listed = {name: _digest(as_bytes(files[name])) for name in sorted(files)}
+    text = json_text({**record, KEY: listed}) + "\n"
+    times = json_text({**timings, "record": _digest(as_bytes(text))}) + "\n"
+    return {**files, TIMINGS: times, RECORD: text}
+
+
+def differences(record: Path, listed: object) -> dict[str, str] | None:
+    """Return the files beside a record that are not those of its run, with the word for each.
+
+    ``listed`` is its own list. ``None`` where no file of it is there: the record was taken away alone.
+    """
+    if not isinstance(listed, dict):
+        return {KEY: "is no list of files"}
+    words = _unlike(record.parent, listed)
+    if listed and all(word == _MISSING for word in words.values()) and len(words) == len(listed):
+        return None
+    for name in sorted(RESULTS - listed.keys() - {RECORD, TIMINGS}):
+        if (record.parent / name).exists():
+            words[name] = "is not listed"
+    if _names_another(record.parent / TIMINGS, record):
+        words[TIMINGS] = _OTHER
+    return words
+
+
+def note_on(path: Path) -> str:
+    """Return a sentence if a file of results is not the one that its folder says; empty where all is well.
+
+    The folder may say nothing: a file may have been taken from it, or be another program's.
+    """
+    record = path.parent / RECORD
+    listed = _read_object(record).get(KEY) if path.name in RESULTS - {RECORD} else None
+    if isinstance(listed, dict):
+        one = {path.name: listed.get(path.name)}
+        mixed = _names_another(path, record) if path.name == TIMINGS else bool(_unlike(path.parent, one))
+        return _note(path, record) if mixed else ""
+    if path.name == SYMBOLS and isinstance(listed := _read_object(path).get(KEY), dict):
+        others = [name for name, word in _unlike(path.parent, listed).items() if word != _MISSING]
+        return _note(path.parent / others[0], path) if others else ""
+    return ""
+
+
+def _unlike(folder: Path, listed: Mapping[str, object]) -> dict[str, str]:
+    """Return the files of a list that are missing in a folder, or others there, with the word for each."""
+    words: dict[str, str] = {}
+    for name, stored in sorted(listed.items()):
+        if name not in RESULTS:
+            words[name] = "is no file of a folder of results"
+        elif not (folder / name).exists():
+            words[name] = _MISSING
+        elif _digest_of(folder / name) != stored:
+            words[name] = _OTHER
+    return words
+
+
+def _names_another(times: Path, record: Path) -> bool:
+    """Return whether times name a record, as they once did not, and it is not this one."""
+    stored = _read_object(times).get("record")
+    return stored is not None and stored != _digest_of(record)
+
+
+def _note(path: Path, record: Path) -> str:
+    return f"{path} is not of the run that wrote {record}; {REASON}"
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _digest_of(path: Path) -> str:
+    """Return the hash of a file; empty for one that cannot be read."""
+    try:
+        return _digest(read_bytes(path, MAX_BYTES))
+    except InputError:
+        return ""
+
+
+def _read_object(path: Path) -> Mapping[str, object]:
+    """Return the JSON object of a file, an empty one where there is none."""
+    try:
+        value = parse_json(read_bytes(path, MAX_BYTES).decode("utf-8", "replace"), str(path))
+    except InputError:
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,313 @@
+"""Places that cannot be written to are refused before any work; those that can are kept as they are."""
+
+import fcntl
+import json
+import os
+import shutil
+import socket
+import stat
+import struct
+import subprocess
+import sys
+
+import pytest
+
+from groundplan.commands.output import likeness
+from groundplan.commands.output.folder import check_file, check_folder, write_file, write_folder
+from groundplan.domains.errors import InputError
+
+GOAL = "(inside_of orange1 fridge)"
+ROOT = os.geteuid() == 0
+SET_FLAGS = (1 << 30) | (struct.calcsize("l") << 16) | (ord("f") << 8) | 2
+"""FS_IOC_SETFLAGS of linux/fs.h."""
+
+
+def make_link(path):
+    path.symlink_to(path.parent / "elsewhere")
+
+
+def make_link_to_a_file(path):
+    (path.parent / "mine.txt").write_text("mine")
+    path.symlink_to("mine.txt")
+
+
+def make_pipe(path):
+    os.mkfifo(path)
+
+
+def make_socket(path):
+    here = os.getcwd()
+    os.chdir(path.parent)  # names of sockets are short
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(path.name)
+    os.chdir(here)
+
+
+def make_folder(path):
+    (path / "below").mkdir(parents=True)
+
+
+def make_second_name(path):
+    (path.parent / "first.txt").write_text("mine")
+    os.link(path.parent / "first.txt", path)
+
+
+def make_device(path):
+    try:
+        os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(1, 3))
+    except PermissionError:
+        pytest.skip("only root may make devices")
+
+
+def give_away(path):
+    if not ROOT:
+        pytest.skip("only root may give files away")
+    path.write_text("mine")
+    os.chown(path, 12345, -1)
+
+
+def make_immutable(path):
+    path.write_text("mine")
+    with path.open() as file:
+        try:
+            fcntl.ioctl(file, SET_FLAGS, struct.pack("l", 0x10))
+        except OSError:
+            pytest.skip("only root may, on some disks")
+
+
+WAYS = {
+    "a link": make_link,
+    "a link ": make_link_to_a_file,
+    "a pipe": make_pipe,
+    "a socket": make_socket,
+    "a folder": make_folder,
+    "2 names": make_second_name,
+    "a device": make_device,
+    "belongs to user 12345": give_away,
+    "immutable": make_immutable,
+}
+
+
+def names_and_kinds(folder):
+    return {p.name: (p.lstat().st_mode, p.lstat().st_uid, p.lstat().st_nlink) for p in folder.iterdir()}
+
+
+@pytest.fixture(params=WAYS.items(), ids=lambda way: way[0].replace(" ", "-"))
+def in_the_way(request, tmp_path):
+    """Put something that must not be replaced where results are to go; return its name and what it is."""
+    words, make = request.param
+    folder = tmp_path / "run"
+    folder.mkdir()
+    make(folder / "plan.txt")
+    yield folder, words.strip()
+    if make is make_immutable:
+        with (folder / "plan.txt").open() as file:
+            fcntl.ioctl(file, SET_FLAGS, struct.pack("l", 0))
+
+
+@pytest.mark.parametrize("verb", ["plan", "compile"])
+def test_what_must_not_be_replaced_is_refused_before_the_scene_is_read(cli, in_the_way, verb):
+    folder, words = in_the_way
+    before = names_and_kinds(folder)
+    ran = cli(verb, "--scene", "no such scene", "--goal", GOAL, "--out", folder, "--force")
+    assert ran.code == 2 and words in ran.err and str(folder / "plan.txt") in ran.err
+    assert names_and_kinds(folder) == before
+
+
+@pytest.mark.parametrize(
+    "arguments", [("scene", "convert", "no such scene"), ("scene", "generate", "-o")], ids=" ".join
+)
+def test_a_file_that_must_not_be_replaced_is_refused_before_any_work(cli, in_the_way, arguments):
+    folder, words = in_the_way
+    name = folder / "plan.txt"
+    before = names_and_kinds(folder)
+    ran = cli(*arguments, name, "--force", *(("--to", "groundplan") if "convert" in arguments else ()))
+    assert ran.code == 2 and words in ran.err and str(name) in ran.err
+    assert names_and_kinds(folder) == before
+
+
+def test_the_null_device_stays_a_device(cli):
+    ran = cli("scene", "generate", "--nodes", "60", "-o", "/dev/null", "--force")
+    assert ran.code == 2 and "got a device" in ran.err and "- is standard output" in ran.err
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+def test_no_model_is_asked_for_what_cannot_be_kept(cli, tmp_path, monkeypatch):
+    def asked(*arguments):
+        raise AssertionError("a reader was made")
+
+    monkeypatch.setattr("groundplan.commands.plan.reader_named", asked)
+    (tmp_path / "record.json").mkdir()
+    arguments = ("plan", "--scene", "office", "Close the fridge.", "--reader", "openai:m", "--out")
+    ran = cli(*arguments, tmp_path, "--force")
+    assert ran.code == 2 and "got a folder" in ran.err
+
+
+def test_the_folder_that_one_is_in_stays_the_same_folder(cli, tmp_path, monkeypatch):
+    (tmp_path / "mine.txt").write_text("mine")
+    monkeypatch.chdir(tmp_path)
+    before = os.stat(".")
+    for out in (".", tmp_path):
+        assert cli("compile", "--scene", "office", "--goal", GOAL, "--out", out, "--force").code == 0
+        assert os.stat(".").st_ino == before.st_ino == os.stat(tmp_path).st_ino
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+def test_a_link_to_a_folder_may_be_named(cli, tmp_path):
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "out").symlink_to("disk")
+    assert cli("compile", "--scene", "office", "--goal", GOAL, "--out", tmp_path / "out").code == 0
+    assert (tmp_path / "out").is_symlink() and (tmp_path / "disk" / "domain.pddl").exists()
+
+
+def access_list(*entries):
+    """Return a POSIX access control list as the bytes of its attribute (acl(5)): tag, permissions, id."""
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+
+
+NOBODY = 0xFFFFFFFF
+LIST = access_list((1, 6, NOBODY), (2, 4, 23456), (4, 0, NOBODY), (16, 4, NOBODY), (32, 0, NOBODY))
+WIDE = access_list((1, 7, NOBODY), (2, 7, 34567), (4, 7, NOBODY), (16, 7, NOBODY), (32, 7, NOBODY))
+
+
+def set_list(path, name, value):
+    try:
+        os.setxattr(path, f"system.posix_acl_{name}", value)
+    except OSError:
+        pytest.skip("a disk without access control lists")
+
+
+def test_access_lists_are_kept_and_those_of_the_folder_are_not_added(tmp_path):
+    folder = tmp_path / "run"
+    folder.mkdir()
+    for name in ("listed", "private", "new"):
+        if name != "new":
+            (folder / name).write_text("old")
+            (folder / name).chmod(0o600)
+    set_list(folder / "listed", "access", LIST)
+    os.setxattr(folder / "private", "user.note", b"kept")
+    set_list(folder, "default", WIDE)
+    before = {name: (folder / name).stat().st_mode for name in ("listed", "private")}
+    write_folder(folder, dict.fromkeys(("listed", "private", "new"), "new"), force=True)
+    for name in ("listed", "private"):
+        write_file(folder / name, "newer", force=True)
+        assert (folder / name).read_text() == "newer" and (folder / name).stat().st_mode == before[name]
+    assert os.getxattr(folder / "listed", "system.posix_acl_access") == LIST
+    assert os.listxattr(folder / "private") == ["user.note"]
+    assert "system.posix_acl_access" in os.listxattr(folder / "new")  # as the folder gives it
+
+
+def test_an_attribute_that_cannot_be_kept_is_found_before_any_work(tmp_path, monkeypatch):
+    (tmp_path / "plan.txt").write_text("old")
+    monkeypatch.setattr(os, "listxattr", lambda file, **more: [] if isinstance(file, int) else ["user.a"])
+    monkeypatch.setattr(os, "getxattr", lambda *arguments, **more: b"1")
+
+    def refuse(*arguments, **more):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "setxattr", refuse)
+    for check in (lambda: check_folder(tmp_path, True), lambda: check_file(tmp_path / "plan.txt", True)):
+        with pytest.raises(InputError, match="Operation not permitted"):
+            check()
+    assert os.listdir(tmp_path) == ["plan.txt"]
+
+
+def test_a_file_that_something_is_mounted_on_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "plan.txt").write_text("old")
+    monkeypatch.setattr(likeness, "_is_mount_point", lambda path: True)
+    with pytest.raises(InputError, match="got a mount point; mount the folder that it is in"):
+        check_folder(tmp_path, True)
+
+
+def run_mounted(tmp_path, size, fill, *arguments):
+    """Run the command line where a small disk is mounted on a folder that other processes do not see."""
+    program = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
+    script = (
+        f"mount -t tmpfs -o size={size} none out || exit 77\n"
+        f"head -c {fill} /dev/zero > out/mine.bin\n"
+        f"'{sys.executable}' -P -c '{program}' \"$@\"\n"
+        'echo "code $?"\nls -A out\n'
+    )
+    (tmp_path / "out").mkdir()
+    unshare = ["unshare", "--mount", *([] if ROOT else ["--map-root-user"])]
+    child = subprocess.run(
+        [*unshare, "sh", "-c", script, "sh", *map(str, arguments)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    if child.returncode in (1, 77):
+        pytest.skip("no mounting here")
+    return child
+
+
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="no unshare")
+def test_a_mount_point_may_be_the_folder_and_a_full_disk_is_found_first(tmp_path):
+    compiled = ("compile", "--scene", "office", "--goal", GOAL, "--out", "out", "--force")
+    child = run_mounted(tmp_path, "1m", 10, *compiled)
+    assert "code 0" in child.stdout, child.stderr
+    assert set(child.stdout.split()[-4:]) == {"domain.pddl", "mine.bin", "problem.pddl", "symbols.json"}
+    (tmp_path / "full").mkdir()
+    full = run_mounted(tmp_path / "full", "64k", 40_000, *compiled, "--pack", "none")
+    assert "code 2" in full.stdout and full.stdout.split()[-1] == "mine.bin"
+    assert "No space left on device" in full.stderr
+
+
+def test_a_mixture_of_two_runs_is_recognised(cli, tmp_path):
+    out = tmp_path / "o"
+    assert cli("plan", "--scene", "office", "--goal", GOAL, "--out", out).code == 0
+    listed = json.loads((out / "record.json").read_text())["files"]
+    assert set(listed) == {p.name for p in out.iterdir()} - {"record.json", "timings.json"}
+    fine = cli("certify", out, "--scene", "office", "--json")
+    assert fine.code == 0 and fine.json["fields"]["files"]["status"] == "rechecked"
+    simulate = ("simulate", "--scene", "office", "--goal", GOAL, "--plan", out / "plan.txt")
+    assert cli(*simulate).err == ""
+    kept = {path.name: path.read_bytes() for path in out.iterdir()}
+    for name, words in {n: "is another file" for n in kept if n != "record.json"}.items():
+        (out / name).write_bytes(kept[name].replace(b'record": "', b'record": "0') + b"\n")
+        mixed = cli("certify", out, "--scene", "office", "--json")
+        assert mixed.code == 1 and mixed.json["fields"]["files"]["status"] == "refused", name
+        assert f"{name} {words}" in mixed.json["fields"]["files"]["detail"]
+        (out / name).write_bytes(kept[name])
+    (out / "plan.txt").write_text(f"{(out / 'plan.txt').read_text()}\n")
+    ran = cli(*simulate)
+    assert ran.code == 0 and "plan.txt is not of the run that wrote" in ran.err
+    (out / "plan.txt").unlink()
+    assert "plan.txt is missing" in cli("certify", out, "--scene", "office").out
+    (out / "plan.txt").write_bytes(kept["plan.txt"])
+    (out / "certificate.json").write_text("{}")
+    assert "certificate.json is not listed" in cli("certify", out, "--scene", "office").out
+
+
+def test_a_record_alone_is_certified_without_its_files(cli, tmp_path):
+    out = tmp_path / "o"
+    assert cli("plan", "--scene", "office", "--goal", GOAL, "--out", out).code == 0
+    alone = tmp_path / "record.json"
+    alone.write_bytes((out / "record.json").read_bytes())
+    ran = cli("certify", alone, "--scene", "office", "--json")
+    assert ran.code == 0 and ran.json["fields"]["files"]["status"] == "not checked"
+
+
+@pytest.mark.parametrize("listed", [[], "x", {"../../etc/passwd": "0" * 64}, {"plan.txt": None}, 7])
+def test_a_list_of_files_that_is_none_is_refused(cli, tmp_path, listed):
+    out = tmp_path / "o"
+    assert cli("plan", "--scene", "office", "--goal", GOAL, "--out", out).code == 0
+    record = json.loads((out / "record.json").read_text())
+    (out / "record.json").write_text(json.dumps(record | {"files": listed}))
+    ran = cli("certify", out, "--scene", "office", "--json")
+    assert ran.code == 1 and ran.json["fields"]["files"]["status"] == "refused"
+
+
+def test_symbols_know_the_files_that_they_were_written_with(cli, tmp_path):
+    out = tmp_path / "o"
+    assert cli("compile", "--scene", "office", "--goal", GOAL, "--out", out).code == 0
+    plan = tmp_path / "sas_plan"
+    plan.write_text("(no-action)\n")
+    simulate = ("simulate", "--scene", "office", "--plan", plan, "--symbols", out / "symbols.json")
+    assert "note" not in cli(*simulate).err
+    (out / "domain.pddl").unlink()
+    assert "note" not in cli(*simulate).err
+    (out / "problem.pddl").write_text("(define (problem other))")
+    assert "problem.pddl is not of the run that wrote" in cli(*simulate).err
