@@ -27,6 +27,7 @@ KEY = "files"
 """The key under which a record, or a table of symbols, has the hashes of other files."""
 
 REASON = "it was edited, or a run was ended while it put its files in place"
+_OWN_CHECK = {RECORD, "certificate.json"}  # `certify` compares these, and refuses
 _MISSING, _OTHER = "is missing", "is another file"
 
 MAX_BYTES = 256 * 1024 * 1024
@@ -75,7 +76,7 @@ def note_on(path: Path) -> str:
     The folder may say nothing: a file may have been taken from it, or be another program's.
     """
     record = path.parent / RECORD
-    listed = _read_object(record).get(KEY) if path.name in RESULTS - {RECORD} else None
+    listed = _read_object(record).get(KEY) if path.name in RESULTS - _OWN_CHECK else None
     if isinstance(listed, dict):
         one = {path.name: listed.get(path.name)}
         mixed = _names_another(path, record) if path.name == TIMINGS else bool(_unlike(path.parent, one))
