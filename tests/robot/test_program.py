@@ -13,7 +13,17 @@ from jsonschema import Draft202012Validator
 from oracles.attack import pack_worlds, worlds
 from oracles.random_worlds import RandomWorld
 
-from groundplan import Budget, Engine, ground, load_pack, open_scene, parse_goal, plan_goal, read_steps
+from groundplan import (
+    Budget,
+    Engine,
+    ground,
+    load_pack,
+    load_scene,
+    open_scene,
+    parse_goal,
+    plan_goal,
+    read_steps,
+)
 from groundplan.datasets.library import load_set
 from groundplan.domains.action import PlanAction
 from groundplan.domains.evaluate import evaluate
@@ -353,3 +363,9 @@ def test_an_office_program_has_the_same_bytes_again() -> None:
         belief = ground(task.load(), PACK)
         texts.add(json.dumps(planned(task.gold.goal, belief)[1].as_json()))
     assert len(texts) == 1
+
+
+def test_the_command_on_the_page_is_one_of_the_program_beside_it() -> None:
+    shown = json.loads(PAGE.split("```json\n")[1].split("```")[0])
+    _, program = planned("(and (hot noodles) (turned_off microwave))", ground(load_scene("office"), PACK))
+    assert shown in [c.as_json() for c in program.commands]
