@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from ..compiler.comparison.drift import drifted
 from ..compiler.goals.checker import CheckReport, check
 from ..compiler.goals.goal import Goal, Missing
-from ..compiler.goals.unplaced import unplaced_in
+from ..compiler.goals.unplaced import unplaced_alike, unplaced_in
 from ..domains.deadline import LimitReached, extended, limited, paused
 from ..domains.diagnostic import Diagnostic
 from ..domains.errors import GoalError, clip
@@ -284,7 +284,8 @@ class _Pipeline:
     def _check(self, goal: Goal) -> CheckReport:
         with self.state.timed("check", self.clock):
             report = check(goal, self.state.belief)
-            self.state.unplaced = unplaced_in(goal.formula, self.state.belief)
+            spoken_of = unplaced_in if self.request.goal is not None else unplaced_alike
+            self.state.unplaced = spoken_of(goal.formula, self.state.belief)
         self.listener(Checked(report.diagnostics))
         return report
 

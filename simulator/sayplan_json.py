@@ -14,10 +14,10 @@ Every other link joins a node to its parent, which rooms, poses and the levels a
 view that leaves nodes out, to the nearest ancestor that is shown. The flat spelling of section 3.2 (``name``
 for ``id``, ``location`` for ``room``, ``type``, ``position``) is read as well.
 
-The format cannot hold, and reading back therefore gives: lengths of links (1 m, or the distance of the ends
-where positions are given), positions (none), classes (the id without its digits), descriptions and provenance
-(none), the scene's name (that of the caller; a ``name`` in the document wins) and its description (none; one
-in the document is dropped), the order of nodes across types.
+The format cannot hold, and reading back therefore gives: things whose place is not known (none), lengths of
+links (1 m, or the distance of the ends where positions are given), positions (none), classes (the id without
+its digits), descriptions and provenance (none), the scene's name (that of the caller; a ``name`` in the
+document wins) and its description (none; one in the document is dropped), the order of nodes across types.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _KEYS = frozenset("id name type room location state affordances attributes posit
 
 
 def to_sayplan(scene: Scene) -> dict[str, object]:
-    """Write a whole scene in SayPlan's format."""
-    return node_link(scene, tuple(scene.nodes))
+    """Write a whole scene in SayPlan's format, without things whose place is not known."""
+    return node_link(scene, tuple(i for i in scene.nodes if i not in scene.unplaced))
 
 
 def node_link(scene: Scene, shown: Sequence[str], descriptions: bool = False) -> dict[str, object]:

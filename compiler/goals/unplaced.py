@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...domains.errors import clip
-from ...domains.formula import Atom, Count, Equal, Exists, Forall, Formula, walk
+from ...domains.formula import Atom, Count, Equal, Exists, Forall, Formula, names, walk
 from ...simulator.belief import Belief
 
 LISTED = 3
@@ -40,13 +40,28 @@ def unplaced_in(formula: Formula, belief: Belief) -> tuple[str, ...]:
     return tuple(name for name in unplaced if name in spoken_of)
 
 
-def places_unknown(names: Sequence[str]) -> str:
+def unplaced_alike(formula: Formula, belief: Belief) -> tuple[str, ...]:
+    """Return the things without a known place of which a goal for an instruction leaves out to speak.
+
+    Readers see what has a place, and may write "all cups" as those that they see. So besides
+    :func:`unplaced_in`, these are the things of the first class of anything that the formula names.
+    """
+    unplaced = belief.scene.unplaced
+    if not unplaced:
+        return ()
+    nodes = belief.scene.nodes
+    spoken_of = frozenset(unplaced_in(formula, belief))
+    classes = {nodes[name].classes[:1] for name in names(formula) if name in nodes}
+    return tuple(i for i in unplaced if i in spoken_of or nodes[i].classes[:1] in classes)
+
+
+def places_unknown(things: Sequence[str]) -> str:
     """Say of a few things that nobody knows where they are: ``the places of cup2, cup3 are not known``."""
-    start, verb = ("the place of", "is") if len(names) == 1 else ("the places of", "are")
-    return f"{start} {listed(names)} {verb} not known"
+    start, verb = ("the place of", "is") if len(things) == 1 else ("the places of", "are")
+    return f"{start} {listed(things)} {verb} not known"
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(things: Sequence[str]) -> str:
     """Name a few things in a sentence: ``cup_13, cup_14, cup_15 and 2 more``."""
-    shown = ", ".join(clip(name, 40) for name in names[:LISTED])
-    return f"{shown} and {len(names) - LISTED} more" if len(names) > LISTED else shown
+    shown = ", ".join(clip(name, 40) for name in things[:LISTED])
+    return f"{shown} and {len(things) - LISTED} more" if len(things) > LISTED else shown

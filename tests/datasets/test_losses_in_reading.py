@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 
+from groundplan.datasets.formats.content import Format
 from groundplan.datasets.formats.native import NOTES
 from groundplan.datasets.formats.registry import FORMATS, read
 from groundplan.datasets.scenes import SCENES, load_scene
 from groundplan.simulator.scene import Scene
 
+EXACT = ("groundplan", "node-link", "spark-dsg")
 SAMPLES = Path(__file__).parent / "formats"
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 
@@ -276,6 +278,19 @@ def test_losses_are_no_part_of_the_scene_and_stay_with_its_changes() -> None:
     plain = Scene(made.name, made.nodes, made.links, made.description)
     assert plain == made and plain.hash == made.hash
     assert made.changed(remove=["sofa12"]).losses == made.losses
+
+
+@pytest.mark.parametrize("form", [f for f in FORMATS if f.write is not None], ids=lambda f: f.name)
+def test_places_that_are_not_known_are_written_as_such_or_said_to_be_lost(
+    form: Format, tmp_path: Path
+) -> None:
+    made = scene("stanford.scn")
+    assert form.write is not None and form.loses is not None
+    file = tmp_path / f"again{form.extensions[0]}"
+    file.write_bytes(form.write(made))
+    again = read(file)[0]
+    said = any(line.startswith("nodes of type object (1: vase_6)") for line in form.loses(made))
+    assert said == (len(again.unplaced) == 0) and said == (form.name not in EXACT)
 
 
 @pytest.mark.skipif(not (SHARED / "procthor").is_dir(), reason="the shared data are not there")

@@ -15,6 +15,8 @@ from groundplan.compiler.query.answers import find
 from groundplan.compiler.query.query import parse_query
 from groundplan.domains.errors import SceneError
 from groundplan.domains.pack import load_pack
+from groundplan.language.embedded.lexical import Lexical
+from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.hybrid import Request, run
@@ -154,6 +156,16 @@ def test_questions_leave_them_out_and_note_it(belief: Belief) -> None:
     assert [a.nodes for a in result.answers] == [("cup1",)]
     assert result.notes == ("left out, since the places of cup2, cup3 are not known",)
     assert find(parse_query("(find (?t - table))"), belief).notes == ()
+
+
+@pytest.mark.parametrize("words", ["bring all cups to the kitchen", "bring the cup to the kitchen"])
+def test_a_goal_that_a_reader_wrote_does_not_forget_those_that_it_could_not_see(
+    words: str, belief: Belief
+) -> None:
+    record = run(Request(belief, words), Engine.named("pyperplan"), EmbeddedReader(Lexical(), PACK))
+    assert record.verified and record.goal == "(in_room cup1 kitchen)"
+    assert record.unplaced == ("cup2", "cup3")
+    assert not run(Request(belief, goal=parse_goal(record.goal)), Engine.named("pyperplan")).unplaced
 
 
 def test_the_record_lists_them_and_a_sight_of_them_ends_it(belief: Belief) -> None:
