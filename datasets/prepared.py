@@ -1,13 +1,15 @@
 """Data sets that cannot come with the package: prepared once from a file or folder, then found by name.
 
 `groundplan datasets prepare` writes a folder of its own under the data home (:func:`data_home`). Its
-``dataset.json`` names the set and its source. BEHAVIOR's holds problem files (``ACTIVITY.bddl``), the others
-records in GRASIF's fields (``tasks.jsonl``). To add a data set, add an entry to :data:`DATASETS`. Folders
-that users prepared before are read back: keep the names of sets and files and the fields of ``dataset.json``.
+``dataset.json`` names the set, its source and its files with their hashes. BEHAVIOR's set holds problem files
+(``ACTIVITY.bddl``), the others records in GRASIF's fields (``tasks.jsonl``). To add a data set, add an entry
+to :data:`DATASETS`. Folders that users prepared before are read back: keep the names of sets and files and
+the fields of ``dataset.json``.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping
@@ -16,9 +18,10 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 from ..domains.errors import InputError, clip
-from ..domains.files import read_json, read_text
+from ..domains.files import read_bytes, read_json, read_text
 from ..domains.pack import Pack, load_pack
 from ..simulator.belief import ground
+from ..simulator.scene_json import MAX_BYTES
 from .archive import read_members
 from .bddl.goal import bddl_goal
 from .bddl.scene import FRAGMENT, bddl_scene
@@ -151,16 +154,48 @@ def prepared_files(name: str, source: Path, goals: Form | None = None) -> Files:
         "from": source.name,
         "license": dataset.license,
         **({} if dataset.set == ACTIVITIES else {"goals": goals or "changed"}),
+        "files": {
+            name: _digest(text.encode("utf-8", "backslashreplace")) for name, text in sorted(files.items())
+        },
     }
     return {**files, MANIFEST: json.dumps(manifest, indent=1) + "\n"}
 
 
 def files_of(folder: Path) -> frozenset[str]:
-    """Return the names of a prepared set's files in a folder, whichever set; none where there is no set."""
+    """Return the names of a prepared set's files in a folder, whichever set; none where there is no set.
+
+    Those are the files that ``dataset.json`` lists, or all with the usual names where it has no list yet.
+    """
     if not (folder / MANIFEST).is_file():
         return frozenset()
-    names = (MANIFEST, RECORDS, LEFT_OUT, LICENSE)
-    return frozenset(p.name for p in folder.iterdir() if p.name in names or p.suffix == ENDING)
+    listed = _listed(folder)
+    names = (RECORDS, LEFT_OUT, LICENSE)
+    usual = {p.name for p in folder.iterdir() if p.name in names or p.suffix == ENDING}
+    return frozenset({MANIFEST, *(usual if listed is None else usual & listed.keys())})
+
+
+def _listed(folder: Path) -> dict[str, object] | None:
+    """Return the files of a prepared set with their hashes; ``None`` where no list was written with it."""
+    try:
+        manifest = read_json(folder / MANIFEST, MAX_MANIFEST)
+    except InputError:  # a broken one is to be replaced like any other
+        return None
+    listed = manifest.get("files") if isinstance(manifest, dict) else None
+    return listed if isinstance(listed, dict) else None
+
+
+def _check_files(folder: Path, listed: Mapping[str, object]) -> None:
+    """Check that the files of a set are those of its list. Raises :class:`InputError` for the first other."""
+    names = files_of(folder)
+    for name, stored in sorted(listed.items()):
+        if name not in names or _digest(read_bytes(folder / name, MAX_BYTES)) != stored:
+            got = "another" if name in names else "none"
+            hint = "it was edited, or its preparation was ended; prepare the set again with --force"
+            raise InputError(clip(str(folder / name), 200), f"the file that {MANIFEST} lists", got, hint)
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def folder_of(set_name: str) -> Path:
@@ -204,8 +239,12 @@ def _set_of(manifest: object) -> str | None:
 @cache
 def _loaded(set_name: str, place: Path, goals: Form, stamp: int) -> tuple[Task, ...]:
     """Load the tasks of a folder; another preparation has another ``stamp``."""
+    listed = _listed(place)
+    if listed is not None:
+        _check_files(place, listed)
     if set_name == ACTIVITIES:
-        return tuple(bddl_task(path, set_name) for path in sorted(place.glob(f"*{ENDING}")))
+        paths = [p for p in sorted(place.glob(f"*{ENDING}")) if listed is None or p.name in listed]
+        return tuple(bddl_task(path, set_name) for path in paths)
     return tuple(record_task(r, set_name, goals) for r in read_records(place / RECORDS))
 
 

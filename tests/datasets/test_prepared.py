@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import io
 import json
+import os
 import tarfile
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
@@ -340,3 +341,30 @@ def test_programs_are_read_and_bounded(tmp_path: Path) -> None:
     for text in ("", "[WALK] <a> (1)", "Title\n[]"):
         with pytest.raises(InputError):
             read_script(text, "x")
+
+
+def test_a_set_of_two_preparations_is_refused_and_files_that_are_not_listed_stay(
+    bddl: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "m"
+    prepare = ["datasets", "prepare", "bddl", "--from", str(bddl), "--out", str(place)]
+    assert main(prepare) == 0
+    (place / "mine.bddl").write_text("(define (problem mine))")
+    assert [t.id for t in prepared_set("grasif-behavior", place)] == ["grasif-behavior-tidying_up"]
+    activity = (place / "tidying_up.bddl").read_bytes()
+    for text in (activity + b"\n", None):
+        (place / "tidying_up.bddl").unlink()
+        if text is not None:
+            (place / "tidying_up.bddl").write_bytes(text)
+        os.utime(place / "dataset.json", ns=(0, len(text or b"")))
+        with pytest.raises(InputError, match="prepare the set again with --force"):
+            prepared_set("grasif-behavior", place)
+    assert main([*prepare, "--force"]) == 0
+    assert (place / "tidying_up.bddl").read_bytes() == activity
+    assert (place / "mine.bddl").read_text() == "(define (problem mine))"
+    manifest = json.loads((place / "dataset.json").read_text())
+    del manifest["files"]  # as it was written once
+    (place / "dataset.json").write_text(json.dumps(manifest))
+    (place / "mine.bddl").unlink()
+    (place / "tidying_up.bddl").write_bytes(activity + b"\n")
+    assert prepared_set("grasif-behavior", place)
