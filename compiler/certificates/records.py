@@ -18,6 +18,7 @@ from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
 from ...simulator.step import read_step
 from ...simulator.verification import Verification, verify_plan
+from ..goals.unplaced import unplaced_in
 from .certificate import Certificate, Refused, certificate_from_json
 from .checker import MAX_CASES, MAX_STATES, check_certificate
 from .findings import NOT_CHECKED, Finding, millimetres
@@ -47,6 +48,8 @@ def recheck(
     findings = dict.fromkeys(record, NOT_CHECKED)
     findings["hashes"] = Finding("rechecked", "the scene and the pack are those of the run")
     outcome = record.get("outcome")
+    if "unplaced" in record and not record.get("observations"):
+        findings["unplaced"] = _unplaced(record["unplaced"], belief, goal)
     if record.get("observations"):
         findings["outcome"] = Finding("not checked", "the robot's scene was changed by what it observed")
     elif outcome == "unsolvable":
@@ -155,8 +158,19 @@ def _cost(belief: Belief, name: str, args: tuple[str, ...]) -> int:
     return belief.routes.distance(args[0], args[1]) if cost is None else cost
 
 
+def _unplaced(listed: object, belief: Belief, goal: Formula) -> Finding:
+    """Check that a record lists all things without a known place of which its goal speaks."""
+    names = frozenset(str(name) for name in listed) if isinstance(listed, list) else frozenset()
+    missing = [name for name in unplaced_in(goal, belief) if name not in names]
+    if missing:
+        return Finding("refused", f"the goal speaks of {clip(missing[0])} too, whose place is not known")
+    return Finding("rechecked", "the goal speaks of no other things whose place is not known")
+
+
 def _bound(bound: int, belief: Belief, goal: Formula, run: Verification) -> Finding:
     """Compare a bound with the least cost over the states of the facts that a plan speaks of."""
+    if unplaced := list(belief.scene.unplaced):
+        return Finding("not checked", f"the place of {clip(unplaced[0])} is not known, and may be any")
     induction = Induction(belief)
     groups = Exclusion(belief, belief.exclusive)
     truth = Truth(induction, goal, groups)

@@ -8,6 +8,7 @@ import pytest
 
 from groundplan.compiler.certificates.certificate import Certificate, Refused
 from groundplan.compiler.certificates.checker import check_certificate
+from groundplan.compiler.certificates.records import recheck
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.goals.unplaced import unplaced_in
@@ -140,6 +141,16 @@ def test_no_proof_is_given_or_accepted_where_a_place_is_not_known(belief: Belief
     forged: Certificate = replace(proof.certificate, scene=FLAT.hash)
     with pytest.raises(Refused, match="microwave2 is not known"):
         check_certificate(forged, belief, parse_goal(goal).formula)
+
+
+def test_a_record_is_held_to_its_list(belief: Belief) -> None:
+    goal = parse_goal("(forall (?c - cup) (in_room ?c kitchen))")
+    record = run(Request(belief, goal=goal), Engine.named("pyperplan")).as_json()
+    assert recheck(record, belief, goal.formula)["unplaced"].status == "rechecked"
+    short = recheck({**record, "unplaced": ["cup2"]}, belief, goal.formula)["unplaced"]
+    assert short.status == "refused" and "cup3" in short.detail
+    bounded = {**record, "bound": record["cost"], "optimal": True}
+    assert recheck(bounded, belief, goal.formula)["bound"].status == "not checked"
 
 
 def test_no_plan_is_the_cheapest_where_a_place_is_not_known(belief: Belief) -> None:
