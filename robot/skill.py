@@ -81,9 +81,10 @@ class Waypoint:
 class Skill:
     """One command. ``pose`` is where the robot's base is when it is done, ``position`` that node's place.
 
-    ``serves`` is the index of the goal's conjunct that the command works towards, ``None`` only where no
-    goal was given. ``waypoints`` is filled at the first of several drives in a row, which are one motion:
-    its stops, this command's among them. ``length_mm`` is what the command drives, in millimetres.
+    ``serves`` is the index of the goal's conjunct that the command works towards (module ``serving``),
+    ``None`` only where no goal was given. ``waypoints`` is filled at the first of several drives in a row,
+    which are one motion: its stops, this command's among them. ``length_mm`` is what the command drives, in
+    millimetres.
     """
 
     skill: str
