@@ -138,7 +138,7 @@ def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, lim
                 form = expanded(goal.formula, belief, whole=True) if whole else narrow
                 planner = SubgoalPlanner(belief, engine, remaining, limits.memory_mb, nearest, faults)
                 unsettled = nearest is None and not engine.whole
-                if nearest is not None and not wide_first and worth_choosing(form.form, belief):
+                if nearest is not None and worth_choosing(form.form, belief):
                     chosen = ChoicePlanner(
                         planner, partial(verified, goal=goal, belief=belief, engine=engine)
                     )

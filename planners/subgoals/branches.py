@@ -1,12 +1,9 @@
-"""Branches of a goal: the consistent conjunctions of its disjunctive normal form, and which look cheapest.
+"""Branches of a goal: the conjunctions of its disjunctive normal form, and which of them look cheapest.
 
-A goal whose conjuncts have a few branches each soon has more than can be planned one by one, and an engine
-that searches through all of them at once may not come back. Facts that are shown to be exclusive (a thing
-has one place) rule most of them out, so :func:`consistent_branches` chooses one for each conjunct, those with
-the fewest unmet literals first; :func:`ranked` and :func:`prune_branches` go by millimetres of driving. Both
-orders and the limits may be changed: 31 branches or 20,000 choices end the choosing without a verdict. Must
-stay: dropping a branch makes a goal stronger, so a plan for what remains is one for the goal, while failing
-there never shows that there is none.
+Few branches are planned for one by one; of many, `selection` chooses before planning. What is here serves
+goals with few, and the second way for those whose choices failed: :func:`ranked` and :func:`prune_branches`
+go by millimetres of driving. Both and the limits may be changed. Must stay: dropping a branch makes a goal
+stronger, so a plan for what remains is one for the goal, while failing there never shows that there is none.
 """
 
 from __future__ import annotations
@@ -14,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from ...compiler.forms import branches, is_literal, literals
+from ...compiler.forms import branches, literals
 from ...domains.deadline import check_time
 from ...domains.exclusive import clash, consistent
 from ...domains.formula import (
@@ -27,7 +24,6 @@ from ...domains.formula import (
     Sometime,
     Var,
     conjunction,
-    conjuncts,
     disjunction,
     rebuild,
 )
@@ -41,9 +37,6 @@ MAX_BRANCHES = 31
 MAX_HELD = 3
 """Most things of which a hand that is to be full holds one."""
 
-MAX_CHOICES = 20_000
-"""Most choices of a branch that the search for consistent branches makes."""
-
 
 def branches_of(part: Formula, belief: Belief) -> list[Formula] | None:
     """The branches of a normal form that do not contradict themselves, as conjunctions.
@@ -56,66 +49,6 @@ def branches_of(part: Formula, belief: Belief) -> list[Formula] | None:
         return None
     free = [b for b in part_branches if consistent([a for a in b if isinstance(a, Atom)], belief.exclusive)]
     return [conjunction(b) for b in free]
-
-
-# Branches of several conjuncts that go together
-
-
-def consistent_branches(goal: Formula, belief: Belief, now: Facts) -> Iterator[Formula]:
-    """Yield branches of a goal whose literals do not exclude each other, those that change least first.
-
-    Yields nothing for a goal with a conjunct of too many branches. The conjuncts with the fewest are decided
-    first.
-    """
-    options: list[list[Formula]] = []
-    for part in conjuncts(goal):
-        part_branches = branches_of(part, belief)
-        if part_branches is None:
-            return
-        options.append(sorted(part_branches, key=lambda b: (sum(1 for _ in _unmet(b, now)), str(b))))
-    options.sort(key=len)
-    left = MAX_CHOICES
-    stack: list[tuple[Formula, ...]] = [()]
-    while stack and left > 0:
-        chosen = stack.pop()
-        if len(chosen) == len(options):
-            yield conjunction(chosen)
-            continue
-        for branch in reversed(options[len(chosen)]):
-            check_time("choosing branches")
-            left -= 1
-            if _compatible([*_final(branch)], [x for c in chosen for x in _final(c)], belief):
-                stack.append((*chosen, branch))
-
-
-def _final(branch: Formula) -> Iterator[tuple[Atom, bool]]:
-    """The literals of a branch that must hold at the end."""
-    return (x for part in conjuncts(branch) if is_literal(part) for x in literals(part))
-
-
-def _unmet(branch: Formula, now: Facts) -> Iterator[Atom]:
-    return (a for a, positive in _final(branch) if now.holds(a.predicate, ground_args(a)) != positive)
-
-
-def _compatible(
-    new: Sequence[tuple[Atom, bool]], chosen: Sequence[tuple[Atom, bool]], belief: Belief
-) -> bool:
-    """Return whether literals can hold with those chosen before, nothing being in or on itself either."""
-    positives = [a for a, positive in chosen if positive]
-    for atom, positive in new:
-        if (atom, not positive) in chosen or (positive and clash(atom, positives, belief.exclusive)):
-            return False
-    if not belief.pack.invariants.contained:
-        return True
-    relations = belief.pack.locations
-    above = {a.args[0]: a.args[1] for a, yes in (*chosen, *new) if yes and a.predicate in relations}
-    for atom, positive in new:
-        here, passed = (atom.args[0] if positive and atom.predicate in relations else None), 0
-        while here in above and passed <= len(above):
-            here, passed = above[here], passed + 1
-        if passed > len(above):
-            return False
-    return True
 
 
 # Fewer branches

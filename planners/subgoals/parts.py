@@ -143,16 +143,14 @@ class PartPlanner:
             return build(part, self.belief, now, None, carriers(self.belief), True)
         return build(part, self.belief, now, self.nearest)
 
-    def solve(
-        self, part: Formula, now: Facts, answer: _Answer | None = None, reserve: float = 0.0
-    ) -> SubgoalPlan:
+    def solve(self, part: Formula, now: Facts, answer: _Answer | None = None) -> SubgoalPlan:
         """Plan for a conjunction: one problem, one plan, without its redundant actions.
 
-        ``reserve`` seconds are left over. Raises :class:`PlanningFailed`.
+        Raises :class:`PlanningFailed`.
         """
         if answer is None or answer.result.ending is Ending.TIMED_OUT:
             problem = answer.problem if answer is not None else self.problem(part, now)
-            result, about = self.persevere(part, problem, now, reserve)
+            result, about = self.persevere(part, problem, now)
         else:
             (problem, result), about = answer, part
         self.reproducible = self.reproducible and result.reproducible
@@ -172,33 +170,27 @@ class PartPlanner:
         skeleton = nearest_end(skeleton, part, self.belief, now)
         return self.located(skeleton, now, result.optimal and problem.complete)
 
-    def persevere(
-        self, part: Formula, problem: Problem, now: Facts, reserve: float
-    ) -> tuple[PlanResult, Formula]:
+    def persevere(self, part: Formula, problem: Problem, now: Facts) -> tuple[PlanResult, Formula]:
         """Ask about a part and, if it is hard, about pairs of its conjuncts: the answer, and its subject.
 
         An engine may search for ever where two conjuncts alone are shown impossible at once.
         """
-
-        def left() -> float:
-            return self.remaining() - reserve
-
-        if left() <= 0:
+        if self.remaining() <= 0:
             return TOO_LATE, part
         conjunctive = conjuncts(part)
         if len(conjunctive) < 3 or self.engine.whole:
-            return self.engine.solve(problem, self.budget(left())), part
-        result = self.engine.solve(problem, self.budget(min(FIRST_TRY, left() / 3)))
+            return self.engine.solve(problem, self.budget()), part
+        result = self.engine.solve(problem, self.budget(min(FIRST_TRY, self.remaining() / 3)))
         if result.ending is not Ending.TIMED_OUT:
             return result, part
         for pair in itertools.islice(itertools.combinations(conjunctive, 2), MAX_PAIRS):
-            if left() <= 0:
+            if self.remaining() <= 0:
                 return TOO_LATE, part
             small = self.problem(conjunction(pair), now)
-            result = self.engine.solve(small, self.budget(min(PAIR_SECONDS, left())))
+            result = self.engine.solve(small, self.budget(min(PAIR_SECONDS, self.remaining())))
             if result.ending is Ending.UNSOLVABLE and small.complete:
                 return result, And(pair)
-        return (self.engine.solve(problem, self.budget(left())) if left() > 0 else TOO_LATE), part
+        return (self.engine.solve(problem, self.budget()) if self.remaining() > 0 else TOO_LATE), part
 
     def located(self, skeleton: PlanSkeleton, now: Facts, proved: bool) -> SubgoalPlan:
         """Find where a plan begins and ends, and what it costs from its first place on."""

@@ -10,7 +10,6 @@ optimal. May be changed: which plans are tried, and in which order. What may not
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -29,7 +28,6 @@ from ..optimization import BooleanModel, Optimum, cp_sat_installed, optimize
 from ..result import Assembly, OrderBound, PlanResult
 from .branches import (
     branches_of,
-    consistent_branches,
     cost_estimate,
     fixes_robot,
     leave_robot_free,
@@ -58,9 +56,6 @@ ORDER_WORK = 2.0
 
 MAX_HAULS, CARRIERS_SHARE = 8, 0.3
 """Most groups of subgoals for which a carrier is looked for, and the part of the time left for that."""
-
-MAX_CONSISTENT = 4
-"""Most consistent branches of a goal that are planned for."""
 
 
 class _Ordered(NamedTuple):
@@ -125,9 +120,6 @@ class SubgoalPlanner(PartPlanner):
             branches = None
         target = goal if branches is not None else self.pruned(goal, now)
         options = [target] if branches is None else ranked(branches, self.belief, now)
-        # Half of the time is kept for single branches where the engine has to choose among all of them.
-        choosing = branches is None and not self.engine.whole
-        reserve = self.remaining() / 2 if choosing else 0.0
         best: PlanResult | None = None
         least_cost = 0
         failures: list[PlanningFailed] = []
@@ -137,7 +129,7 @@ class SubgoalPlanner(PartPlanner):
             if best is not None and not proved and cost_estimate(option, self.belief, now) >= least_cost:
                 continue
             try:
-                plan = self.solve(option, now, reserve=reserve)
+                plan = self.solve(option, now)
             except PlanningFailed as failed:
                 failures.append(failed)
                 proved = proved and failed.sound
@@ -159,8 +151,6 @@ class SubgoalPlanner(PartPlanner):
             cost = cost_of(done, self.belief)
             if best is None or cost < least_cost:
                 best, least_cost = self.merged(done, "joint", why, [goal]), cost
-        if best is None and choosing and not any(f.sound for f in failures):
-            best = self.plan_consistent_branch(goal, now)
         if best is None and any(f.result.ending is Ending.UNSUPPORTED for f in failures):
             best = self.plan_after_removal(goal, now)
         if best is None:
@@ -185,22 +175,6 @@ class SubgoalPlanner(PartPlanner):
             if not refusals and reached(goal, world):
                 why = "what an event could change is taken away first"
                 return self.merged([*first, *second], "joint", why, [goal])
-        return None
-
-    def plan_consistent_branch(self, goal: Formula, now: Facts) -> PlanResult | None:
-        """Plan for a branch of a goal whose literals go together; ``None`` when no such plan works."""
-        consistent = consistent_branches(goal, self.belief, now)
-        for branch in itertools.islice(consistent, MAX_CONSISTENT):
-            try:
-                result = self.plan(branch, now)
-            except PlanningFailed:
-                continue
-            world = world_for(goal, self.belief, now)
-            done = not any(isinstance(world.perform(a), Refusal) for a in result.plan or ())
-            if done and reached(goal, world):
-                return replace(
-                    result, reproducible=False
-                )  # only tried because the clock ended another search
         return None
 
     # Subgoals one after the other

@@ -18,7 +18,9 @@ from .travel import SubgoalPlan
 
 TOO_LATE = PlanResult(Ending.TIMED_OUT, reproducible=False, detail="no time was left")
 NOTHING_TRIED = PlanResult(Ending.NOT_FOUND, detail="none of its alternatives was planned for")
-CONTRADICTION = PlanResult(Ending.UNSOLVABLE, proof="exclusive facts", detail="its facts exclude each other")
+CONTRADICTION = PlanResult(Ending.UNSOLVABLE, proof="no branch without facts that exclude each other")
+"""The answer for a part each of whose branches asks for facts shown to be exclusive: no engine is asked. It
+ends the search; that there is no plan is said only where a certificate is found as well."""
 
 
 @dataclass(frozen=True, slots=True)

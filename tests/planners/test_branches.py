@@ -1,60 +1,84 @@
-"""Branches of a goal that are consistent: each implies the goal and excludes nothing of itself."""
+"""Goals whose branches exclude each other: one that goes together is chosen, whatever engine plans for it."""
 
 from __future__ import annotations
 
-from itertools import islice
+from dataclasses import dataclass
 
+import pytest
 from bddl_texts import tidy
 
-from groundplan.compiler.normal import normal_form
+from groundplan.compiler.goals.goal import Goal, parse_goal
 from groundplan.datasets.bddl.goal import bddl_goal
 from groundplan.datasets.bddl.scene import bddl_scene
 from groundplan.datasets.bddl.text import read_bddl
-from groundplan.domains.exclusive import consistent
-from groundplan.domains.formula import Atom, Formula, conjuncts
+from groundplan.datasets.scenes import load_scene
+from groundplan.domains.ending import Ending
 from groundplan.domains.pack import load_pack
-from groundplan.planners.subgoals.branches import consistent_branches
-from groundplan.simulator.belief import Belief, ground
+from groundplan.planners.classical import plan_goal
+from groundplan.planners.engines.base import Budget, PddlText, TextEngine, TextResult
+from groundplan.planners.engines.engine import Engine
+from groundplan.planners.engines.registry import get_engine
+from groundplan.planners.result import PlanResult
+from groundplan.simulator.belief import ground
+
+APPLES = (
+    "(and (exists (?a - apple.n.01) (inside ?a bowl.n.01_1))"
+    " (exists (?a - apple.n.01) (inside ?a bowl.n.01_2)))"
+)
+BOTH = "(and (ontop A bowl.n.01_1) (or (ontop A bowl.n.01_2) (ontop A bowl.n.01_3)))"
 
 
-def branches_of(goal: str, most: int = 100) -> tuple[list[Formula], Belief]:
+def planned(goal: str) -> PlanResult:
     activity = read_bddl(tidy(goal), "tidy")
     belief = ground(bddl_scene(activity), load_pack())
-    form = normal_form(bddl_goal(activity), belief)
-    return list(islice(consistent_branches(form, belief, belief.facts), most)), belief
+    return plan_goal(Goal.of(bddl_goal(activity)), belief, Engine.named("pyperplan"))
 
 
-def test_each_thing_is_chosen_for_one_place() -> None:
-    found, belief = branches_of(
-        "(and (exists (?a - apple.n.01) (inside ?a bowl.n.01_1))"
-        " (exists (?a - apple.n.01) (inside ?a bowl.n.01_2)))"
-    )
-    assert sorted(map(str, found)) == [
-        "(and (inside_of apple.n.01_1 bowl.n.01_1) (inside_of apple.n.01_2 bowl.n.01_2))",
-        "(and (inside_of apple.n.01_2 bowl.n.01_1) (inside_of apple.n.01_1 bowl.n.01_2))",
-    ]
-    for branch in found:
-        assert consistent([a for a in conjuncts(branch) if isinstance(a, Atom)], belief.exclusive)
+@pytest.mark.parametrize(
+    "goal",
+    [
+        APPLES,
+        "(forpairs (?a - apple.n.01) (?b - bowl.n.01) (inside ?a ?b))",
+        "(forn (2) (?a - bowl.n.01) (exists (?b - bowl.n.01) (ontop ?a ?b)))",  # no circle of bowls
+        "(and (forpairs (?a - apple.n.01) (?b - bowl.n.01) (ontop ?a ?b))"
+        " (forn (2) (?a - bowl.n.01) (exists (?b - bowl.n.01) (ontop ?a ?b))))",
+    ],
+)
+def test_each_thing_is_chosen_for_one_place(goal: str) -> None:
+    assert planned(goal).verified
 
 
 def test_what_holds_is_chosen_first() -> None:
-    found, _ = branches_of(
+    goal = (
         "(and (exists (?b - bowl.n.01) (or (ontop ?b floor.n.01_1) (ontop ?b floor.n.01_2)))"
         " (or (ontop apple.n.01_1 table.n.02_1) (inside apple.n.01_1 electric_refrigerator.n.01_1)))"
     )
-    first = "(and (inside_of apple.n.01_1 electric_refrigerator.n.01_1) (ontop_of bowl.n.01_3 floor.n.01_1))"
-    assert str(found[0]) == first and len(found) == 12
-
-
-def test_nothing_is_in_or_on_itself() -> None:
-    found, _ = branches_of("(forall (?a - bowl.n.01) (exists (?b - bowl.n.01) (ontop ?a ?b)))")
-    assert found == [], "a stack has an end"
-    found, _ = branches_of("(and (forn (2) (?a - bowl.n.01) (exists (?b - bowl.n.01) (ontop ?a ?b))))")
-    for branch in found:
-        above = {a.args[0]: a.args[1] for a in conjuncts(branch) if isinstance(a, Atom)}
-        assert all(above.get(above[b]) != b for b in above)
+    assert planned(goal).cost == 0
 
 
 def test_a_contradiction_has_no_branch() -> None:
-    both = "(and (ontop A bowl.n.01_1) (or (ontop A bowl.n.01_2) (ontop A bowl.n.01_3)))"
-    assert branches_of(both.replace("A", "apple.n.01_1"))[0] == []
+    result = planned(BOTH.replace("A", "apple.n.01_1"))
+    assert result.ending is Ending.UNSOLVABLE and result.certificate is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _OnlyConjunctions(TextEngine):
+    """An engine that gives up where it has to choose, as one does that looks for the best plan of many."""
+
+    name: str = "patient-opt"
+    supports_costs: bool = True
+
+    def solve_text(self, text: PddlText, budget: Budget) -> TextResult:
+        if "end-acting" in text.domain:
+            return TextResult(Ending.NOT_FOUND, engine=self.name)
+        return get_engine("fast-downward").solve_text(text, budget)
+
+
+def test_an_optimal_engine_gets_a_choice_where_it_finds_nothing_among_all() -> None:
+    engine = Engine("patient-opt", _OnlyConjunctions())
+    assert engine.optimal
+    office = ground(load_scene("office"), load_pack())
+    goal = parse_goal("(exactly 3 (?x - snack) (in_room ?x meeting_room4))")
+    result = plan_goal(goal, office, engine)
+    assert result.verified and result.assembly.solver is not None
+    assert result.bound is None and not result.optimal
