@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ...domains.errors import InputError, clip
-from .likeness import status_of
+from .likeness import refuse_special, status_of
 from .placing import alone_in, place_files, try_out
 from .seals import RESULTS, as_bytes
 from .temporary import is_temporary, remove_left_behind
@@ -76,6 +76,7 @@ def check_file(target: Path, force: bool) -> None:
         place = _place_of_file(target)
         remove_left_behind(place.parent)
         _refuse_file(target, place, force)
+        refuse_special(place)
         with alone_in(place.parent):
             try_out(place.parent, [place])
 

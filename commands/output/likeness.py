@@ -22,6 +22,7 @@ from pathlib import Path
 from ...domains.errors import InputError
 
 REPLACEABLE = "a regular file that can be replaced"
+_ELSEWHERE = "choose another place, or take it away"
 _KINDS = {
     stat.S_IFLNK: "a link",
     stat.S_IFDIR: "a folder",
@@ -45,20 +46,27 @@ def status_of(path: Path) -> os.stat_result | None:
         return None
 
 
+def refuse_special(path: Path) -> None:
+    """Refuse a name under which there is no regular file. Raises :class:`InputError`."""
+    status = status_of(path)
+    if status is not None and not stat.S_ISREG(status.st_mode):
+        got = _KINDS.get(stat.S_IFMT(status.st_mode), "a special file")
+        hint = "- is standard output" if path.parent == Path("/dev") else _ELSEWHERE
+        raise InputError(str(path), REPLACEABLE, got, hint)
+
+
 def refuse_irreplaceable(path: Path, owner: int) -> None:
     """Refuse what must not be replaced under a name. ``owner`` is the owner of new files there.
 
     Raises :class:`InputError` for links, devices, pipes, sockets, folders and mount points, for a file of
     another owner, and for one that has other names (hard links), which would no longer be the same file.
     """
+    refuse_special(path)
     status = status_of(path)
     if status is None:
         return
-    hint = "choose another place, or take it away"
-    if not stat.S_ISREG(status.st_mode):
-        got = _KINDS.get(stat.S_IFMT(status.st_mode), "a special file")
-        hint = "- is standard output" if path.parent == Path("/dev") else hint
-    elif status.st_uid != owner:
+    hint = _ELSEWHERE
+    if status.st_uid != owner:
         got = f"one that belongs to user {status.st_uid}"
     elif status.st_nlink > 1:
         got = f"one with {status.st_nlink} names (hard links)"
@@ -77,6 +85,7 @@ def make_alike(descriptor: int, old: Path) -> None:
     Raises :class:`OSError` where that is not permitted.
     """
     status = old.lstat()
+    os.fchmod(descriptor, stat.S_IRUSR | stat.S_IWUSR)  # attributes of a read-only file cannot be set
     if os.fstat(descriptor).st_gid != status.st_gid:
         os.fchown(descriptor, -1, status.st_gid)
     attributes, present = _attributes(old), _attributes(descriptor)

@@ -328,26 +328,51 @@ PROGRAM = "import sys; from groundplan.commands import main; sys.exit(main(sys.a
 GOAL = "(inside_of orange1 fridge)"
 
 
-@pytest.mark.slow
-def test_fifty_kills_at_random_moments(tmp_path):
+def check_users_files(folder, before):
+    """Compare a folder with what it was before a run that was ended."""
+    now = state(folder)
+    foreign = before.keys() - OWN.keys()
+    assert {n: now[n] for n in foreign} == {n: before[n] for n in foreign}
+    own = OWN.keys() & now.keys()
+    assert {n: now[n][:3] for n in own} == {n: before[n][:3] for n in own}
+
+
+def test_fifty_kills_at_random_moments_of_writing(tmp_path):
     folder = furnished(tmp_path / "run")
     before = state(folder)
-    foreign = before.keys() - OWN.keys()
+    chance = random.Random(7)
+    for number in range(50):
+        pid = os.fork()
+        if pid == 0:
+            try:
+                for word in itertools.count():
+                    write_folder(folder, results(f"{number} {word}"), force=True)
+            finally:
+                os._exit(99)
+        time.sleep(chance.uniform(0.0, 0.05))
+        os.kill(pid, signal.SIGKILL)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+        check_users_files(folder, before)
+    write_folder(folder, results("last"), force=True)
+    assert state(folder).keys() == (before.keys() - OWN.keys()) | results("last").keys()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_fifty_kills_at_random_moments_of_a_run(tmp_path):
+    folder = furnished(tmp_path / "run")
+    before = state(folder)
     command = [sys.executable, "-P", "-c", PROGRAM, "plan", "--scene", "office", "--goal", GOAL]
     command += ["--out", str(folder), "--force"]
     begun = time.monotonic()
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
     usual = time.monotonic() - begun
     chance = random.Random(7)
     for _ in range(50):
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
             time.sleep(chance.uniform(0.0, usual))
             child.kill()
-        now = state(folder)
-        assert {n: now[n] for n in foreign} == {n: before[n] for n in foreign}
-        assert {n: now[n][:3] for n in OWN.keys() & now.keys()} == {
-            n: before[n][:3] for n in OWN.keys() & now.keys()
-        }
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
+        check_users_files(folder, before)
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
     assert not any(is_temporary(path.name) for path in (*folder.iterdir(), *tmp_path.iterdir()))
     assert differences(folder / RECORD, json.loads((folder / RECORD).read_text())["files"]) == {}
