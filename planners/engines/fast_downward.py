@@ -2,9 +2,9 @@
 
 "fast-downward" is the first iteration of LAMA (lazy greedy search with FF and landmarks, every action counted
 as one, over the text with its costs): quick at any size, and up to 2.3 times the cheapest plan. (Searches
-that count costs from the start find cheaper plans for most goals, and none in the time for some.) Another
-search, or an alias of Fast Downward's own, may take its place; one that goes on to improve its plan, as
-"lama" does, runs until nothing is left to try or most of its time is over.
+that count costs from the start find cheaper plans for some goals, and none in the time for others: decision
+0019 has what was measured.) Another search, or an alias of Fast Downward's own, may take its place; one that
+goes on to improve its plan, as "lama" does, runs until nothing is left to try or most of its time is over.
 "fast-downward-opt" is A* with LM-cut: it proves its cost, takes as little time for one errand, and is out of
 reach beyond four at once; it knows no conditional effects of a text and no goals that need axioms
 (disjunctions, quantifiers). Options in `SEARCHES` may be tuned, which changes plans; the two names and the
