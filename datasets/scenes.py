@@ -45,8 +45,9 @@ def open_scene(name_or_file: str, item: str = "", form: str = "") -> Scene:
 
     ``name_or_file`` is one of :data:`SCENES` or the path of a file or folder, whose format is found from its
     content unless ``form`` names it; ``item`` picks one scene of a file that holds several. Lengths and
-    positions are in metres. A scene that its file does not name is called after the file. Raises
-    :class:`InputError` for neither, :class:`SceneError` for a file that is not a scene.
+    positions are in metres. A scene that its file does not name is called after the file. What the file had
+    and the scene has not is in its ``losses``, with the reason. Raises :class:`InputError` for neither,
+    :class:`SceneError` for a file that is not a scene.
 
     >>> from groundplan import open_scene
     >>> open_scene("home").name

@@ -16,7 +16,7 @@ from functools import partial
 
 from ..compiler.forms import literals
 from ..compiler.goals.goal import Goal
-from ..compiler.goals.unplaced import places_unknown
+from ..compiler.goals.unplaced import places_unknown, unplaced_in
 from ..compiler.normal import Expanded, expanded
 from ..compiler.problem import Unsupported
 from ..compiler.relevance import NEAREST, closure
@@ -100,13 +100,14 @@ def plan_goal(
         except MemoryError:
             result = PlanResult(Ending.OUT_OF_MEMORY, reproducible=False, reasons=(NO_MEMORY,))
         result = optimality.with_reason(with_cuts(result, deadline), engine, belief.pack)
-        return _with_unknown_places(result, belief)
+        return _with_unknown_places(result, goal, belief)
 
 
-def _with_unknown_places(result: PlanResult, belief: Belief) -> PlanResult:
-    """Take back a bound where things may be anywhere, and say so; say it, too, where no plan was found."""
+def _with_unknown_places(result: PlanResult, goal: Goal, belief: Belief) -> PlanResult:
+    """Say what the goal leaves out; take back a bound where things may be anywhere, and say so."""
     if not belief.scene.unplaced:
         return result
+    result = replace(result, unplaced=unplaced_in(goal.formula, belief))
     reason = places_unknown(list(belief.scene.unplaced))
     if result.verified and result.bound_mm:
         return replace(result, bound_mm=None, reasons=(*result.reasons, CHEAPER.format(reason)))

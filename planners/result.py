@@ -98,6 +98,8 @@ class PlanResult:
     index in ``plan`` of the action that it belongs to. ``domain_fault`` marks a run in which the simulator
     refused a plan and no other one worked. ``cut_off`` names the work that a clock ended; where it did,
     ``reproducible`` is false. ``certificate`` is the proof, for another program to recheck.
+    ``unplaced`` are the things that the goal names or would range over, and nobody knows where they are: of
+    these nothing is verified.
     """
 
     ending: Ending
@@ -114,6 +116,7 @@ class PlanResult:
     domain_fault: bool = False
     cut_off: tuple[str, ...] = ()
     certificate: Certificate | None = None
+    unplaced: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.ending is Ending.SOLVED) != (self.plan is not None):

@@ -2,7 +2,7 @@ from .belief import Belief, ground
 from .facts import Facts
 from .printing import print_steps
 from .routes import Route, Routes
-from .scene import Link, Node, Scene
+from .scene import Link, Loss, Node, Scene
 from .scene_json import read_scene, scene_text, scene_to_json
 from .step import Step, read_steps
 from .verification import Verification, Violation, verify_plan
@@ -14,6 +14,7 @@ __all__ = [
     "Effect",
     "Facts",
     "Link",
+    "Loss",
     "Node",
     "Refusal",
     "Route",

@@ -90,7 +90,8 @@ def test_the_simulator_has_it_nowhere_and_cannot_reach_it(belief: Belief) -> Non
     ],
 )
 def test_goals_range_over_what_has_a_place_and_say_so(goal: str, belief: Belief) -> None:
-    assert planned(goal, belief).verified
+    result = planned(goal, belief)
+    assert result.verified and result.unplaced == ("cup2", "cup3")
     assert ("warning", "unplaced") in codes(goal, belief)
     assert unplaced_in(parse_goal(goal).formula, belief) == ("cup2", "cup3")
 
