@@ -75,8 +75,10 @@ def check_file(target: Path, force: bool) -> None:
     with _explained(target):
         place = _place_of_file(target)
         remove_left_behind(place.parent)
-        _refuse_file(target, place, force)
+        if target.is_dir():
+            raise InputError(str(target), "the name of a file", "a folder")
         refuse_special(place)
+        _refuse_file(target, place, force)
         with alone_in(place.parent):
             try_out(place.parent, [place])
 
@@ -98,12 +100,7 @@ def _refuse_files(target: Path, place: Path, force: bool) -> None:
 
 def _refuse_file(target: Path, place: Path, force: bool) -> None:
     """Refuse a file that is there, unless it may be replaced."""
-    status = status_of(place)
-    if status is None:
-        return
-    if target.is_dir():
-        raise InputError(str(target), "the name of a file", "a folder")
-    if not force:
+    if status_of(place) is not None and not force:
         raise InputError(str(target), "a new file", "one that exists", "use --force to replace it")
 
 

@@ -100,6 +100,7 @@ def place_files(
         for missing in _missing(folder):
             undo.callback(_remove_if_empty, missing)
             missing.mkdir(exist_ok=True)
+            _keep_safe(missing.parent)
         cleanup.enter_context(alone_in(folder))
         refuse()
         owner = os.fstat(cleanup.enter_context(sign_of_life(folder))).st_uid

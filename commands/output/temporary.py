@@ -26,7 +26,7 @@ NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 
 _NAME = re.compile(r"\.groundplan-([0-9a-f]{8})-(\d{1,10})-(\d{1,20})-\d{1,10}\.part")
 _DEAD_STATES = ("Z", "X")
-MOMENT = 60.0
+MOMENT = 5.0
 """Seconds in which a file of an unknown process may not have its lock yet."""
 
 _numbers = itertools.count()

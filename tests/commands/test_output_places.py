@@ -127,8 +127,9 @@ def test_a_file_that_must_not_be_replaced_is_refused_before_any_work(cli, in_the
 
 
 def test_the_null_device_stays_a_device(cli):
-    ran = cli("scene", "generate", "--nodes", "60", "-o", "/dev/null", "--force")
-    assert ran.code == 2 and "got a device" in ran.err and "- is standard output" in ran.err
+    for force in ((), ("--force",)):
+        ran = cli("scene", "generate", "--nodes", "60", "-o", "/dev/null", *force)
+        assert ran.code == 2 and "got a device" in ran.err and "- is standard output" in ran.err
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
