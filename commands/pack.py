@@ -20,6 +20,7 @@ from ..domains.wording import FILE as WORDING
 from ..simulator.belief import breach_of, ground
 from ..simulator.scene import NODE_TYPES, RELATIONS, Scene
 from .console.escape import json_text
+from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Screen
 from .options import FOLDER, item_option, open_world
 from .output.folder import write_folder
@@ -47,11 +48,13 @@ def check(name: str, scene: str | None, item: str, as_json: bool) -> None:
     findings = [*review(pack, NODE_TYPES, RELATIONS), *_of_examples(pack)]
     for variant in pack.mapping.variants:
         load_pack(name, variant)
-    if scene is not None or item:
-        findings += _in_scene(pack, open_world(scene, None, item)[0])
+    compared = open_world(scene, None, item)[0] if scene is not None or item else None
+    if compared is not None:
+        findings += _in_scene(pack, compared)
     if as_json:
         summary = {"pack": pack.name, "hash": pack.hash, "findings": [f.as_json() for f in findings]}
-        click.echo(json_text(summary))
+        losses = {"losses": losses_json(compared)} if compared is not None else {}
+        click.echo(json_text(summary | losses))
     else:
         _show(Screen(), pack, findings)
     raise click.exceptions.Exit(1 if findings else 0)

@@ -49,6 +49,7 @@ def test_losses_are_in_what_simulates_and_certifies(cli: Callable[..., Any], tmp
     simulated = cli("simulate", "--plan", steps, "--goal", GOAL, "--scene", HOUSE, "--json").json
     assert simulated["losses"] == LOSSES and simulated["unplaced"] == []
     assert cli("certify", out, "--scene", HOUSE, "--json").json["losses"] == LOSSES
+    assert cli("pack", "check", "household", "--scene", HOUSE, "--json").json["losses"] == LOSSES
     compiled = cli("compile", "--goal", GOAL, "--scene", HOUSE, "--out", tmp_path / "pddl")
     assert compiled.code == 0 and note in compiled.out
     assert note in cli("scene", "show", HOUSE).out
