@@ -16,17 +16,30 @@ import json
 import os
 import re
 import stat
+import sys
 import tomllib
 from pathlib import Path
-from typing import NoReturn
+from typing import BinaryIO, NoReturn
 
 from .errors import InputError, clip
 
 MAX_VALUES = 3_000_000
 """Most containers, texts and numbers in one JSON document, the keys of objects not counted."""
 
+MAX_MEMORY = 380_000_000
+"""Bytes that a JSON document may need: its text, also as bytes, and its objects."""
+
+PIECE = 1 << 20
+"""Characters that are counted at once."""
+
+MOST_BYTES_A_CHARACTER = 60
+"""More than a character of JSON can need: ``[],`` needs 24 for each, ``"a":0,`` some 40."""
+
 MAX_KEY_PARTS = 64
 """Most names in one dotted key of TOML."""
+
+MAX_DOTS = 100_000
+"""Most dots of all keys and numbers of a TOML text."""
 
 _KINDS = {
     stat.S_IFIFO: "a pipe",
@@ -34,6 +47,10 @@ _KINDS = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
+_KEY = re.compile(r'"([^"\\]{0,64})"\s{0,16}:')
+_MAX_KEYS = 300_000
+"""Different keys that are remembered while they are counted; each one after them counts as another one."""
+
 # Texts and comments of TOML, in which dots mean nothing; one that is cut off reaches to where it is given up.
 _QUOTED = re.compile(
     r'''"""(?:[^\\]|\\.)*?(?:"""|\Z)|'{3}.*?(?:'{3}|\Z)|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|#[^\n]*''', re.DOTALL
@@ -49,13 +66,23 @@ def read_regular(path: Path, most: int) -> bytes:
     Raises :class:`InputError` for pipes, sockets and devices, :class:`OSError` for what cannot be opened,
     folders among them.
     """
-    _check(path, os.stat(path).st_mode)
-    with open(path, "rb", opener=_opened) as file:
+    with open_regular(path) as file:
         about = os.fstat(file.fileno())
-        _check(path, about.st_mode)
         # As much memory as the file has bytes; some files have more than their size says.
         data = file.read(min(about.st_size, most) + 1)
         return data + file.read(most + 1 - len(data)) if about.st_size < len(data) <= most else data
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a file for reading. Raises what :func:`read_regular` raises."""
+    _check(path, os.stat(path).st_mode)
+    file = open(path, "rb", opener=_opened)  # noqa: SIM115
+    try:
+        _check(path, os.fstat(file.fileno()).st_mode)
+    except InputError:
+        file.close()
+        raise
+    return file
 
 
 def read_bytes(
@@ -104,13 +131,20 @@ def parse_json(
     error: type[InputError] = InputError,
     values: int = MAX_VALUES,
     line: int | None = None,
+    memory: int = MAX_MEMORY,
 ) -> object:
     """Return parsed JSON; an error says line and column. ``line`` is that of a text of one line in its file.
 
     Raises ``error`` for text that is not JSON, holds NaN or Infinity, is nested too deeply for Python's
-    parser or holds more than ``values`` containers, texts and numbers.
+    parser, holds more than ``values`` containers, texts and numbers, or needs more than ``memory`` bytes.
     """
     at = where if line is None else f"{where}:{line}"
+    if len(text) * MOST_BYTES_A_CHARACTER > memory:  # no document that is shorter can need as much
+        needed = JsonMemory(sys.getsizeof(text) - len(text))
+        for start in range(0, len(text), PIECE):
+            needed.add(text[start : start + PIECE])
+        if needed.total > memory:
+            raise error(at, f"JSON that needs at most {memory // 10**6} MB of memory", "more")
     if has_more_values(text, values):
         raise error(at, f"JSON of at most {values} values", "more")
     try:
@@ -140,7 +174,12 @@ def check_keys(text: str, where: str, error: type[InputError] = InputError) -> N
 
     A key of 40 kB would take gigabytes. Raises ``error``.
     """
-    if text.count(".") >= MAX_KEY_PARTS and _DEEP_KEY.search(_QUOTED.sub("_", text)):
+    if text.count(".") < MAX_KEY_PARTS:
+        return
+    bare = _QUOTED.sub("_", text)
+    if bare.count(".") > MAX_DOTS:
+        raise error(where, f"at most {MAX_DOTS} dots outside of texts", "more")
+    if _DEEP_KEY.search(bare):
         raise error(where, f"keys of at most {MAX_KEY_PARTS} parts", "a.b.c and so on, with more")
 
 
@@ -160,6 +199,37 @@ def has_more_values(text: str, most: int) -> bool:
         if count > most:
             return True
     return False
+
+
+class JsonMemory:
+    """The bytes that a JSON document needs, from above: counted in pieces of its text, before it is decoded.
+
+    ``total`` is its text as bytes, as characters and in the texts and numbers that it holds, and the objects
+    that CPython makes of it: for each container, text, number and key what it takes at the worst with its
+    place in what is around it. Keys that are spelt alike are one object while a document is decoded, so
+    different ones are told apart.
+    """
+
+    def __init__(self, text: int = 0) -> None:
+        self.total = text
+        self._keys: set[str] = set()
+
+    def add(self, piece: str) -> None:
+        """Count the next piece of the text, or of its bytes read as Latin-1."""
+        count = piece.count
+        lists, objects, empty_lists, empty_objects = count("["), count("{"), count("[]"), count("{}")
+        texts = count('"') // 2
+        keys = min(count(":"), texts)
+        texts -= keys
+        numbers = max(0, count(",") + 1 - empty_lists - empty_objects - texts)
+        wide = 3 if "\\ud" in piece or "\\uD" in piece else 1 if "\\u" in piece else 0
+        self.total += (3 + wide) * len(piece) + 104 * lists - 32 * empty_lists + 160 * objects
+        self.total += 40 * keys + 64 * texts + 40 * numbers - 88 * empty_objects
+        if len(self._keys) < _MAX_KEYS:
+            known = len(self._keys)
+            self._keys.update(_KEY.findall(piece))
+            keys = len(self._keys) - known
+        self.total += 130 * keys
 
 
 def _no_constant(name: str) -> NoReturn:

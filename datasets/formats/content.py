@@ -12,19 +12,39 @@ import gzip
 import io
 import json
 import os.path
+import re
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import BinaryIO
 
-from ...domains.errors import SceneError, UnsupportedInput, clip
-from ...domains.files import decode_text, parse_json, read_bytes
+from ...domains.errors import InputError, SceneError, UnsupportedInput, clip
+from ...domains.files import (
+    MAX_MEMORY,
+    MOST_BYTES_A_CHARACTER,
+    PIECE,
+    JsonMemory,
+    decode_text,
+    open_regular,
+    parse_json,
+    read_bytes,
+)
 from ...simulator.scene import Scene
 from ...simulator.scene_json import MAX_BYTES, MAX_VALUES
 
 GZIP = b"\x1f\x8b"
+LARGE = 1 << 25
+"""Bytes of a file that is looked through before it is read as a whole."""
+
+HEAD = 1 << 16
+MOST_DENSE = 14
+"""Bytes of memory for each byte of a large scene: generated ones need 9, lists of lists 26."""
+
+_LARGE_SCENE = re.compile(rb'\A\{\s*"(?:SPARK_DSG_header|format|nodes|edges|directed|rooms|layer_names)"\s*:')
+_WIDEST = re.compile(rb"[\xf0-\xf4]")
 
 
 @dataclass(frozen=True)
@@ -76,19 +96,42 @@ class Content:
             return error
 
     def _read(self) -> bytes:
+        checked = self._is_checked()
         raw = read_bytes(self.path, MAX_BYTES, SceneError)
         if not raw.startswith(GZIP):
+            if not checked:
+                pieces = (raw[start : start + PIECE] for start in range(0, len(raw), PIECE))
+                check_memory(pieces, self.where, packed=False)
             return raw
         # No more memory is set aside than the file can need: deflate shrinks at most 1032 times.
         most = min(MAX_BYTES, 1100 * len(raw))
         try:
             with gzip.open(io.BytesIO(raw)) as inflated:
+                check_memory(_read_pieces(inflated, most), self.where, packed=True)
+                inflated.seek(0)
                 data = inflated.read(most + 1)
         except (OSError, EOFError, zlib.error) as error:
             raise SceneError(self.where, "a whole gzip file", str(error)) from error
         if len(data) > most:
             raise SceneError(self.where, f"at most {MAX_BYTES} bytes", "more")
         return data
+
+    def _is_checked(self) -> bool:
+        """Look through a large plain file before it is read: refused, it is never in memory as a whole."""
+        try:
+            if os.path.getsize(self.path) <= LARGE:
+                return False
+            file = open_regular(self.path)
+        except (OSError, InputError):
+            return False  # reading it says what is wrong
+        with file:
+            packed = file.read(len(GZIP)) == GZIP
+            file.seek(0)
+            if packed and os.path.getsize(self.path) > MAX_MEMORY:
+                raise SceneError(self.where, f"at most {MAX_MEMORY} bytes of gzip", "more")
+            if not packed:
+                check_memory(_read_pieces(file, MAX_BYTES), self.where, packed)
+        return not packed
 
     @cached_property
     def text(self) -> str:
@@ -120,9 +163,43 @@ class Content:
     def _parsed(self) -> object:
         text = self.text
         # A scene has more than 8 bytes for each value. Only a file that is that large may hold very many, and
-        # no small one that is inflated.
+        # no small one that is inflated. The memory that it needs was bounded when it was read.
         values = max(MAX_VALUES, os.path.getsize(self.path) // 8)
-        return parse_json(text, self.where, SceneError, values)
+        return parse_json(text, self.where, SceneError, values, memory=len(text) * MOST_BYTES_A_CHARACTER)
+
+
+def _read_pieces(file: io.BufferedIOBase | BinaryIO, most: int) -> Iterator[bytes]:
+    """Yield a file in pieces, to one byte more than ``most``."""
+    left = most + 1
+    while left > 0 and (piece := file.read(min(PIECE, left))):
+        left -= len(piece)
+        yield piece
+
+
+def check_memory(pieces: Iterable[bytes], where: str, packed: bool) -> None:
+    """Refuse a file that would need more than :data:`MAX_MEMORY` bytes, before it is in memory as a whole.
+
+    A plain file of JSON that begins as a large scene does may need more: up to :data:`MOST_DENSE` bytes for
+    each of its own. Raises :class:`SceneError`.
+    """
+    needed, length, wide, begin = JsonMemory(), 0, 1, b""
+    for piece in pieces:
+        if not length or begin == b"":
+            begin = piece.removeprefix(BOM_UTF8).lstrip()[:HEAD]
+            known = not packed and _LARGE_SCENE.search(begin) is not None
+        length += len(piece)
+        if not piece.isascii():  # a character that is wide makes every one of the text wide
+            wide = max(wide, 4 if _WIDEST.search(piece) else 2)
+        if begin.startswith((b"{", b"[", b'"')):
+            needed.add(piece.decode("latin-1"))
+            total = needed.total + (wide - 1) * 2 * length
+        else:
+            total = length if begin.startswith(b"PK") else (1 + wide) * length
+        if total > MAX_MEMORY and not (known and total <= MOST_DENSE * length):
+            hint = "a large scene is read from a plain file" if packed else ""
+            raise SceneError(
+                where, f"a file that needs at most {MAX_MEMORY // 10**6} MB of memory", "more", hint
+            )
 
 
 @dataclass(frozen=True)

@@ -302,3 +302,22 @@ def test_steps_are_lines_of_a_name_and_brackets(middle, before, after):
     else:
         assert shape is not None and step.name == shape.group(1)
         assert bool(step.args) == bool(shape.group(2))
+
+
+def test_a_plain_scene_may_need_memory_by_its_size(tmp_path, monkeypatch):
+    monkeypatch.setattr(content, "MAX_MEMORY", 100_000)
+    path = tmp_path / "scene.json"
+    for form in ("groundplan", "spark-dsg", "node-link", "virtualhome"):
+        data = registry.by_name(form).write(open_scene("office"))
+        for large in (1 << 25, 100):
+            monkeypatch.setattr(content, "LARGE", large)
+            path.write_bytes(data)
+            assert len(registry.read(path)[0].nodes) > 100
+            path.write_bytes(gzip.compress(data))
+            with pytest.raises(SceneError, match="of memory, got more; a large scene is read from a plain"):
+                registry.read(path)
+            path.write_bytes(b'{"nodes": [' + b"[]," * 20_000 + b"[]]}")
+            with pytest.raises(
+                SceneError, match="expected a file that needs at most 0 MB of memory, got more"
+            ):
+                registry.read(path)

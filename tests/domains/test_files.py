@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from groundplan.domains.errors import InputError, PackError
 from groundplan.domains.files import (
+    JsonMemory,
     has_more_values,
     parse_json,
     parse_toml,
@@ -133,3 +134,50 @@ def test_dots_elsewhere_are_no_key(text: str) -> None:
 def test_what_is_no_toml_is_refused_in_linear_time(text: str) -> None:
     with pytest.raises(InputError, match="here: expected valid TOML"):
         parse_toml(text + " " + "!." * 100, "here")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [[] for _ in range(50_000)],
+        [[[]] for _ in range(50_000)],
+        [[1000, 2000, 3000] for _ in range(20_000)],
+        [{} for _ in range(50_000)],
+        [{"a": 0} for _ in range(50_000)],
+        [{"abc"[n % 3] + str(n % 7): n for n in range(6)} for _ in range(20_000)],
+        [{str(n): n for n in range(43)} for _ in range(3_000)],
+        {str(n): n for n in range(50_000)},
+        [str(n) for n in range(50_000)],
+        [n + 0.1 for n in range(50_000)],
+        [10**n for n in range(300)] * 20,
+        ["text " * 40 + str(n) for n in range(5_000)],
+        ["x" * 100 + "\U0001f600" for _ in range(5_000)],
+        ["x" * 100 + "é" for _ in range(5_000)],
+    ],
+    ids=lambda value: str(value)[:30],
+)
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_memory_is_bounded_from_above(value: object, ascii_only: bool) -> None:
+    data = json.dumps(value, ensure_ascii=ascii_only, separators=(",", ":")).encode()
+    needed = JsonMemory()
+    for start in range(0, len(data), 100_000):
+        needed.add(data[start : start + 100_000].decode("latin-1"))
+    widest = 1 if data.isascii() else 4
+    tracemalloc.start()
+    text = data.decode()
+    decoded = json.loads(text)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert decoded == value
+    assert peak + len(data) <= needed.total + (widest - 1) * 2 * len(data) + 100_000
+
+
+def test_a_text_that_needs_too_much_memory_is_refused_before_it_is_decoded() -> None:
+    with pytest.raises(InputError, match="here: expected JSON that needs at most 10 MB of memory, got more"):
+        parse_json("[" + "[]," * 150_000 + "[]]", "here", memory=10**7)
+    assert parse_json("[" + "[]," * 50_000 + "[]]", "here", memory=10**7)
+
+
+def test_a_toml_text_of_many_dots_is_refused() -> None:
+    with pytest.raises(InputError, match="here: expected at most 100000 dots outside of texts"):
+        parse_toml("".join(f"a{n}{'.b' * 50} = 1\n" for n in range(2_100)), "here")

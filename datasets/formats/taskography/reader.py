@@ -40,6 +40,8 @@ from .head import is_problem
 from .writer import EXTENSIONS, SIGNATURES, TYPES, names, problem_text, write
 
 MAX_BYTES = 64 * 1024 * 1024
+MAX_WORDS = 2_500_000
+"""Most words and brackets, about: a scene of 100,000 nodes has 2.1 million."""
 
 _DOMAIN = re.compile(rb"\(\s*:domain\s+taskography|\(\s*(?:receptacle|item)AtLocation\s", re.I)
 _NAMED = re.compile(r"(?:room|receptacle|item)\d+_(.+?)(?:_(?:small|medium|large)item)?", re.I)
@@ -55,7 +57,10 @@ def _detect(content: Content) -> bool:
 def _read(content: Content) -> Scene:
     if len(content.data) > MAX_BYTES:
         raise SceneError(content.where, f"at most {MAX_BYTES} bytes of PDDL", str(len(content.data)))
-    return problem_scene(read(content.text, content.where, SceneError), content.where, content.name)
+    text = content.text
+    if 2 * text.count("(") + text.count(" ") > MAX_WORDS:
+        raise SceneError(content.where, f"at most {MAX_WORDS} words and brackets of PDDL", "more")
+    return problem_scene(read(text, content.where, SceneError), content.where, content.name)
 
 
 def problem_scene(expressions: tuple[Expression | Word, ...], where: str, default_name: str = "") -> Scene:
