@@ -26,13 +26,14 @@ if __name__ == "__main__":
 
 from groundplan.compiler.certificates.certificate import Certificate, Refused, certificate_from_json
 from groundplan.compiler.certificates.checker import check_certificate
+from groundplan.compiler.certificates.orders import order_findings
 from groundplan.compiler.goals.checker import check
 from groundplan.domains.ending import Ending
 from groundplan.domains.errors import GroundplanError, PackError
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.base import Budget
 from groundplan.planners.engines.engine import Engine
-from groundplan.planners.result import OrderBound, PlanResult
+from groundplan.planners.result import OrderBound, PlanResult, metres
 from oracles.judge import Judge, Verdict
 from oracles.random_packs import random_pack_world
 from oracles.random_worlds import PACKS, RandomGoal, RandomWorld, random_world
@@ -119,6 +120,12 @@ def _faults(
             yield "false order bound"
     if not result.verified:
         return
+    if order is not None:
+        claims = {"order_cost": metres(order.cost), "order_bound": metres(order.bound)}
+        claims |= {"order_gap": round(order.gap, 4), "order_evidence": order.as_json()}
+        spent = result.cost_mm or 0
+        rechecked = order_findings(claims, world.belief, goal.goal.formula, result.verification, spent)
+        yield from (f"{key} refused" for key, finding in rechecked.items() if finding.status == "refused")
     run = replay(result.steps, goal.goal.formula, judge)
     if not run.executable or not run.goal or truth.solvable is False:
         yield "false verified"
