@@ -148,7 +148,9 @@ def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, lim
                     unsettled = True  # no choice works: often because there is none
                 if unsettled and (proof := prover.quick()) is not None:
                     return proof.result()
-                planned = planner.plan(form.form)
+                last = (nearest, share) == passes[-1] and not wide_first and not engine.whole
+                late = last and failure is not None and failure.result.ending is Ending.TIMED_OUT
+                planned = planner.planned_or_searched(form.form, last, late)
             with extended(OWN_SECONDS):
                 result = verified(planned, goal, belief, engine)
             answer = result if form.exact else _unproved(result)

@@ -77,6 +77,10 @@ class ChoicePlanner:
         try:
             with share_of_time(SHARE):
                 self._choose(goal)
+                if self.best is not None:
+                    cheaper = self.planner.made_cheaper(self.best, goal)
+                    if cheaper is not self.best and (judged := self.judge(cheaper)).verified:
+                        self.best = judged
         except LimitReached as cut:
             if not cut.reproducible:
                 note_cut("planning for one choice after the other")

@@ -8,7 +8,8 @@ after `execution` carried it out, and a failure is a proof only as `result` says
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -80,6 +81,8 @@ class PartPlanner:
     nearest: int | None = NEAREST
     faults: list[PlanningFailed] = field(default_factory=list)
     reproducible: bool = True
+    reserved: float = 0.0
+    """Seconds of those that remain which are kept for another way to plan."""
     solver_failure: str = ""
     """The reason for which the solver of orders did not run, where no clock stopped it."""
 
@@ -133,7 +136,7 @@ class PartPlanner:
     def ask(self, parts: Sequence[Formula], now: Facts) -> list[_Answer]:
         """Ask the engine about parts that do not depend on each other, in parallel where it can."""
         problems = [self.problem(p, now) for p in parts]
-        in_time = self.remaining() > 0  # an engine in this process may have slept past its limit
+        in_time = self.left() > 0  # an engine in this process may have slept past its limit
         results = self.engine.solve_many(problems, self.budget()) if in_time else [TOO_LATE] * len(parts)
         return list(map(_Answer, problems, results))
 
@@ -175,22 +178,22 @@ class PartPlanner:
 
         An engine may search for ever where two conjuncts alone are shown impossible at once.
         """
-        if self.remaining() <= 0:
+        if self.left() <= 0:
             return TOO_LATE, part
         conjunctive = conjuncts(part)
         if len(conjunctive) < 3 or self.engine.whole:
             return self.engine.solve(problem, self.budget()), part
-        result = self.engine.solve(problem, self.budget(min(FIRST_TRY, self.remaining() / 3)))
+        result = self.engine.solve(problem, self.budget(min(FIRST_TRY, self.left() / 3)))
         if result.ending is not Ending.TIMED_OUT:
             return result, part
         for pair in itertools.islice(itertools.combinations(conjunctive, 2), MAX_PAIRS):
-            if self.remaining() <= 0:
+            if self.left() <= 0:
                 return TOO_LATE, part
             small = self.problem(conjunction(pair), now)
-            result = self.engine.solve(small, self.budget(min(PAIR_SECONDS, self.remaining())))
+            result = self.engine.solve(small, self.budget(min(PAIR_SECONDS, self.left())))
             if result.ending is Ending.UNSOLVABLE and small.complete:
                 return result, And(pair)
-        return (self.engine.solve(problem, self.budget()) if self.remaining() > 0 else TOO_LATE), part
+        return (self.engine.solve(problem, self.budget()) if self.left() > 0 else TOO_LATE), part
 
     def located(self, skeleton: PlanSkeleton, now: Facts, proved: bool) -> SubgoalPlan:
         """Find where a plan begins and ends, and what it costs from its first place on."""
@@ -218,8 +221,22 @@ class PartPlanner:
         of_end = any(positive for _, positive in final_literals(And(tuple(parts))))
         return of_end and all(a.predicate == at for a, _ in said)
 
+    def left(self) -> float:
+        """Return the seconds that are left and not kept for another way to plan."""
+        return self.remaining() - self.reserved
+
+    @contextmanager
+    def reserving(self, share: float) -> Iterator[None]:
+        """Keep a share of the seconds that are left for what is planned afterwards."""
+        before = self.reserved
+        self.reserved += max(0.0, share * self.left())
+        try:
+            yield
+        finally:
+            self.reserved = before
+
     def budget(self, seconds: float | None = None) -> Budget:
-        return Budget(max(0.05, self.remaining() if seconds is None else seconds), self.memory_mb)
+        return Budget(max(0.05, self.left() if seconds is None else seconds), self.memory_mb)
 
     def cost_from(self, now: Facts, plan: SubgoalPlan) -> int:
         """The cost of a plan with the drive to where it begins."""

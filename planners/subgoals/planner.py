@@ -20,12 +20,13 @@ from ...domains.action import PlanAction
 from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ...domains.ending import Ending
 from ...domains.errors import clip
-from ...domains.formula import And, Formula, Not, conjunction, conjuncts
+from ...domains.formula import And, Atom, Formula, Not, conjunction, conjuncts
 from ...simulator.facts import Facts, ground_args
 from ...simulator.world import Refusal, World
 from ..optimality import rides
 from ..optimization import BooleanModel, Optimum, cp_sat_installed, optimize
 from ..result import Assembly, OrderBound, PlanResult
+from ..states.search import cheaper_plan, searchable, searched_plan
 from .branches import (
     branches_of,
     cost_estimate,
@@ -57,6 +58,18 @@ ORDER_WORK = 2.0
 MAX_HAULS, CARRIERS_SHARE = 8, 0.3
 """Most groups of subgoals for which a carrier is looked for, and the part of the time left for that."""
 
+JOINT_SHARE, MAX_JOINT = 1 / 3, 8
+"""The part of the time that is kept for planning all parts at once, and most parts for which any is kept."""
+
+SEARCH_SHARE, SEARCHED = 0.4, "found by a search of states, since the engine used up its share of the time"
+"""The part of the time that is kept for a search without an engine, and how a plan of it is described."""
+
+BRANCH_SHARE = 1 / 2
+"""The part of the time that is kept for the branches after one that is planned for."""
+
+FEW_ERRANDS = 3
+"""Most errands of a plan below whose cost a cheaper one is looked for."""
+
 
 class _Ordered(NamedTuple):
     """Subgoals, and the order in which to do them."""
@@ -86,11 +99,16 @@ class SubgoalPlanner(PartPlanner):
             open_parts += [conjunction(p.parts) for p in stays]
         if len(open_parts) == 1:
             return self.plan_single(goal, open_parts[0], now, len(parts))
+        # A part may be hopeless alone, and not together with the others: many are never planned together.
+        may_join = len(open_parts) <= MAX_JOINT
         try:
-            merged = self.plan_split(goal, open_parts, now)
+            with self.reserving(JOINT_SHARE if may_join else 0.0):
+                merged = self.plan_split(goal, open_parts, now)
         except PlanningFailed as failed:
             # A part as the goal has it speaks for the goal; one with fewer branches does not.
-            if not failed.fault and (failed.result.ending is not Ending.UNSOLVABLE or failed.sound):
+            late = failed.result.ending is Ending.TIMED_OUT and may_join
+            open_end = late or failed.result.ending is Ending.UNSOLVABLE
+            if not failed.fault and (not open_end or failed.sound):
                 raise
             merged = None
         return merged or self.plan_jointly(goal, now, "the parts get in each other's way")
@@ -124,12 +142,14 @@ class SubgoalPlanner(PartPlanner):
         least_cost = 0
         failures: list[PlanningFailed] = []
         proved = self.engine.optimal and self.nearest is None and not rides(self.belief.pack)
-        for option in options:
+        for number, option in enumerate(options):
             # The estimate is no bound that a proof could rest on.
             if best is not None and not proved and cost_estimate(option, self.belief, now) >= least_cost:
                 continue
             try:
-                plan = self.solve(option, now)
+                more = number < len(options) - 1 and not self.engine.optimal
+                with self.reserving(BRANCH_SHARE if more else 0.0):
+                    plan = self.solve(option, now)
             except PlanningFailed as failed:
                 failures.append(failed)
                 proved = proved and failed.sound
@@ -176,6 +196,48 @@ class SubgoalPlanner(PartPlanner):
                 why = "what an event could change is taken away first"
                 return self.merged([*first, *second], "joint", why, [goal])
         return None
+
+    def made_cheaper(self, result: PlanResult, goal: Formula) -> PlanResult:
+        """Return a cheaper plan for a goal of few errands where a short search finds one."""
+        errands = len(result.assembly.subgoals)
+        plain = errands > 1 and all(isinstance(c, Atom) for c in conjuncts(goal))  # their order says it all
+        if not result.plan or self.engine.optimal or self.engine.whole or errands > FEW_ERRANDS or plain:
+            return result
+        actions = cheaper_plan(result.plan, goal, self.belief, self.belief.facts, self.nearest)
+        if actions is None:
+            return result
+        why = f"{result.assembly.why}; a search below its cost found a cheaper plan"
+        whole = (clip(str(goal), 200),)
+        assembly = replace(result.assembly, mode="joint", why=why, subgoals=whole, order=None)
+        cost = cost_of(actions, self.belief)
+        return replace(result, plan=tuple(actions), cost_mm=cost, assembly=assembly)
+
+    def planned_or_searched(self, goal: Formula, last: bool, late: bool) -> PlanResult:
+        """Plan for a whole goal; the last time with a search of states after the engine, or before it.
+
+        ``late`` says that the engine used up its time before. Raises :class:`PlanningFailed`.
+        """
+        if late and (searched := self.searched(goal)) is not None:
+            return searched
+        try:
+            with self.reserving(SEARCH_SHARE if last and not late and searchable(goal) else 0.0):
+                planned = self.plan(goal)
+        except PlanningFailed as failed:
+            again = last and not late and failed.result.ending is Ending.TIMED_OUT
+            if not again or (searched := self.searched(goal)) is None:
+                raise
+            return searched
+        return self.made_cheaper(planned, goal)
+
+    def searched(self, goal: Formula) -> PlanResult | None:
+        """Search for a plan without an engine, which may have spent its time on a part; ``None`` for none."""
+        try:
+            with share_of_time(SEARCH_SHARE):
+                actions = searched_plan(goal, self.belief, self.belief.facts)
+        except LimitReached as cut:
+            note_cut(cut.work)
+            return None
+        return None if actions is None else self.merged(actions, "joint", SEARCHED, [goal])
 
     # Subgoals one after the other
 

@@ -1,0 +1,157 @@
+"""Searching through states for a cheaper plan than the one at hand, or for any where an engine has none.
+
+An engine that knows no costs, a choice by estimates and parts that are planned one by one all give plans
+that may drive for nothing. The states that can be reached at less cost are looked at, the most promising
+first (A*; Hart, Nilsson and Raphael 1968), over the actions that the goal depends on, until a plan is found
+or so many were looked at. Limits may be changed, by count and never by clock. Must stay: a plan counts only
+after it was carried out on a world, reached the goal and cost less, and that none was found proves nothing.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+
+from ...compiler.forms import literals
+from ...compiler.relevance import NEAREST, closure
+from ...domains.action import GroundAction, PlanAction
+from ...domains.deadline import LimitReached, check_time, note_cut, share_of_time
+from ...domains.formula import Formula
+from ...simulator.belief import Belief
+from ...simulator.facts import Facts, ground_args
+from ...simulator.world import Refusal
+from ..subgoals.execution import PlanSkeleton, carry_out, cost_of, reached, world_for
+from .space import WORK, StateSpace
+from .to_go import NEVER, ToGo
+
+MAX_LITERALS, MAX_ACTIONS = 150, 600
+"""Most literals of a goal, and most actions, with which states are looked at."""
+
+CHEAPER_LOOKS, MAX_LOOKS = 200_000, 3_000_000
+"""Most looks at an action in a search below a cost (0.2 processor seconds), and in one for any plan."""
+
+WORTH = 0.03
+"""The part of a plan's cost that there has to be to save."""
+
+SHARE = 0.5
+"""The part of the time left that a search may take."""
+
+
+def searchable(goal: Formula) -> bool:
+    """Return whether a goal in normal form has so few literals that states are looked at."""
+    return sum(1 for _ in literals(goal)) <= MAX_LITERALS
+
+
+def cheaper_plan(
+    plan: Sequence[PlanAction], goal: Formula, belief: Belief, facts: Facts, nearest: int | None
+) -> list[PlanAction] | None:
+    """Return a plan that costs less and reaches the same goal; ``None`` where none was found."""
+    if not searchable(goal):
+        return None
+    cost = cost_of(plan, belief)
+    space = StateSpace(belief, facts)
+    to_go = ToGo(goal, space)
+    if to_go.goal(space.start, space.start_place) >= (1 - WORTH) * cost:
+        return None
+    try:
+        with share_of_time(SHARE):
+            schemas = belief.pack.domain.actions
+            own = (schemas[a.name].ground(a.args) for a in plan)
+            actions = dict.fromkeys((*_actions(goal, belief, facts, nearest), *own))
+            cheaper = _search(goal, space, to_go, [*actions], cost, CHEAPER_LOOKS)
+    except LimitReached:
+        note_cut("looking for a cheaper plan")
+        return None
+    done = _carried_out(cheaper, goal, belief, facts)
+    return done if done is not None and cost_of(done, belief) < cost else None
+
+
+def searched_plan(goal: Formula, belief: Belief, facts: Facts) -> list[PlanAction] | None:
+    """Return a plan for a goal in normal form, ``None`` where no state searched through reaches it.
+
+    The nearest of equal things are tried first, then all of them. Raises :class:`LimitReached`.
+    """
+    if not searchable(goal):
+        return None
+    for nearest in (NEAREST, None):
+        space = StateSpace(belief, facts)
+        to_go = ToGo(goal, space)
+        actions = _actions(goal, belief, facts, nearest)
+        skeleton = _search(goal, space, to_go, actions, NEVER, MAX_LOOKS)
+        done = _carried_out(skeleton, goal, belief, facts)
+        if done is not None:
+            return done
+    return None
+
+
+def _actions(goal: Formula, belief: Belief, facts: Facts, nearest: int | None) -> list[GroundAction]:
+    return [*closure(literals(goal), belief, facts, nearest).actions.values()]
+
+
+def _carried_out(
+    skeleton: PlanSkeleton | None, goal: Formula, belief: Belief, facts: Facts
+) -> list[PlanAction] | None:
+    """Return what happens when a plan is carried out; ``None`` if that misses the goal."""
+    if skeleton is None:
+        return None
+    world = world_for(goal, belief, facts)
+    done = carry_out(skeleton, world, lenient=False)
+    return None if isinstance(done, Refusal) or not reached(goal, world) else done
+
+
+def _stops(goal: Formula, space: StateSpace) -> list[str]:
+    """Return the places where the goal may want the robot to be, or to have been, or with a thing in hand."""
+    scene, pack, stops = space.belief.scene, space.pack, dict[str, None]()
+    for atom, positive in literals(goal):
+        about_robot = atom.predicate == pack.at or atom.predicate in pack.mapping.derived
+        if not about_robot and not space.watched:
+            continue
+        for name in ground_args(atom)[-1:] if about_robot else ground_args(atom):
+            if positive:
+                stops[name] = None
+            room = space.world.around(name)[-1]
+            if scene.nodes[room].type in ("room", "pose") and (space.watched or not positive):
+                stops |= dict.fromkeys((room, *sorted(scene.neighbours.get(room, {}))))
+    drivable = pack.navigation.parameters[1].type
+    return [s for s in stops if space.belief.has_type(s, drivable) and scene.nodes[s].type != "object"]
+
+
+def _search(
+    goal: Formula, space: StateSpace, to_go: ToGo, actions: Sequence[GroundAction], below: int, looks: int
+) -> PlanSkeleton | None:
+    """Return the manipulations of a plan that costs less than a bound, ``None`` where none was found."""
+    actions = [a for a in actions if not space.pack.mapping_of(a.name).navigation]
+    if len(actions) > MAX_ACTIONS:
+        return None
+    space.add_actions(actions)
+    stops, first = _stops(goal, space), (space.start, space.start_place)
+    spent, before = {first: 0}, dict[tuple[int, str], tuple[tuple[int, str], PlanAction]]()
+    queue = [(to_go.goal(*first), 0, 0, *first)]
+    space.looks = 0
+    while queue and queue[0][0] < below and space.looks < looks:
+        check_time(WORK)
+        promise, _, cost, state, place = heapq.heappop(queue)
+        if cost > spent[state, place]:
+            continue
+        if promise == cost:
+            return _path((state, place), before)
+        for more, after, there, action in space.following(state, place, stops):
+            total = cost + more
+            if total >= spent.get((after, there), below):
+                continue
+            promise = total + to_go.goal(after, there)
+            if promise < below:
+                spent[after, there] = total
+                before[after, there] = ((state, place), action)
+                heapq.heappush(queue, (promise, len(before), total, after, there))
+    return None
+
+
+def _path(
+    end: tuple[int, str], before: dict[tuple[int, str], tuple[tuple[int, str], PlanAction]]
+) -> PlanSkeleton:
+    actions: list[PlanAction] = []
+    while end in before:
+        end, action = before[end]
+        actions.append(action)
+    return PlanSkeleton(tuple(reversed(actions)))

@@ -1,0 +1,212 @@
+"""States as numbers: the facts that some actions change, where things are, and what can be done next.
+
+A set of facts is an integer with a bit for each fact; with the robot's place it is a state. Driving is no
+action of its own: each action brings the robot to where it is done, by the shortest route. Which facts get a
+bit may be changed. Events happen as far as they are among the actions; what really happens only a world says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ...domains.action import GroundAction, PlanAction
+from ...domains.deadline import check_time
+from ...domains.formula import Atom
+from ...simulator.belief import Belief
+from ...simulator.facts import Facts, ground_args
+from ...simulator.world import World
+
+WORK = "searching through states"
+
+
+@dataclass(frozen=True, slots=True)
+class StateOperator:
+    """An action on sets of facts; ``where`` is where the robot has to be, ``there`` where it is then."""
+
+    needs: int
+    adds: int
+    deletes: int
+    cost: int
+    where: str | None
+    there: str | None
+    action: PlanAction
+
+
+class StateSpace:
+    """The states that given actions lead to from the facts of a moment.
+
+    ``places`` gives for each thing the facts that say where it is, each as a bit with the place; an empty
+    name is the hand. ``watched`` are conditions, each with the bit that remembers that it held. ``looks``
+    counts the work of a search.
+    """
+
+    def __init__(self, belief: Belief, facts: Facts) -> None:
+        self.belief, self.facts, self.pack = belief, facts, belief.pack
+        self.world = World(belief, (), facts)
+        self.bits: dict[Atom, int] = {}
+        self.places: dict[str, list[tuple[int, str]]] = {}
+        self.operators: list[StateOperator] = []
+        self.events: list[StateOperator] = []
+        self.watched: list[tuple[int, Callable[[int, str], bool]]] = []
+        self.held = self.pack.mapping.robot_held.predicate
+        self.start_place = facts.all(self.pack.at)[0][0]
+        self.looks = 0
+        self._needing: list[tuple[int, list[StateOperator]]] = []
+        self._lengths: dict[tuple[str, str], int | None] = {}
+        self._located_in, self._located_at = (-1, ""), dict[str, str]()
+
+    @property
+    def start(self) -> int:
+        """The facts of now that have a bit."""
+        holding = self.facts.holds
+        state = sum(bit for atom, bit in self.bits.items() if holding(atom.predicate, ground_args(atom)))
+        return self.noted(state, self.start_place)
+
+    # Facts and actions
+
+    def bit(self, atom: Atom) -> int:
+        """Return the number that stands for one fact."""
+        if atom not in self.bits:
+            self.bits[atom] = 1 << len(self.bits)
+            args = ground_args(atom)
+            if atom.predicate in self.pack.locations or atom.predicate == self.held:
+                place = args[1] if len(args) > 1 else ""
+                self.places.setdefault(args[0], []).append((self.bits[atom], place))
+                for name in args:
+                    self.settle(name)
+        return self.bits[atom]
+
+    def settle(self, thing: str) -> None:
+        """Give the facts on where a thing is now their bits."""
+        if self.belief.scene.nodes[thing].type == "object":
+            for predicate in (*self.pack.locations, self.held):
+                for args in self.facts.with_argument(predicate, 0, thing):
+                    self.bit(Atom(predicate, args))
+
+    def add_actions(self, actions: Sequence[GroundAction]) -> None:
+        """Add the actions whose lasting conditions hold."""
+        at = self.pack.at
+        changing = {e for a in actions for e in (*a.add, *a.delete)}
+        for action in actions:
+            check_time(WORK)
+            schema = self.pack.domain.actions[action.name]
+            conditions = [a for a in action.precondition if a.predicate != at]
+            lasting = (a for a in conditions if a not in changing)
+            if not schema.allows(action.args) or not all(map(self._holds, lasting)):
+                continue
+            adds = self._union(a for a in action.add if a.predicate != at)
+            operator = StateOperator(
+                self._union(a for a in conditions if a in changing),
+                adds,
+                self._union(a for a in action.delete if a.predicate != at) & ~adds,
+                schema.cost or 0,
+                next((ground_args(a)[0] for a in action.precondition if a.predicate == at), None),
+                next((ground_args(a)[0] for a in action.add if a.predicate == at), None),
+                PlanAction(action.name, action.args, self.pack.mapping_of(action.name).event),
+            )
+            (self.events if operator.action.event else self.operators).append(operator)
+        self._needing = self._by_need()
+
+    def _holds(self, atom: Atom) -> bool:
+        return self.facts.holds(atom.predicate, ground_args(atom))
+
+    def _union(self, atoms: Iterable[Atom]) -> int:
+        total = 0
+        for atom in atoms:
+            total |= self.bit(atom)
+        return total
+
+    def _by_need(self) -> list[tuple[int, list[StateOperator]]]:
+        """The operators by that fact among their needs which the fewest others need."""
+        users: dict[int, int] = {}
+        for operator in self.operators:
+            for bit in _bits(operator.needs):
+                users[bit] = users.get(bit, 0) + 1
+        groups: dict[int, list[StateOperator]] = {}
+        for operator in self.operators:
+            rarest = min(_bits(operator.needs), key=lambda b: (users[b], b), default=0)
+            groups.setdefault(rarest, []).append(operator)
+        return list(groups.items())
+
+    # Where things are
+
+    def anchor(self, state: int, place: str, name: str) -> str:
+        """Return the room or pose around something; what is held is where the robot is."""
+        if (state, place) != self._located_in:
+            self._located_in, self._located_at = (state, place), {}
+        if name not in self._located_at:
+            self._located_at[name] = self.chain(state, place, name)[-1]
+        return self._located_at[name]
+
+    def chain(self, state: int, place: str, name: str) -> list[str]:
+        """Return a node and all that it is in or on; what is held is at the robot's place."""
+        names = [name]
+        while (options := self.places.get(names[-1])) is not None and len(names) <= len(self.places):
+            names.append(next((target or place for bit, target in options if state & bit), ""))
+        return [*names[:-1], *self.world.around(names[-1])] if names[-1] else names
+
+    def drive(self, here: str, there: str) -> int | None:
+        """Return the millimetres between two anchors; ``None`` where no route is known."""
+        if (here, there) not in self._lengths:
+            routes, named = self.belief.routes, here and there
+            length = routes.distance(here, there) if named and routes.connected(here, there) else None
+            self._lengths[here, there] = length
+        return self._lengths[here, there]
+
+    # What can be done
+
+    def noted(self, state: int, place: str) -> int:
+        """Let events happen, and remember which watched conditions hold."""
+        grown = True
+        while grown:
+            grown = False
+            for event in self.events:
+                fires = state & event.needs == event.needs and event.adds & ~state
+                if fires and event.where in (None, place):
+                    state, grown = (state & ~event.deletes) | event.adds, True
+        for bit, holds in self.watched:
+            if not state & bit and holds(state, place):
+                state |= bit
+        return state
+
+    def following(
+        self, state: int, place: str, stops: Sequence[str]
+    ) -> Iterator[tuple[int, int, str, PlanAction]]:
+        """Yield the cost of all that can be done next, the state after it, the robot's place, and the action.
+
+        ``stops`` are places to which it may drive without doing anything there.
+        """
+        here, nodes = self.anchor(state, place, place), self.belief.scene.nodes
+        inside = nodes[place].type == "object"  # of a movable thing, which is left by an action first
+
+        def length(there: str) -> int | None:
+            if there == place:
+                return 0
+            if inside or nodes[there].type == "object":
+                return None
+            return self.drive(here, self.anchor(state, place, there))
+
+        self.looks += len(self._needing) + len(stops)
+        for operator in (o for bit, group in self._needing if state & bit == bit for o in group):
+            self.looks += 1
+            if state & operator.needs != operator.needs:
+                continue
+            driven = 0 if operator.where is None else length(operator.where)
+            if driven is None:
+                continue
+            there = operator.where or place
+            before = self.noted(state, there) if self.watched else state
+            after = (before & ~operator.deletes) | operator.adds
+            there = operator.there or there
+            yield operator.cost + driven, self.noted(after, there), there, operator.action
+        navigation = self.pack.navigation.name
+        for stop in stops:
+            if stop != place and (driven := length(stop)) is not None:
+                yield driven, self.noted(state, stop), stop, PlanAction(navigation, (place, stop))
+
+
+def _bits(number: int) -> Iterator[int]:
+    while number:
+        yield (bit := number & -number)
+        number -= bit
