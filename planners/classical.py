@@ -137,7 +137,10 @@ def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, lim
 
                 whole = nearest is None and not narrow.exact
                 form = expanded(goal.formula, belief, whole=True) if whole else narrow
-                planner = SubgoalPlanner(belief, engine, remaining, limits.memory_mb, nearest, faults)
+                exact = partial(_whole_form, goal, belief)
+                planner = SubgoalPlanner(
+                    belief, engine, remaining, limits.memory_mb, nearest, faults, as_written=exact
+                )
                 unsettled = nearest is None and not engine.whole
                 if nearest is not None and worth_choosing(form.form, belief):
                     chosen = ChoicePlanner(
@@ -180,6 +183,10 @@ def _in_passes(goal: Goal, narrow: Expanded, belief: Belief, engine: Engine, lim
                 break
     assert failure is not None
     return _explained(failure, faults, form.form, prover, engine)
+
+
+def _whole_form(goal: Goal, belief: Belief) -> Formula:
+    return expanded(goal.formula, belief, whole=True).form
 
 
 def cut_off(cut: LimitReached) -> PlanResult:

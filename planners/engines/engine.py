@@ -59,6 +59,11 @@ class Engine:
         return self.options.whole
 
     @property
+    def answers(self) -> bool:
+        """True once it answered a problem other than by running out of time, memory or order."""
+        return bool(self._memory)
+
+    @property
     def optimal(self) -> bool:
         """True if the engine is to prove its plans optimal; whether it does is said by each result."""
         return self.name.endswith("-opt") and self.text_engine.supports_costs

@@ -1,34 +1,49 @@
 """Carrying several things at once: load a crate, carry it, unload it, as one more way of several subgoals.
 
-Subgoals that bring things from one room to another can share a carrier: an empty movable thing that the pack
-lets the robot pick up and put these things into or onto. The steps are planned by the engine one after the
-other and carried out on a world, so a closed box is opened first, and a carrier that does not do is given up.
+Subgoals that bring things to one room can share a carrier: an empty movable thing that the pack lets the
+robot pick up and put these things into or onto. It is loaded in one room, or in several along the way. The
+steps are planned by the engine one after the other and carried out on a world, so a closed box is opened
+first, and a carrier that does not do is given up.
 Which carriers are tried, and where they are put down, may be changed. These rules are what users expect:
 
 - a carrier stays where it was unloaded, unless the goal says where it is or in which room, now or at the
   end: then it is brought there; a carrier or thing that the goal speaks of in any other way is left alone,
   but that it is not to be held asks for nothing, since the hand is empty in the end;
+- what may stay in its carrier, since the goal names a room only, is not unloaded;
 - a thing that holds others, that is in or on a movable thing, or that is in a state which no action ends
   (filled, hot, dirty) does not travel with others: the pack does not say what happens to it on the way.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ...compiler.forms import literals
 from ...domains.action import PlanAction, bind
-from ...domains.deadline import check_time
+from ...domains.deadline import LimitReached, check_time, note_cut, share_of_time
 from ...domains.formula import Atom, Formula, Not, Or, conjunction, conjuncts, disjunction
+from ...simulator.belief import Belief
 from ...simulator.facts import Facts, ground_args
 from ...simulator.world import Refusal, World
-from .execution import PlanSkeleton, carry_out, reached
+from .execution import (
+    SHORTENING_SHARE,
+    PlanSkeleton,
+    carry_out,
+    eliminate_redundant_actions,
+    reached,
+    without,
+    works,
+)
 from .result import Subgoal
 
 MAX_CARRIERS, MAX_PLACES = 2, 3
 """Most carriers that are tried for the same things, nearest first, and most places to put one down."""
+
+MAX_SOURCES = 4
+"""Most rooms in which one carrier is loaded."""
 
 MAX_LOAD = 12
 """Most things in one carrier: no pack says how much one takes, and a person would not pile up more."""
@@ -37,18 +52,65 @@ Solve = Callable[[Sequence[Formula], Facts], list[PlanSkeleton] | None]
 """Plans for goals that do not depend on each other, from the same facts; ``None`` if one has none."""
 
 
+def left_loaded(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts) -> PlanSkeleton:
+    """Return a plan without unloading what may stay in its carrier; the goal says ``in_room`` as it is."""
+    before = skeleton
+    try:
+        with share_of_time(SHORTENING_SHARE):
+            index = 0
+            while index < len(skeleton.actions):
+                trial = PlanSkeleton(without(index, skeleton, belief, facts), skeleton.final)
+                unloads = _unloads(skeleton.actions[index], belief)
+                if (
+                    unloads
+                    and len(trial.actions) < len(skeleton.actions)
+                    and works(trial, goal, belief, facts)
+                ):
+                    skeleton = trial
+                else:
+                    index += 1
+    except LimitReached:
+        note_cut("looking for what may stay in its carrier")
+    if skeleton == before:
+        return before
+    skeleton = eliminate_redundant_actions(skeleton, goal, belief, facts)
+    last = belief.pack.domain.actions[skeleton.actions[-1].name].ground(skeleton.actions[-1].args)
+    where = next((ground_args(a)[0] for a in last.precondition if a.predicate == belief.pack.at), None)
+    held = PlanSkeleton(skeleton.actions[:-1], where)
+    return held if skeleton.final is None and works(held, goal, belief, facts) else skeleton
+
+
+def _unloads(action: PlanAction, belief: Belief) -> bool:
+    """Return whether an action takes a thing that can be picked up out of, or off, another one."""
+    pack, nodes = belief.pack, belief.scene.nodes
+    ground = pack.domain.actions[action.name].ground(action.args)
+    held = {ground_args(a)[0] for a in ground.add if a.predicate == pack.mapping.robot_held.predicate}
+    left = [ground_args(a) for a in ground.delete if a.predicate in pack.locations]
+    return any(inner in held and nodes[outer].type == "object" for inner, outer in left)
+
+
 @dataclass(frozen=True, slots=True)
 class Haul:
-    """Subgoals, by their index, that bring one thing each from one room to another."""
+    """Subgoals, by their index, that bring one thing each to one room, from the room at the same position."""
 
     subgoals: tuple[int, ...]
     atoms: tuple[Atom, ...]
-    source: str
+    sources: tuple[str, ...]
     target: str
 
     @property
     def things(self) -> tuple[str, ...]:
         return tuple(ground_args(a)[0] for a in self.atoms)
+
+    @property
+    def rooms(self) -> tuple[str, ...]:
+        """The rooms that things come from, each once."""
+        return tuple(dict.fromkeys(self.sources))
+
+    def without(self, name: str) -> Haul:
+        """Return the haul of all other things, which is that of the same subgoals."""
+        kept = [(a, s) for a, s in zip(self.atoms, self.sources, strict=True) if a.args[0] != name]
+        return replace(self, atoms=tuple(a for a, _ in kept), sources=tuple(s for _, s in kept))
 
 
 class Loading:
@@ -71,8 +133,8 @@ class Loading:
         self.lasting = sorted((may_hold - may_end) & unary)
 
     def hauls(self) -> list[Haul]:
-        """Return the subgoals that share source and target, those first with which most can be saved."""
-        groups: dict[tuple[str, str], list[tuple[int, Atom]]] = {}
+        """Return the subgoals that share source and target, or target alone, most to be saved first."""
+        groups: dict[tuple[str, str], list[tuple[int, Atom, str]]] = {}
         for index, subgoal in enumerate(self.subgoals):
             atom = self.placing(subgoal)
             if atom is None:
@@ -83,13 +145,17 @@ class Loading:
                 continue
             source, target = self.world.around(thing)[-1], self.world.around(place)[-1]
             if source != target and self.belief.routes.connected(source, target):
-                groups.setdefault((source, target), []).append((index, atom))
-        hauls = [
-            Haul(tuple(i for i, _ in load), tuple(a for _, a in load), source, target)
-            for (source, target), members in groups.items()
-            for load in (members[n : n + MAX_LOAD] for n in range(0, len(members), MAX_LOAD))
-            if len(load) > 1
-        ]
+                groups.setdefault((source, target), []).append((index, atom, source))
+        for target in dict.fromkeys(target for _, target in groups):
+            sources = [source for source, other in groups if other == target]
+            if 1 < len(sources) <= MAX_SOURCES:
+                groups["", target] = [m for source in sources for m in groups[source, target]]
+        hauls = []
+        for (_, target), members in groups.items():
+            for load in (members[n : n + MAX_LOAD] for n in range(0, len(members), MAX_LOAD)):
+                if len(load) > 1:
+                    indices, atoms, sources_of = zip(*load, strict=True)
+                    hauls.append(Haul(indices, atoms, sources_of, target))
         return sorted(hauls, key=lambda h: (-self.trips_saved(h), h.subgoals))
 
     def placing(self, subgoal: Subgoal) -> Atom | None:
@@ -119,7 +185,19 @@ class Loading:
 
     def trips_saved(self, haul: Haul) -> int:
         """The millimetres of driving there and back that carrying all things at once may save."""
-        return 2 * (len(haul.things) - 1) * self.belief.routes.distance(haul.source, haul.target)
+        apart = sum(2 * self.belief.routes.distance(source, haul.target) for source in haul.sources)
+        return apart - 2 * self.along(haul.rooms, haul.target)
+
+    def along(self, rooms: Sequence[str], target: str) -> int:
+        """The millimetres of driving through rooms to the last one."""
+        stops = [*rooms, target]
+        return sum(self.belief.routes.distance(a, b) for a, b in itertools.pairwise(stops))
+
+    def way_through(self, haul: Haul, start: str) -> tuple[str, ...]:
+        """Return the rooms that things come from in the order that takes the least driving from a start."""
+        orders = itertools.permutations(haul.rooms)
+        distance = self.belief.routes.distance
+        return min(orders, key=lambda o: distance(start, o[0]) + self.along(o, haul.target))
 
     def travels(self, name: str) -> bool:
         """Return whether a thing may be moved with others in or on it, or with others around it."""
@@ -137,8 +215,7 @@ class Loading:
     def loaded(self, haul: Haul) -> Iterator[tuple[str, PlanSkeleton]]:
         """Yield carriers with a plan each that does all of a haul; add the one taken to ``used``."""
         for carrier in self.carriers(haul):
-            atoms = [a for a in haul.atoms if a.args[0] != carrier]  # it may be on its way there itself
-            skeleton = self.with_carrier(replace(haul, atoms=tuple(atoms)), carrier)
+            skeleton = self.with_carrier(haul.without(carrier), carrier)  # it may be on its way there itself
             if skeleton is not None:
                 yield carrier, skeleton
 
@@ -169,9 +246,9 @@ class Loading:
         for name in self.movable:
             check_time("looking for something to carry things in")
             room = self.world.around(name)[-1]
-            if name in self.used or not routes.connected(room, haul.source):
+            if name in self.used or not routes.connected(room, haul.target):
                 continue
-            away = routes.distance(room, haul.source)
+            away = min(routes.distance(room, source) for source in haul.rooms)
             if away >= saved:
                 continue
             things = [t for t in haul.things if t != name]
@@ -212,12 +289,14 @@ class Loading:
         world = World(self.belief, (), self.facts)
         done: list[PlanAction] = []
         placed = [world.around(ground_args(a)[1])[0] for a in haul.atoms]
-        if world.around(carrier)[-1] != haul.source and not self.put(carrier, haul.source, [], world, done):
-            return None
-        ways = [self.relations(thing, carrier) for thing in haul.things]
-        most = max(len(w) for w in ways)
-        if not any(self.do([w[min(n, len(w) - 1)] for w in ways], world, done) for n in range(most)):
-            return None
+        for source in self.way_through(haul, world.around(carrier)[-1]) if haul.atoms else ():
+            if world.around(carrier)[-1] != source and not self.put(carrier, source, [], world, done):
+                return None
+            here = zip(haul.things, haul.sources, strict=True)
+            ways = [self.relations(thing, carrier) for thing, room in here if room == source]
+            most = max(len(w) for w in ways)
+            if not any(self.do([w[min(n, len(w) - 1)] for w in ways], world, done) for n in range(most)):
+                return None
         own = self.own_parts(carrier) or []
         if not self.put(carrier, haul.target, placed, world, done):
             return None

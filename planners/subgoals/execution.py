@@ -128,7 +128,7 @@ def eliminate_redundant_actions(
     over ground operators, so that an engine's answer is short, here over the simulator's world with events
     and shortest drives, whatever the engine. A test holds one against the other.
     """
-    if not _works(skeleton, goal, belief, facts):
+    if not works(skeleton, goal, belief, facts):
         return skeleton
     try:
         with share_of_time(SHORTENING_SHARE):
@@ -143,13 +143,13 @@ def _ever_shorter(
     skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts
 ) -> Iterator[PlanSkeleton]:
     """Yield plans that work, each with fewer actions than the one before."""
-    if skeleton.final is not None and _works(PlanSkeleton(skeleton.actions), goal, belief, facts):
+    if skeleton.final is not None and works(PlanSkeleton(skeleton.actions), goal, belief, facts):
         skeleton = PlanSkeleton(skeleton.actions)
         yield skeleton
     index = 0
     while index < len(skeleton.actions):
-        trial = PlanSkeleton(_without(index, skeleton, belief, facts), skeleton.final)
-        if len(trial.actions) < len(skeleton.actions) and _works(trial, goal, belief, facts):
+        trial = PlanSkeleton(without(index, skeleton, belief, facts), skeleton.final)
+        if len(trial.actions) < len(skeleton.actions) and works(trial, goal, belief, facts):
             skeleton = trial
             yield skeleton
         else:
@@ -180,13 +180,14 @@ def nearest_end(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Fa
     return skeleton
 
 
-def _works(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts) -> bool:
+def works(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Facts) -> bool:
+    """Return whether a plan can be carried out just as it stands, and reaches a goal."""
     world = world_for(goal, belief, facts)
     return not isinstance(carry_out(skeleton, world, lenient=False), Refusal) and reached(goal, world)
 
 
-def _without(index: int, skeleton: PlanSkeleton, belief: Belief, facts: Facts) -> tuple[PlanAction, ...]:
-    """The actions that can still be done when one is left out."""
+def without(index: int, skeleton: PlanSkeleton, belief: Belief, facts: Facts) -> tuple[PlanAction, ...]:
+    """Return the actions that can still be done when one is left out."""
     world = World(belief, (), facts)
     kept: list[PlanAction] = []
     for number, action in enumerate(skeleton.actions):

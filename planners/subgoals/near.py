@@ -42,6 +42,20 @@ def put_down_nearby(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts
     return skeleton
 
 
+def put_down_here(belief: Belief, facts: Facts) -> PlanSkeleton | None:
+    """Return the cheapest way to put down what is held in the room where the robot is, ``None`` for none."""
+    held = facts.all(belief.pack.mapping.robot_held.predicate)
+    if not held:
+        return None
+    goal, world = belief.pack.mapping.robot_free, World(belief, (), facts)
+    priced: list[tuple[int, int, PlanSkeleton]] = []
+    for number, actions in enumerate(_ways_to_put_down(held[0][0], world)):
+        cost = _cost(actions, (), None, goal, world)
+        if cost is not None:
+            priced.append((cost, number, PlanSkeleton(actions)))
+    return min(priced)[2] if priced else None
+
+
 def _ever_cheaper(
     skeleton: PlanSkeleton, goal: Formula, leaving: set[str], world: World
 ) -> Iterator[PlanSkeleton]:

@@ -83,6 +83,8 @@ class PartPlanner:
     reproducible: bool = True
     reserved: float = 0.0
     """Seconds of those that remain which are kept for another way to plan."""
+    as_written: Callable[[], Formula] | None = None
+    """Gives the normal form that says just what the goal says, for what another way of saying it left out."""
     solver_failure: str = ""
     """The reason for which the solver of orders did not run, where no clock stopped it."""
 

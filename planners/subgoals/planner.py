@@ -37,16 +37,18 @@ from .branches import (
     with_something_held,
     without_threats,
 )
-from .carriers import Loading
+from .carriers import Loading, left_loaded
 from .execution import (
     PlanSkeleton,
     carry_out,
     cost_of,
     driving_from,
     reached,
+    skeleton_of,
     world_for,
 )
 from .exposure import exposed
+from .near import put_down_here
 from .order import Order, order, path_cost
 from .parts import PartPlanner
 from .result import CONTRADICTION, PlanningFailed, Subgoal, asks_for, combined
@@ -57,6 +59,8 @@ ORDER_WORK = 2.0
 
 MAX_HAULS, CARRIERS_SHARE = 8, 0.3
 """Most groups of subgoals for which a carrier is looked for, and the part of the time left for that."""
+
+CARRYING = "carrying things together"
 
 JOINT_SHARE, MAX_JOINT = 1 / 3, 8
 """The part of the time that is kept for planning all parts at once, and most parts for which any is kept."""
@@ -199,6 +203,8 @@ class SubgoalPlanner(PartPlanner):
 
     def made_cheaper(self, result: PlanResult, goal: Formula) -> PlanResult:
         """Return a cheaper plan for a goal of few errands where a short search finds one."""
+        if result.plan and CARRYING in result.assembly.why:
+            result = self.left_loaded(result, goal)
         errands = len(result.assembly.subgoals)
         plain = errands > 1 and all(isinstance(c, Atom) for c in conjuncts(goal))  # their order says it all
         if not result.plan or self.engine.optimal or self.engine.whole or errands > FEW_ERRANDS or plain:
@@ -211,6 +217,20 @@ class SubgoalPlanner(PartPlanner):
         assembly = replace(result.assembly, mode="joint", why=why, subgoals=whole, order=None)
         cost = cost_of(actions, self.belief)
         return replace(result, plan=tuple(actions), cost_mm=cost, assembly=assembly)
+
+    def left_loaded(self, result: PlanResult, goal: Formula) -> PlanResult:
+        """Return a plan that leaves in a carrier what may stay there by the goal as it was written."""
+        exact = self.as_written() if self.as_written is not None else goal
+        if not any(a.predicate in self.belief.pack.mapping.derived for a, _ in literals(exact)):
+            return result
+        before = skeleton_of(result.plan or (), self.belief)
+        after = left_loaded(before, exact, self.belief, self.belief.facts)
+        world = world_for(exact, self.belief)
+        done = carry_out(after, world, lenient=False)
+        if after == before or isinstance(done, Refusal) or not reached(exact, world):
+            return result
+        assembly = replace(result.assembly, why=f"{result.assembly.why}, and some stay in their carrier")
+        return replace(result, plan=tuple(done), cost_mm=cost_of(done, self.belief), assembly=assembly)
 
     def planned_or_searched(self, goal: Formula, last: bool, late: bool) -> PlanResult:
         """Plan for a whole goal; the last time with a search of states after the engine, or before it.
@@ -227,10 +247,48 @@ class SubgoalPlanner(PartPlanner):
             if not again or (searched := self.searched(goal)) is None:
                 raise
             return searched
+        unburdened = self.with_empty_hand_first(goal)
+        if unburdened is not None and (unburdened.cost_mm or 0) < (planned.cost_mm or 0):
+            planned = unburdened
         return self.made_cheaper(planned, goal)
 
+    def with_empty_hand_first(self, goal: Formula) -> PlanResult | None:
+        """Plan for several things to do after putting down what is held; ``None`` where that is no way.
+
+        A full hand ties all parts together, and no carrier can be loaded with it.
+        """
+        now = self.belief.facts
+        world = world_for(goal, self.belief)
+        several = sum(not reached(c, world) for c in conjuncts(goal)) > 1
+        whole = self.engine.optimal or self.engine.whole
+        if whole or not several or now.holds(self.belief.pack.mapping.robot_free.predicate, ()):
+            return None
+        first = put_down_here(self.belief, now)
+        done = carry_out(first, world) if first is not None else []
+        if isinstance(done, Refusal) or not done:
+            return None
+        try:
+            rest = self.plan(goal, world.facts)
+        except PlanningFailed:
+            return None
+        except LimitReached as cut:
+            note_cut(cut.work)
+            return None
+        refused = any(isinstance(world.perform(a), Refusal) for a in rest.plan or ())
+        if refused or not reached(goal, world):
+            return None
+        why = f"what is held is put down first; {rest.assembly.why}"
+        actions = (*done, *(rest.plan or ()))
+        assembly = replace(rest.assembly, why=why, order=None)
+        return replace(rest, plan=actions, cost_mm=cost_of(actions, self.belief), assembly=assembly)
+
     def searched(self, goal: Formula) -> PlanResult | None:
-        """Search for a plan without an engine, which may have spent its time on a part; ``None`` for none."""
+        """Search for a plan without an engine, which may have spent its time on a part; ``None`` for none.
+
+        It does not stand in for an engine that never answered.
+        """
+        if not self.engine.answers:
+            return None
         try:
             with share_of_time(SEARCH_SHARE):
                 actions = searched_plan(goal, self.belief, self.belief.facts)
@@ -303,6 +361,8 @@ class SubgoalPlanner(PartPlanner):
         try:
             with share_of_time(CARRIERS_SHARE):
                 for haul in loading.hauls()[:MAX_HAULS]:
+                    if not all(any(step[0] is subgoals[i] for step in sequence) for i in haul.subgoals):
+                        continue  # carried by another one
                     for carrier, skeleton in loading.loaded(haul):
                         plan = self.located(skeleton, world.facts, False)
                         own = loading.own_parts(carrier) or []
@@ -484,7 +544,7 @@ def _reason(way: _Ordered, solver_failure: str) -> str:
     parts = len(way.subgoals) + sum(together) - len(together)
     reason = "one part is left" if parts == 1 else f"{parts} parts share no changing fact"
     if together:
-        reason += f"; {sum(together)} of them are done by carrying things together"
+        reason += f"; {sum(together)} of them are done by {CARRYING}"
     if way.order.exact:
         return f"{reason}; their order is exact" if len(way.subgoals) > 1 else reason
     over = way.order.cost / way.order.bound if way.order.bound else 1.0
