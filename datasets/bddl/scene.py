@@ -28,6 +28,7 @@ from importlib.resources import files
 
 from ...domains.errors import SceneError, clip
 from ...simulator.scene import Link, Loss, Node, Scene
+from ..formats.unread import containers_around
 from .text import AGENT, Activity, Fact, goal_atoms
 
 WAY = 5.0
@@ -97,15 +98,6 @@ def evidence(activity: Activity) -> Evidence:
     return uses
 
 
-def _around(name: str, nodes: Mapping[str, Node]) -> Iterator[str]:
-    """Yield the nodes above one, nearest first, up to a circle, which the scene's own check reports."""
-    passed: set[str] = set()
-    while name not in passed and (above := nodes[name].parent) is not None:
-        yield above
-        passed.add(name)
-        name = above
-
-
 @dataclass
 class _Builder:
     activity: Activity
@@ -142,11 +134,12 @@ class _Builder:
 
     def losses(self, nodes: Mapping[str, Node]) -> Iterator[Loss]:
         """Yield the facts that the nodes do not have: a second place, and what the robot stands on."""
+        room_of = containers_around(nodes)
         for fact in self.activity.init:
             if fact.holds and (fact.predicate == "inroom" or fact.predicate in RELATIONS):
-                around = list(_around(fact.args[0], nodes))
-                places = around if fact.predicate == "inroom" else around[:1]
-                if fact.args[1] not in places:
+                name, place = fact.args
+                kept = room_of[name] if fact.predicate == "inroom" else nodes[name].parent
+                if kept != place:
                     words = " ".join((fact.predicate, *fact.args))
                     yield Loss("fact", words, "a thing is in one place, and the robot in a room")
 

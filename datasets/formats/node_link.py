@@ -50,7 +50,7 @@ from .content import Content, Format, json_reader, json_writer
 from .document import as_list, as_name, as_number, as_object, as_point, as_words
 from .furniture import implied
 from .losses import no_losses
-from .unread import counted, fields_left, parts_left, places_unknown
+from .unread import containers_around, counted, fields_left, parts_left, places_unknown
 from .vocabulary import state_words
 
 MARK, VERSION = "groundplan-scene", 1
@@ -126,6 +126,7 @@ def read_graph(raw: object, where: str, default_name: str = "") -> Scene:
 def _losses(document: Mapping[str, object], scene: Scene, where: str) -> Iterator[Loss]:
     """Yield what a graph from elsewhere has and its scene has not."""
     yield from places_unknown(scene.nodes.values())
+    container_of = containers_around(scene.nodes)
     unread: Counter[str] = Counter()
     for at, edge in _listed(document, where):
         a, b = (scene.nodes[as_name(edge.get(end), at)] for end in ("source", "target"))
@@ -135,7 +136,9 @@ def _losses(document: Mapping[str, object], scene: Scene, where: str) -> Iterato
             node = scene.nodes[child]
             same = relation in ("", node.relation) or scene.nodes[parent].type in CONTAINERS
             direct = parent in (node.parent, node.at)
-            around = scene.nodes[parent].type in CONTAINERS and parent in scene.ancestors(child)
+            container = container_of[child]
+            around = container is not None and parent in (container, *scene.ancestors(container))
+            around = around and parent != child
             if not (same if direct else around):
                 reason = "a node has one place, and this is another one"
                 yield Loss("edge", clip(f"{a.id} {_word(edge)} {b.id}", 100), reason)

@@ -44,7 +44,7 @@ from ..assembly import Forest, join_rooms, with_robot
 from ..content import Content, Format, json_writer
 from ..document import as_list, as_name, as_object, as_point, as_words, distance
 from ..losses import differences
-from ..unread import counted, fields_left, parts_left, places_unknown
+from ..unread import containers_around, counted, fields_left, parts_left, places_unknown
 from .words import AFFORDANCES, DROPPED, STATES, UNSORTED, node_name
 from .writer import class_of, numbers, to_virtualhome
 
@@ -166,6 +166,7 @@ class _Builder:
             if not self.kinds[key]:
                 yield Loss("node", item.id, f"the shell of a house ({item.category}) is left out")
         yield from places_unknown(scene.nodes.values())
+        room_of = containers_around(scene.nodes)
         unread: Counter[str] = Counter()
         ends_left: Counter[str] = Counter()
         joined = {door: rooms for door in self.between if len(rooms := self.rooms_at(door)) > 1}
@@ -177,13 +178,15 @@ class _Builder:
                 unread[relation] += 1
             elif not self.kinds[source] or not self.kinds[target]:
                 ends_left[relation] += 1
-            elif not self.holds(scene, source, relation, target):
+            elif not self.holds(scene, room_of, source, relation, target):
                 edge = f"{self.items[source].id} {relation} {self.items[target].id}"
                 yield Loss("edge", edge, "a node has one place, and this is another one")
         yield from counted("edge", unread, "edges of this kind are not read")
         yield from counted("edge", ends_left, "one of its ends is left out")
 
-    def holds(self, scene: Scene, source: str, relation: str, target: str) -> bool:
+    def holds(
+        self, scene: Scene, room_of: Mapping[str, str | None], source: str, relation: str, target: str
+    ) -> bool:
         """Return whether the scene says of two nodes what an edge says."""
         if relation in HOLDS:
             source, target = target, source
@@ -193,7 +196,7 @@ class _Builder:
         if node.type == "agent":
             return node.at == above
         if self.kinds[target] == "room":  # what is in a room is so through all that is in between
-            return above in scene.ancestors(node.id)
+            return node.type != "room" and room_of[node.id] == above
         return node.parent == above and node.relation == RELATIONS[relation]
 
     def rooms_at(self, door: str) -> list[str]:
