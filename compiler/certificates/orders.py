@@ -13,13 +13,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...domains.deadline import LimitReached, share_of_time
+from ...domains.ending import Ending
 from ...domains.errors import NoRoute, clip
 from ...domains.formula import Atom, Formula, conjuncts
 from ...simulator.belief import Belief
 from ...simulator.verification import Verification
 from .certificate import Refused
 from .findings import Finding, millimetres
-from .order_bounds import FINE, Distance, Stop, exhausted, fitting, least_costs, path_cost, placed, tree_value
+from .order_bounds import (
+    FINE,
+    WORK,
+    Distance,
+    Stop,
+    exhausted,
+    fitting,
+    least_costs,
+    path_cost,
+    placed,
+    tree_value,
+)
 
 KEY = "order_evidence"
 CLAIMS = ("order_cost", "order_bound", "order_gap")
@@ -116,7 +128,7 @@ def check_order(key: object, belief: Belief, goal: Formula, run: Verification, s
     """Compute an order's cost and bound again from the key of a record, and compare its stops with the plan.
 
     ``run`` is the plan as it was carried out and ``spent`` its cost. Raises :class:`Refused` for a list that
-    contradicts itself or the scene, or is too long.
+    contradicts itself or the scene, :class:`LimitReached` for one that is too long.
     """
     errands = read_errands(key, belief)
     between = _distances(belief)
@@ -145,14 +157,17 @@ def _number(errands: int) -> str:
 
 
 def read_errands(key: object, belief: Belief) -> Errands:
-    """Read what an order is made of. Raises :class:`Refused` with the first thing that cannot be."""
+    """Read what an order is made of. Raises :class:`Refused` with the first thing that cannot be.
+
+    Raises :class:`LimitReached` for more than :data:`MAX_STOPS` plans.
+    """
     if not isinstance(key, dict):
         raise Refused("no object with stops")
     listed = key.get("errands")
     if not isinstance(listed, list) or not all(isinstance(plans, list) and plans for plans in listed):
         raise Refused("errands: no list of errands with their plans")
     if sum(len(plans) for plans in listed) > MAX_STOPS:
-        raise Refused(f"errands: more than {MAX_STOPS} plans")
+        raise LimitReached(Ending.OUT_OF_MEMORY, WORK, f"{MAX_STOPS} plans")
     stops = tuple(tuple(_stop(plan, belief) for plan in plans) for plans in listed)
     start = _anchor(key.get("start"), belief)
     if start is None:
