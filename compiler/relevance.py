@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ..domains.action import Action, GroundAction, bind, unify
+from ..domains.action import Action, GroundAction, bind, extend, unify
 from ..domains.deadline import check_size, check_time
 from ..domains.formula import Atom, Var
 from ..simulator.belief import Belief
-from ..simulator.facts import Args, Facts, extend, ground_args
+from ..simulator.facts import Args, Facts, ground_args
 from .completeness import Completeness
 from .placement import FIXED, Followed, Placement
 

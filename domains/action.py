@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from .formula import Atom, TypedVar, Var
 
@@ -84,19 +85,29 @@ def bind_all(atoms: tuple[Atom, ...], binding: Mapping[str, str]) -> tuple[Atom,
     )
 
 
+def bound_args(atom: Atom, binding: Mapping[str, str]) -> tuple[str | None, ...]:
+    """Return the arguments of an atom under a binding, ``None`` where a variable is free."""
+    return tuple([binding.get(a.name) if isinstance(a, Var) else a for a in atom.args])
+
+
+def extend(
+    atom: Atom, args: Sequence[str | None], binding: Mapping[str, str] | None = None
+) -> dict[str, str] | None:
+    """Return a binding extended so that an atom has some arguments, or ``None``; ``None`` stands for any."""
+    result = dict(binding or {})
+    for term, name in zip(atom.args, args, strict=True):
+        if name is not None:
+            value = result.setdefault(term.name, name) if isinstance(term, Var) else term
+            if value != name:
+                return None
+    return result
+
+
 def unify(pattern: Atom, fact: Atom) -> dict[str, str] | None:
     """Return the binding that makes the pattern the ground fact, or ``None``."""
     if pattern.predicate != fact.predicate or len(pattern.args) != len(fact.args):
         return None
-    binding: dict[str, str] = {}
-    for term, name in zip(pattern.args, fact.args, strict=True):
-        assert isinstance(name, str)
-        if isinstance(term, Var):
-            if binding.setdefault(term.name, name) != name:
-                return None
-        elif term != name:
-            return None
-    return binding
+    return extend(pattern, cast(tuple[str, ...], fact.args))
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,11 @@ def clip(value: object, limit: int = 80) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
+def counted(number: int, thing: str) -> str:
+    """Return a number of things in words; a plural takes an s."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
 def nearest(name: str, names: Iterable[str], count: int = 3) -> tuple[str, ...]:
     """Return the names closest in spelling, best first; none when nothing is close."""
     short = name[:100]

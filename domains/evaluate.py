@@ -1,14 +1,16 @@
 """Truth of a formula in a state: the definition that everything else is checked against.
 
-Deliberately naive: quantifiers are loops and nothing is indexed. Tests compare the compiled goal, the planner
-and the simulator's faster paths with it, so it must stay plain rather than become fast. A new kind of formula
-gets its meaning here first, and then in ``compiler/normal``.
+Quantifiers are loops and nothing is indexed; it must stay plain rather than become fast. Tests compare the
+compiled goal, the planner and the simulator's faster paths with it. A state may be known in part only: then a
+formula may be true, may be false, or both. A new kind of formula gets its meaning in :func:`possible` first,
+and then in ``compiler/normal``. Must stay: whatever becomes known, what was decided before stays as it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Protocol, cast
 
 from .deadline import check_time
 from .formula import (
@@ -27,8 +29,12 @@ from .formula import (
     Term,
     TypedVar,
     Var,
+    conjuncts,
     substitute,
 )
+
+Part = tuple[Formula, bool, Mapping[str, str]]
+"""A formula, the value that it is to have, and the binding of its variables."""
 
 
 class State(Protocol):
@@ -44,50 +50,152 @@ class State(Protocol):
         """Return the names that a type or class ranges over, in a fixed order."""
 
 
+class OpenState(Protocol):
+    """Interface of a state of which only a part is known; ``None`` stands for what is open."""
+
+    def holds(self, predicate: str, args: tuple[str, ...]) -> bool | None:
+        """Return whether a ground atom is true."""
+
+    def happened(self, literal: Formula) -> bool | None:
+        """Return whether a ground literal was true in some state up to this one."""
+
+    def members(self, type_or_class: str) -> Sequence[str]:
+        """Return the names that a type or class ranges over, in a fixed order."""
+
+    def rivals(self, predicate: str, args: tuple[str, ...]) -> Hashable:
+        """Return a name for a set of facts, this one included, of which at most one is true; or ``None``."""
+
+
 def evaluate(formula: Formula, state: State, binding: Mapping[str, str] | None = None) -> bool:
     """Decide a formula in a state.
 
     Raises ``KeyError`` for a variable that is neither bound nor quantified.
     """
-    bound = dict(binding or {})
+    # Nothing is open in such a state, so nothing asks it for the rivals of an open fact.
+    return possible(formula, True, cast(OpenState, state), binding or {})
+
+
+def truth(formula: Formula, state: OpenState, binding: Mapping[str, str] | None = None) -> bool | None:
+    """Decide a formula as far as a state is known; ``None`` where it may be true and may be false.
+
+    Open facts count as independent of each other, apart from rivals in counts: what is decided is so in every
+    state of which this is a part, and ``None`` does not say that there is one of each value.
+    """
+    bound = binding or {}
+    if not possible(formula, True, state, bound):
+        return False
+    return None if possible(formula, False, state, bound) else True
+
+
+def possible(formula: Formula, value: bool, state: OpenState, bound: Mapping[str, str]) -> bool:
+    """Return whether a formula may have a value, as far as a state is known."""
     match formula:
         case Atom(predicate, args):
-            return state.holds(predicate, tuple(_name(a, bound) for a in args))
+            known = state.holds(predicate, tuple([_name(a, bound) for a in args]))
+            return known is None or known == value
         case Equal(left, right):
-            return _name(left, bound) == _name(right, bound)
+            return (_name(left, bound) == _name(right, bound)) == value
         case Not(part):
-            return not evaluate(part, state, bound)
-        case And(parts):
-            return all(evaluate(p, state, bound) for p in parts)
-        case Or(parts):
-            return any(evaluate(p, state, bound) for p in parts)
-        case Imply(left_part, right_part):
-            return not evaluate(left_part, state, bound) or evaluate(right_part, state, bound)
-        case Exists(variables, body):
-            return any(evaluate(body, state, b) for b in bindings(variables, state, bound))
-        case Forall(variables, body):
-            return all(evaluate(body, state, b) for b in bindings(variables, state, bound))
-        case Count(kind, number, variables, body):
-            true = sum(evaluate(body, state, b) for b in bindings(variables, state, bound))
-            return compare(kind, true, number)
-        case Cardinality(kind, number, parts):
-            return compare(kind, sum(evaluate(p, state, bound) for p in parts), number)
+            return possible(part, not value, state, bound)
         case Sometime(body):
             ground: dict[str, Term] = dict(bound)
-            return state.happened(substitute(body, ground))
+            known = state.happened(substitute(body, ground))
+            return known is None or known == value
+        case Count(kind, number, _, _) | Cardinality(kind, number, _):
+            return _countable(formula, kind, number, value, state, bound)
+    each = (possible(part, sign, state, b) for part, sign, b in parts(formula, value, state, bound))
+    return all(each) if conjunctive(formula, value) else any(each)
+
+
+def _countable(
+    formula: Formula, kind: str, number: int, value: bool, state: OpenState, bound: Mapping[str, str]
+) -> bool:
+    """Return whether the number of true parts may be as a count says, or may not be so."""
+    true = most = 0
+    more = (kind == "at-least") == value
+    resting: dict[Hashable, Counter[Hashable]] = {}
+    for index, (part, _, b) in enumerate(parts(formula, True, state, bound)):
+        if not possible(part, True, state, b):
+            continue
+        if not possible(part, False, state, b):
+            true += 1
+            most += 1
+        else:
+            # One at most of facts that are rivals is true, and with it all parts that rest on it.
+            fact, rivals = _rivals(part, state, b) or (index, (index,))
+            numbers = resting.setdefault(rivals, Counter())
+            before = max(numbers.values(), default=0)
+            numbers[fact] += 1
+            most += max(before, numbers[fact]) - before
+        if true > number or (more and most > number):
+            break
+    if kind == "exactly":
+        return true <= number <= most if value else true != number or most != number
+    return most >= number + (not value) if more else true <= number - (not value)
+
+
+def _rivals(
+    formula: Formula, state: OpenState, bound: Mapping[str, str]
+) -> tuple[tuple[str, ...], Hashable] | None:
+    """Return a fact without which a formula is false, and the rivals of that fact."""
+    for part in conjuncts(formula):
+        if isinstance(part, Atom):
+            names = tuple([_name(a, bound) for a in part.args])
+            if (rivals := state.rivals(part.predicate, names)) is not None:
+                return (part.predicate, *names), rivals
+    return None
+
+
+def conjunctive(formula: Formula, value: bool) -> bool:
+    """Return whether all parts of a formula must have their values for it to have one, or else any."""
+    match formula:
+        case Not():
+            return True
+        case And() | Forall():
+            return value
+        case Or() | Exists() | Imply():
+            return not value
+    return False
+
+
+def parts(formula: Formula, value: bool, state: OpenState, bound: Mapping[str, str]) -> Iterator[Part]:
+    """Yield the parts of a formula, for each binding of its variables, with the values that give it one."""
+    match formula:
+        case Not(part):
+            yield part, not value, bound
+        case And(some) | Or(some) | Cardinality(_, _, some):
+            for part in some:
+                yield part, value, bound
+        case Imply(left, right):
+            yield left, not value, bound
+            yield right, value, bound
+        case Exists(variables, body) | Forall(variables, body) | Count(_, _, variables, body):
+            implies = isinstance(formula, Forall) and isinstance(body, Imply)
+            guard = body.left if implies and isinstance(body, Imply) else body
+            guards = () if isinstance(formula, Forall) and not implies else conjuncts(guard)
+            for choice in bindings(variables, state, bound, guards if len(variables) > 1 else ()):
+                yield body, value, choice
 
 
 def bindings(
-    variables: tuple[TypedVar, ...], state: State, bound: Mapping[str, str]
+    variables: tuple[TypedVar, ...],
+    state: State | OpenState,
+    bound: Mapping[str, str],
+    guards: Sequence[Formula] = (),
 ) -> Iterator[dict[str, str]]:
-    """Yield every extension of a binding to the variables."""
+    """Yield every extension of a binding to the variables.
+
+    None are tried for further variables where one of the atoms among ``guards`` is false already.
+    """
+    check_time("evaluating a formula")
     if not variables:
-        check_time("evaluating a formula")
         yield dict(bound)
         return
     first, rest = variables[0], variables[1:]
     for name in state.members(first.type):
-        yield from bindings(rest, state, {**bound, first.name: name})
+        choice = {**bound, first.name: name}
+        if not (rest and guards and _ruled_out(guards, cast(OpenState, state), choice)):
+            yield from bindings(rest, state, choice, guards)
 
 
 def compare(kind: str, count: int, number: int) -> bool:
@@ -95,6 +203,45 @@ def compare(kind: str, count: int, number: int) -> bool:
     if kind == "exactly":
         return count == number
     return count >= number if kind == "at-least" else count <= number
+
+
+def _ruled_out(guards: Sequence[Formula], state: OpenState, choice: Mapping[str, str]) -> bool:
+    atoms = (g for g in guards if isinstance(g, Atom))
+    bound = (g for g in atoms if all(a.name in choice for a in g.args if isinstance(a, Var)))
+    return any(not possible(g, True, state, choice) for g in bound)
+
+
+def required_parts(
+    formula: Formula, value: bool, state: OpenState, bound: Mapping[str, str]
+) -> Iterator[Part]:
+    """Yield the parts that must all have their values for a formula to have one."""
+    if conjunctive(formula, value):
+        for part, sign, b in parts(formula, value, state, bound):
+            yield from required_parts(part, sign, state, b)
+    else:
+        yield formula, value, bound
+
+
+def open_atoms(formula: Formula, value: bool, state: OpenState, bound: Mapping[str, str]) -> Iterator[Atom]:
+    """Yield the open atoms that the first way for a formula to have a value rests on."""
+    match formula:
+        case Atom(predicate, args):
+            names = tuple(_name(a, bound) for a in args)
+            if state.holds(predicate, names) is None:
+                yield Atom(predicate, names)
+        case Count() | Cardinality():
+            for part, _, b in parts(formula, True, state, bound):
+                if possible(part, True, state, b) and possible(part, False, state, b):
+                    yield from open_atoms(part, True, state, b)
+        case _ if conjunctive(formula, value):
+            for part, sign, b in parts(formula, value, state, bound):
+                yield from open_atoms(part, sign, state, b)
+        case _:
+            ways = parts(formula, value, state, bound)
+            for part, sign, b in ways:
+                if possible(part, sign, state, b):
+                    yield from open_atoms(part, sign, state, b)
+                    break
 
 
 def _name(term: Term, bound: Mapping[str, str]) -> str:

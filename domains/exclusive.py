@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .checks.induction import excludes
+from .checks.induction import about_robot, excludes
 from .deadline import check_time
 from .formula import Atom
 from .pack import Pack
@@ -26,6 +26,29 @@ class Clash:
     first: Atom
     second: Atom
     group: str
+
+
+class ExclusionIndex:
+    """The groups of facts that exclude each other, looked up by fact."""
+
+    def __init__(self, groups: Groups) -> None:
+        self._of: dict[str, list[tuple[str, bool]]] = {}
+        for group, patterns in groups.items():
+            own = {p.predicate for p in patterns if not about_robot(p)}
+            for name in dict.fromkeys(p.predicate for p in patterns):
+                self._of.setdefault(name, []).append((group, name not in own))
+
+    def keys(self, predicate: str, args: tuple[str, ...]) -> list[tuple[str, str]]:
+        """Return the groups that a fact is in, each with what it is about: one fact of each is true.
+
+        Where a group is about the robot, that is the empty text.
+        """
+        return [(group, "" if robot else args[0]) for group, robot in self._of.get(predicate, ())]
+
+    def exclude(self, one: Atom, other: Atom) -> bool:
+        """Return whether two ground facts are never true together."""
+        first, second = (self.keys(a.predicate, tuple(map(str, a.args))) for a in (one, other))
+        return one != other and any(key in second for key in first)
 
 
 def shown_groups(pack: Pack) -> Groups:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import os.path
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib.resources import files
@@ -94,6 +94,16 @@ class Pack:
         return tuple(self.domain.actions[n] for n, m in self.mapping.actions.items() if m.event)
 
     @cached_property
+    def adders(self) -> Mapping[str, Sequence[tuple[Action, Atom]]]:
+        """The actions that add facts of a predicate, each with the fact as its schema has it."""
+        return _by_predicate((a, e) for a in self.domain.actions.values() for e in a.add)
+
+    @cached_property
+    def deleters(self) -> Mapping[str, Sequence[tuple[Action, Atom]]]:
+        """The actions that delete facts of a predicate; one that adds the same fact again leaves it true."""
+        return _by_predicate((a, e) for a in self.domain.actions.values() for e in a.delete if e not in a.add)
+
+    @cached_property
     def event_facts(self) -> frozenset[str]:
         """The predicates that events add."""
         return frozenset(a.predicate for e in self.events for a in e.add)
@@ -156,6 +166,13 @@ class Pack:
     def public_predicates(self) -> dict[str, int]:
         """Return name and arity of every predicate that a goal may use."""
         return public_predicates(self.domain, self.mapping)
+
+
+def _by_predicate(effects: Iterable[tuple[Action, Atom]]) -> dict[str, list[tuple[Action, Atom]]]:
+    table: dict[str, list[tuple[Action, Atom]]] = {}
+    for action, effect in effects:
+        table.setdefault(effect.predicate, []).append((action, effect))
+    return table
 
 
 def filled(text: str, names: Mapping[str, str]) -> str:

@@ -72,6 +72,15 @@ class Belief:
         """Return whether a word names a type of nodes rather than a class."""
         return name in self.pack.mapping.supertypes or name in self.pack.mapping.types
 
+    def classified(self, word: str, args: tuple[str, ...]) -> bool:
+        """Return whether a word that is no predicate is true of a node: a type, a class or an attribute."""
+        node = self.scene.nodes.get(args[0]) if len(args) == 1 else None
+        if node is None:
+            return False
+        if self.is_type(word):
+            return args[0] in self.members(word)
+        return word in node.classes or word in node.attributes
+
     def has_type(self, name: str, type_name: str) -> bool:
         """Return whether a name is a node of a PDDL type of the domain."""
         node = self.scene.nodes.get(name)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
+from ..domains.action import extend
 from ..domains.formula import Atom, Var
 
 Args = tuple[str, ...]
@@ -96,6 +97,17 @@ class Facts:
             self._index[predicate, position] = index
         return index
 
+    def matching(self, predicate: str, pattern: Sequence[str | None]) -> list[Args]:
+        """Return the facts that are instances of a pattern, where ``None`` stands for anything."""
+        fixed = [(i, name) for i, name in enumerate(pattern) if name is not None]
+        if len(fixed) == len(pattern):
+            args = tuple(name for _, name in fixed)
+            return [args] if self.holds(predicate, args) else []
+        if not fixed:
+            return self.all(predicate)
+        shortest = min((self.with_argument(predicate, i, name) for i, name in fixed), key=len)
+        return shortest if len(fixed) == 1 else [f for f in shortest if all(f[i] == n for i, n in fixed)]
+
     def all(self, predicate: str) -> list[Args]:
         """Return every fact of a predicate."""
         facts = self._base.all(predicate) if self._base is not None else []
@@ -146,22 +158,8 @@ def match(
 
 def candidates(atom: Atom, facts: Facts, bound: Mapping[str, str]) -> list[Args]:
     """Return the facts that an atom may match under a binding, by the best index."""
-    fixed: list[str | None] = [bound.get(a.name) if isinstance(a, Var) else a for a in atom.args]
-    if all(f is not None for f in fixed):
-        args = tuple(f for f in fixed if f is not None)
-        return [args] if facts.holds(atom.predicate, args) else []
-    lists = [facts.with_argument(atom.predicate, i, f) for i, f in enumerate(fixed) if f is not None]
-    return min(lists, key=len) if lists else facts.all(atom.predicate)
-
-
-def extend(atom: Atom, args: Args, bound: Mapping[str, str]) -> dict[str, str] | None:
-    """Return the binding extended so that the atom becomes the fact, or ``None``."""
-    result = dict(bound)
-    for term, name in zip(atom.args, args, strict=True):
-        value = result.setdefault(term.name, name) if isinstance(term, Var) else term
-        if value != name:
-            return None
-    return result
+    pattern = [bound.get(a.name) if isinstance(a, Var) else a for a in atom.args]
+    return facts.matching(atom.predicate, pattern)
 
 
 def ground_args(atom: Atom) -> Args:

@@ -94,6 +94,17 @@ class Routes:
         start, end = self.anchor_of(source), self.anchor_of(target)
         return start is not None and end in self._tree(start)[0]
 
+    def area(self, place: str) -> str | None:
+        """Return a name for all that routes join with a place, ``None`` for what is in no room."""
+        anchor = self.anchor_of(place)
+        return None if anchor is None else self._areas.get(anchor, anchor)
+
+    @cached_property
+    def _areas(self) -> Mapping[str, str]:
+        import networkx
+
+        return {n: area[0] for area in map(sorted, networkx.connected_components(self.graph)) for n in area}
+
     def lengths(self, anchor: str) -> Mapping[str, int]:
         """Return the millimetres from a room or pose to all that a route leads to."""
         return self._tree(anchor)[0]

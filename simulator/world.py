@@ -77,11 +77,7 @@ class World:
             return args[0] in self.around(self.stands_at)
         if predicate in self.pack.domain.predicates:
             return self.facts.holds(predicate, args)
-        if len(args) == 1 and (node := self.scene.nodes.get(args[0])) is not None:
-            if self.belief.is_type(predicate):
-                return args[0] in self.belief.members(predicate)
-            return predicate in node.classes or predicate in node.attributes
-        return False
+        return self.belief.classified(predicate, args)
 
     def happened(self, literal: Formula) -> bool:
         """Return whether a watched literal has held. Raises ``KeyError`` for one that is not watched."""

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...domains.errors import GroundplanError, InputError, clip
-from ...domains.formula import Atom
+from ...domains.formula import Atom, Var
 from ...simulator.belief import Belief
 
 Pattern = tuple[str, tuple[str | None, ...]]
@@ -116,6 +116,12 @@ def _atom(pattern: Pattern, where: str) -> Atom:
     if len(args) < len(pattern[1]):
         raise InputError(where, "facts without null", "null")
     return Atom(pattern[0], args)
+
+
+def written(pattern: Pattern) -> str:
+    """Return a pattern as an atom, with variables for what stands for anything."""
+    letters = iter("abcdefgh")
+    return str(Atom(pattern[0], tuple(Var(next(letters)) if a is None else a for a in pattern[1])))
 
 
 def _short(value: object) -> str:

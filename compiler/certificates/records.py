@@ -11,25 +11,28 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 
+from ...domains.action import Action
 from ...domains.deadline import LimitReached, share_of_time
-from ...domains.errors import InputError, clip
+from ...domains.errors import InputError, clip, counted
 from ...domains.formula import Atom, Formula, walk
 from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
+from ...simulator.partial_state import PartialArgs
 from ...simulator.step import read_step
 from ...simulator.verification import Verification, verify_plan
 from ..goals.unplaced import unplaced_in
+from .cases import Cases
 from .certificate import Certificate, Refused, certificate_from_json
-from .checker import MAX_CASES, MAX_STATES, check_certificate
+from .checker import MAX_CASES, MAX_STATES, check_certificate, most_steps
 from .findings import NOT_CHECKED, Finding, millimetres
-from .groups import Exclusion
-from .induction import Induction
+from .induction import Binding, Induction
 from .orders import order_findings
 from .states import Projection
-from .truth import Truth
 
 MAX_FACTS = 120
 """Most facts over whose states a bound is rechecked."""
+BOUND_STEPS = 20
+"""How many times the steps of a certificate that may take; where they do not suffice, it is not checked."""
 
 
 def recheck(
@@ -128,7 +131,9 @@ def _verified(
     run = verify_plan(steps, belief, goal)
     unmet = "; ".join(run.feedback()) or "the goal does not hold at the end"
     fate = (
-        Finding("rechecked", f"{len(steps)} steps") if run.verified else Finding("refused", clip(unmet, 300))
+        Finding("rechecked", counted(len(steps), "step"))
+        if run.verified
+        else Finding("refused", clip(unmet, 300))
     )
     for key in ("outcome", "plan", "executable", "verified"):
         findings[key] = Finding("refused", "the outcome says it is so") if record.get(key) is False else fate
@@ -167,31 +172,50 @@ def _unplaced(listed: object, belief: Belief, goal: Formula) -> Finding:
     return Finding("rechecked", "the goal speaks of no other things whose place is not known")
 
 
+class _Unlisted(Induction):
+    """Facts that no action adds, asked for one by one where no certificate lists them."""
+
+    asking = False
+
+    def limited(self, predicate: str, args: PartialArgs) -> bool:
+        if super().limited(predicate, args) or None in args or self.asking:
+            return super().limited(predicate, args)
+        self.asking = True
+        if self.added_by(predicate, args) is None:
+            self.added.setdefault(predicate, {})[args] = None
+        self.asking = False
+        return super().limited(predicate, args)
+
+
 def _bound(bound: int, belief: Belief, goal: Formula, run: Verification) -> Finding:
     """Compare a bound with the least cost over the states of the facts that a plan speaks of."""
     if unplaced := list(belief.scene.unplaced):
         return Finding("not checked", f"the place of {clip(unplaced[0])} is not known, and may be any")
-    induction = Induction(belief)
-    groups = Exclusion(belief, belief.exclusive)
-    truth = Truth(induction, goal, groups)
+    induction = _Unlisted(belief, BOUND_STEPS * most_steps(belief))
+    cases = Cases(induction, goal, belief.exclusive, MAX_CASES)
     kept = dict.fromkeys(itertools.islice(_facts(induction, goal, run), MAX_FACTS + 1))
     if len(kept) > MAX_FACTS:
         return Finding("not checked", f"the robot's ways alone take more than {MAX_FACTS} facts")
-    states = Projection(induction, groups, tuple(kept), frozenset([belief.pack.at]))
+    states = Projection(induction, belief.exclusive, tuple(kept))
+    states.whole = frozenset([belief.pack.at])
 
-    def possible(values: dict[Atom, bool]) -> bool:
-        truth.suppose(values)
-        truth.cases, truth.most_cases = 0, MAX_CASES
-        return not truth.refuted()
+    def price(action: Action, binding: Binding) -> int:
+        """Return the cost of an action in millimetres, 0 for a drive from or to any other place."""
+        ends = [binding[p.name] for p in action.parameters[:2] if p.name in binding]
+        return _cost(belief, action.name, tuple(ends)) if action.cost is not None or len(ends) == 2 else 0
+
+    def possible(values: Mapping[Atom, bool]) -> bool:
+        cases.count = 0
+        return not cases.refuted(values)
 
     try:
         with share_of_time(0.5):
-            least = states.cheapest(MAX_STATES, possible)
+            least = next((c for c, values in states.by_cost(MAX_STATES, price) if possible(values)), None)
     except (Refused, LimitReached) as reached:
         return Finding("not checked", str(reached))
     if least is None or least >= bound:
-        return Finding("rechecked", f"no plan is cheaper, over {states.count} states")
-    return Finding("not checked", f"{states.count} states show no more than {least / 1000} m")
+        return Finding("rechecked", f"no plan is cheaper, over {counted(states.count, 'state')}")
+    return Finding("not checked", f"{counted(states.count, 'state')} showed no more than {least / 1000} m")
 
 
 def _facts(induction: Induction, goal: Formula, run: Verification) -> Iterator[Atom]:
@@ -208,8 +232,7 @@ def _facts(induction: Induction, goal: Formula, run: Verification) -> Iterator[A
             yield Atom(node.predicate, ground_args(node))
 
     def may_be(predicate: str, args: tuple[str, ...]) -> bool:
-        adders = induction.adders.get(predicate, ())
-        return belief.facts.holds(predicate, args) or induction.breaks(adders, args) is not None
+        return belief.facts.holds(predicate, args) or induction.added_by(predicate, args) is not None
 
     # A way from anywhere to anywhere costs nothing unless the places, and the things reached into, are known.
     stands = [n for n in belief.scene.nodes if may_be(pack.at, (n,))]

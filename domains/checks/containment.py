@@ -48,6 +48,13 @@ def keeps_in_place(
     )
 
 
+def keeps_standing(domain: Domain, mapping: SceneMapping) -> bool:
+    """Return whether every action that takes the robot from a place brings it to one."""
+    at = mapping.robot_position.predicate
+    moving = (a for a in domain.actions.values() if any(d.predicate == at for d in a.delete))
+    return all(any(e.predicate == at for e in action.add) for action in moving)
+
+
 def keeps_containment(instance: Instance, domain: Domain, mapping: SceneMapping) -> bool:
     """Return whether an action that can be done keeps the invariant, by its form.
 

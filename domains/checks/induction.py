@@ -19,7 +19,7 @@ from itertools import product
 from ..formula import Atom, Term, Var
 from ..mapping import SceneMapping
 from ..pddl import Domain
-from .containment import keeps_containment, keeps_in_place, only_relations_say_where
+from .containment import keeps_containment, keeps_in_place, keeps_standing, only_relations_say_where
 from .instances import Instance, comparable, instances
 
 MAX_OBJECTS = 4
@@ -67,13 +67,14 @@ class Invariants:
 
     ``contained`` says that nothing is ever in or on itself, through others or not, that the robot never
     stands at what it holds, and that no thing is in two places; ``placed`` that each thing is moreover always
-    in some place or held. Both are true of every scene at the start.
+    in some place or held, ``stays`` that the robot is always at one. All are true of any scene at the start.
     """
 
     groups: Groups
     unshown: tuple[Unshown, ...]
     contained: bool
     placed: bool
+    stays: bool
 
 
 def excludes(patterns: tuple[Atom, ...], first: Atom, second: Atom) -> bool:
@@ -118,7 +119,9 @@ def show_invariants(domain: Domain, mapping: SceneMapping) -> Invariants:
     groups, unshown, _ = _shown({**where, **mapping.exclusive}, contained, domain, mapping)
     shown = {n: g for n, g in groups.items() if n in mapping.exclusive}
     reports = tuple(unshown[n] for n in mapping.exclusive if n in unshown)
-    return Invariants(shown, reports, contained, contained and _always_placed(where, domain, mapping))
+    placed = contained and _always_placed(where, domain, mapping)
+    stays = contained and keeps_standing(domain, mapping)
+    return Invariants(shown, reports, contained, placed, stays)
 
 
 def _always_placed(where: Groups, domain: Domain, mapping: SceneMapping) -> bool:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...compiler.certificates.induction import Binding, bound, matched
-from ...compiler.certificates.truth import Part, Truth
-from ...domains.action import Action
+from ...compiler.certificates.induction import Binding
+from ...domains.action import Action, bound_args, extend
 from ...domains.errors import clip
+from ...domains.evaluate import Part, parts, possible
 from ...domains.formula import Atom, Formula, Not, Sometime, Term, Var, substitute
 from ...domains.mapping import ROOM
 from ...domains.pack import Pack
 from ...simulator.facts import ground_args
+from ...simulator.partial_state import PartialState
 from .statements import Statements
 
 MAX_LINES = 4
@@ -25,9 +26,9 @@ MAX_TOGETHER = 4
 NOTHING = "nothing here"
 
 
-def impossible_part(part: Part, truth: Truth, statements: Statements) -> tuple[str, ...]:
+def impossible_part(part: Part, state: PartialState, statements: Statements) -> tuple[str, ...]:
     """Say why one part of a goal can never hold."""
-    return tuple(_Explainer(truth, statements).about(part))[:MAX_LINES]
+    return tuple(_Explainer(state, statements).about(part))[:MAX_LINES]
 
 
 def impossible_together(parts: Sequence[Part], pack: Pack) -> tuple[str, ...]:
@@ -70,8 +71,8 @@ def essential(parts: Sequence[Part], contradict: Callable[[Sequence[Part]], bool
 
 
 class _Explainer:
-    def __init__(self, truth: Truth, statements: Statements) -> None:
-        self.truth, self.statements, self.pack = truth, statements, statements.pack
+    def __init__(self, state: PartialState, statements: Statements) -> None:
+        self.state, self.statements, self.pack = state, statements, statements.pack
         self.seen: set[Atom] = set()
 
     def about(self, part: Part) -> list[str]:
@@ -80,8 +81,9 @@ class _Explainer:
         if isinstance(node, Sometime):
             return self.about((node.body, positive, binding))
         if not isinstance(node, Atom):
-            for child in self.truth.children(node, positive, binding):
-                if not self.truth.possible(*child) and (sentences := self.about(child)):
+            for child in parts(node, positive, self.state, binding):
+                impossible = not possible(child[0], child[1], self.state, child[2])
+                if impossible and (sentences := self.about(child)):
                     return sentences
             return [f"no state of this scene can satisfy {in_words(part, self.pack)}"]
         atom = Atom(node.predicate, tuple(binding[a.name] if isinstance(a, Var) else a for a in node.args))
@@ -99,9 +101,9 @@ class _Explainer:
     def about_room(self, atom: Atom) -> list[str]:
         name, room = ground_args(atom)
         held = Atom(self.pack.mapping.robot_held.predicate, (name,))
-        if self.truth.scene.nodes[name].type != "object":
+        if self.state.scene.nodes[name].type != "object":
             return [f"{self.says(atom, False)}, and it cannot be moved"]
-        if self.truth.fact(held.predicate, (name,)) is False:
+        if self.state.fact(held.predicate, (name,)) is False:
             return [f"{self.says(atom, False)}", *self.about_fact(held)]
         return [f"no place in {room} takes {name}, and the robot cannot carry it there"]
 
@@ -112,12 +114,13 @@ class _Explainer:
         self.seen.add(atom)
         if atom.predicate == self.pack.at:
             start, place = self.statements.belief.start, ground_args(atom)[0]
-            if self.statements.area(start) != self.statements.area(place):
+            area_of = self.statements.belief.routes.area
+            if area_of(start) != area_of(place):
                 return [f"no route leads from {start} to {place}"]
         actions = [
             (action, binding)
-            for action, effect in self.statements.adders.get(atom.predicate, ())
-            if (binding := matched(effect, atom.args, {})) is not None
+            for action, effect in self.pack.adders.get(atom.predicate, ())
+            if (binding := extend(effect, ground_args(atom))) is not None
         ]
         if not actions:
             return [f"{self.says(atom, False)}, and nothing in this scene changes that"]
@@ -142,7 +145,7 @@ class _Explainer:
             if name is not None and not statements.belief.has_type(name, parameter.type):
                 return f"{name} is no {parameter.type}", None
         for condition in action.precondition:
-            args = bound(condition, binding)
+            args = bound_args(condition, binding)
             if not statements.limited(condition.predicate, args):
                 continue
             if not statements.matching(condition.predicate, args):
@@ -151,10 +154,10 @@ class _Explainer:
                 unmet.append((rank, condition.predicate, args))
         if not unmet:
             for condition in action.precondition:
-                args = bound(condition, binding)
+                args = bound_args(condition, binding)
                 if None in args and statements.limited(condition.predicate, args):
                     matching = statements.matching(condition.predicate, args)
-                    extended = matched(condition, matching[0], binding)
+                    extended = extend(condition, matching[0], binding)
                     if extended is not None and len(extended) > len(binding):
                         return self.lacking(action, extended)
             return "", None

@@ -11,27 +11,27 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 
+from ...compiler.certificates.cases import Cases
 from ...compiler.certificates.certificate import Certificate, Refused
-from ...compiler.certificates.checker import check_certificate
-from ...compiler.certificates.groups import Exclusion
+from ...compiler.certificates.checker import check_certificate, most_steps
 from ...compiler.certificates.states import Projection
-from ...compiler.certificates.truth import Part, Truth
 from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ...domains.ending import Ending
+from ...domains.evaluate import Part, open_atoms, parts, possible, required_parts
 from ...domains.formula import Atom, Formula, Var
 from ...domains.mapping import ROOM
 from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
+from ...simulator.partial_state import PartialState
 from ..result import PlanResult
 from .explanation import essential, impossible_part, impossible_together
 from .statements import Statements
 
 QUICK_SHARE = 0.3
 """The part of the time that is left which proofs before any search of states may take."""
-STEPS = 300_000
-"""Most steps of each attempt; the checker allows more."""
+STEPS_SHARE = 0.5
+"""The part of the steps that the checker allows which each attempt may take."""
 CASES = 2_000
 """Most cases that are tried in looking for a proof; the checker allows more."""
 STATES = 100_000
@@ -76,7 +76,7 @@ class Prover:
     def __init__(self, goal: Formula, belief: Belief) -> None:
         self.goal, self.belief = goal, belief
         self.statements = Statements(belief)
-        self.no_groups = Exclusion(belief, {})
+        self.steps = round(STEPS_SHARE * most_steps(belief))
         self._quick: Proof | None = None
         self._tried = bool(belief.scene.unplaced)  # the checker refuses all proofs there
 
@@ -92,9 +92,9 @@ class Prover:
         return self._quick
 
     def _first_of_quick(self) -> Proof | None:
-        for attempt in (self._facts, partial(self._exclusive, False), partial(self._exclusive, True)):
+        for attempt in (self._facts, self._exclusive):
             with suppress(Refused):
-                self.statements.steps = STEPS
+                self.statements.steps = self.steps
                 if (proof := attempt()) is not None:
                     return proof
         return None
@@ -104,101 +104,106 @@ class Prover:
         if (proof := self.quick()) is not None or self.belief.scene.unplaced:
             return proof
         with suppress(Refused):
-            for parts, kept in self._projections(relevant):
+            for chosen, kept in self._projections(relevant):
                 with suppress(Refused):
-                    if proof := self._states(parts, kept):
+                    if proof := self._states(chosen, kept):
                         return proof
-                self.statements.steps = STEPS
+                self.statements.steps = self.steps
         return None
 
     def _proof(self, kind: str, reasons: tuple[str, ...], kept: tuple[Atom, ...] = ()) -> Proof:
         """Make the certificate of what was used, and recheck it."""
-        self.statements.steps = STEPS
+        self.statements.steps = self.steps
         added, deleted = self.statements.support()
         scene, pack = self.belief.scene.hash, self.belief.pack.hash
         certificate = Certificate(kind, str(self.goal), scene, pack, added, deleted, kept)
         return Proof(certificate, check_certificate(certificate, self.belief, self.goal), reasons)
 
     def _facts(self) -> Proof | None:
-        truth = Truth(self.statements, self.goal, self.no_groups)
-        for part in truth.conjuncts(*truth.goal):
+        anything = PartialState(self.belief, self.statements, {})
+        for part in required_parts(self.goal, True, anything, {}):
             self.statements.clear()
-            alone = Truth(self.statements, self.goal, self.no_groups)  # it remembers no other part's answers
-            if not alone.possible(*part):
+            alone = PartialState(self.belief, self.statements, {})  # it remembers no other part's answers
+            if not possible(part[0], part[1], alone, part[2]):
                 proof = self._proof("facts", ())
                 return replace(proof, reasons=impossible_part(part, alone, self.statements))
         return None
 
-    def _exclusive(self, everywhere: bool) -> Proof | None:
-        truth = self._cases()
-        truth.everywhere = everywhere
-        if not truth.refuted():
+    def _exclusive(self) -> Proof | None:
+        cases = self._cases()
+        if not cases.refuted():
             return None
         proof = self._proof("exclusive", ())
-        return replace(proof, reasons=self._together(truth, [{}]))
+        return replace(proof, reasons=self._together(cases, [{}]))
 
-    def _states(self, parts: Sequence[Part], kept: tuple[Atom, ...]) -> Proof | None:
-        truth = self._cases()
-        states = Projection(self.statements, truth.groups, kept)
-        for state in states.reachable(STATES):
-            truth.suppose(states.values(state))
-            truth.cases = 0
-            if not truth.refuted():
+    def _states(self, chosen: Sequence[Part], kept: tuple[Atom, ...]) -> Proof | None:
+        cases = self._cases()
+        states = Projection(self.statements, self.belief.exclusive, kept)
+        for values in states.reachable(STATES):
+            cases.count = 0
+            if not cases.refuted(values):
                 return None
         proof = self._proof("states", (), kept)
-        values = [states.values(s) for s in itertools.islice(states.reachable(STATES), FEW_STATES + 1)]
-        if len(values) > FEW_STATES:
-            return replace(proof, reasons=impossible_together(parts, self.belief.pack))
-        return replace(proof, reasons=self._together(truth, values))
+        some = list(itertools.islice(states.reachable(STATES), FEW_STATES + 1))
+        if len(some) > FEW_STATES:
+            return replace(proof, reasons=impossible_together(chosen, self.belief.pack))
+        return replace(proof, reasons=self._together(cases, some))
 
-    def _together(self, truth: Truth, cases: Sequence[dict[Atom, bool]]) -> tuple[str, ...]:
-        """Say which few parts of the goal exclude each other in all of some cases."""
-        truth.most_cases = FEW_CASES
-        parts = list(itertools.islice(truth.conjuncts(*truth.goal), MAX_PARTS))
+    def _together(self, cases: Cases, states: Sequence[dict[Atom, bool]]) -> tuple[str, ...]:
+        """Say which few parts of the goal exclude each other in all of some states."""
+        cases.most = FEW_CASES
+        cases.state.retract()
+        goal_parts = list(itertools.islice(self._open_parts(cases.state), MAX_PARTS))
 
         def contradict(some: Sequence[Part]) -> bool:
-            for values in cases:
-                truth.suppose(values)
-                truth.cases = 0
-                try:
-                    if not truth.contradicts(some):
+            try:
+                for values in states:
+                    cases.count = 0
+                    if not cases.refuted(values, some):
                         return False
-                except Refused:
-                    return False
+            except Refused:
+                return False
             return True
 
-        core = essential(parts, contradict) if contradict(parts) else parts
+        core = essential(goal_parts, contradict) if goal_parts and contradict(goal_parts) else goal_parts
         return impossible_together(core, self.belief.pack)
 
-    def _cases(self) -> Truth:
+    def _open_parts(self, state: PartialState) -> Iterator[Part]:
+        """Yield the conjuncts of the goal that facts can still change, and the impossible ones."""
+        for part in required_parts(self.goal, True, state, {}):
+            formula, value, binding = part
+            changes = any(True for _ in open_atoms(formula, value, state, binding))
+            if changes or not possible(formula, value, state, binding):
+                yield part
+
+    def _cases(self) -> Cases:
         self.statements.clear()
-        self.statements.steps = STEPS
-        truth = Truth(self.statements, self.goal, Exclusion(self.belief, self.belief.exclusive))
-        truth.most_cases = CASES
-        return truth
+        self.statements.steps = self.steps
+        return Cases(self.statements, self.goal, self.belief.exclusive, CASES)
 
     def _projections(
         self, relevant: Callable[[], Iterable[Atom]]
     ) -> Iterator[tuple[tuple[Part, ...], tuple[Atom, ...]]]:
         """Yield ever larger sets of facts: of each conjunct, of pairs, of the goal, and all that matter."""
-        truth = Truth(self.statements, self.goal, self.no_groups)
-        parts = tuple(itertools.islice(truth.conjuncts(*truth.goal), MAX_ATOMS))
-        atoms_of = {i: tuple(itertools.islice(self._atoms(truth, p), MAX_ATOMS)) for i, p in enumerate(parts)}
-        pairs = itertools.islice(itertools.combinations(range(len(parts)), 2), MAX_PAIRS)
-        choices: list[Sequence[int]] = [*((i,) for i in atoms_of), *pairs, range(len(parts))]
+        state = PartialState(self.belief, self.statements, {})
+        conjuncts = tuple(itertools.islice(self._open_parts(state), MAX_ATOMS))
+        atoms_of = [tuple(itertools.islice(self._atoms(state, p), MAX_ATOMS)) for p in conjuncts]
+        numbers = range(len(conjuncts))
+        pairs = itertools.islice(itertools.combinations(numbers, 2), MAX_PAIRS)
+        choices: list[Sequence[int]] = [*((i,) for i in numbers), *pairs, numbers]
         seen: set[frozenset[Atom]] = set()
         for index in range(len(choices) + 1):
             if index < len(choices):
-                chosen = tuple(parts[i] for i in choices[index])
+                chosen = tuple(conjuncts[i] for i in choices[index])
                 atoms = self._around(tuple(a for i in choices[index] for a in atoms_of[i]))
             else:
-                chosen, atoms = parts, tuple(relevant())
+                chosen, atoms = conjuncts, tuple(relevant())
             kept = tuple(dict.fromkeys(a for a in atoms if self._changes(a)))
             if kept and len(kept) <= MAX_FACTS and frozenset(kept) not in seen:
                 seen.add(frozenset(kept))
                 yield chosen, kept
 
-    def _atoms(self, truth: Truth, part: Part) -> Iterator[Atom]:
+    def _atoms(self, state: PartialState, part: Part) -> Iterator[Atom]:
         """Yield the changing facts that a part of the goal speaks of."""
         node, positive, binding = part
         if isinstance(node, Atom):
@@ -208,10 +213,10 @@ class Prover:
             elif (meaning := self.belief.pack.mapping.derived.get(node.predicate)) == ROOM:
                 yield from self._places(args[0])
             elif meaning is not None:
-                yield from (Atom(meaning, (n,)) for n in truth.inside(args[0]))
+                yield from (Atom(meaning, (n,)) for n in state.inside(args[0]))
             return
-        for child in truth.children(node, positive, binding):
-            yield from self._atoms(truth, child)
+        for child in parts(node, positive, state, binding):
+            yield from self._atoms(state, child)
 
     def _places(self, name: str) -> Iterator[Atom]:
         pack = self.belief.pack

@@ -12,18 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...compiler.certificates.certificate import Pattern, Refused
-from ...compiler.certificates.induction import (
-    Binding,
-    Induction,
-    PartialArgs,
-    bound,
-    generalisations,
-    matched,
-)
-from ...domains.action import Action
+from ...compiler.certificates.checker import most_steps
+from ...compiler.certificates.induction import Binding, Induction, generalisations
+from ...domains.action import Action, bound_args, extend
 from ...domains.formula import Atom
 from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
+from ...simulator.partial_state import PartialArgs
 
 MAX_CHOICES = 64
 """Most objects that a static condition is followed for one by one."""
@@ -37,7 +32,7 @@ class Statements(Induction):
     """Proved statements, made on demand; ``used`` are those that answers rested on since it was cleared."""
 
     def __init__(self, belief: Belief) -> None:
-        super().__init__(belief)
+        super().__init__(belief, most_steps(belief))
         self.used: dict[Pattern, None] = {}
         self.used_deleted: dict[Atom, None] = {}
         self._decided: dict[Pattern, None] = {}
@@ -60,10 +55,10 @@ class Statements(Induction):
     def kept(self, atom: Atom) -> bool:
         answer = self._kept.get(atom)
         if answer is None:
-            deleters = self.deleters.get(atom.predicate, ())
+            deleters = self.pack.deleters.get(atom.predicate, ())
             conditions: dict[Pattern, None] = {}
             for action, effect in deleters:
-                binding = matched(effect, atom.args, {})
+                binding = extend(effect, ground_args(atom))
                 if binding is not None:
                     self._follow(action, binding, conditions)
             self._decide(conditions)
@@ -80,12 +75,12 @@ class Statements(Induction):
         """Return the statements that were used, and those that these rest on in turn."""
         done: dict[Pattern, None] = {}
         for atom in list(self.used_deleted):
-            self.breaks(self.deleters.get(atom.predicate, ()), ground_args(atom))
+            self.breaks(self.pack.deleters.get(atom.predicate, ()), ground_args(atom))
         while left := [p for p in self.used if p not in done]:
             for predicate, args in left:
                 done[predicate, args] = None
                 self._unreachable.clear()  # an answer from memory would not say what it rests on
-                self.breaks(self.adders.get(predicate, ()), args)
+                self.added_by(predicate, args)
         return tuple(done), tuple(self.used_deleted)
 
     def _decide(self, questions: Iterable[Pattern]) -> None:
@@ -101,8 +96,8 @@ class Statements(Induction):
                 raise Refused(f"more than {MAX_PATTERNS} kinds of facts would have to be looked at")
             predicate, args = pattern
             conditions: dict[Pattern, None] = {}
-            for action, effect in self.adders.get(predicate, ()):
-                binding = matched(effect, args, {})
+            for action, effect in self.pack.adders.get(predicate, ()):
+                binding = extend(effect, args)
                 if binding is not None:
                     self._follow(action, binding, conditions)
             stack += conditions
@@ -114,7 +109,7 @@ class Statements(Induction):
             left = list(explored)
             while True:
                 self._unreachable.clear()
-                fallen = [p for p in left if self.breaks(self.adders.get(p[0], ()), p[1]) is not None]
+                fallen = [p for p in left if self.added_by(*p) is not None]
                 if not fallen:
                     break
                 for predicate, args in fallen:
@@ -134,7 +129,7 @@ class Statements(Induction):
         choices: list[tuple[int, list[Binding]]] = []
         mine: list[Pattern] = []
         for condition in action.precondition:
-            args = bound(condition, binding)
+            args = bound_args(condition, binding)
             changing = condition.predicate in self.pack.fluents
             if changing:
                 mine.append((condition.predicate, args))
@@ -144,7 +139,7 @@ class Statements(Induction):
             if not changing and not matching:
                 return
             if None in args and len(matching) <= (MAX_NOW if changing else MAX_CHOICES):
-                extended = (matched(condition, m, binding) for m in matching)
+                extended = (extend(condition, m, binding) for m in matching)
                 choices.append((changing, [b for b in extended if b is not None]))
         conditions |= dict.fromkeys(mine)
         if action is self.pack.navigation:
@@ -158,7 +153,8 @@ class Statements(Induction):
     def _follow_drive(self, action: Action, binding: Binding, conditions: dict[Pattern, None]) -> None:
         """Add the places from which a drive leads to a place that is cut off from the robot."""
         target = binding.get(action.parameters[1].name)
-        start = self.area(self.belief.start)
-        if target is not None and (area := self.area(target)) != start and area is not None:
+        area_of = self.belief.routes.area
+        start = area_of(self.belief.start)
+        if target is not None and (area := area_of(target)) != start and area is not None:
             nodes = self.belief.scene.nodes
-            conditions |= {(self.pack.at, (n,)): None for n in nodes if self.area(n) == area}
+            conditions |= {(self.pack.at, (n,)): None for n in nodes if area_of(n) == area}

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import io
 import json
 import random
+import tokenize
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +17,12 @@ from oracles.judge import Judge
 from oracles.random_worlds import random_world
 
 from groundplan.compiler.certificates import Certificate, Refused, certificate_from_json, check_certificate
+from groundplan.compiler.certificates.cases import Cases
+from groundplan.compiler.certificates.checker import MAX_CASES, most_steps
+from groundplan.compiler.certificates.induction import Induction
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
+from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import InputError
 from groundplan.domains.formula import Atom, Formula
@@ -92,6 +99,28 @@ def modules(start: str) -> set[str]:
                 if ROOT.joinpath(*target).with_suffix(".py").is_file():
                     stack.append(".".join(target))
     return seen
+
+
+CHECKER = ("checker", "cases", "induction", "states")
+"""The modules of the checker; the others of its folder read certificates and report on records."""
+
+
+def test_the_checker_is_a_small_program() -> None:
+    folder = ROOT / "compiler" / "certificates"
+    assert sum(code_lines((folder / f"{name}.py").read_text(encoding="utf-8")) for name in CHECKER) <= 300
+
+
+def code_lines(text: str) -> int:
+    """Return the number of lines that are no blank, comment or docstring."""
+    tree, lines = ast.parse(text), set[int]()
+    silent = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in (*silent, tokenize.ENDMARKER):
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and node.end_lineno:
+            lines -= set(range(node.lineno, node.end_lineno + 1))
+    return len(lines)
 
 
 def test_the_checker_shares_no_pass_with_compiler_and_planners() -> None:
@@ -261,6 +290,68 @@ def test_a_certificate_that_is_none_is_bad_input(change: dict[str, object]) -> N
     certificate = Certificate("facts", "(or)", OFFICE.scene.hash, OFFICE.pack.hash)
     with pytest.raises(InputError):
         certificate_from_json(certificate.as_json() | change, OFFICE)
+
+
+def steps_of(certificate: Certificate, belief: Belief, goal: Formula) -> int:
+    """Return the steps that a check takes, whether it accepts the certificate or not."""
+    induction = Induction(belief, most_steps(belief), certificate.added, certificate.deleted)
+    with suppress(Refused):
+        induction.verify()
+        Cases(induction, goal, belief.exclusive, MAX_CASES).refuted()
+    return most_steps(belief) - induction.steps
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(forall (?r - room) (exists (?i - item) (in_room ?i ?r)))",
+        "(forall (?i - item) (exists (?j - item) (and (inside_of ?i ?j) (not (= ?i ?j)))))",
+    ],
+)
+def test_a_certificate_that_lacks_rows_takes_bounded_work(text: str) -> None:
+    goal = parse_goal(text).formula
+    whole = proof(goal, OFFICE) or Certificate("exclusive", text, "", "")
+    nothing = replace(whole, kind="exclusive", added=(), deleted=())
+    assert not accepted(nothing, OFFICE, goal)
+    for rows in ((), whole.added[1:], whole.added[:-1]):
+        steps = steps_of(replace(nothing, added=rows), OFFICE, goal)
+        assert steps <= most_steps(OFFICE) + 100  # what the last step counted
+
+
+def test_the_work_of_a_check_grows_with_the_scene_alone() -> None:
+    assert most_steps(OFFICE) <= 400_000  # 2 s
+    assert most_steps(OFFICE) - 800 * len(OFFICE.scene.nodes) + 800 * 10_000 <= 10_000_000  # 60 s
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("(turned_on fridge)", "fixed facts (1 statement)"),
+        ("(exists (?i - item) (and (holding ?i) (hand_free)))", "exclusive facts (2 cases)"),
+        ("(and (open microwave) (turned_on microwave))", "closed set of states (6 states)"),
+    ],
+)
+def test_a_size_is_said_in_words(text: str, size: str) -> None:
+    assert str(Prover(parse_goal(text).formula, OFFICE).thorough()) == size
+
+
+LARGE = [
+    "(at-least 2 (?i - item) (holding ?i))",
+    "(exists (?i - item) (and (hand_free) (holding ?i)))",
+    "(forall (?r - room) (exists (?i - item) (in_room ?i ?r)))",
+    "(at-least 2 (?r - room) (in_room {thing} ?r))",
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", LARGE)
+def test_certificates_in_a_building_of_ten_thousand_nodes(text: str) -> None:
+    building = furnished_building(Sizes(floors=8, rooms=644, assets=600, objects=8_000))
+    belief = ground(building, load_pack())
+    goal = parse_goal(text.format(thing=belief.members("item")[0])).formula
+    certificate = proof(goal, belief)
+    assert certificate is not None and accepted(certificate, belief, goal)
+    assert not accepted(certificate, belief, parse_goal("(hand_free)").formula)
 
 
 def test_what_is_no_object_is_bad_input() -> None:
