@@ -122,8 +122,8 @@ class Content:
             if os.path.getsize(self.path) <= LARGE:
                 return False
             file = open_regular(self.path)
-        except (OSError, InputError):
-            return False  # reading it says what is wrong
+        except (OSError, ValueError, InputError):
+            return False  # reading it says what is wrong: a null byte in the name, a folder, a pipe
         with file:
             packed = file.read(len(GZIP)) == GZIP
             file.seek(0)
