@@ -61,7 +61,12 @@ def data_home() -> Path:
     """Return the folder of prepared sets: ``GROUNDPLAN_DATA``, or ``groundplan`` in the XDG data home."""
     if chosen := os.environ.get("GROUNDPLAN_DATA"):
         return Path(chosen)
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "groundplan"
+    given = os.environ.get("XDG_DATA_HOME")
+    try:
+        return Path(given or Path.home() / ".local" / "share") / "groundplan"
+    except RuntimeError as error:  # no HOME, and a user without a name
+        hint = "set HOME, or XDG_DATA_HOME to the folder for prepared data sets"
+        raise InputError("data home", "a home folder", "none for this user", hint) from error
 
 
 def prepare_bddl(archive: Path) -> Files:

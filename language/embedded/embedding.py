@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ...domains.errors import clip
 from ..reader import ReaderError
 from .wordpiece import encode
 
@@ -36,6 +37,10 @@ class EmbeddingsBroken(ReaderError):
     """The model file is not the one that was measured."""
 
 
+class EmbeddingsFailed(ReaderError):
+    """The model could not be loaded or run, mostly for want of memory."""
+
+
 class MiniLM:
     """The loaded model. One per process is enough: :func:`load`."""
 
@@ -53,7 +58,13 @@ class MiniLM:
         # The higher levels load a third slower and run no faster on texts this short.
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
         self._numpy = numpy
-        self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        # Its errors are no subclasses of anything but Exception.
+        errors = onnxruntime.capi.onnxruntime_pybind11_state
+        self._failures = (errors.Fail, errors.RuntimeException, errors.EPFail, MemoryError)
+        try:
+            self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        except self._failures as error:
+            raise _failed(error) from error
         self._kept: dict[str, Any] = {}
 
     def vectors(self, texts: Sequence[str]) -> Any:
@@ -81,10 +92,18 @@ class MiniLM:
         ids = np.array([row + [0] * (width - len(row)) for row in batch], dtype=np.int64)
         mask = np.array([[1] * len(row) + [0] * (width - len(row)) for row in batch], dtype=np.int64)
         inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        states = self._session.run(None, inputs)[0]
+        try:
+            states = self._session.run(None, inputs)[0]
+        except self._failures as error:
+            raise _failed(error) from error
         weights = mask[:, :, None].astype(np.float32)
         means = (states * weights).sum(axis=1) / weights.sum(axis=1)
         return means / np.linalg.norm(means, axis=1, keepdims=True)
+
+
+def _failed(error: Exception) -> EmbeddingsFailed:
+    words = clip(str(error) or type(error).__name__, 120)
+    return EmbeddingsFailed(f"the embedding model cannot be run: {words}; it needs 200 MB of memory")
 
 
 def _batches(coded: Sequence[tuple[list[int], str]]) -> Iterator[Sequence[tuple[list[int], str]]]:

@@ -17,7 +17,7 @@ import openai
 from ....domains.errors import clip
 from .model import NO_COMPLETION, ServiceError
 from .profile import Profile
-from .transport import Compressed, TooLarge
+from .transport import Compressed, NoThread, TooLarge
 
 NAMED: Mapping[str, re.Pattern[str]] = {
     "stream_options": re.compile(r"\bstream_options\b"),
@@ -50,6 +50,9 @@ def network_error(error: httpx2.HTTPError, profile: Profile) -> ServiceError:
         return ServiceError("too-large", f"{host} sent an answer of {words}")
     if isinstance(error, Compressed):
         return ServiceError("malformed", f"{host} sent {words}, though the request accepts none")
+    if isinstance(error, NoThread):
+        message = f"no connection to {host}: this system starts no more threads"
+        return ServiceError("refused", message, "raise the limit of processes (ulimit -u) or of memory")
     if isinstance(error, httpx2.TimeoutException):
         message = f"{host} did not finish an answer within {profile.timeout:g} s"
         return ServiceError("timed-out", message, "is it still loading the model? see --answer-timeout")

@@ -38,6 +38,10 @@ class TooSlow(httpx2.ReadTimeout):
     """An answer that was still coming when its time was up."""
 
 
+class NoThread(httpx2.TransportError):
+    """No thread could be started to end an answer in time."""
+
+
 class BoundedTransport(httpx2.HTTPTransport):
     """Transport with a time limit; ``remaining`` returns the seconds that an answer may still take.
 
@@ -55,7 +59,10 @@ class BoundedTransport(httpx2.HTTPTransport):
         request.extensions = {**request.extensions, "trace": self._trace}
         alarm = threading.Timer(max(0.0, self._remaining()), self._hang_up)
         alarm.daemon = True
-        alarm.start()
+        try:
+            alarm.start()
+        except RuntimeError as error:  # the limit of processes, or of memory
+            raise NoThread(str(error), request=request) from error
         with ExitStack() as undo:
             undo.callback(alarm.cancel)
             try:
