@@ -322,10 +322,11 @@ def test_every_command_of_a_shared_load_serves_a_part_of_the_goal() -> None:
 
 
 def test_putting_down_serves_what_picking_up_did() -> None:
-    goal = "(and (in_room mug hall) (ontop_of cup shelf))"  # in its room as long as it is still carried
+    goal = "(and (in_room mug hall) (in_room cup hall))"  # each is in its room while it is still carried
     _, program = planned(goal, small(TABLE, SHELF, MUG, replace(MUG, id="cup")))
-    moved = [(c.arguments[0], c.serves) for c in program.commands if c.skill in ("pick", "place_on")]
-    assert sorted(moved) == [("cup", 1), ("cup", 1), ("mug", 0), ("mug", 0)]
+    about = [(c.arguments[0], c.serves) for c in program.commands if c.skill in ("pick", "place_on")]
+    assert len(about) > 2  # the first of them is put down, to have the hand for the other
+    assert {name: index for name, index in about} == {"mug": 0, "cup": 1} and len(set(about)) == 2
     _, program = planned("(and (not (ontop_of mug table)) (robot_at hall))", small(TABLE, SHELF, MUG))
     assert {c.serves for c in program.commands if c.arguments[0] == "mug"} == {0}
 
