@@ -64,15 +64,12 @@ FAULTS: dict[str, Fault] = {
     **{f"descriptor {n} is closed": Fault(close(n)) for n in (0, 1, 2)},
     "files of no byte": Fault(limit(resource.RLIMIT_FSIZE, 0)),
     "files of 100 bytes": Fault(limit(resource.RLIMIT_FSIZE, 100)),
-    **{f"{n} open files": Fault(limit(resource.RLIMIT_NOFILE, n)) for n in (16, 32)},
+    **{f"{n} open files": Fault(limit(resource.RLIMIT_NOFILE, n), alone=frozenset((1,))) for n in (16, 32)},
     **{
         f"{n} MB of memory": Fault(limit(resource.RLIMIT_AS, n * MEGABYTE), alone=frozenset((1, 70)))
         for n in (300, 400, 800)
     },
-    **{
-        f"{n} processes": Fault(limit(resource.RLIMIT_NPROC, n), nobody=True, alone=frozenset((1,)))
-        for n in (0, 1)
-    },
+    "1 processes": Fault(limit(resource.RLIMIT_NPROC, 1), nobody=True, alone=frozenset((1,))),
     "no core dumps": Fault(limit(resource.RLIMIT_CORE, 0)),
     "no home and no name": Fault(environment={"HOME": None, "XDG_DATA_HOME": None}, nobody=True),
     "a home that is missing": Fault(environment={"HOME": "/nonexistent"}),
@@ -180,6 +177,6 @@ def test_what_is_missing_is_said(tmp_path, fault, verb):
     assert "Traceback" not in ran.stderr
     assert ran.returncode in {usual, 2, 3, *FAULTS[fault].alone}, (ran.returncode, ran.stderr)
     if ran.returncode not in (0, usual) and not fault.startswith(("descriptor", "files of")):
-        assert ran.stderr.strip()
+        assert (ran.stderr + ran.stdout).strip()
     if ran.returncode == 1:  # the engine could not start: no answer, and said so
         assert "crashed" in ran.stderr + ran.stdout or "memory" in ran.stderr.lower(), ran.stderr
