@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from .model import BooleanModel, Linear, Optimum, SolutionStatus
+from .rows import AHEAD, SumRow, looked_ahead, row_of
 
 STEPS = 1_000_000
 """Most looks at a literal: about a second of processor time."""
@@ -35,24 +36,14 @@ def solve(model: BooleanModel, steps: int = STEPS) -> Optimum:
 
 
 @dataclass
-class _Row:
-    """At least ``missing`` more from true literals; ``slack`` is how much may still be lost to false ones."""
-
-    terms: list[tuple[int, int]]
-    largest: int
-    missing: int
-    slack: int
-
-
-@dataclass
 class _Search:
     model: BooleanModel
     left: int
     best: tuple[bool, ...] | None = None
     cost: int = 0
     root_bound: int = 0
-    rows: list[_Row] = field(default_factory=list)
-    using: dict[int, list[tuple[_Row, int]]] = field(default_factory=dict)  # rows with a literal
+    rows: list[SumRow] = field(default_factory=list)
+    using: dict[int, list[tuple[SumRow, int]]] = field(default_factory=dict)  # rows with a literal
 
     def __post_init__(self) -> None:
         self.values: list[bool | None] = [None] * len(self.model.costs)
@@ -68,15 +59,7 @@ class _Search:
 
     def _add_row(self, pairs: list[tuple[int, int]], least: int, when: int | None) -> None:
         """Add ``sum >= least`` with positive coefficients, whatever was given."""
-        terms: dict[int, int] = {}
-        for literal, coefficient in pairs:
-            if coefficient < 0:  # c * v = c - c * not v
-                literal, coefficient, least = ~literal, -coefficient, least - coefficient
-            terms[literal] = terms.get(literal, 0) + coefficient
-        if when is not None and least > 0:
-            terms[~when] = terms.get(~when, 0) + least
-        largest = max(terms.values(), default=0)
-        row = _Row(list(terms.items()), largest, least, sum(terms.values()) - least)
+        row = row_of(pairs, least, when)
         self.rows.append(row)
         for literal, coefficient in row.terms:
             self.using.setdefault(literal, []).append((row, coefficient))
@@ -95,6 +78,9 @@ class _Search:
             if forced is None or not all(self._assign(literal) for literal in forced):
                 return True
         self.charged = self._probed()
+        open_rows = [row for row in self.rows if row.missing > 0]
+        self.ahead = looked_ahead(open_rows, self.price, self.value)
+        self.left -= AHEAD * sum(len(row.terms) for row in open_rows)
         self.root_bound = self.spent + self._further_cost()
         decisions: list[tuple[int, int]] = []  # the length of the trail before, and the literal
         while self.left > 0:
@@ -135,7 +121,7 @@ class _Search:
                 queue += forced
         return True
 
-    def _forced(self, row: _Row) -> list[int] | None:
+    def _forced(self, row: SumRow) -> list[int] | None:
         """The literals without which a row cannot be met; ``None`` when it cannot be met at all."""
         self.left -= 1
         if row.slack < 0:
@@ -180,7 +166,11 @@ class _Search:
                 free = [a for a, _ in row.terms if self.value(a) is None]
                 if fewest is None or len(free) < len(fewest):
                     fewest = free
-        return None if fewest is None else min(fewest, key=lambda a: (self._price(a), a < 0, a))
+        return None if fewest is None else min(fewest, key=self._rank)
+
+    def _rank(self, literal: int) -> tuple[int, bool, int]:
+        price = self._price(literal) if self.charged[literal] else self.ahead.get(literal, 0)
+        return price, literal < 0, literal
 
     def _further_cost(self) -> int:
         """A cost that meeting the open rows takes at least: rows without a common variable, added up."""

@@ -118,6 +118,24 @@ def test_a_search_that_is_cut_off_claims_no_more_than_it_knows() -> None:
     assert cut.bound is not None and cut.cost is not None and cut.bound <= cut.cost
 
 
+def test_a_choice_that_asks_for_more_further_on_is_not_tried_first() -> None:
+    """Twenty groups of ten, three of one to be chosen: the last is cheap, and steps are few."""
+    model = BooleanModel()
+    groups = []
+    for number in range(20):
+        members = []
+        for item in range(10):
+            means = model.variable()
+            price = 100 - 4 * number + item
+            model.any_of([model.variable(price), model.variable(price)], means)
+            members.append(means)
+        groups.append(model.variable())
+        model.at_least(3, members, groups[-1])
+    model.any_of(groups)
+    answer = branch_and_bound.solve(model, steps=50_000)
+    assert answer.cost == 3 * (100 - 4 * 19) + 3
+
+
 def test_a_hint_does_not_change_the_optimum() -> None:
     model = tour(9, 4)
     plain = cp_sat.solve(model, BUDGET, 1.0)

@@ -23,6 +23,16 @@ from groundplan.simulator.facts import Facts
 from groundplan.simulator.scene import Link, Node, Scene
 from groundplan.simulator.scene_json import scene_from_json
 
+SIX_ROOMS = {
+    "apple2": "peters_office meeting_room3 wills_office",
+    "complimentary_tshirt2": "phd_bay2 meeting_room3 mobile_robotics_lab",
+    "spoon": "manipulation_lab postdoc_bay1 phd_bay1",
+    "stapler": "phd_bay3 postdoc_bay3 admin",
+    "complimentary_tshirt6": "meeting_room4 supplies_station wills_office",
+    "monitor": "tobis_office postdoc_bay3 peters_office",
+}
+"""Things with three rooms each, of which one will do."""
+
 REASON = "libortools.so.9 has another version"
 
 
@@ -138,6 +148,19 @@ def test_goals_with_hidden_choices_come_back_and_are_cheap(goal: str, office: Be
     assert result.verified and result.reproducible and result.assembly.solver == "cp-sat"
     assert result.cost_mm is not None and result.cost_mm <= 1000 * COSTLIEST[goal]
     assert result.bound_mm is None, "a choice by estimates proves nothing about other plans"
+
+
+def test_choices_without_circuits_are_drawn_together(
+    office: Belief, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What lies on the way to another errand adds little to it: 299 m with each errand there and back."""
+    monkeypatch.setattr(solver, "cp_sat_installed", lambda: False)
+    monkeypatch.setattr("groundplan.planners.selection.selection.cp_sat_installed", lambda: False)
+    parts = (" ".join(f"(in_room {t} {r})" for r in rooms.split()) for t, rooms in SIX_ROOMS.items())
+    goal = parse_goal(f"(and {' '.join(f'(or {part})' for part in parts)})")
+    result = plan_goal(goal, office, engine)
+    assert result.verified and result.cost_mm is not None and result.cost_mm < 260_000
+    assert "cut off before it proved this the best" in result.assembly.why
 
 
 def test_branch_and_bound_chooses_too(
