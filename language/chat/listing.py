@@ -1,0 +1,227 @@
+"""Scene as a listing for a model's prompt: one line a room, about a fifth of the tokens of its JSON.
+
+    kitchen (breakout area): counter [on apple1 (red), plate1 (dirty)]; fridge (closed) [in kebab]
+    agent in lobby: holds mug1
+    nothing shown in: lobby, hall
+    left out: 2 rooms, 31 things
+
+A thing stands in the brackets of what it is in or on, with its class where the name does not say it, its
+states, attributes and description behind it. Names of any other form than ``name_1`` are JSON strings, so
+that no name can end a line or look like a role marker. A text that is too long is cut room by room, furniture
+before what is in it, and the last line counts what is missing. ``MOST_TOKENS`` may be changed with new
+recordings; what a model is told of the form is in the prompts that use it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ...simulator.scene import CONTAINERS, THINGS, Node, Scene, default_class
+from .prompt import as_data
+from .servers.meter import count_tokens
+
+MOST_TOKENS = 1200
+"""Most tokens of a listing, without the line that counts what was left out."""
+MOST_LINES = 60
+"""Most rooms with a line of their own."""
+MOST_DESCRIPTION = 120
+"""Most characters of a description."""
+MOST_HELD = 10
+"""Most things in the robot's hands, with what is in them."""
+_NOTE = 6
+"""Tokens of the words for what was left out of one line."""
+EMPTY_SHARE = 6
+"""The line of rooms in which nothing is shown gets at most this part, a sixth, of the tokens."""
+_COMMA, _BRACKETS = 1, 2
+"""Tokens between two things, and of the brackets and the relation around those of one holder."""
+
+_WORDS = {"ontop_of": "on", "inside_of": "in", "in": "in", "under": "under", "attached_to": "attached"}
+_PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+
+
+def listing(scene: Scene, rooms: Sequence[str] | None = None, most: int = MOST_TOKENS) -> str:
+    """Return the rooms with what is in them as a text of about ``most`` tokens.
+
+    ``scene`` is the part that a search revealed; ``rooms`` are the ids of the rooms to list, in order, and
+    all of the scene where none are given. Floors and other places that hold things are listed like rooms.
+
+    >>> from groundplan import load_scene
+    >>> from groundplan.language.chat.listing import listing
+    >>> print(listing(load_scene("office"), ["supplies_station"]))  # doctest: +ELLIPSIS
+    supplies_station: ...
+    agent in ...
+    """
+    places = [n for n in scene.nodes if _holds(scene, n)] if rooms is None else list(dict.fromkeys(rooms))
+    filled = [p for p in places if _things(scene, p)]
+    empty = [p for p in places if p not in set(filled)]
+    end = [_agents(scene)]
+    empty_line, unnamed = _names_line("nothing shown in", empty, most // EMPTY_SHARE)
+    unplaced = [i for i in scene.by_type.get("object", ()) if scene.nodes[i].parent is None]
+    unplaced_line, unlisted = _names_line("place not known", unplaced, most // EMPTY_SHARE)
+    end += [empty_line, unplaced_line]
+    room_for = most - sum(count_tokens(line) for line in end if line)
+    lines = _levelled([_line(scene, p, room_for) for p in filled[:MOST_LINES]], room_for, scene)
+    hidden = unlisted + sum(line.left_out for line in lines)
+    hidden += sum(_below(scene, p) for p in filled[MOST_LINES:])
+    absent = unnamed + len(filled[MOST_LINES:]) + sum(not line.text for line in lines)
+    counted = [_number(absent, "room")] * bool(absent) + [_number(hidden, "thing")] * bool(hidden)
+    note = f"left out: {', '.join(counted)}" if counted else ""
+    return "\n".join(text for text in (*(line.text for line in lines), *end, note) if text)
+
+
+def name(text: str) -> str:
+    """Return a name as it stands in a listing: plain, or as a JSON string."""
+    return text if _PLAIN.fullmatch(text) else as_data(text)
+
+
+def label(node: Node) -> str:
+    """Return a node's name with its class, states, attributes and description in brackets."""
+    usual = default_class(node.id)
+    kind = [] if usual in node.classes or node.type in CONTAINERS else list(node.classes[:1])
+    words = [name(w) for w in dict.fromkeys((*kind, *node.state, *node.attributes)) if w]
+    if node.description:
+        words.append(as_data(node.description[:MOST_DESCRIPTION]))
+    return f"{name(node.id)} ({', '.join(words)})" if words else name(node.id)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """Line of one place, its tokens, and the number of things that are not in it."""
+
+    place: str
+    text: str
+    tokens: int
+    left_out: int
+
+
+def _holds(scene: Scene, node_id: str) -> bool:
+    node = scene.nodes[node_id]
+    return node.type == "room" or (node.type not in (*THINGS, "agent") and bool(_things(scene, node_id)))
+
+
+def _things(scene: Scene, node_id: str) -> tuple[str, ...]:
+    """Return what is directly in or on a node, one relation after the other."""
+    below = [scene.nodes[i] for i in scene.children.get(node_id, ()) if scene.nodes[i].type in THINGS]
+    order = {relation: n for n, relation in enumerate(dict.fromkeys(node.relation for node in below))}
+    return tuple(node.id for node in sorted(below, key=lambda node: order[node.relation]))
+
+
+def _below(scene: Scene, place: str) -> int:
+    """Return the number of things in or on a place, to any depth."""
+    waiting, total = deque(_things(scene, place)), 0
+    while waiting:
+        total += 1
+        waiting.extend(_things(scene, waiting.popleft()))
+    return total
+
+
+def _line(scene: Scene, place: str, most: int) -> _Line:
+    """Return the line of a place; what does not fit is left out, the deepest things first."""
+    head = label(scene.nodes[place])
+    spent = _tokens(head) + _COMMA
+    kept: set[str] = set()
+    opened: set[str] = {place}
+    waiting, left_out = deque(_things(scene, place)), 0
+    most -= _NOTE
+    full = spent > most
+    while waiting:
+        thing = waiting.popleft()
+        below = _things(scene, thing)
+        holder = scene.nodes[thing].parent or place
+        between = _COMMA if holder in opened else _BRACKETS
+        cost = 0 if full else _tokens(f" {label(scene.nodes[thing])}") + between
+        if full or spent + cost > most:
+            full = full or most - spent < _NOTE
+            left_out += 1 + sum(_below(scene, b) + 1 for b in below)
+            continue
+        spent += cost
+        kept.add(thing)
+        opened.add(holder)
+        waiting.extend(below)
+    text = f"{head}: {_rendered(scene, place, kept)}" if kept else ""
+    if text and left_out:
+        text += f"; … {left_out} more"
+    return _Line(place, text, spent if kept else 0, left_out)
+
+
+def _rendered(scene: Scene, place: str, kept: set[str]) -> str:
+    """Return the kept things below a place, nested ones in brackets; without recursion, nests are deep."""
+    parts: list[str] = []
+    levels: list[Iterator[tuple[str, str]]] = [_parts(scene, place, kept)]
+    while levels:
+        item = next(levels[-1], None)
+        if item is None:
+            levels.pop()
+            if levels:
+                parts.append("]")
+            continue
+        lead, thing = item
+        parts.append(lead + label(scene.nodes[thing]))
+        if any(t in kept for t in _things(scene, thing)):
+            parts.append(" [")
+            levels.append(_parts(scene, thing, kept))
+    return "".join(parts)
+
+
+def _parts(scene: Scene, holder: str, kept: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield what stands before each thing of one holder, and the thing."""
+    top = scene.nodes[holder].type not in THINGS
+    before = ""
+    for number, thing in enumerate(t for t in _things(scene, holder) if t in kept):
+        relation = scene.nodes[thing].relation
+        lead = "" if number == 0 else "; " if top or relation != before else ", "
+        if relation != before and not (top and relation == "in"):
+            lead += f"{_WORDS.get(relation, relation)} "
+        before = relation
+        yield lead, thing
+
+
+def _levelled(lines: Sequence[_Line], most: int, scene: Scene) -> list[_Line]:
+    """Cut the longest lines to one length, so that all have ``most`` tokens together."""
+    if sum(line.tokens for line in lines) <= most:
+        return list(lines)
+    rest, level = most, 0
+    sizes = sorted(line.tokens for line in lines)
+    for index, size in enumerate(sizes):
+        level = rest // (len(sizes) - index)
+        if size > level:
+            break
+        rest -= size
+    return [line if line.tokens <= level else _line(scene, line.place, level) for line in lines]
+
+
+def _names_line(head: str, ids: Sequence[str], most: int) -> tuple[str, int]:
+    """Return a line of names, and how many of them did not fit."""
+    shown: list[str] = []
+    spent = _tokens(head)
+    for node_id in ids:
+        text = name(node_id)
+        spent += _tokens(text) + 1
+        if spent > most:
+            break
+        shown.append(text)
+    return (f"{head}: {', '.join(shown)}" if shown else ""), len(ids) - len(shown)
+
+
+def _agents(scene: Scene) -> str:
+    """Return where each robot is and what it holds, a line each."""
+    return "\n".join(_agent(scene, scene.nodes[i]) for i in scene.by_type.get("agent", ()))
+
+
+def _agent(scene: Scene, agent: Node) -> str:
+    room = scene.room_of(agent.id) or (scene.room_of(agent.at) if agent.at is not None else None)
+    held = [label(scene.nodes[i]) for i in scene.descendants(agent.id)][:MOST_HELD]
+    return f"{name(agent.id)} in {name(room or agent.at or 'no room')}: holds {', '.join(held) or 'nothing'}"
+
+
+def _number(count: int, word: str) -> str:
+    return f"{count} {word}{'s' if count != 1 else ''}"
+
+
+@lru_cache(maxsize=20_000)
+def _tokens(text: str) -> int:
+    return count_tokens(text)
