@@ -330,6 +330,9 @@ class _Search:
         args = tuple(binding[p.name] for p in action.parameters)
         if (action.name, args) in self.result.actions:
             return
+        # An effect says no types: a fact of an asset may be that of an action on items.
+        if not all(self.belief.has_type(binding[p.name], p.type) for p in action.parameters):
+            return
         ground = action.ground(args)
         for atom in ground.precondition:
             if atom.predicate not in self.pack.fluents and not self.now.holds(

@@ -49,7 +49,7 @@ def test_verbs_that_are_cut_off_say_which_work_and_which_limit(
     assert main(["find", "--scene", "office", QUESTION, "--json"]) == 1
     answer = json.loads(capsys.readouterr().out)
     assert (answer["outcome"], answer["cut_off"]) == ("timed-out", ["answering the question"])
-    assert main(["compile", "--scene", "office", "--goal", LARGE, "--out", "/nonexistent/x"]) == 1
+    assert main(["compile", "--scene", "office", "--goal", LARGE, "--out", "/proc/none/x"]) == 1
     assert capsys.readouterr().err.startswith("timed-out: ")
     assert main(["plan", "--scene", "office", "--goal", LARGE, "--json"]) == 1
     record = json.loads(capsys.readouterr().out)

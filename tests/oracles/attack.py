@@ -29,7 +29,7 @@ from groundplan.compiler.certificates.checker import check_certificate
 from groundplan.compiler.certificates.orders import order_findings
 from groundplan.compiler.goals.checker import check
 from groundplan.domains.ending import Ending
-from groundplan.domains.errors import GroundplanError, PackError
+from groundplan.domains.errors import GoalError, GroundplanError, PackError
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.base import Budget
 from groundplan.planners.engines.engine import Engine
@@ -55,6 +55,13 @@ class Case:
     seconds: float
 
     @property
+    def answer(self) -> str:
+        """The ending of the run; *refused* where the goal takes what is not supported."""
+        if self.result is not None:
+            return self.result.outcome
+        return "raised" if self.faults else "refused"
+
+    @property
     def missed(self) -> bool:
         """True if the goal has a plan and none was found, which is no fault of truth."""
         return self.truth.solvable is True and (self.result is None or not self.result.verified)
@@ -68,11 +75,10 @@ class Case:
 
     def __str__(self) -> str:
         at = f"{self.world.pack} {self.world.seed} [{self.goal.kind}]"
-        answer = "raised" if self.result is None else self.result.outcome
         cost = self.result.cost_mm if self.result is not None else None
         truth = {True: f"best {self.truth.cost}", False: "unsolvable", None: "undecided"}
         return (
-            f"{', '.join(self.faults) or 'fine'}: {at} {self.goal}: {answer} {cost}"
+            f"{', '.join(self.faults) or 'fine'}: {at} {self.goal}: {self.answer} {cost}"
             f" ({truth[self.truth.solvable]})"
         )
 
@@ -85,6 +91,9 @@ def judged(world: RandomWorld, engine: Engine, seconds: float, states: int) -> I
         started = time.monotonic()
         try:
             result = plan_goal(goal.goal, world.belief, engine, Budget(seconds))
+        except GoalError:
+            yield Case(world, goal, truth, None, (), time.monotonic() - started)
+            continue
         except Exception:
             traceback.print_exc()
             yield Case(world, goal, truth, None, ("raised",), time.monotonic() - started)
@@ -209,11 +218,9 @@ class Figures:
         self.solvable += truth.solvable is True
         self.faults.update(case.faults)
         if case.missed:
-            answer = "raised" if result is None else result.outcome
-            self.missed[f"{case.goal.kind}: {answer}"] += 1
+            self.missed[f"{case.goal.kind}: {case.answer}"] += 1
         if case.unproved:
-            answer = "raised" if result is None else result.outcome
-            self.unproved[f"{case.goal.kind}: {answer}"] += 1
+            self.unproved[f"{case.goal.kind}: {case.answer}"] += 1
         if result is None:
             return
         self.proved += result.ending is Ending.UNSOLVABLE

@@ -215,7 +215,7 @@ def test_a_control_group_bounds_processes_where_one_may_be_made(tmp_path):
     assert (folder / "cgroup.procs").read_text() == "0"
     (folder / "cgroup.procs").write_text("12\n13\n")
     assert group.freeze() == [12, 13] and (folder / "pids.max").read_text() == "0"
-    assert not Group("/nonexistent/group").begin() and Group("/nonexistent/group").freeze() == []
+    assert not Group("/proc/none/group").begin() and Group("/proc/none/group").freeze() == []
 
 
 def test_variables_that_the_user_names_are_passed_on(monkeypatch):

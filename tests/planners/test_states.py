@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from oracles.random_worlds import pack_of, random_world
@@ -13,6 +14,8 @@ from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import expanded
 from groundplan.compiler.relevance import closure
 from groundplan.domains.ending import Ending
+from groundplan.domains.formula import Atom
+from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.base import Budget, PddlText, TextEngine, TextResult
 from groundplan.planners.engines.engine import Engine
@@ -182,3 +185,39 @@ def test_states_agree_with_the_world_on_what_can_be_done_and_on_the_goal(seed: i
             _, state, place, action = draw.choice(options)
             done = carry_out(PlanSkeleton((action,)), run, lenient=False)
             assert not isinstance(done, Refusal), done
+
+
+def test_actions_that_a_goal_depends_on_keep_to_their_types(tmp_path: Path) -> None:
+    """A fact may be of things and furniture while one action that makes it true takes things only."""
+    folder = tmp_path / "paint"
+    folder.mkdir()
+    domain = """(define (domain paint) (:requirements :strips :typing :action-costs)
+      (:predicates (painted ?x - object))
+      (:action dip :parameters (?i - item) :precondition ()
+       :effect (and (painted ?i) (increase (total-cost) 0)))
+      (:action brush :parameters (?x - asset) :precondition (stands_at ?x)
+       :effect (and (painted ?x) (increase (total-cost) 300))))"""
+    (folder / "domain.pddl").write_text(domain)
+    (folder / "mapping.toml").write_text(
+        """format = "groundplan-pack"
+version = 1
+name = "paint"
+extends = "household"
+domain = "domain.pddl"
+[goal]
+predicates = ["painted"]
+[actions.dip]
+step = "dip(?i)"
+skill = "dip"
+verb = "dip {i}"
+[actions.brush]
+step = "brush(?x)"
+skill = "brush"
+verb = "brush {x}"
+"""
+    )
+    scene = row(asset("table1", "room1"), robot="room0").scene
+    belief = ground(scene, load_pack(str(folder)))
+    actions = closure([(Atom("painted", ("table1",)), True)], belief, belief.facts, None).actions
+    assert {name for name, _ in actions} == {"brush"}
+    assert planned(belief, "(painted table1)").cost_mm == 1300
