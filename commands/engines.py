@@ -37,7 +37,9 @@ def engine_options(command: _Command) -> _Command:
             "--costs/--no-costs", default=True, help="Problems with costs (if the engine knows them)."
         ),
         click.option(
-            "--search", metavar="ALIAS|SEARCH", help="Fast Downward's search: lama, 'astar(blind())', ..."
+            "--engine-search",
+            metavar="ALIAS|SEARCH",
+            help="Fast Downward's search: lama, 'astar(blind())', ...",
         ),
         click.option(
             "--engine-env",
@@ -65,7 +67,7 @@ def engine_named(options: dict[str, Any]) -> Engine:
         raise click.UsageError("give --engine or --engine-command, not both")
     chosen = EngineOptions(
         command=planner,
-        search=options["search"],
+        search=options["engine_search"],
         costs=options["costs"],
         environment=options["engine_env"],
         whole=options["no_split"],

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,6 +19,8 @@ import click
 
 from ..domains.errors import InputError, clip, did_you_mean
 from ..domains.pack import Pack
+from ..language.chat.search.protocols import DEFAULT as PROTOCOL
+from ..language.chat.search.protocols import PROTOCOLS
 from ..language.reader import Reader, ReaderListener, ReplyPiece
 from .console.escape import without_key
 
@@ -87,6 +89,7 @@ class ModelOptions:
     max_calls: int | None = None
     max_tokens: int | None = None
     max_seconds: float | None = None
+    search: str | None = None
 
 
 def reader_options(command: _Command) -> _Command:
@@ -110,6 +113,11 @@ def reader_options(command: _Command) -> _Command:
         click.option("--form", metavar="FORM", help="Constraint: lark, gbnf, json-schema, json or text."),
         click.option("--profiles", type=path, metavar="FILE", help="TOML file with tables [models.NAME]."),
         click.option("--record", type=path, metavar="FILE", help="Append the model's answers to a cassette."),
+        click.option(
+            "--search",
+            metavar="PROTOCOL",
+            help=f"How a model searches the scene: {', '.join(PROTOCOLS)} ({PROTOCOL}).",
+        ),
         click.option("--base-url", metavar="URL", help="The model server, such as http://127.0.0.1:8080/v1."),
         click.option("--reader", metavar="NAME", help=f"Who reads: {', '.join(KINDS)} ({DEFAULT})."),
     ):
@@ -145,7 +153,8 @@ def reader_named(
         raise InputError("reader", "the name of a reader", repr(clip(name)), hint)
     from ..language.chat.reader import ModelReader
 
-    return ModelReader(_model(kind, target, options, keep, listen), pack, listen)
+    model = _model(kind, target, replace(options, search=None), keep, listen)
+    return ModelReader(model, pack, listen, options.search or PROTOCOL)
 
 
 def _refuse_options(options: ModelOptions, reader: str) -> None:

@@ -24,9 +24,9 @@ from ...simulator.sayplan_json import ARROW, node_link
 from ...simulator.scene import CONTAINERS, Scene
 from ...simulator.view import View
 from ..reader import History, ReaderListener, SearchResult, Unreadable, Written
-from .moves import without_thought
 from .prompt import messages, prompts, version
-from .search import semantic_search
+from .search.moves import without_thought
+from .search.protocols import DEFAULT, protocol_named
 from .servers.meter import Meter, MeteredModel
 from .servers.model import ChatModel, ChatRequest, Constraint, Message
 
@@ -40,11 +40,15 @@ MAX_TOKENS = 400
 
 @dataclass
 class ModelReader:
-    """Reads with a chat model. ``listen`` is called with every step and view while a search goes on."""
+    """Reads with a chat model. ``listen`` is called with every step and view while a search goes on.
+
+    ``search_protocol`` is the name of the way in which the scene is searched.
+    """
 
     model: ChatModel
     pack: Pack
     listen: ReaderListener = lambda event: None
+    search_protocol: str = DEFAULT
     meter: Meter = field(init=False)
     """Account of the calls: their tokens, and how they were constrained."""
 
@@ -52,7 +56,8 @@ class ModelReader:
     """Constraint of the last subgraph: a repair is about the same one."""
 
     def __post_init__(self) -> None:
-        self._prompts = prompts(self.pack)
+        self._protocol = protocol_named(self.search_protocol, self.pack)
+        self._prompts = prompts(self.pack) | {"search": self._protocol.prompt}
         self.meter = Meter({name: version(text) for name, text in self._prompts.items()})
         self._metered = MeteredModel(self.model, self.meter)
 
@@ -61,7 +66,7 @@ class ModelReader:
         return self.model.name
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
-        return semantic_search(self._metered, instruction, view, reason, self.listen)
+        return self._protocol.search(self._metered, instruction, view, reason, self.listen)
 
     def write(self, instruction: str, subgraph: Scene) -> Written:
         data = {"scene": _scene(subgraph), "task": instruction}

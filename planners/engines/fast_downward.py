@@ -145,7 +145,7 @@ def search_named(search: str) -> str:
     aliases = search_aliases()
     if search not in aliases:
         hint = did_you_mean(search, aliases) or f"aliases: {', '.join(aliases)}; or a search: astar(lmcut())"
-        raise InputError("--search", "an alias or a search of Fast Downward", repr(search), hint)
+        raise InputError("--engine-search", "an alias or a search of Fast Downward", repr(search), hint)
     return search
 
 

@@ -161,7 +161,9 @@ def get_engine(name: str, options: EngineOptions = USUAL) -> TextEngine:
     changed: dict[str, Any] = {}
     if options.search is not None:
         if not isinstance(engine, FastDownward) or name != "fast-downward":
-            raise InputError("--search", "the engine fast-downward", repr(name), "leave one of the two out")
+            raise InputError(
+                "--engine-search", "the engine fast-downward", repr(name), "leave one of the two out"
+            )
         changed["search"] = search_named(options.search)
     if not options.costs:
         changed["supports_costs"] = False

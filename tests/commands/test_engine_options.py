@@ -38,7 +38,7 @@ def test_any_planner_by_its_command(cli, tmp_path):
 
 
 def test_searches_and_whole_problems(cli):
-    ran = cli("plan", *GOAL, "--search", "astar(blind())", "--no-split", "--json").json
+    ran = cli("plan", *GOAL, "--engine-search", "astar(blind())", "--no-split", "--json").json
     assert (ran["outcome"], ran["engine"], ran["statistics"]["answers"]) == ("verified", "fast-downward", 1)
     assert ran["engine_options"] == {"search": "astar(blind())", "whole": True}
     assert ran["statistics"]["expanded"] > 0 and "engine_translate" in ran["timings"]
@@ -49,8 +49,8 @@ def test_searches_and_whole_problems(cli):
     [
         (["--engine-command", "planner {domain}"], "{problem} and {plan}"),
         (["--engine-command", "true {domain} {problem} {plan}", "--engine", "pyperplan"], "not both"),
-        (["--search", "lama", "--engine", "pyperplan"], "fast-downward"),
-        (["--search", "lamma"], "did you mean"),
+        (["--engine-search", "lama", "--engine", "pyperplan"], "fast-downward"),
+        (["--engine-search", "lamma"], "did you mean"),
         (["--engine-env", "NO_SUCH_VARIABLE"], "NO_SUCH_VARIABLE"),
     ],
 )

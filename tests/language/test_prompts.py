@@ -18,9 +18,9 @@ from groundplan.datasets.library import load_set
 from groundplan.datasets.scenes import SCENES, load_scene, open_scene
 from groundplan.domains.formula import Atom, walk
 from groundplan.domains.pack import load_pack
-from groundplan.language.chat.moves import constraint
 from groundplan.language.chat.prompt import as_data, prompts, version
 from groundplan.language.chat.reader import ModelReader, read_goal
+from groundplan.language.chat.search.moves import constraint
 from groundplan.language.chat.servers.meter import count_tokens
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.reader import Unreadable

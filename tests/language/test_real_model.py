@@ -25,7 +25,7 @@ from groundplan.datasets.scenes import load_scene
 from groundplan.domains.formula import names
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat.reader import ModelReader
-from groundplan.language.chat.search import UNOPENED
+from groundplan.language.chat.search.dialogue import UNOPENED
 from groundplan.language.chat.servers.budget import Allowance
 from groundplan.language.chat.servers.cassette import RecordingModel
 from groundplan.language.chat.servers.local import LocalModel

@@ -12,9 +12,9 @@ from search_tokens import prompt_tokens
 
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
-from groundplan.language.chat.moves import BadMove, read_move
 from groundplan.language.chat.reader import ModelReader
-from groundplan.language.chat.search import EXTRA_STEPS, MAX_BAD, STEPS_PER_NODE, semantic_search
+from groundplan.language.chat.search.dialogue import EXTRA_STEPS, MAX_BAD, STEPS_PER_NODE, semantic_search
+from groundplan.language.chat.search.moves import BadMove, read_move
 from groundplan.language.chat.servers.meter import count_tokens
 from groundplan.language.chat.servers.model import ChatRequest
 from groundplan.language.chat.servers.scripted import ScriptedModel

@@ -13,11 +13,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from ...compiler.decoding.dialects import Dialect, GbnfDialect, LarkDialect, literal
-from ...domains.errors import clip, did_you_mean
-from ...simulator.view import View
-from ..reader import SearchStep
-from .servers.model import Constraint
+from ....compiler.decoding.dialects import Dialect, GbnfDialect, LarkDialect, literal
+from ....domains.errors import clip, did_you_mean
+from ....simulator.view import View
+from ...reader import SearchStep
+from ..servers.model import Constraint
 
 MAX_THOUGHT = 240
 """Most characters of the chain of thought under a grammar."""
@@ -31,9 +31,13 @@ class BadMove(ValueError):
     """An answer that is not a move; the text is feedback for the model."""
 
 
-def constraint(view: View) -> Constraint:
-    """Return the moves that a view allows, as JSON schema, Lark and GBNF."""
-    options = [("expand", view.closed), ("contract", view.expanded), ("terminate", ("",))]
+def constraint(view: View, withheld: str = "") -> Constraint:
+    """Return the moves that a view allows, as JSON schema, Lark and GBNF.
+
+    ``withheld`` is a node that contract is not offered for.
+    """
+    contractible = tuple(node for node in view.expanded if node != withheld)
+    options = [("expand", view.closed), ("contract", contractible), ("terminate", ("",))]
     allowed = [(command, tuple(nodes)) for command, nodes in options if nodes]
     return Constraint(
         "move",
@@ -95,7 +99,7 @@ def without_thought(text: str) -> str:
     return body.partition("</think>")[2].strip()
 
 
-def read_move(text: str, view: View, tokens: int = 0) -> SearchStep:
+def read_move(text: str, view: View, tokens: int = 0, withheld: str = "") -> SearchStep:
     """Parse and check an answer of some tokens. Raises :class:`BadMove` with feedback for the model."""
     text = without_thought(text)
     start, end = text.find("{"), text.rfind("}")
@@ -113,6 +117,8 @@ def read_move(text: str, view: View, tokens: int = 0) -> SearchStep:
         raise BadMove(f"the command must be expand, contract or terminate, not {clip(command)}")
     if command != "terminate":
         _check(command, node, view)
+        if command == "contract" and node == withheld:
+            raise BadMove(f"{clip(node)} was opened just now; use what it shows, open another or terminate")
     return SearchStep(command, "" if command == "terminate" else node, tokens, str(thought)[:2000])
 
 

@@ -6,15 +6,20 @@ last answer if it was not a move, so the prompt stays about as long as the view.
 answers may be changed; the data of a request, ``MAX_TOKENS`` and the words of feedback may not without new
 recordings, as a cassette is found by its requests. The end of a search in which nothing was expanded gets
 feedback once; one that makes no progress ends as ``search-exhausted``, an outcome and not an error.
+
+:class:`Dialogue` is this search as a protocol. As ``dialogue+`` it does not offer to contract the room that
+was opened last, and where the search is exhausted it hands on every node that was ever opened.
 """
 
 from __future__ import annotations
 
-from ...simulator.view import View
-from ..reader import ReaderListener, SearchResult, SearchStep
+from dataclasses import dataclass
+
+from ....simulator.view import View
+from ...reader import ReaderListener, SearchResult, SearchStep
+from ..prompt import messages, static
+from ..servers.model import ChatModel, ChatRequest, ServiceError
 from .moves import BadMove, constraint, read_move
-from .prompt import messages, static
-from .servers.model import ChatModel, ChatRequest, ServiceError
 
 STEPS_PER_NODE = 3
 """Steps allowed for every node that can be expanded: open it, close it, and once more."""
@@ -30,31 +35,68 @@ UNOPENED = (
 """Feedback, once, for a model that ends a search at once: small ones take a room's name for its contents."""
 
 
+@dataclass(frozen=True, slots=True)
+class Dialogue:
+    """The search as a protocol: ``dialogue``, or ``dialogue+`` where it ``keeps_opened``."""
+
+    keeps_opened: bool = False
+
+    @property
+    def name(self) -> str:
+        return "dialogue+" if self.keeps_opened else "dialogue"
+
+    @property
+    def prompt(self) -> str:
+        return static("search")
+
+    def search(
+        self, model: ChatModel, instruction: str, view: View, reason: str, listen: ReaderListener
+    ) -> SearchResult:
+        """Search step by step; with ``keeps_opened`` an exhausted search hands on what was opened."""
+        result = semantic_search(model, instruction, view, reason, listen, withhold=self.keeps_opened)
+        if not self.keeps_opened or result.outcome != "search-exhausted" or not result.view.memory:
+            return result
+        view = reopened(result.view)
+        listen(view)
+        return SearchResult("found", tuple(n.id for n in view.visible), view, result.trace, result.reason)
+
+
+def reopened(view: View) -> View:
+    """Return a view in which every node that was ever expanded is expanded."""
+    for node in view.memory:
+        if node in view.ids:
+            view = view.expand(node)
+    return view
+
+
 def semantic_search(
     model: ChatModel,
     instruction: str,
     view: View,
     reason: str = "",
     listen: ReaderListener = lambda event: None,
+    withhold: bool = False,
 ) -> SearchResult:
     """Search until the model terminates or a limit ends it.
 
-    ``reason`` says why a search is taken up again. Raises :class:`ServiceError` of the model, with what was
+    ``reason`` says why a search is taken up again; with ``withhold`` the node that was opened last cannot be
+    contracted. Raises :class:`ServiceError` of the model, with what was
     revealed up to then as ``partial_search``.
     """
     trace: list[SearchStep] = []
     feedback, bad, warned = "", 0, bool(reason)
     visited: dict[tuple[str, ...], int] = {}
     limit = min(MAX_STEPS, EXTRA_STEPS + STEPS_PER_NODE * _expandable(view))
+    last = ""
     listen(view)
     for _ in range(limit):
         try:
-            reply = model.ask(_request(instruction, view, feedback, reason))
+            reply = model.ask(_request(instruction, view, feedback, reason, last))
         except ServiceError as error:
             error.partial_search = _exhausted(view, trace, str(error))
             raise
         try:
-            step = read_move(reply.text, view, reply.usage.total)
+            step = read_move(reply.text, view, reply.usage.total, last)
         except BadMove as error:
             feedback, bad = str(error), bad + 1
             trace.append(SearchStep("rejected", "", reply.usage.total, feedback))
@@ -73,6 +115,7 @@ def semantic_search(
         if step.command == "terminate":
             return SearchResult("found", tuple(n.id for n in view.visible), view, tuple(trace))
         view = view.expand(step.node) if step.command == "expand" else view.contract(step.node)
+        last = step.node if withhold and step.command == "expand" else ""
         listen(view)
         key = tuple(sorted(view.expanded))
         visited[key] = visited.get(key, 0) + 1
@@ -95,7 +138,7 @@ def _exhausted(view: View, trace: list[SearchStep], why: str) -> SearchResult:
     return SearchResult("search-exhausted", tuple(n.id for n in view.visible), view, tuple(trace), why)
 
 
-def _request(instruction: str, view: View, feedback: str, reason: str) -> ChatRequest:
+def _request(instruction: str, view: View, feedback: str, reason: str, withheld: str) -> ChatRequest:
     data: dict[str, object] = {
         "scene": view.as_json(),
         "expanded before": list(view.memory),
@@ -103,4 +146,4 @@ def _request(instruction: str, view: View, feedback: str, reason: str) -> ChatRe
         "still needed": reason,
         "feedback": feedback,
     }
-    return ChatRequest(messages(static("search"), data), constraint(view), MAX_TOKENS, "search")
+    return ChatRequest(messages(static("search"), data), constraint(view, withheld), MAX_TOKENS, "search")

@@ -1,0 +1,10 @@
+"""Search protocols of readers that ask a chat model: how what a task needs is found in a collapsed scene.
+
+``protocols`` is the interface and the list of names (``--search``). ``dialogue`` is the paper's Algorithm 1,
+step by step, with its ``moves``. Another protocol is a module with a class that has the methods of
+:class:`~.protocols.SearchProtocol`, and an entry in :func:`~.protocols.protocol_named`.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

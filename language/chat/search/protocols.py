@@ -1,0 +1,52 @@
+"""Interface of search protocols, and the protocols by name.
+
+A protocol gets the model, the instruction and a view of the scene, and returns what it revealed with a step
+of the trace for every request and every node that was opened. The names are those of ``--search`` and stay;
+which one is the default may be changed (``DEFAULT``).
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ....domains.errors import InputError, clip, did_you_mean
+from ....domains.pack import Pack
+from ....simulator.view import View
+from ...reader import ReaderListener, SearchResult
+from ..servers.model import ChatModel
+
+PROTOCOLS = ("dialogue", "dialogue+")
+DEFAULT = "dialogue"
+
+
+class SearchProtocol(Protocol):
+    """Search of a scene with a chat model. ``name`` is that of ``--search``."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def prompt(self) -> str:
+        """System text of the protocol's requests, of which records hold the hash."""
+        ...
+
+    def search(
+        self, model: ChatModel, instruction: str, view: View, reason: str, listen: ReaderListener
+    ) -> SearchResult:
+        """Reveal what an instruction needs.
+
+        ``reason`` says what was missing when a search is taken up again; ``listen`` gets every view and step.
+        Raises :class:`ServiceError` of the model, with what was revealed up to then as ``partial_search``.
+        """
+        ...
+
+
+def protocol_named(name: str, pack: Pack) -> SearchProtocol:
+    """Return the protocol of a name for scenes of a pack. Raises :class:`InputError` for another name."""
+    match name:
+        case "dialogue" | "dialogue+":
+            from .dialogue import Dialogue
+
+            return Dialogue(keeps_opened=name == "dialogue+")
+    hint = did_you_mean(name, PROTOCOLS) or f"protocols are {', '.join(PROTOCOLS)}"
+    raise InputError("search", "the name of a search protocol", clip(name), hint)
