@@ -2,25 +2,22 @@
 
 A list is an :class:`Expression` with its items, a word a :class:`Word`; both have line and column, so that
 their reader can say where something is wrong. Case is kept: PDDL ignores it, scene names do not, so whoever
-interprets the words lowers them. The grammar is ``sexpr.lark``; it may be made faster, but must know nothing
-of PDDL.
+interprets the words lowers them. A comment goes from a semicolon to the end of its line. The reader may be
+made faster, but must know nothing of PDDL.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from typing import Any
 
-import lark
-
-from .errors import InputError, clip
+from .errors import InputError
 
 MAX_NESTING = 1000
+MAX_SPELT = 200_000
+"""Different words that are kept once each: an initial state repeats its names. More are kept as read."""
 
+_TOKENS = re.compile(r"[()]|;[^\n]*|[^\s();]+")
 _WORDS = re.compile(r"[^\s();]+")
 _BRACKETS = re.compile(r"[()]")
 
@@ -44,57 +41,61 @@ class Expression:
         return first.text.lower() if isinstance(first, Word) else ""
 
 
-class _Build(lark.Transformer[lark.Token, tuple[Expression | Word, ...]]):
-    def WORD(self, token: lark.Token) -> Word:
-        return Word(str(token), token.line or 0, token.column or 0)
-
-    def FLAT(self, token: lark.Token) -> Expression:
-        """A list of words, each with its place."""
-        text, line, column = str(token), token.line or 0, token.column or 0
-        words: list[Expression | Word] = []
-        counted = 0  # up to where line breaks are counted
-        for match in _WORDS.finditer(text):
-            breaks = text.count("\n", counted, match.start())
-            if breaks:
-                line += breaks
-                column = -text.rfind("\n", counted, match.start())
-            counted = match.start()
-            words.append(Word(match.group(), line, column + counted))
-        return Expression(tuple(words), token.line or 0, token.column or 0)
-
-    def list(self, items: list[Any]) -> Expression:
-        bracket = items[0]
-        return Expression(tuple(items[1:]), bracket.line, bracket.column)
-
-    def start(self, items: Sequence[Expression | Word]) -> tuple[Expression | Word, ...]:
-        return tuple(items)
-
-
-@cache
-def _parser() -> lark.Lark:
-    grammar = files(__package__).joinpath("sexpr.lark").read_text(encoding="utf-8")
-    return lark.Lark(grammar, parser="lalr", transformer=_Build())
-
-
 def read(text: str, where: str, problem: type[InputError] = InputError) -> tuple[Expression | Word, ...]:
     """Read every expression of a text.
 
     Raises ``problem`` with line and column where brackets do not match or nest too deep.
     """
+    _check_nesting(text, where, problem)
+    line, begun = 1, 0  # the line that is read, and where it begins
+    passed = 0  # up to where line breaks are counted
+    around: list[tuple[list[Expression | Word], int, int]] = []  # the lists that are open, and their places
+    items: list[Expression | Word] = []
+    spelt: dict[str, str] = {}  # words that are spelt alike are one text
+    for token in _TOKENS.finditer(text):
+        word, start = token.group(), token.start()
+        breaks = text.count("\n", passed, start)
+        if breaks:
+            line += breaks
+            begun = text.rfind("\n", passed, start) + 1
+        passed = start
+        column = start - begun + 1
+        if word == "(":
+            around.append((items, line, column))
+            items = []
+        elif word == ")":
+            if not around:
+                raise _unmatched(where, line, column, word, problem)
+            inside = tuple(items)
+            items, *place = around.pop()
+            items.append(Expression(inside, *place))
+        elif not word.startswith(";"):
+            if len(spelt) < MAX_SPELT:
+                spelt.setdefault(word, word)
+            items.append(Word(spelt.get(word, word), line, column))
+    if around:
+        end = text.count("\n") + 1, len(text) - text.rfind("\n")
+        raise _unmatched(where, *end, "the end", problem)
+    return tuple(items)
+
+
+def has_more_words(text: str, most: int) -> bool:
+    """Count the words and lists of a text without keeping them: whether there are more than ``most``."""
+    if len(text) <= most:
+        return False
+    count = text.count("(")
+    return count > most or any(count + n > most for n, _ in enumerate(_WORDS.finditer(text), 1))
+
+
+def _check_nesting(text: str, where: str, problem: type[InputError]) -> None:
     depth = deepest = 0
-    for bracket in _BRACKETS.findall(text):
-        depth += 1 if bracket == "(" else -1
+    for bracket in _BRACKETS.finditer(text):
+        depth += 1 if bracket.group() == "(" else -1
         deepest = max(deepest, depth)
     if deepest > MAX_NESTING:
         raise problem(where, f"at most {MAX_NESTING} nested brackets", str(deepest))
-    try:
-        result: tuple[Expression | Word, ...] = _parser().parse(text)  # type: ignore[assignment]
-    except lark.UnexpectedInput as error:
-        line, column = getattr(error, "line", -1), getattr(error, "column", -1)
-        token = getattr(error, "token", "")
-        if not token:  # the end, for which Lark gives the place of the last token
-            line, column = text.count("\n") + 1, len(text) - text.rfind("\n")
-        place = f"{where}:{line}:{column}"
-        token = clip(str(token or "the end"))
-        raise problem(place, "matching brackets", token, "check the brackets before this place") from None
-    return result
+
+
+def _unmatched(where: str, line: int, column: int, got: str, problem: type[InputError]) -> InputError:
+    hint = "check the brackets before this place"
+    return problem(f"{where}:{line}:{column}", "matching brackets", got, hint)

@@ -28,6 +28,9 @@ THINGS = ("asset", "object", "part")
 PLACE_UNKNOWN = "unknown"
 """The relation of an asset, object or part that is somewhere, and nobody knows where; it has no parent."""
 
+MAX_DEPTH = 500
+"""Most nodes above a node. Whatever looks at all that is above each node takes time in proportion."""
+
 Position = tuple[float, float, float]
 
 _NUMBERED = re.compile(r"\d++[\s_.\-]*+")
@@ -288,25 +291,9 @@ def place(scene: Scene, node: Node) -> str:
 
 
 def _check_hierarchy(scene: Scene) -> None:
-    """Check that parents lead to a root, and that nothing movable carries something fixed."""
+    """Check that parents lead to a root in few steps, and that nothing movable carries something fixed."""
     rank = {t: i for i, t in enumerate(("campus", "building", "floor", "room"))}
-    good: set[str] = set()
-    for start, node in scene.nodes.items():
-        if node.parent is None or node.parent in good:
-            good.add(start)  # nearly always: parents are mostly named before their children
-            continue
-        trail: list[str] = []
-        on_trail: set[str] = set()
-        current: str | None = start
-        while current is not None and current not in good:
-            if current in on_trail:
-                loop = " → ".join(clip(t, 30) for t in [*trail[trail.index(current) :][:5], current])
-                hint = "give one of them another parent, or none"
-                raise SceneError(place(scene, scene.nodes[current]), "a hierarchy without cycles", loop, hint)
-            trail.append(current)
-            on_trail.add(current)
-            current = scene.nodes[current].parent
-        good |= on_trail
+    _check_depth(scene)
     for node in scene.nodes.values():
         if node.parent is None:
             continue
@@ -321,3 +308,31 @@ def _check_hierarchy(scene: Scene) -> None:
             )
         if node.type == "object" and above.type in ("pose", "floor", "building", "campus"):
             raise SceneError(place(scene, node), "a room, asset, object or agent as parent", above.type)
+
+
+def _check_depth(scene: Scene) -> None:
+    """Check that no node is below itself, nor more than :data:`MAX_DEPTH` nodes deep."""
+    depth: dict[str, int] = {}
+    for start, node in scene.nodes.items():
+        if node.parent is None or node.parent in depth:  # nearly always: parents are mostly named first
+            depth[start] = 1 + depth[node.parent] if node.parent is not None else 0
+            continue
+        trail: dict[str, None] = {}
+        current: str | None = start
+        while current is not None and current not in depth:
+            if current in trail:
+                names = list(trail)
+                loop = " → ".join(clip(t, 30) for t in [*names[names.index(current) :][:5], current])
+                hint = "give one of them another parent, or none"
+                raise SceneError(place(scene, scene.nodes[current]), "a hierarchy without cycles", loop, hint)
+            trail[current] = None
+            current = scene.nodes[current].parent
+        above = depth[current] if current is not None else -1
+        depth |= {name: above + n for n, name in enumerate(reversed(trail), 1)}
+    for name, nodes_above in depth.items():
+        if nodes_above > MAX_DEPTH:
+            got = f"{nodes_above} or more"
+            hint = "a deeper one is mostly a mistake in the parents; leave out what is within the innermost"
+            raise SceneError(
+                place(scene, scene.nodes[name]), f"at most {MAX_DEPTH} nodes above a node", got, hint
+            )

@@ -53,7 +53,7 @@ def packed(content: bytes, times: int = 1, head: bytes = b"", tail: bytes = b"")
             piece = content * min(times, 100_000)
             for _ in range(times // min(times, 100_000)):
                 file.write(piece)
-            file.write(tail)
+            file.write(content * (times % min(times, 100_000)) + tail)
 
     return write
 
@@ -108,6 +108,14 @@ def scene(write: Callable[[Path], None], name: str = "scene.json", *verb: str) -
     return make
 
 
+def converted(write: Callable[[Path], None], form: str) -> Make:
+    def make(folder: Path) -> list[str]:
+        write(folder / "scene.json")
+        return ["scene", "convert", "scene.json", "written", "--to", form]
+
+    return make
+
+
 def arguments(*given: str) -> Make:
     return lambda folder: list(given)
 
@@ -137,15 +145,21 @@ def native(nodes: bytes) -> dict[str, bytes]:
     return {"head": b'{"format":"groundplan-scene","version":1,"nodes":[' + nodes, "tail": b"{}]}"}
 
 
-def boxes(path: Path) -> None:
-    """Boxes in boxes, 20,000 deep."""
+def stacks(path: Path) -> None:
+    """Boxes in boxes, as deep as they may be."""
+    boxes(path, 499)
+
+
+def boxes(path: Path, depth: int = 20_000) -> None:
+    """Boxes in boxes, 20,000 in all."""
     nodes: list[dict[str, str]] = [
         {"id": "room1", "type": "room"},
         {"id": "table1", "type": "asset", "parent": "room1"},
     ]
     for n in range(20_000):
-        nodes.append({"id": f"box{n}", "type": "object", "parent": f"box{n - 1}" if n else "table1"})
-        nodes[-1]["relation"] = "inside_of" if n else "ontop_of"
+        inside = n % depth != 0
+        nodes.append({"id": f"box{n}", "type": "object", "parent": f"box{n - 1}" if inside else "table1"})
+        nodes[-1]["relation"] = "inside_of" if inside else "ontop_of"
     nodes.append({"id": "agent", "type": "agent", "parent": "room1", "at": "room1"})
     path.write_text(json.dumps({"format": "groundplan-scene", "version": 1, "nodes": nodes, "links": []}))
 
@@ -172,12 +186,26 @@ def different(count: int, before: str, after: str) -> Callable[[Path], None]:
     return write
 
 
+def named(count: int, name: str) -> Callable[[Path], None]:
+    """A problem of PDDL with different names, of a type that does not exist."""
+
+    def write(path: Path) -> None:
+        with path.open("w", encoding="utf-8") as file:
+            file.write(OBJECTS.decode())
+            file.writelines(f"{name}{n}\n" for n in range(count))
+            file.write("- nothing) (:init ))")
+
+    return write
+
+
+OBJECTS = b"(define (problem p) (:domain taskography) (:objects "
 LAST = "\n[x]\n"
 KEY = ".".join("a" * 20_000)
 WARM = "(warm ?b - bench)"
 VIALS = "(vial ?t) (lies_on ?t ?b))"
 COST = "(increase (total-cost) 500)"
 NODES = b'{"id":"a"},'
+DEEP = "at most 500 nodes above"
 MEMORY = "at most 380 MB of memory"
 PARTS = "keys of at most 64 parts"
 TWO = "at most 2000000 nodes"
@@ -291,13 +319,37 @@ BOMBS: dict[str, Bomb] = {
         scene(
             packed(b"(inroom a b)", 5_000_000, b"(define (problem p) (:domain taskography) (:init ", b"))")
         ),
-        "",
+        "bytes of PDDL",
+    ),
+    "scene: 15,000,000 words of PDDL": Bomb(
+        scene(packed(b"a\n", 15_000_000, OBJECTS, b"- item) (:init ))")), "1800000 words and lists of PDDL"
+    ),
+    "scene: 449,000 facts of PDDL": Bomb(
+        scene(packed(b"(inroom a b)", 449_000, OBJECTS + b"a - agent b - room) (:init ", b"(x))")),
+        "matching brackets",
+    ),
+    "scene: 1,799,000 names of PDDL": Bomb(scene(named(1_799_000, "name")), "a type of the Taskography"),
+    "scene: 1,799,000 wide names of PDDL": Bomb(scene(named(1_799_000, "жо")), "a type of the Taskography"),
+    "scene: PDDL with a wide letter": Bomb(
+        scene(packed(b"a" * 16, 1_300_000, OBJECTS + "\U0001f600 ".encode(), b" - item) (:init ))")),
+        "wide characters",
     ),
     "scene: 60 MB of Python packed": Bomb(
         scene(packed(b"[1, 2],", 9_000_000, b'x = {"rooms": {"a": [', b"]}}"), "scene.py"),
         "words and brackets",
     ),
-    "scene: boxes in boxes": Bomb(scene(boxes, "scene.json", "scene", "show"), "level 4000: box3998", code=0),
+    "scene: boxes in boxes, shown": Bomb(scene(boxes, "scene.json", "scene", "show"), DEEP, True),
+    "scene: boxes in boxes, a sentence": Bomb(
+        scene(boxes, "scene.json", "plan", "Put box3 on the table.", "--scene"), DEEP
+    ),
+    **{
+        f"scene: {name}, to {form}": Bomb(converted(write, form), words, code=code)
+        for name, write, words, code in (
+            ("boxes in boxes", boxes, DEEP, 2),
+            ("41 stacks of boxes", stacks, "written", 0),
+        )
+        for form in ("virtualhome", "lookplangraph", "sayplan")
+    },
     "generate: 10^30 nodes": Bomb(arguments("scene", "generate", "--nodes", MANY), TWO, True),
     "generate: 10^30 rooms": Bomb(arguments("scene", "generate", "--rooms", MANY), TWO),
     "generate: 10^30 floors": Bomb(arguments("scene", "generate", "--floors", MANY, "--rooms", MANY), TWO),

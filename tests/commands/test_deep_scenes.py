@@ -5,6 +5,7 @@ import json
 import pytest
 
 from groundplan.commands.console.terminal import MAX_INDENTED, branches
+from groundplan.simulator.scene import MAX_DEPTH
 
 
 def nested(depth):
@@ -23,14 +24,29 @@ def nested(depth):
     return {"format": "groundplan-scene", "version": 1, "name": "boxes", "nodes": nodes, "links": []}
 
 
-@pytest.mark.timeout(60)
+DEEPEST = MAX_DEPTH - 1
+"""Boxes below a room and a table."""
+
+
 def test_a_deep_scene_is_shown_in_short_lines(cli, tmp_path):
-    (tmp_path / "boxes.json").write_text(json.dumps(nested(5000)))
+    (tmp_path / "boxes.json").write_text(json.dumps(nested(DEEPEST)))
     shown = cli("scene", "show", tmp_path / "boxes.json")
-    assert shown.code == 0 and len(shown.out) < 5000 * 40
+    assert shown.code == 0 and len(shown.out) < DEEPEST * 40
     lines = shown.out.splitlines()
-    assert sum("box" in line for line in lines) == 5000 + 1  # and the name of the scene
-    assert "  … level 5001: box4999" in lines
+    assert sum("box" in line for line in lines) == DEEPEST + 1  # and the name of the scene
+    assert f"  … level {MAX_DEPTH}: box{DEEPEST - 1}" in lines
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_one_box_more_is_refused_by_name(cli, tmp_path, backwards):
+    scene = nested(DEEPEST + 1)
+    if backwards:
+        scene["nodes"].reverse()
+    (tmp_path / "boxes.json").write_text(json.dumps(scene))
+    refused = cli("scene", "show", tmp_path / "boxes.json")
+    assert refused.code == 2
+    words = f"boxes: node box{DEEPEST}: expected at most {MAX_DEPTH} nodes above a node"
+    assert words in " ".join(refused.err.split())
 
 
 def test_guides_end_where_levels_are_counted():

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from groundplan.datasets.formats.registry import read
+from groundplan.datasets.formats.taskography import reader
 from groundplan.datasets.formats.taskography.reader import FORMAT
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import SceneError
@@ -88,6 +89,15 @@ def test_what_is_wrong_is_an_error_with_line_and_column(
 ) -> None:
     with pytest.raises(SceneError, match=message):
         problem(objects, init, tmp_path)
+
+
+def test_words_are_counted_and_not_the_blanks_between_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "MAX_WORDS", 40)
+    assert set(problem("a\n" + " " * 100 + "b - item r - room", "", tmp_path).nodes) >= {"a", "b", "r"}
+    with pytest.raises(SceneError, match="at most 40 words and lists of PDDL"):
+        problem("\n".join(f"a{n}" for n in range(30)) + " - item", "", tmp_path)
 
 
 def test_a_written_problem_is_read_back(scene: Scene, tmp_path: Path) -> None:

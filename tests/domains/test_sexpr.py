@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundplan.domains.errors import InputError
-from groundplan.domains.sexpr import Expression, Word, read
+from groundplan.domains.sexpr import Expression, Word, has_more_words, read
 
 pieces = ["(", ")", " ", "\n", "\t", "\r\n", "a", "b1", ":x", "?y", "-", "; c(\n", "(a b)", "(p\n q)", "()"]
 
@@ -53,3 +53,9 @@ def test_an_error_has_line_and_column() -> None:
         read("(a\n(b c)", "file")
     with pytest.raises(InputError, match="at most 1000 nested"):
         read("(" * 1001 + ")" * 1001, "file")
+
+
+@pytest.mark.parametrize("text", ["a b\nc\td", "(a)(b)", "(()())", "(a\n(b c))", "a;b\nc", "(a b c d", ""])
+def test_words_and_lists_are_counted_before_they_are_kept(text: str) -> None:
+    count = len(re.findall(r"\(|[^\s();]+", text))
+    assert not has_more_words(text, count) and (count == 0 or has_more_words(text, count - 1))

@@ -24,12 +24,13 @@ one hand.
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from ....domains.errors import SceneError, clip, did_you_mean
-from ....domains.sexpr import Expression, Word, read
+from ....domains.sexpr import Expression, Word, has_more_words, read
 from ....simulator.scene import Link, Loss, Node, Scene, default_class
 from ....simulator.scene_json import DEFAULT_LENGTH
 from ..assembly import fresh, with_robot
@@ -39,9 +40,11 @@ from ..unread import counted
 from .head import is_problem
 from .writer import EXTENSIONS, SIGNATURES, TYPES, names, problem_text, write
 
-MAX_BYTES = 64 * 1024 * 1024
-MAX_WORDS = 2_500_000
-"""Most words and brackets, about: a scene of 100,000 nodes has 2.1 million."""
+MAX_BYTES = 32 * 1024 * 1024
+MAX_TEXT = 40 * 1024 * 1024
+"""Bytes of the text in memory, where one wide character makes every character take two or four."""
+MAX_WORDS = 1_800_000
+"""Most words and lists, of up to 150 bytes of memory each: a scene of 100,000 nodes has 1.7 million."""
 
 _DOMAIN = re.compile(rb"\(\s*:domain\s+taskography|\(\s*(?:receptacle|item)AtLocation\s", re.I)
 _NAMED = re.compile(r"(?:room|receptacle|item)\d+_(.+?)(?:_(?:small|medium|large)item)?", re.I)
@@ -58,8 +61,10 @@ def _read(content: Content) -> Scene:
     if len(content.data) > MAX_BYTES:
         raise SceneError(content.where, f"at most {MAX_BYTES} bytes of PDDL", str(len(content.data)))
     text = content.text
-    if 2 * text.count("(") + text.count(" ") > MAX_WORDS:
-        raise SceneError(content.where, f"at most {MAX_WORDS} words and brackets of PDDL", "more")
+    if sys.getsizeof(text) > MAX_TEXT:
+        raise SceneError(content.where, f"at most {MAX_TEXT} bytes of PDDL in memory", "wide characters")
+    if has_more_words(text, MAX_WORDS):
+        raise SceneError(content.where, f"at most {MAX_WORDS} words and lists of PDDL", "more")
     return problem_scene(read(text, content.where, SceneError), content.where, content.name)
 
 
