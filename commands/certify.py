@@ -16,6 +16,7 @@ from ..compiler.certificates.findings import Finding
 from ..compiler.certificates.records import recheck, same_world
 from ..domains.errors import InputError, clip
 from ..domains.files import parse_json
+from ..language.sentences.saying import say
 from .console.escape import json_text
 from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, NAME, QUIET, Screen
@@ -61,6 +62,8 @@ def command(
     beside = certificate or _named(raw, name)
     content = parse_json(read_text(beside, MAX_BYTES), beside) if beside is not None else None
     findings = recheck(raw, case.belief, goal.formula, content, where)
+    if "says" in raw:
+        findings["says"] = _of_words(raw["says"], say(goal.formula, case.belief))
     if KEY in raw and record != "-":
         findings[KEY] = _of_files(Path(name), raw[KEY])
     certified = findings["outcome"].status == "rechecked"
@@ -83,6 +86,13 @@ def _of_files(record: Path, listed: object) -> Finding:
         words = "; ".join(f"{clip(name)} {word}" for name, word in differing.items())
         return Finding("refused", f"{clip(words, 300)}; {REASON}")
     return Finding("rechecked", "those beside the record are of the same run")
+
+
+def _of_words(recorded: object, says: str) -> Finding:
+    """Compare a goal in words with what the goal says."""
+    if recorded == says:
+        return Finding("rechecked", "the goal in words")
+    return Finding("not checked", f"this version and this pack's wording say: {clip(says, 300)}")
 
 
 def _named(record: Mapping[str, object], name: str) -> str | None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import click
 
-from ..compiler.goals.goal import GoalSyntaxError, parse_goal
+from ..compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
 from ..compiler.query.query import diagnosed_query
 from ..domains.diagnostic import Diagnostic, has_errors
+from ..language.sentences.saying import say
 from .console.diagnostics import show_diagnostics, summary
 from .console.escape import json_text
 from .console.losses import losses_json
-from .console.terminal import BAD, GOOD, Screen
+from .console.terminal import BAD, GOOD, QUIET, Screen
 from .options import Case, findings, goal_option, named_goal, open_case, timeout_option, world_options
 
 
@@ -44,24 +45,28 @@ def command(
         text, where = case.task.gold.query, f"gold query of {case.task.id}"
     else:
         text, where = named_goal(goal, case)
-    diagnostics = diagnose(text, where, case)
+    diagnostics, goal_read = diagnose(text, where, case)
+    says = say(goal_read.formula, case.belief) if goal_read is not None else None
     failed = has_errors(diagnostics)
     if as_json or form == "json":
         findings_json = [d.as_json() for d in diagnostics]
-        click.echo(json_text({"diagnostics": findings_json, "losses": losses_json(case.belief.scene)}))
+        losses = losses_json(case.belief.scene)
+        click.echo(json_text({"says": says, "diagnostics": findings_json, "losses": losses}))
     else:
         screen = Screen()
+        if says is not None:
+            screen.line(("in words: ", QUIET), says)
         show_diagnostics(screen, diagnostics, text, where)
         screen.line((summary(diagnostics), BAD if failed else GOOD))
     raise click.exceptions.Exit(1 if failed else 0)
 
 
-def diagnose(text: str, where: str, case: Case) -> tuple[Diagnostic, ...]:
-    """Return the diagnostics of a goal or a question, syntax included."""
+def diagnose(text: str, where: str, case: Case) -> tuple[tuple[Diagnostic, ...], Goal | None]:
+    """Return the diagnostics of a goal or a question, syntax included, and the goal where it is one."""
     try:
         goal = parse_goal(text, where)
     except GoalSyntaxError as error:
         if error.diagnostic.code == "question":
-            return diagnosed_query(text, where, case.belief)[1]
-        return (error.diagnostic,)
-    return findings(goal, case)
+            return diagnosed_query(text, where, case.belief)[1], None
+        return (error.diagnostic,), None
+    return findings(goal, case), goal

@@ -1,4 +1,4 @@
-"""Wording of a pack: how chat models are told of its facts, and which fact each verb of a request asks for.
+"""Wording of a pack: how models are told of its facts, how a wish is said, and what a verb asks for.
 
 ``language.toml`` lies beside ``domain.pddl`` and ``mapping.toml`` and may be left out. It changes no goal's
 meaning and no plan, so it is not part of the pack's hash; prompts have versions of their own. Its tables may
@@ -7,9 +7,11 @@ grow here, but no reader may know a predicate that neither this file nor the map
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from .deadline import check_time
 from .errors import PackError, clip, did_you_mean
 from .files import parse_toml
 from .formula import Atom, Var
@@ -28,7 +30,7 @@ room ?y. A check ("see whether it works") is ``on`` at some time and ``off`` in 
 """
 
 _KEYS: Mapping[str, frozenset[str]] = {
-    "": frozenset({"format", "version", "prompt", "reads"}),
+    "": frozenset({"format", "version", "prompt", "reads", "sentences"}),
     "prompt": frozenset({"omit", "notes", "facts", "examples"}),
     "prompt.examples": frozenset({"task", "scene", "goal"}),
     "reads": frozenset(SENSES),
@@ -50,7 +52,8 @@ class Wording:
 
     ``facts`` has a word for each argument of a predicate, in the order in which prompts list them; predicates
     in ``omit`` are not listed, all others with the types of their arguments. ``reads`` has the fact of a
-    sense over ``?x`` and ``?y``.
+    sense over ``?x`` and ``?y``. ``sentences`` has the sentence that asks for a fact, ``Put {0} on {1}.``: no
+    two of them can say the same words.
     """
 
     facts: Mapping[str, tuple[str, ...]]
@@ -58,6 +61,7 @@ class Wording:
     notes: tuple[str, ...]
     examples: tuple[Example, ...]
     reads: Mapping[str, Atom]
+    sentences: Mapping[str, str] = field(default_factory=dict)
 
     def fact(self, sense: str, *names: str) -> Atom | None:
         """Return the fact that a sense asks for of some things; ``None`` for a sense that the pack lacks."""
@@ -77,7 +81,26 @@ def read_wording(sources: Iterable[tuple[str, str]], predicates: Mapping[str, in
     for where, text in sources:
         own = _Reader(where, parse_toml(text, where, PackError), predicates).read()
         joined = own if joined is None else _extended(joined, own)
+        _check_distinct(joined.sentences, where)
     return joined
+
+
+def _check_distinct(sentences: Mapping[str, str], where: str) -> None:
+    """Check that no sentence can be read as two facts: a hole may stand for any one word.
+
+    Raises :class:`PackError` naming the two.
+    """
+    words = {name: text.removesuffix(".").casefold().split() for name, text in sentences.items()}
+    alike: dict[tuple[str, int], list[str]] = defaultdict(list)
+    for second, own in words.items():
+        check_time("the sentences of a pack")
+        begun = alike[own[0], len(own)]
+        for first in begun:
+            if all(a == b or "{" in a + b for a, b in zip(words[first], own, strict=True)):
+                expected = f"another sentence than that of {first} ({sentences[first]})"
+                hint = "the same words would ask for two facts"
+                raise PackError(f"{where}: sentences.{second}", expected, clip(sentences[second]), hint)
+        begun.append(second)
 
 
 def _extended(base: Wording, own: Wording) -> Wording:
@@ -88,6 +111,7 @@ def _extended(base: Wording, own: Wording) -> Wording:
         base.notes + own.notes,
         base.examples + own.examples,
         {**base.reads, **own.reads},
+        {**base.sentences, **own.sentences},
     )
 
 
@@ -107,6 +131,7 @@ class _Reader:
         prompt = self.table(self.raw.get("prompt", {}), "prompt")
         facts = self.table(prompt.get("facts", {}), "prompt.facts")
         reads = self.table(self.raw.get("reads", {}), "reads")
+        sentences = self.table(self.raw.get("sentences", {}), "sentences")
         examples = prompt.get("examples", [])
         if not isinstance(examples, list):
             raise self.fail("prompt.examples", "a list of tables", examples)
@@ -119,6 +144,7 @@ class _Reader:
             self.lines(prompt.get("notes", []), "prompt.notes"),
             tuple(map(self.example, examples)),
             {sense: self.pattern(sense, value) for sense, value in reads.items()},
+            {name: self.sentence(name, value) for name, value in sentences.items()},
         )
 
     def table(self, value: object, name: str) -> Mapping[str, object]:
@@ -155,6 +181,19 @@ class _Reader:
         if len(words) != arity or any(set(" ()") & set(w) for w in words):
             raise self.fail(at, f"{arity} words, one for each argument", value)
         return words
+
+    def sentence(self, predicate: str, value: object) -> str:
+        """Read a sentence that asks for a fact: each argument once, as a word of its own."""
+        at = f"sentences.{predicate}"
+        holes = [f"{{{index}}}" for index in range(self.arity(predicate, at))]
+        text = self.line(value, at)
+        words = text.removesuffix(".").split()
+        if not text.endswith(".") or sorted(w for w in words if set("{}") & set(w)) != holes:
+            each = f" with {' and '.join(holes)} once, each as a word of its own" if holes else ""
+            raise self.fail(at, f"a sentence{each}, and a full stop", value, 'such as "Put {0} on {1}."')
+        if not words or words[0] in holes or set('"()') & set(text):
+            raise self.fail(at, "a sentence that begins with a verb, without quotes and brackets", value)
+        return text
 
     def example(self, value: object) -> Example:
         raw = self.table(value, "prompt.examples")

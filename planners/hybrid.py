@@ -24,7 +24,7 @@ from dataclasses import dataclass, field, replace
 
 from ..compiler.comparison.drift import drifted
 from ..compiler.goals.checker import CheckReport, check
-from ..compiler.goals.goal import Goal, Missing
+from ..compiler.goals.goal import Goal, GoalSyntaxError, Missing, parse_goal
 from ..compiler.goals.unplaced import unplaced_alike, unplaced_in
 from ..domains.deadline import LimitReached, extended, limited, paused
 from ..domains.diagnostic import Diagnostic
@@ -40,6 +40,7 @@ from ..language.reader import (
     Unreadable,
     Written,
 )
+from ..language.sentences.saying import say
 from ..simulator.belief import Belief
 from ..simulator.verification import verify_plan
 from ..simulator.view import View
@@ -150,6 +151,7 @@ def run(
             task=request.task,
             instruction=request.instruction,
             goal=verdict.goal,
+            says=_said(verdict.goal, request),
             goals=tuple(state.rounds),
             planning=verdict.planning,
             failures=verdict.failures,
@@ -192,6 +194,16 @@ def _shares(engine: Mapping[str, float], planning: float) -> dict[str, float]:
     inside = {f"engine_{key}": seconds for key, seconds in engine.items() if key != "engine"}
     asked = engine.get("engine", 0.0)
     return {"engine": asked, **inside, "own": max(0.0, planning - asked)}
+
+
+def _said(text: str | None, request: Request) -> str | None:
+    """Say the goal of a verdict in English; ``None`` where its text is no goal."""
+    if request.goal is not None:
+        return say(request.goal.formula, request.belief)
+    try:
+        return say(parse_goal(text).formula, request.belief) if text is not None else None
+    except GoalSyntaxError:
+        return None
 
 
 def _hashes(request: Request) -> Mapping[str, str]:

@@ -77,11 +77,12 @@ class Round:
 class Record:
     """All that came of one run, as :func:`run` returns it: the outcome, the plan and what proves it.
 
-    ``outcome`` is one of :data:`OUTCOMES`. ``goals`` are those that were tried, with the feedback on each;
-    ``planning`` is the answer of planning for the last one. ``failures`` are the reasons of a run that ended
-    before planning. ``usage`` counts the calls and tokens of a model, and names the constraint of its
-    answers. ``hashes`` of the pack and the belief, before and after, show that nothing but the goal changed.
-    ``unplaced`` are the things that the goal names or would range over, and nobody knows where they are;
+    ``outcome`` is one of :data:`OUTCOMES`. ``says`` is ``goal`` in English. ``goals`` are those that were
+    tried, with the feedback on each; ``planning`` is the answer of planning for the last one.
+    ``failures`` are the reasons of a run that ended before planning. ``usage`` counts the calls and
+    tokens of a model, and names the constraint of its answers. ``hashes`` of the pack and the belief,
+    before and after, show that nothing but the goal changed. ``unplaced`` are the things that the goal
+    names or would range over, and nobody knows where they are;
     ``losses`` are what the scene's file had and the scene has not. ``engine_options`` are the options of the
     engine that differ from the usual ones. ``statistics`` count its
     work: ``answers`` to problems and ``plans`` among them, and summed over these as the engine says it, the
@@ -103,6 +104,7 @@ class Record:
     task: str | None = None
     instruction: str | None = None
     goal: str | None = None
+    says: str | None = None
     goals: tuple[Round, ...] = ()
     planning: PlanResult = NOT_PLANNED
     failures: tuple[str, ...] = ()
@@ -157,6 +159,7 @@ class Record:
             "task": self.task,
             "instruction": self.instruction,
             "goal": self.goal,
+            "says": self.says,
             "goals": [g.as_json() for g in self.goals],
             "plan": [str(s) for s in planning.steps],
             "actions": [{"name": a.name, "args": list(a.args), "event": a.event} for a in actions],

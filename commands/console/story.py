@@ -27,6 +27,7 @@ from ...language.reader import (
     Unreadable,
     Written,
 )
+from ...language.sentences.saying import say
 from ...planners.events import Checked, Event, GoalWritten, Observed, Planned, SearchDone
 from ...planners.observation import Observation
 from ...planners.record import Record
@@ -153,6 +154,7 @@ class Story:
         for line in pretty(str(goal), max(40, width)).splitlines():
             words = line.lstrip()
             self.screen.line((words, NAME), prefix=["  " + " " * (len(line) - len(words))])
+        self.screen.line(say(goal.formula, self.case.belief), prefix=["  ", ("in words: ", QUIET)])
 
     def _check(self, diagnostics: tuple[Diagnostic, ...]) -> None:
         """Show warnings; errors end the run and are shown then, or are what a repair is about."""

@@ -29,6 +29,15 @@ def test_a_proof_is_rechecked_from_its_folder(cli, folder):
     assert cli("certify", folder / "record.json", "--scene", "office").last == "certified"
 
 
+def test_the_goal_in_words_is_said_again(cli, folder):
+    ran = cli("certify", folder, "--scene", "office", "--json")
+    assert ran.json["fields"]["says"]["status"] == "rechecked"
+    record = json.loads((folder / "record.json").read_text())
+    (folder / "record.json").write_text(json.dumps(record | {"says": "Close microwave."}))
+    other = cli("certify", folder, "--scene", "office", "--json").json["fields"]["says"]
+    assert other["status"] == "not checked" and "Open microwave. Turn on microwave." in other["detail"]
+
+
 def test_a_proof_is_rechecked_from_the_record_alone(cli):
     ran = cli("plan", "--scene", "office", "--goal", GOAL, "--json")
     assert ran.json["certificate"]["content"]["kind"] == "states"

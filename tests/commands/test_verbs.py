@@ -155,10 +155,22 @@ def test_check_prints_diagnostics_with_spans(cli):
     assert text.last == "1 error"
 
 
+def test_plan_and_check_say_the_goal_in_words(cli):
+    goal = ("--scene", "office", "--goal", "(and (closed cabinet5) (not (open fridge)))")
+    words = "Close cabinet5. fridge is not open."
+    assert cli("check", *goal, "--json").json["says"] == words
+    assert f"in words: {words}" in cli("check", *goal).out
+    assert cli("plan", *goal, "--json").json["says"] == words
+    assert f"in words: {words}" in cli("plan", *goal).out
+    assert cli("check", "--scene", "office", "--goal", "(find (?r - room))", "--json").json["says"] is None
+    assert cli("plan", "--scene", "office", "--goal", "(and", "--json").json["says"] is None
+
+
 def test_check_leaves_warnings_at_exit_code_0(cli):
     ran = cli("check", "--scene", "office", "--goal", "(closed fridge)")
     assert ran.code == 0 and "warning[already-true]" in ran.out
-    assert cli("check", "--task", "office-planning-simple-02").out == "no findings\n"
+    words = "in words: Put orange1 into fridge. Close fridge.\n"
+    assert cli("check", "--task", "office-planning-simple-02").out == f"{words}no findings\n"
 
 
 def test_compile_writes_pddl_that_names_what_it_means(cli, tmp_path):

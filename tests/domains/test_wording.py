@@ -38,6 +38,16 @@ def test_the_household_has_a_fact_for_every_sense() -> None:
     assert household.fact("free") == Atom("hand_free", ())
 
 
+@pytest.mark.parametrize("name", ["household", "household-locks", "domains/template", "examples/greenhouse"])
+def test_what_an_action_brings_about_can_be_asked_for_in_a_sentence(name: str) -> None:
+    root = Path(__file__).resolve().parents[2]
+    pack = load_pack(str(root / name) if "/" in name else name)
+    assert pack.language is not None
+    added = {fact.predicate for action in pack.domain.actions.values() for fact in action.add}
+    can_come_true = (added | set(pack.mapping.derived)) & set(pack.public_predicates())
+    assert set(pack.language.sentences) == can_come_true
+
+
 def test_wording_changes_no_hash(tmp_path: Path) -> None:
     pack = load_pack(pack_in(tmp_path, TEXT.replace("hot, clean and filled stay true", "So it is")))
     assert pack.hash == load_pack().hash
@@ -55,6 +65,7 @@ def test_a_pack_adds_to_the_wording_of_what_it_extends() -> None:
     assert list(locks.facts) == [*base.facts, "locked", "unlocked"]
     assert locks.notes[:-1] == base.notes
     assert locks.reads == base.reads
+    assert locks.sentences == {**base.sentences, "locked": "Lock {0}.", "unlocked": "Unlock {0}."}
 
 
 def test_what_both_say_is_as_the_pack_itself_says(tmp_path: Path) -> None:
@@ -98,6 +109,19 @@ def test_what_both_say_is_as_the_pack_itself_says(tmp_path: Path) -> None:
         ('open = "(open ?x)"', 'open = "(open door)"', "reads.open", "one fact over ?x"),
         ('open = "(open ?x)"', 'open = "open"', "reads.open", "one fact over ?x"),
         ('free = "(hand_free)"', 'free = "(open ?x)"', "reads.free", "without variables"),
+        ('hot = "Heat {0}."', 'hott = "Heat {0}."', "sentences.hott", "did you mean 'hot'"),
+        ('hot = "Heat {0}."', 'stands_at = "Stand at {0}."', "sentences.stands_at", "goals may use"),
+        ('hot = "Heat {0}."', 'hot = "Heat {0}"', "sentences.hot", "full stop"),
+        ('hot = "Heat {0}."', 'hot = "Heat it."', "sentences.hot", "{0} once"),
+        ('hot = "Heat {0}."', 'hot = "Heat {0} in {1}."', "sentences.hot", "{0} once"),
+        ('hot = "Heat {0}."', 'hot = "Heat {0} with {0}."', "sentences.hot", "{0} once"),
+        ('hot = "Heat {0}."', 'hot = "Heat the-{0}."', "sentences.hot", "a word of its own"),
+        ('hot = "Heat {0}."', 'hot = "{0} hot."', "sentences.hot", "begins with a verb"),
+        ('hot = "Heat {0}."', 'hot = "Heat ({0}."', "sentences.hot", "a word of its own"),
+        ('hot = "Heat {0}."', 'hot = "Heat (up) {0}."', "sentences.hot", "without quotes and brackets"),
+        ('hot = "Heat {0}."', 'hot = "open {0}."', "sentences.hot", "another sentence than that of open"),
+        ('hot = "Heat {0}."', 'hot = "Turn {0} on."', "sentences.hot", "than that of turned_on"),
+        ('hot = "Heat {0}."', "hot = 1", "sentences.hot", "one line"),
         ("[reads]", "[reads", "language.toml", "valid TOML"),
         ("[reads]", "x = " + "[" * 20_000, "language.toml", "valid TOML"),
     ],

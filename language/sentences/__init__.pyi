@@ -1,0 +1,3 @@
+from .saying import say
+
+__all__ = ["say"]

@@ -1,0 +1,123 @@
+"""Sentences that ask for facts, read as a goal: the reverse of ``saying`` for conjunctions of facts.
+
+Each sentence has to be one of the pack's ``[sentences]``, with names as the scene spells them; "the" before a
+name, capitals and spaces are free. Where a text says two places or two states of one thing, the last
+counts, as it does for a person who corrects himself. Nothing else is guessed: a text with any other sentence,
+or with none, is no goal, since a goal that asks for nothing would be fulfilled at once.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from ...domains.errors import GoalError, clip, did_you_mean
+from ...domains.formula import And, Atom, Formula, Term, Var
+from ...domains.mapping import ROOM
+from ...domains.pack import Pack
+
+MAX_SENTENCES = 6
+"""Most sentences of one answer of a model."""
+
+_NAME = r'(?:the\s+)?("(?:[^"\\]|\\.)*"|\w(?:[\w-]|[.:](?=\w))*)'
+
+
+def read_sentences(text: str, pack: Pack) -> tuple[Atom, ...]:
+    """Read every sentence of a text as the fact that it asks for, in their order.
+
+    Raises :class:`GoalError` for a text without sentences, and for one that no sentence of the pack fits.
+
+    >>> from groundplan import load_pack
+    >>> [str(atom) for atom in read_sentences("Heat kebab1. Put cup2 on the desk1.", load_pack())]
+    ['(hot kebab1)', '(ontop_of cup2 desk1)']
+    """
+    patterns = _patterns(pack)
+    if not patterns:
+        hint = "its language.toml has no [sentences]"
+        raise GoalError(f"pack {pack.name}", "sentences that ask for facts", "none", hint)
+    atoms: list[Atom] = []
+    at = _spaces(text, 0)
+    while at < len(text):
+        fits = ((p, match) for p, pattern in patterns if (match := pattern.match(text, at)))
+        predicate, match = next(fits, ("", None))
+        if match is None:
+            rest = text[at:]
+            first = rest.split(maxsplit=1)[0]
+            verbs = list(dict.fromkeys(sentence.split()[0] for sentence in _shown(pack)))
+            hint = did_you_mean(first.capitalize(), verbs) or f"sentences begin with {', '.join(verbs)}"
+            raise GoalError("sentence", "one of the pack's sentences", clip(rest, 80), hint)
+        atoms.append(Atom(predicate, tuple(_name(match, f"h{i}") for i in range(len(match.groupdict())))))
+        at = _spaces(text, match.end())
+    if not atoms:
+        raise GoalError("sentence", "at least one sentence", "none", f"such as {next(iter(_shown(pack)))}")
+    return tuple(atoms)
+
+
+Key = tuple[str, Term]
+"""A group of facts that exclude each other, and the thing that they are about."""
+
+
+def goal_of(atoms: Iterable[Atom], pack: Pack) -> Formula:
+    """Return the goal of sentences: all their facts, of facts that exclude each other the last.
+
+    Those are the facts about one thing in an exclusive group of the pack (its place, its door, its switch),
+    two rooms for one thing, and two places for the robot. Raises :class:`GoalError` for no atom at all.
+    """
+    kept: list[tuple[frozenset[Key], Atom]] = []
+    groups = {
+        name: frozenset(fact.predicate for fact in group)
+        for name, group in pack.mapping.exclusive.items()
+        if all(fact.args[:1] == (Var("x"),) for fact in group)
+    }
+    for atom in atoms:
+        keys = {(name, atom.args[0]) for name, group in groups.items() if atom.predicate in group}
+        if pack.mapping.derived.get(atom.predicate) == ROOM:
+            keys.add((atom.predicate, atom.args[0]))
+        if atom.predicate == pack.standing:
+            keys.add((atom.predicate, ""))
+        kept = [(k, other) for k, other in kept if other != atom and not k & keys]
+        kept.append((frozenset(keys), atom))
+    said = tuple(atom for _, atom in kept)
+    if not said:
+        raise GoalError("sentences", "at least one", "none")
+    return said[0] if len(said) == 1 else And(said)
+
+
+def _shown(pack: Pack) -> list[str]:
+    return list(pack.language.sentences.values()) if pack.language is not None else []
+
+
+def _spaces(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+def _name(match: re.Match[str], group: str) -> str:
+    said = match[group]
+    if not said.startswith('"'):
+        return said
+    try:
+        return str(json.loads(said, strict=False))
+    except ValueError:
+        raise GoalError("sentence", "a name in double quotes, with JSON escapes", clip(said)) from None
+
+
+def _patterns(pack: Pack) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return _compiled(tuple(pack.language.sentences.items()) if pack.language is not None else ())
+
+
+@lru_cache(maxsize=16)
+def _compiled(sentences: tuple[tuple[str, str], ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return an expression for each sentence, with the groups h0 and h1 for its names."""
+    patterns = []
+    for predicate, text in sentences:
+        words = text.removesuffix(".").split()
+        parts = [
+            _NAME.replace('("', f'(?P<h{word[1:-1]}>"', 1) if word.startswith("{") else re.escape(word)
+            for word in words
+        ]
+        patterns.append((predicate, re.compile(r"\s+".join(parts) + r"\s*(?:\.|\Z)", re.I)))
+    return tuple(patterns)

@@ -1,0 +1,276 @@
+"""Goals said back in plain English, so that a person can check what is going to be planned for.
+
+Every goal of the language has words, and goals that mean different things have different words: a conjunct is
+a sentence; what is joined inside a sentence is bracketed wherever it could be read in two ways; a variable is
+"some apple" where nothing can come between it and its only mention, and a letter elsewhere ("for every apple
+A, A is inside some box"). Facts that an instruction would ask for are said in the pack's ``[sentences]``,
+all others in its ``[words]``. A new connective needs a case in :meth:`_Speaker.clause`. Records hold the
+words of a goal, so another wording is another record; nothing may be read from them but by ``reading``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+from typing import NamedTuple
+
+from ...domains.formula import (
+    And,
+    Atom,
+    Cardinality,
+    Count,
+    Equal,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Or,
+    Sometime,
+    Term,
+    TypedVar,
+    Var,
+    names,
+    substitute,
+    walk,
+)
+from ...simulator.belief import Belief
+from .phrases import FactPhrase, PackPhrases, name_of, noun
+
+MAX_LEVELS = 20
+"""Deepest nesting that is put into words; what is below is given as a formula."""
+
+Letters = Mapping[str, str]
+"""The letter of each variable in scope."""
+
+
+def say(formula: Formula, belief: Belief) -> str:
+    """Say a goal in English: a sentence for each conjunct, in their order.
+
+    The words are those of the belief's pack; its scene tells classes ("is an apple") from attributes.
+
+    >>> from groundplan import ground, load_pack, load_scene, parse_goal
+    >>> from groundplan.language.sentences import say
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> say(parse_goal("(and (hot kebab1) (forall (?x - apple) (inside_of ?x fridge)))").formula, office)
+    'Heat kebab1. Every apple is inside fridge.'
+    """
+    speaker = _Speaker(PackPhrases(belief), frozenset(_spoken(formula)))
+    parts = list(_flat(formula))
+    return " ".join(map(speaker.sentence, parts)) if parts else "Nothing is asked for."
+
+
+def _flat(formula: Formula) -> Iterator[Formula]:
+    """Yield the conjuncts of a formula, those of conjunctions within it as well."""
+    stack = [formula]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, And):
+            stack.extend(reversed(part.parts))
+        else:
+            yield part
+
+
+def _spoken(formula: Formula) -> Iterator[str]:
+    """Yield every name that a formula's words may hold: no letter may be one of them."""
+    yield from names(formula)
+    for node in walk(formula):
+        match node:
+            case Equal(left, right):
+                yield from (t for t in (left, right) if isinstance(t, str))
+            case Atom(predicate, _):
+                yield predicate
+            case Exists(variables, _) | Forall(variables, _) | Count(_, _, variables, _):
+                yield from (v.type for v in variables)
+
+
+class _Clause(NamedTuple):
+    """Words for a formula; ``whole`` where nothing beside them can be taken for a part of them."""
+
+    text: str
+    whole: bool = True
+
+    def __str__(self) -> str:
+        return self.text if self.whole else f"({self.text})"
+
+
+class _Group(NamedTuple):
+    """A number of things of a class: "every apple", "at least 2 cups"."""
+
+    words: str
+    several: bool
+
+    def does(self, phrase: FactPhrase) -> str:
+        """Return what follows such a subject; empty where that cannot be said."""
+        return phrase.verbs if self.several else phrase.verb
+
+
+class _Speaker:
+    """Speaker of one goal; ``taken`` are names that are no letters of variables."""
+
+    def __init__(self, phrases: PackPhrases, taken: frozenset[str]) -> None:
+        self.phrases, self.taken = phrases, taken
+
+    def sentence(self, part: Formula) -> str:
+        """Return a conjunct as a sentence; names keep their case."""
+        if isinstance(part, Atom) and all(isinstance(a, str) for a in part.args):
+            asked = self.phrases.sentence(part)
+            if asked is not None:
+                return asked
+        text = self.clause(part, {}, 0).text
+        first = text.partition(" ")[0].rstrip(",")
+        return f"{text if first in self.taken else text[0].upper() + text[1:]}."
+
+    def clause(self, formula: Formula, letters: Letters, level: int) -> _Clause:
+        """Return a formula in words; ``letters`` are those of the variables around it."""
+        if level > MAX_LEVELS:
+            return _Clause(f"{substitute(formula, letters)} holds")
+        match formula:
+            case Atom() | Not(Atom()):
+                return _Clause(self.literal(formula, letters).text)
+            case Equal() | Not(Equal()):
+                return _Clause(self.equal(formula, letters))
+            case Not(Exists((one,), body)):
+                group = _Group(f"no {noun(one.type)}", False)
+                return self.grouped(group, one, body, letters) or self.denied(formula, letters, level)
+            case Not(Forall((one,), body)):
+                group = _Group(f"not every {noun(one.type)}", False)
+                return self.grouped(group, one, body, letters, "subject") or self.denied(
+                    formula, letters, level
+                )
+            case Not():
+                return self.denied(formula, letters, level)
+            case And((part,)) | Or((part,)):
+                return self.clause(part, letters, level + 1)
+            case And(parts):
+                said = " and ".join(self.parts(parts, letters, level))
+                return _Clause(said, False) if parts else _Clause("anything goes")
+            case Or(parts):
+                said = " or ".join(self.parts(parts, letters, level))
+                return _Clause(f"either {said}", False) if parts else _Clause("nothing will do")
+            case Cardinality(kind, number, parts):
+                said = ", ".join(self.parts(parts, letters, level))
+                return _Clause(f"{kind.replace('-', ' ')} {number} of these hold: {said}", False)
+            case Imply(left, right):
+                before, after = self.parts((left, right), letters, level)
+                return _Clause(f"if {before}, then {after}", False)
+            case Sometime(body):
+                return _Clause(f"at some time {self.clause(body, letters, level + 1)}", False)
+            case Exists(variables, body):
+                return self.quantified("some", None, variables, body, letters, level)
+            case Forall(variables, body):
+                return self.quantified("every", None, variables, body, letters, level)
+            case Count(kind, number, variables, body):
+                return self.quantified(kind.replace("-", " "), number, variables, body, letters, level)
+        raise TypeError(f"a formula of the kind {type(formula).__name__} has no words")
+
+    def parts(self, parts: Sequence[Formula], letters: Letters, level: int) -> list[str]:
+        return [str(self.clause(part, letters, level + 1)) for part in parts]
+
+    def denied(self, formula: Not, letters: Letters, level: int) -> _Clause:
+        return _Clause(f"it is not so that {self.clause(formula.part, letters, level + 1)}", False)
+
+    def term(self, term: Term, letters: Letters) -> str:
+        """Return a name, or the letter of a variable; a variable that nothing declares is said as it is."""
+        return letters.get(term.name, str(term)) if isinstance(term, Var) else name_of(term)
+
+    def literal(self, formula: Formula, letters: Letters) -> FactPhrase:
+        atom = formula.part if isinstance(formula, Not) else formula
+        assert isinstance(atom, Atom)
+        args = [self.term(a, letters) for a in atom.args]
+        return self.phrases.fact(atom.predicate, args, atom is formula)
+
+    def equal(self, formula: Formula, letters: Letters) -> str:
+        same = formula.part if isinstance(formula, Not) else formula
+        assert isinstance(same, Equal)
+        left, right = self.term(same.left, letters), self.term(same.right, letters)
+        return f"{left} is {'' if same is formula else 'not '}the same as {right}"
+
+    # Quantifiers
+
+    def quantified(
+        self,
+        word: str,
+        number: int | None,
+        variables: Sequence[TypedVar],
+        body: Formula,
+        letters: Letters,
+        level: int,
+    ) -> _Clause:
+        """Return "every apple is clean", or with letters "for every apple A, ..."."""
+        amount = word if number is None else f"{word} {number}"
+        several = number not in (None, 1)
+        if len(variables) == 1:
+            group = _Group(f"{amount} {noun(variables[0].type, 2 if several else 1)}", several)
+            # "Every apple is not clean" could deny that all are.
+            if not (word == "every" and _denies(body)):
+                short = self.grouped(group, variables[0], body, letters)
+                if short is not None:
+                    return short
+        inner = self.named(variables, letters)
+        each = [f"{noun(v.type)} {inner[v.name]}" for v in variables]
+        if number is None:
+            range_ = " and ".join(f"{word} {one}" for one in each)
+        elif len(variables) == 1:
+            range_ = f"{amount} {noun(variables[0].type, 2 if several else 1)} {inner[variables[0].name]}"
+        else:
+            range_ = f"{amount} choices of {' and '.join(each)}"
+        return _Clause(f"for {range_}, {self.clause(body, inner, level + 1).text}", False)
+
+    def named(self, variables: Sequence[TypedVar], letters: Letters) -> dict[str, str]:
+        """Return the letters with one more for each variable: A, B, .. Z, A2, B2, .."""
+        inner = dict(letters)
+        free = (
+            letter
+            for turn in count(1)
+            for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+            if (letter := c if turn == 1 else f"{c}{turn}") not in self.taken
+            and letter not in letters.values()
+        )
+        for variable, letter in zip(variables, free, strict=False):
+            inner[variable.name] = letter
+        return inner
+
+    def grouped(
+        self, group: _Group, one: TypedVar, body: Formula, letters: Letters, only: str = ""
+    ) -> _Clause | None:
+        """Say a quantifier as a part of its body's only sentence; ``None`` where that could be misread.
+
+        ``only`` is "subject" where the group may stand nowhere else.
+        """
+        if isinstance(body, Imply) and group.words.startswith(("every ", "not every ")):
+            which = self.verbs(_Group("", False), one, body.left, letters)
+            does = self.verbs(_Group("", False), one, body.right, letters)
+            return _Clause(f"{group.words} that {which} {does}", False) if which and does else None
+        does = self.verbs(group, one, body, letters)
+        if does:
+            return _Clause(f"{group.words} {does}", not isinstance(body, And))
+        if isinstance(body, Atom) and body.args.count(Var(one.name)) == 1 and not only:
+            phrase = self.literal(body, {**letters, one.name: group.words})
+            return (
+                _Clause(phrase.text) if phrase.subject is None or not _is_subject(phrase, body, one) else None
+            )
+        return None
+
+    def verbs(self, group: _Group, one: TypedVar, body: Formula, letters: Letters) -> str:
+        """Return what the body says of a variable that is the subject of all of it; empty where it is not."""
+        said = []
+        for part in body.parts if isinstance(body, And) else (body,):
+            atom = part.part if isinstance(part, Not) else part
+            if not isinstance(atom, Atom) or atom.args.count(Var(one.name)) != 1:
+                return ""
+            phrase = self.literal(part, letters)
+            if phrase.subject is None or not _is_subject(phrase, atom, one) or not group.does(phrase):
+                return ""
+            said.append(group.does(phrase))
+        return " and ".join(said)
+
+
+def _is_subject(phrase: FactPhrase, atom: Atom, one: TypedVar) -> bool:
+    return phrase.subject is not None and atom.args[phrase.subject] == Var(one.name)
+
+
+def _denies(body: Formula) -> bool:
+    """Return whether a body denies anything that could be taken for all of it."""
+    main = body.right if isinstance(body, Imply) else body
+    return any(isinstance(part, Not) for part in (main.parts if isinstance(main, And) else (main,)))
