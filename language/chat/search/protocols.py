@@ -15,7 +15,7 @@ from ....simulator.view import View
 from ...reader import ReaderListener, SearchResult
 from ..servers.model import ChatModel
 
-PROTOCOLS = ("dialogue", "dialogue+")
+PROTOCOLS = ("naming", "dialogue", "dialogue+")
 DEFAULT = "dialogue"
 
 
@@ -44,6 +44,10 @@ class SearchProtocol(Protocol):
 def protocol_named(name: str, pack: Pack) -> SearchProtocol:
     """Return the protocol of a name for scenes of a pack. Raises :class:`InputError` for another name."""
     match name:
+        case "naming":
+            from .naming import Naming
+
+            return Naming()
         case "dialogue" | "dialogue+":
             from .dialogue import Dialogue
 

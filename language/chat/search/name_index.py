@@ -1,0 +1,130 @@
+"""Index of the things of a scene by name: which nodes a free name such as "the ripe banana" may mean.
+
+A name fits a node when its last word ends the node's id or one of its classes, or is another word for that,
+and every other word is explained by the node's class, attributes, states and description, or by the names of
+what it is in or on. Where no node has the last word, objects fit that are described by every word ("purple").
+Nodes that share all their words are looked at once, so that a look-up takes as long as there are kinds of
+things, not things. How words are compared is in ``embedded.naming``; what counts as a fit is here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ....simulator.scene import CONTAINERS, Node, Scene
+from ...embedded.naming import NodeNames
+from ...embedded.phrases import GENERIC, Phrase
+from ...embedded.thesaurus import synonyms
+from ...embedded.words import alike, content_words, name_words, singular
+
+MOST_WORDS = 8
+"""Most words of a name that are looked at, the last ones."""
+LONGEST_NAME = 3
+"""Most words of a text that are looked up together, such as "complimentary T-shirt"."""
+LONGEST_TEXT = 60
+"""Most content words of a text that are looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """Nodes that a name may mean, in scene order; ``whole`` where they fit in every word of it."""
+
+    nodes: tuple[str, ...] = ()
+    whole: bool = False
+
+
+class NameIndex:
+    """The things of one scene, by their words."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self._names = NodeNames(scene)
+        self._cache: dict[tuple[str, ...], Fits] = {}
+
+    def fitting(self, name: str) -> Fits:
+        """Return the things that a name fits, those that fit in every word if there are any."""
+        exact = self._ids.get("".join(name_words(name)))
+        if exact:
+            return Fits(exact, True)
+        words = tuple(w for part in content_words(name) for w in name_words(part))[-MOST_WORDS:]
+        while words and singular(words[-1]) in GENERIC:
+            words = words[:-1]  # "a purple thing"
+        if words not in self._cache:
+            self._cache[words] = self._fitting(words) if words else Fits()
+        return self._cache[words]
+
+    def names_in(self, text: str) -> tuple[str, ...]:
+        """Return the runs of a text's words that name things in every word, the longest first choice."""
+        words = [w for part in content_words(text) for w in name_words(part)][:LONGEST_TEXT]
+        names: dict[str, None] = {}
+        start = 0
+        while start < len(words):
+            for size in range(min(LONGEST_NAME, len(words) - start), 0, -1):
+                name = " ".join(words[start : start + size])
+                if self.fitting(name).whole:
+                    names[name] = None
+                    start += size
+                    break
+            else:
+                start += 1
+        return tuple(names)
+
+    def _fitting(self, words: tuple[str, ...]) -> Fits:
+        phrase = Phrase(" ".join(words), words)
+        named = [kind for kind in self._kinds if self._names.named(kind[0], phrase)]
+        whole = [n for kind in named for n in kind if self._explained(words[:-1], n)]
+        if whole:
+            return Fits(self._ordered(whole), True)
+        if named:
+            return Fits(self._ordered([n for kind in named for n in kind]))
+        described = [k for k in self._kinds if k[0].type == "object" and self._described(words, k[0])]
+        return Fits(self._ordered([n for kind in described for n in kind]), bool(described))
+
+    def _explained(self, words: Sequence[str], node: Node) -> bool:
+        own = self._names.words(node)
+        return all(
+            word.isdigit() or any(alike(word, w) for w in own) or self._around(word, node) for word in words
+        )
+
+    def _around(self, word: str, node: Node) -> bool:
+        around = self._names.around(node)
+        others = synonyms((word,))
+        return word in around or f"{word}s" in around or bool(others & around)
+
+    def _described(self, words: Sequence[str], node: Node) -> bool:
+        own = self._names.words(node)
+        return all(any(alike(singular(word), w) for w in own) for word in words)
+
+    def _ordered(self, nodes: Sequence[Node]) -> tuple[str, ...]:
+        return tuple(sorted({n.id for n in nodes}, key=self._order.__getitem__))
+
+    @cached_property
+    def _order(self) -> dict[str, int]:
+        return {node_id: number for number, node_id in enumerate(self.scene.nodes)}
+
+    @cached_property
+    def _ids(self) -> dict[str, tuple[str, ...]]:
+        """Things by their id without case, spaces and underscores."""
+        ids: dict[str, tuple[str, ...]] = {}
+        for node in self._names.things:
+            key = "".join(name_words(node.id))
+            ids[key] = (*ids.get(key, ()), node.id)
+        return ids
+
+    @cached_property
+    def _kinds(self) -> list[list[Node]]:
+        """Things with the same words, but for the number in the id."""
+        kinds: dict[tuple[object, ...], list[Node]] = {}
+        for node in self._names.things:
+            name = tuple(w for w in name_words(node.id) if not w.isdigit())
+            key = (name, node.type, node.classes, node.attributes, node.state, node.description)
+            kinds.setdefault(key, []).append(node)
+        return list(kinds.values())
+
+    def place(self, node_id: str) -> str | None:
+        """Return the room that a thing is in, or the level above where it is in none."""
+        room = self.scene.room_of(node_id)
+        above = (a for a in self.scene.ancestors(node_id) if self.scene.nodes[a].type in CONTAINERS)
+        return room if room is not None else next(above, None)

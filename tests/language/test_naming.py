@@ -1,0 +1,317 @@
+"""The naming protocol: one request, what it opens, what it never opens, and how long its prompt is."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from model_server import move
+from plain_building import building
+from strategies import HOSTILE
+
+from groundplan.compiler.query.answers import find
+from groundplan.compiler.query.query import parse_query
+from groundplan.datasets.library import load_set
+from groundplan.datasets.scenes import load_scene
+from groundplan.domains.errors import GoalError
+from groundplan.domains.pack import load_pack
+from groundplan.language.chat.reader import ModelReader
+from groundplan.language.chat.search.name_index import NameIndex
+from groundplan.language.chat.search.naming import MAX_ROOMS_A_NAME, NEAREST, WHOLE_ROOM
+from groundplan.language.chat.search.needs import MAX_ROOMS, MAX_THINGS, constraint, read_needs, request
+from groundplan.language.chat.search.room_list import MAX_SHOWN, RoomList
+from groundplan.language.chat.servers.meter import count_tokens
+from groundplan.language.chat.servers.model import ServiceError
+from groundplan.language.chat.servers.scripted import ScriptedModel
+from groundplan.language.embedded.lexical import Lexical
+from groundplan.language.reader import SearchResult
+from groundplan.planners.engines.engine import Engine
+from groundplan.planners.hybrid import Request, run
+from groundplan.simulator.belief import ground
+from groundplan.simulator.scene import Node, Scene
+from groundplan.simulator.view import View
+
+OFFICE, PACK = load_scene("office"), load_pack()
+SEARCHES = [t for name in ("office-search", "home-search") for t in load_set(name)]
+
+
+def names(things: list[str], rooms: list[str]) -> str:
+    return json.dumps({"things": things, "rooms": rooms})
+
+
+def search(
+    instruction: str, *answers: str, scene: Scene = OFFICE, reason: str = "", view: View | None = None
+) -> tuple[SearchResult, ScriptedModel]:
+    model = ScriptedModel.of(*answers)
+    reader = ModelReader(model, PACK, search_protocol="naming")
+    return reader.search(instruction, view or View.first(scene), reason), model
+
+
+def opened(result: SearchResult) -> list[str]:
+    return [s.node for s in result.trace if s.command == "expand"]
+
+
+def answers(query: str, scene: Scene) -> list[tuple[str, ...]]:
+    """The answers to a question; none where it speaks of what the scene does not have."""
+    try:
+        return [a.nodes for a in find(parse_query(query), ground(scene, PACK)).answers]
+    except GoalError:
+        return []
+
+
+@pytest.fixture(autouse=True)
+def without_embeddings(monkeypatch, request):
+    """Rooms by the words alone, but where a test asks for more."""
+    if "embeddings" not in request.keywords:
+        monkeypatch.setattr("groundplan.language.embedded.embedding.installed", lambda: False)
+
+
+def test_one_request_names_and_the_system_opens() -> None:
+    result, model = search("Heat up the kebab.", names(["chicken kebab", "microwave"], ["cafeteria"]))
+    assert result.outcome == "found" and len(model.history) == 1
+    assert [s.command for s in result.trace] == ["name", "expand", "expand"]
+    assert opened(result) == ["cafeteria", "kitchen"] and result.trace[0].tokens > 0
+    assert "chicken_kebab" in result.subgraph and "chicken kebab" in result.trace[0].thought
+
+
+def test_a_kind_of_rooms_opens_all_of_it() -> None:
+    result, _ = search("Look around.", names(["poster"], ["every meeting_room"]))
+    assert {f"meeting_room{n}" for n in range(1, 5)} <= set(opened(result))
+
+
+@pytest.mark.parametrize(
+    ("name", "room"),
+    [
+        ("K31X", "michaels_office"),
+        ("k31x", "michaels_office"),
+        ("purple thing", "postdoc_bay2"),
+        ("unripe banana", "kitchen"),
+        ("Peter's phone", "peters_office"),
+        ("cell phone", "peters_office"),
+        ("the big terminator poster", "michaels_office"),
+    ],
+)
+def test_names_are_looked_up_in_an_index(name: str, room: str) -> None:
+    result, _ = search("Fetch it.", names([name], ["lobby"]))
+    assert room in opened(result)
+
+
+def test_a_common_name_opens_at_most_six_rooms_and_none_beside_a_chosen_one() -> None:
+    result, _ = search("Fetch it.", names(["desk"], ["lobby"]))
+    assert len(opened(result)) == 1 + MAX_ROOMS_A_NAME
+    result, _ = search("Fetch it.", names(["desk"], ["peters_office"]))
+    assert opened(result) == ["peters_office"]
+
+
+def test_what_no_index_has_is_said_and_opens_nothing() -> None:
+    result, _ = search("How many unicorns are there?", names(["unicorn"], ["lobby"]))
+    assert opened(result) == ["lobby"] and result.reason == "nothing in the scene is called unicorn"
+
+
+@pytest.mark.parametrize("task", SEARCHES, ids=lambda t: t.id)
+def test_a_perfect_model_sees_the_answers_under_naming(task) -> None:
+    """The answers are in the subgraph, and the question has the same answers there as in the whole scene."""
+    scene = task.load()
+    gold = answers(task.gold.goal, scene)
+    nodes = list(dict.fromkeys(n for answer in gold for n in answer))
+    rooms = list(dict.fromkeys(r for n in nodes if (r := scene.room_of(n)) is not None))
+    result, model = search(task.instruction, perfect_names(nodes, rooms, scene), scene=scene)
+    assert result.outcome == "found" and len(model.history) == 1
+    assert set(nodes) <= set(result.subgraph)
+    assert {r for r in rooms} <= set(result.view.expanded) or len(rooms) > MAX_ROOMS
+
+
+def perfect_names(nodes: list[str], rooms: list[str], scene: Scene) -> str:
+    """What names the answers: themselves, or their class where there are many, and their rooms."""
+    things = [n for n in nodes if scene.nodes[n].type != "room"]
+    if len(things) > MAX_THINGS:
+        things = list(dict.fromkeys(scene.nodes[n].classes[0] for n in things))
+    if len(rooms) > MAX_ROOMS:
+        kinds = RoomList(scene).kinds
+        rooms = [f"every {k}" for k, members in kinds.items() if set(rooms) <= set(members)][:1] or rooms[:4]
+    return names(things or ["anything"], rooms or [scene.by_type["room"][0]])
+
+
+RANGING = [
+    t for t in SEARCHES
+    if any(w in t.instruction.lower() for w in (" not ", " no ", "without", "most ", "closest", "exactly"))
+    and "likely" not in t.instruction
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("task", RANGING, ids=lambda t: t.id)
+def test_a_ranging_request_has_its_true_answers_whatever_the_model_names(task) -> None:
+    scene = task.load()
+    result, _ = search(task.instruction, names(["dust"], [scene.by_type["room"][0]]), scene=scene)
+    assert answers(task.gold.goal, result.scene) == answers(task.gold.goal, scene)
+
+
+def test_there_are_ranging_requests() -> None:
+    assert len(SEARCHES) == 60 and len(RANGING) >= 10
+
+
+def test_an_answer_that_cannot_be_read_opens_what_the_instruction_says() -> None:
+    result, model = search("Bring me the purple frame.", "I cannot help with that.")
+    assert [s.command for s in result.trace] == ["rejected", "expand"] and len(model.history) == 1
+    assert opened(result) == ["postdoc_bay2"] and result.outcome == "found"
+
+
+def test_what_was_missing_goes_to_the_index_before_the_model_is_asked_again() -> None:
+    first, _ = search("Tidy up.", names(["dust"], ["lobby"]))
+    for reason in ("chicken kebab", "the goal names chicken_kebab, which was never opened"):
+        again, model = search("Tidy up.", reason=reason, view=first.view)
+        assert not model.history and opened(again) == ["kitchen"] and "chicken_kebab" in again.subgraph
+        assert again.trace[0].command == "name" and again.trace[0].tokens == 0
+    again, model = search("Tidy up.", names(["dust"], ["admin"]), reason="a broom", view=first.view)
+    assert 'Not found yet: "a broom"' in model.history[0].messages[1].content
+    assert opened(again) == ["admin"] and '"lobby"' not in (model.history[0].constraint.gbnf or "")
+
+
+def test_a_run_searches_at_most_three_times_and_asks_as_often() -> None:
+    scripted = [names(["dust"], [room]) for room in ("lobby", "admin", "kitchen")]
+    missing = ['(missing "a broom")', '(missing "a mop")', *['(missing "it")'] * 9]
+    model = ScriptedModel.of(scripted[0], missing[0], scripted[1], missing[1], scripted[2], *missing[2:])
+    reader = ModelReader(model, PACK, search_protocol="naming")
+    record = run(Request(ground(OFFICE, PACK), "Tidy up."), Engine.named("pyperplan"), reader)
+    assert sum(r.purpose == "search" for r in model.history) == 3
+    assert record.outcome == "search-exhausted"
+    assert [s["command"] for s in record.trace].count("name") == 3
+
+
+def test_a_service_that_fails_leaves_an_empty_search() -> None:
+    model = ScriptedModel([ServiceError("down", "no answer")])
+    with pytest.raises(ServiceError) as caught:
+        ModelReader(model, PACK, search_protocol="naming").search("x", View.first(OFFICE))
+    assert caught.value.partial_search is not None and caught.value.partial_search.trace == ()
+
+
+def test_a_full_room_is_handed_on_as_furniture_and_what_was_named() -> None:
+    scene = building(2, 4, 3 * WHOLE_ROOM, seed=1)
+    apple = scene.by_class["apple"][0]
+    result, _ = search("Take it.", names([apple], ["room1", "room2"]), scene=scene)
+    objects = [i for i in result.subgraph if scene.nodes[i].type == "object"]
+    assert apple in objects and len(objects) < 10
+    assert set(scene.by_type["asset"]) <= set(result.subgraph)
+
+
+def test_rooms_below_closed_floors_are_named_and_opened() -> None:
+    nodes = [Node("house", "building"), *(Node(f"floor{f}", "floor", "house") for f in range(3))]
+    nodes += [
+        Node(f"room{f}_{r}", "room", f"floor{f}", position=(r, f, 0.0)) for f in range(3) for r in range(80)
+    ]
+    nodes += [Node("lamp", "object", "room2_79", "in", ("lamp",), ("pickup",)),
+              Node("agent", "agent", "room0_0")]  # fmt: skip
+    scene = Scene("tower", {n.id: n for n in nodes})
+    result, model = search("Bring the lamp.", names(["lamp"], ["room1_1"]), scene=scene)
+    assert "lamp" in result.subgraph and "room2_0" in result.view.ids
+    assert "on floor0" in model.history[0].messages[1].content
+
+
+# The request
+
+
+def test_the_grammars_admit_names_and_rooms_of_the_list_and_nothing_else() -> None:
+    llguidance = pytest.importorskip("llguidance")
+    rooms = [n for n in dict.fromkeys((*HOSTILE, '"]}', "%ignore /x/", "kitchen", "every office")) if n]
+    tokenizer = llguidance.LLTokenizer("byte")
+    grammar = llguidance.LLMatcher.grammar_from_lark(constraint(rooms, ["office", "lab"]).lark)
+
+    def accepts(text: str) -> bool:
+        matcher = llguidance.LLMatcher(tokenizer, grammar)
+        assert not matcher.is_error(), matcher.get_error()
+        tokens = tokenizer.tokenize_str(text)
+        return matcher.try_consume_tokens(tokens) == len(tokens) and matcher.is_accepting()
+
+    for room in rooms:
+        text = names(["ripe banana"], [room])
+        assert accepts(text), room
+        assert read_needs(text, rooms, ["office"]).rooms == (room,)
+    assert accepts(names(["a"] * MAX_THINGS, ["kitchen"] * MAX_ROOMS)) and accepts(
+        names(["a"], ["every lab"])
+    )
+    for things, chosen in ((["a"], ["narnia"]), ([], ["kitchen"]), (["a"] * 7, ["kitchen"]), (["a"], []),
+                           (["a"], ["kitchen"] * 5), (["x" * 41], ["kitchen"]),
+                           (["a"], ["kitchen", "every lab"])):  # fmt: skip
+        assert not accepts(names(things, chosen)), (things, chosen)
+
+
+def test_the_schema_of_names_is_one_and_small() -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    found = constraint(RoomList(OFFICE).rooms, ["office"])
+    validator = jsonschema.Draft202012Validator(found.schema)
+    validator.check_schema(validator.schema)
+    assert validator.is_valid(json.loads(names(["x"], ["every office"])))
+    assert not validator.is_valid(json.loads(names(["x"], ["narnia"])))
+    assert len(found.gbnf or "") < 4000
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{}", "[]", '{"things": 3, "rooms": {}}', '{"things": [1], "rooms": ["narnia"]}', "{" * 9000,
+     '{"things": [], "rooms": []}', "null", '{"things": ["  "]}'],
+)  # fmt: skip
+def test_other_answers_are_no_names(text: str) -> None:
+    from groundplan.language.chat.search.needs import NoNeeds
+
+    with pytest.raises(NoNeeds):
+        read_needs(text, ["kitchen"], [])
+
+
+def test_more_than_was_asked_for_is_dropped() -> None:
+    rooms = [f"r{n}" for n in range(9)]
+    needs = read_needs(names([f"t{n}" * 30 for n in range(9)], [*rooms, "every lab"]), rooms, [])
+    assert len(needs.things) == MAX_THINGS and len(needs.rooms) == MAX_ROOMS
+    assert max(map(len, needs.things)) <= 40
+    both = read_needs(names(["a"], ["r1", "every lab", "every office"]), rooms, ["office", "lab"])
+    assert (both.rooms, both.kind) == ((), "lab")
+
+
+def prompt_tokens(scene: Scene) -> int:
+    view = View.first(scene)
+    _, model = search("Bring me the red mug.", names(["mug"], [scene.by_type["room"][0]]), view=view)
+    return sum(count_tokens(m.content) for m in model.history[0].messages)
+
+
+@pytest.mark.parametrize("size", [100, 1000, 10_000])
+def test_the_prompt_does_not_grow_with_the_building(size: int) -> None:
+    scene = building(size // 10, size // 4, size - size // 10 - size // 4)
+    assert len(scene.nodes) >= size
+    assert prompt_tokens(scene) <= 1.3 * prompt_tokens(OFFICE)
+
+
+def test_at_most_forty_rooms_are_shown_and_the_named_one_is_among_them() -> None:
+    scene = building(2000, 10, 0)
+    rooms = RoomList(scene)
+    ranked = rooms.ranked("Go to room1234.", Lexical(), rooms.rooms)
+    shown, lines = rooms.shown(ranked)
+    assert len(shown) == MAX_SHOWN and "room1234" in shown and lines[-1] == "(1960 more rooms)"
+
+
+def test_rooms_of_any_name_stay_on_their_line() -> None:
+    hostile = [n for n in dict.fromkeys(HOSTILE) if n and n != "agent"]
+    nodes = [Node(n, "room", position=(i, 0.0, 0.0), description=n) for i, n in enumerate(hostile)]
+    scene = Scene("trap", {n.id: n for n in [*nodes, Node("agent", "agent", hostile[0])]})
+    rooms = RoomList(scene)
+    shown, lines = rooms.shown(rooms.rooms)
+    asked = request(lines, shown, [], "do it", "")
+    text = asked.messages[1].content
+    assert len(text.split("\n")) == len(lines) + 2
+    assert all(c.isprintable() or c == "\n" for c in text) and "<|" not in text and "```" not in text
+
+
+def test_every_search_task_of_the_index_is_deterministic() -> None:
+    index = NameIndex(OFFICE)
+    assert index.fitting("apple") == NameIndex(OFFICE).fitting("apple")
+    assert index.fitting("red unicorn").nodes == () and not index.fitting("").nodes
+
+
+def test_the_version_of_the_prompt_is_in_the_record() -> None:
+    model = ScriptedModel.of(names(["banana"], ["kitchen"]), "(holding banana2)")
+    reader = ModelReader(model, PACK, search_protocol="naming")
+    record = run(Request(ground(OFFICE, PACK), "Take a banana."), Engine.named("pyperplan"), reader)
+    assert record.outcome == "verified" and NEAREST == 2
+    dialogue = ScriptedModel.of(move("expand", "kitchen"), move("terminate"), "(holding banana2)")
+    other = run(Request(ground(OFFICE, PACK), "Take a banana."), Engine.named("pyperplan"),
+                ModelReader(dialogue, PACK))  # fmt: skip
+    assert record.usage["prompts"] != other.usage["prompts"]
+    assert set(record.usage["prompts"]) == {"search", "goal"}
