@@ -46,14 +46,14 @@ def noun(kind: str, number: int = 1) -> str:
     >>> noun("cup"), noun("cup", 2), noun("dish", 2), noun("odd name", 2)
     ('cup', 'cups', 'dishes', 'things of class "odd name"')
     """
-    said = name_of(kind)
-    if said.startswith('"'):
-        return f"thing{'' if number == 1 else 's'} of class {said}"
+    words = name_of(kind)
+    if words.startswith('"'):
+        return f"thing{'' if number == 1 else 's'} of class {words}"
     if number == 1:
-        return said
-    if re.search(r"(s|x|z|ch|sh)\Z", said):
-        return f"{said}es"
-    return f"{said[:-1]}ies" if re.search(r"[^aeiou_\W\d]y\Z", said) else f"{said}s"
+        return words
+    if re.search(r"(s|x|z|ch|sh)\Z", words):
+        return f"{words}es"
+    return f"{words[:-1]}ies" if re.search(r"[^aeiou_\W\d]y\Z", words) else f"{words}s"
 
 
 def _article(word: str) -> str:
@@ -87,16 +87,16 @@ class PackPhrases:
             formula = f"({' '.join([quote(predicate), *args])})"
             return FactPhrase(f"{formula} {'holds' if holds else 'does not hold'}")
         binding = {str(index): arg for index, arg in enumerate(args)}
-        said = filled(text, binding)
+        words = filled(text, binding)
         opening = re.match(r"\{(\d+)\} (\w+)", text)
         if opening is None:
-            return FactPhrase(said)
+            return FactPhrase(words)
         verb = filled(text[opening.end(1) + 2 :], binding)
         several = _PLURAL_VERBS.get(opening[2])
         rest = verb[len(opening[2]) :]
         if predicate in self._classes:
             rest = f"{' not' if not holds else ''} {noun(predicate, 2)}"
-        return FactPhrase(said, int(opening[1]), verb, f"{several}{rest}" if several else "")
+        return FactPhrase(words, int(opening[1]), verb, f"{several}{rest}" if several else "")
 
     def sentence(self, atom: Atom) -> str | None:
         """Return the pack's sentence that asks for a fact; ``None`` where it has none."""

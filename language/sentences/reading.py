@@ -79,10 +79,10 @@ def goal_of(atoms: Iterable[Atom], pack: Pack) -> Formula:
             keys.add((atom.predicate, ""))
         kept = [(k, other) for k, other in kept if other != atom and not k & keys]
         kept.append((frozenset(keys), atom))
-    said = tuple(atom for _, atom in kept)
-    if not said:
+    facts = tuple(atom for _, atom in kept)
+    if not facts:
         raise GoalError("sentences", "at least one", "none")
-    return said[0] if len(said) == 1 else And(said)
+    return facts[0] if len(facts) == 1 else And(facts)
 
 
 def _shown(pack: Pack) -> list[str]:
@@ -96,13 +96,13 @@ def _spaces(text: str, at: int) -> int:
 
 
 def _name(match: re.Match[str], group: str) -> str:
-    said = match[group]
-    if not said.startswith('"'):
-        return said
+    name = match[group]
+    if not name.startswith('"'):
+        return name
     try:
-        return str(json.loads(said, strict=False))
+        return str(json.loads(name, strict=False))
     except ValueError:
-        raise GoalError("sentence", "a name in double quotes, with JSON escapes", clip(said)) from None
+        raise GoalError("sentence", "a name in double quotes, with JSON escapes", clip(name)) from None
 
 
 def _patterns(pack: Pack) -> tuple[tuple[str, re.Pattern[str]], ...]:

@@ -143,14 +143,14 @@ class _Speaker:
             case And((part,)) | Or((part,)):
                 return self.clause(part, letters, level + 1)
             case And(parts):
-                said = " and ".join(self.parts(parts, letters, level))
-                return _Clause(said, False) if parts else _Clause("anything goes")
+                joined = " and ".join(self.parts(parts, letters, level))
+                return _Clause(joined, False) if parts else _Clause("anything goes")
             case Or(parts):
-                said = " or ".join(self.parts(parts, letters, level))
-                return _Clause(f"either {said}", False) if parts else _Clause("nothing will do")
+                joined = " or ".join(self.parts(parts, letters, level))
+                return _Clause(f"either {joined}", False) if parts else _Clause("nothing will do")
             case Cardinality(kind, number, parts):
-                said = ", ".join(self.parts(parts, letters, level))
-                return _Clause(f"{kind.replace('-', ' ')} {number} of these hold: {said}", False)
+                joined = ", ".join(self.parts(parts, letters, level))
+                return _Clause(f"{kind.replace('-', ' ')} {number} of these hold: {joined}", False)
             case Imply(left, right):
                 before, after = self.parts((left, right), letters, level)
                 return _Clause(f"if {before}, then {after}", False)
@@ -254,7 +254,7 @@ class _Speaker:
 
     def verbs(self, group: _Group, one: TypedVar, body: Formula, letters: Letters) -> str:
         """Return what the body says of a variable that is the subject of all of it; empty where it is not."""
-        said = []
+        verbs = []
         for part in body.parts if isinstance(body, And) else (body,):
             atom = part.part if isinstance(part, Not) else part
             if not isinstance(atom, Atom) or atom.args.count(Var(one.name)) != 1:
@@ -262,8 +262,8 @@ class _Speaker:
             phrase = self.literal(part, letters)
             if phrase.subject is None or not _is_subject(phrase, atom, one) or not group.does(phrase):
                 return ""
-            said.append(group.does(phrase))
-        return " and ".join(said)
+            verbs.append(group.does(phrase))
+        return " and ".join(verbs)
 
 
 def _is_subject(phrase: FactPhrase, atom: Atom, one: TypedVar) -> bool:
