@@ -1,15 +1,16 @@
 """Rooms that an instruction ranges over: those that must be open before it is sure how many, or which most.
 
 An instruction that counts, compares, denies or speaks of all is about every room of the kind that it names
-("an office without a cabinet"), else about every room with a thing that it names ("the closest fire
-extinguisher", "how many apples"), else, where it denies or asks for the fewest of any room, about all rooms.
-The words of the instruction decide, never the model's. What no name in the scene fits needs no room: an index
-over all names says that there is none. The words below may be changed.
+("an office without a cabinet"). Where it names no kind, or a thing before it ("a chair that is in no office"),
+it is about every room with a thing that it names ("the closest fire extinguisher"), and where it denies
+something of any room, about all rooms. The words of the instruction decide, never the model's. What no name in
+the scene fits needs no room: an index over all names says that there is none. The words below may be changed.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
 from ...embedded.words import content_words, name_words, singular
 from .name_index import NameIndex
@@ -29,27 +30,44 @@ def ranged_over(instruction: str, index: NameIndex, rooms: RoomList) -> tuple[st
     denies = bool(said & DENIES) or any(w.endswith("n't") for w in said)
     if not denies and not said & COMPARES:
         return ()
-    words = [w for part in content_words(instruction) for w in name_words(part)]
-    kinds = _kinds(words, rooms)
-    if kinds:
-        return _ordered(rooms, {room for kind in kinds for room in rooms.kinds[kind]})
-    generic = any(singular(w) in ("room", "place") for w in words)
-    if denies and generic:
+    words = [singular(w) for part in content_words(instruction) for w in name_words(part)]
+    text = _without_single_rooms(" ".join(words), rooms)
+    kinds = _kinds(text, rooms)
+    names = index.names_in(text)
+    of_kinds = {room for kind in kinds for room in rooms.kinds[kind]}
+    if kinds and not _before(names, kinds, text):
+        return _ordered(rooms, of_kinds)
+    if denies and not kinds and any(w in ("room", "place") for w in words):
         return rooms.rooms
-    places = {index.place(n) for name in index.names_in(instruction) for n in index.fitting(name).nodes}
+    places = of_kinds | {index.place(node) for name in names for node in index.fitting(name).nodes}
     return tuple(place for place in index.scene.nodes if place in places)
 
 
-def _kinds(words: list[str], rooms: RoomList) -> list[str]:
-    """Return the classes of rooms that the words name; a longer one before one that is part of it."""
-    text = " ".join(singular(w) for w in words)
-    several = {kind for kind, members in rooms.kinds.items() if len(members) > 1}
-    named = []
-    for kind in several:
-        pattern = " ".join(singular(w) for w in name_words(kind))
-        if pattern and re.search(rf"\b{re.escape(pattern)}\b", text):
-            named.append(kind)
-    return sorted(named)
+def _without_single_rooms(text: str, rooms: RoomList) -> str:
+    """Return the words without those that name one room: "the lab" of "the manipulation lab" is no kind."""
+    for room in rooms.rooms:
+        name = " ".join(singular(w) for w in name_words(room))
+        if " " in name and name.replace(" ", "_") not in rooms.kinds:
+            text = re.sub(rf"\b{re.escape(name)}\b", " ", text)
+    return text
+
+
+def _kinds(text: str, rooms: RoomList) -> dict[str, int]:
+    """Return the classes with several rooms that a text names, each with its place in the text."""
+    kinds = {}
+    for kind, members in rooms.kinds.items():
+        words = [singular(w) for w in name_words(kind)]
+        if len(members) > 1 and words:
+            pattern = f"{re.escape(' '.join(words))}|{re.escape(''.join(words))}"
+            if (place := re.search(rf"\b(?:{pattern})\b", text)) is not None:
+                kinds[kind] = place.start()
+    return kinds
+
+
+def _before(names: Sequence[str], kinds: Mapping[str, int], text: str) -> bool:
+    """Return whether a thing is named before any kind of rooms: then it is what is sought."""
+    first = min(kinds.values())
+    return any(0 <= text.find(name) < first for name in names)
 
 
 def _ordered(rooms: RoomList, chosen: set[str]) -> tuple[str, ...]:
