@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import os
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -47,6 +48,8 @@ class MiniLM:
     name = "MiniLM embeddings"
 
     def __init__(self, model: bytes) -> None:
+        # onnxruntime 1.32 and later otherwise keep a device's id in the user's home and report to its maker.
+        os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
         try:
             import numpy
             import onnxruntime

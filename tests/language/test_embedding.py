@@ -1,6 +1,8 @@
 """Embeddings: the pinned file only, the same vector every time, and meaning that ranks sensibly."""
 
 import hashlib
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -75,3 +77,12 @@ def test_lexical_likeness_counts_shared_rare_words() -> None:
     assert scores[1] == 0.0
     assert Lexical().scores("anything", []) == ()
     assert Lexical().scores("", texts) == (0.0, 0.0, 0.0)
+
+
+@needs_model
+def test_nothing_is_written_into_the_users_home(tmp_path: Path) -> None:
+    program = "from groundplan.language.embedded.embedding import load; load().scores('apple', ['fruit'])"
+    environment = {k: v for k, v in os.environ.items() if k != "ORT_DISABLE_TELEMETRY"}
+    environment |= {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    subprocess.run([sys.executable, "-P", "-c", program], check=True, env=environment, timeout=60)
+    assert not list(tmp_path.iterdir())
