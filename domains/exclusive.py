@@ -8,7 +8,7 @@ ground facts; invariants over more than two belong into ``compiler/goals/invaria
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .checks.induction import about_robot, excludes
@@ -49,6 +49,17 @@ class ExclusionIndex:
         """Return whether two ground facts are never true together."""
         first, second = (self.keys(a.predicate, tuple(map(str, a.args))) for a in (one, other))
         return one != other and any(key in second for key in first)
+
+    def rivals(self, atoms: Iterable[Atom]) -> list[list[Atom]]:
+        """Return, for each group that has several of some ground facts, these: at most one of them is true.
+
+        The work grows with the facts and not with their pairs.
+        """
+        alike: dict[tuple[str, str], list[Atom]] = {}
+        for atom in dict.fromkeys(atoms):
+            for key in self.keys(atom.predicate, tuple(map(str, atom.args))):
+                alike.setdefault(key, []).append(atom)
+        return [facts for facts in alike.values() if len(facts) > 1]
 
 
 def shown_groups(pack: Pack) -> Groups:

@@ -22,6 +22,8 @@ MAX_CASES = 100_000
 """Most cases that one goal is split into."""
 MAX_STATES = 100_000
 """Most states of a closed set."""
+MAX_KEPT = 1_000
+"""Most facts of its states."""
 
 
 def most_steps(belief: Belief) -> int:
@@ -36,6 +38,8 @@ def check_certificate(certificate: Certificate, belief: Belief, goal: Formula) -
     """
     if unplaced := list(belief.scene.unplaced):
         raise Refused(f"the place of {clip(unplaced[0])} is not known, and may be any")
+    if len(certificate.kept) > MAX_KEPT:
+        raise Refused(f"states of {len(certificate.kept)} facts, and at most {MAX_KEPT} are looked at")
     induction = Induction(belief, most_steps(belief), certificate.added, certificate.deleted)
     induction.verify()
     groups = {} if certificate.kind == "facts" else belief.exclusive

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ...domains.action import Action, bound_args, extend
-from ...domains.deadline import check_time
 from ...domains.exclusive import ExclusionIndex, Groups
 from ...domains.formula import Atom
 from ...simulator.facts import ground_args
@@ -44,8 +43,8 @@ class Projection:
         self.others = {
             kind: any(belief.has_type(n, kind) for n in rest) for kind in induction.pack.domain.types
         }
-        index, pairs = ExclusionIndex(groups), itertools.combinations(self.bits.items(), 2)
-        self.conflicts = [bit | other for (a, bit), (b, other) in pairs if index.exclude(a, b)]
+        # Of the bits of each at most one is set.
+        self.rivals = [sum(self.bits[a] for a in atoms) for atoms in ExclusionIndex(groups).rivals(self.bits)]
 
     def reachable(self, most: int) -> Iterator[dict[Atom, bool]]:
         """Yield every state as the truth of the facts. Raises :class:`Refused` beyond a number of them."""
@@ -62,7 +61,6 @@ class Projection:
             if total > least[state]:
                 continue
             self.count += 1
-            check_time("proving that there is no plan")
             yield total, {atom: bool(state & bit) for atom, bit in self.bits.items()}
             # Comparing bits is many times faster than looking at facts.
             self.induction.spend(1 + (len(operators) + len(self.bits)) // 32)
@@ -70,7 +68,8 @@ class Projection:
                 after = state & ~deletes | adds
                 if state & needs == needs and total + price < least.get(after, total + price + 1):
                     least[after] = total + price
-                    if not any(after & both == both for both in self.conflicts):
+                    self.induction.spend(len(self.rivals) // 32)
+                    if not any((both := after & some) & (both - 1) for some in self.rivals):
                         heapq.heappush(queue, (total + price, after))
             if len(least) > most:
                 raise Refused(f"more than {most} states can be reached")
@@ -105,8 +104,7 @@ class Projection:
             return None
         for condition in action.precondition:
             predicate, args = condition.predicate, bound_args(condition, binding)
-            known = [a for a in args if a is not None]
-            bit = self.bits.get(Atom(predicate, tuple(known))) if len(known) == len(args) else None
+            bit = self.bits.get(Atom(predicate, tuple([n or "" for n in args])))
             if bit is not None:
                 needs |= bit
             elif predicate in self.whole or (predicate in self.places and args[0] == args[1] is not None):

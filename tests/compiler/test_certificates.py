@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import itertools
 import json
 import random
 import tokenize
@@ -18,13 +19,15 @@ from oracles.random_worlds import random_world
 
 from groundplan.compiler.certificates import Certificate, Refused, certificate_from_json, check_certificate
 from groundplan.compiler.certificates.cases import Cases
-from groundplan.compiler.certificates.checker import MAX_CASES, most_steps
+from groundplan.compiler.certificates.checker import MAX_CASES, MAX_KEPT, most_steps
 from groundplan.compiler.certificates.induction import Induction
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.datasets.scenes import load_scene
+from groundplan.domains.deadline import LimitReached, limited
 from groundplan.domains.errors import InputError
+from groundplan.domains.exclusive import ExclusionIndex
 from groundplan.domains.formula import Atom, Formula
 from groundplan.domains.pack import load_pack
 from groundplan.planners.proofs.search import Prover
@@ -321,6 +324,39 @@ def test_a_certificate_that_lacks_rows_takes_bounded_work(text: str) -> None:
 def test_the_work_of_a_check_grows_with_the_scene_alone() -> None:
     assert most_steps(OFFICE) <= 400_000  # 2 s
     assert most_steps(OFFICE) - 800 * len(OFFICE.scene.nodes) + 800 * 10_000 <= 10_000_000  # 60 s
+
+
+def links(count: int) -> tuple[Atom, ...]:
+    """Return facts of which most exclude many others: every thing is in one place."""
+    pairs = itertools.product(OFFICE.scene.nodes, repeat=2)
+    return tuple(Atom("inside_of", pair) for pair in itertools.islice(pairs, count))
+
+
+def test_facts_that_exclude_each_other_are_found_by_one_look_at_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    index = ExclusionIndex(OFFICE.exclusive)
+    few = (*random.Random(5).sample(links(1_000), 40), *map(Atom, ("hand_free", "hand_free")))
+    alike = {pair for facts in index.rivals(few) for pair in itertools.combinations(facts, 2)}
+    assert alike == {pair for pair in itertools.combinations(dict.fromkeys(few), 2) if index.exclude(*pair)}
+    assert alike
+    looked_at: list[str] = []
+    monkeypatch.setattr(index, "keys", lambda predicate, args: looked_at.append(predicate) or [])
+    index.rivals(links(1_000))
+    assert len(looked_at) == 1_000
+
+
+def test_a_certificate_with_too_many_facts_is_refused_before_any_work() -> None:
+    goal = parse_goal("(holding apple1)").formula
+    certificate = Certificate("states", str(goal), "", "", kept=links(MAX_KEPT + 1))
+    with pytest.raises(Refused, match=f"states of {MAX_KEPT + 1} facts, and at most {MAX_KEPT}"):
+        check_certificate(certificate, OFFICE, goal)
+
+
+def test_a_check_of_many_facts_keeps_to_the_time_limit() -> None:
+    goal = parse_goal("(holding apple1)").formula
+    certificate = Certificate("states", str(goal), "", "", kept=links(MAX_KEPT))
+    clock = itertools.count()  # a second for each look at the clock
+    with pytest.raises(LimitReached), limited(2, lambda: float(next(clock))):
+        check_certificate(certificate, OFFICE, goal)
 
 
 @pytest.mark.parametrize(
