@@ -3,6 +3,7 @@
 The one place that catches every error: exit code 1 means that there is no plan, and Python would end with it.
 """
 
+import os
 import sys
 
 from .commands import main as run_command_line
@@ -11,11 +12,25 @@ from .commands.unexpected import report
 
 def main() -> None:
     """Run the command line on the process's arguments and exit."""
+    # numpy is used for vectors of 384 numbers. OpenBLAS starts a thread for each core, with memory for each,
+    # and interrupts the process as Ctrl-C does where no thread can be started.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _hold_standard_streams()
     try:
         code = run_command_line()
     except Exception as error:
         code = report(error)
     sys.exit(code)
+
+
+def _hold_standard_streams() -> None:
+    """Put the null device where a standard stream was closed: a file would get its number."""
+    try:
+        while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+            os.set_inheritable(number, True)
+        os.close(number)
+    except OSError:  # no device, or no descriptor is left: whoever needs one says so
+        return
 
 
 if __name__ == "__main__":

@@ -150,6 +150,8 @@ def _buffer() -> None:
     """Put a buffer before a raw standard output (PYTHONUNBUFFERED), which may write a part in silence."""
     if sys.stdout is None:  # it was closed before we began
         sys.stdout = io.StringIO()
+    if sys.stderr is None:
+        sys.stderr = io.StringIO()
     stream = sys.stdout
     if isinstance(stream, io.TextIOWrapper) and isinstance(stream.buffer, io.FileIO):
         raw = io.FileIO(stream.fileno(), "w", closefd=False)

@@ -1,5 +1,7 @@
 """Report of an unexpected error: exit code 70, one line, and the traceback in a file where that is asked for.
 
+Memory that is used up is no error of groundplan: it has a line of its own and exit code 2, as a full disk.
+
 The line and the traceback are made to be sent to strangers, so every value that the environment calls a key,
 a token, a secret or a password is blotted out of both, and the line is short and printable. That and the exit
 code must stay; the wording is free. No error in here may hide the first one.
@@ -24,9 +26,15 @@ from .console.escape import safe
 EXIT_CODE = 70
 """Internal error of the software, in sysexits.h."""
 
+NO_MEMORY_CODE = 2
+"""The code of what the system refuses, as for a full disk: it says nothing about plans."""
+
+NO_MEMORY = "there is not enough memory: allow the process more (`ulimit -v`), or take a smaller scene"
+
 KEEP_IN = "GROUNDPLAN_TRACEBACK"
 """Variable of the environment that names a file for the traceback."""
 
+_NO_ROOM = re.compile("cannot allocate memory|failed to map segment", re.IGNORECASE)
 _SECRET = re.compile("KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 
 _BEYOND_US = (ImportError, MemoryError, RecursionError)
@@ -38,10 +46,19 @@ def report(error: Exception) -> int:
     _free_frames(error)
     with _silent_if_gone(sys.stdout):  # the run's output up to the error
         sys.stdout.flush()
-    line = f"groundplan: an error of groundplan itself: {_words(error)}. Please report it{_keep(error)}."
+    short = _is_for_memory(error)
+    words = NO_MEMORY if short else f"an error of groundplan itself: {_words(error)}. Please report it"
+    line = f"groundplan: {words}{_keep(error)}."
     with _silent_if_gone(sys.stderr):  # then the exit code alone says it
         click.echo(line, err=True)
-    return EXIT_CODE
+    return NO_MEMORY_CODE if short else EXIT_CODE
+
+
+def _is_for_memory(error: Exception) -> bool:
+    """Return whether the system had no more memory for the run, or for a library that it loads."""
+    return isinstance(error, MemoryError) or (
+        isinstance(error, ImportError) and _NO_ROOM.search(str(error)) is not None
+    )
 
 
 def _keep(error: Exception) -> str:

@@ -336,7 +336,7 @@ BOMBS: dict[str, Bomb] = {
     ),
     "scene: 60 MB of Python packed": Bomb(
         scene(packed(b"[1, 2],", 9_000_000, b'x = {"rooms": {"a": [', b"]}}"), "scene.py"),
-        "words and brackets",
+        "in a known format",
     ),
     "scene: boxes in boxes, shown": Bomb(scene(boxes, "scene.json", "scene", "show"), DEEP, True),
     "scene: boxes in boxes, a sentence": Bomb(

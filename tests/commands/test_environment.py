@@ -13,9 +13,12 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -30,6 +33,10 @@ def limit(kind: int, most: int) -> Callable[[], None]:
 
 def close(number: int) -> Callable[[], None]:
     return lambda: os.close(number)
+
+
+def close_all() -> None:
+    os.closerange(0, 3)
 
 
 def full() -> None:
@@ -48,28 +55,39 @@ def mask(mode: int) -> Callable[[], None]:
 class Fault:
     """What is wrong: a step before the program starts, variables of the environment (``None`` for unset).
 
-    ``nobody`` runs it as a user without a name, ``options`` are Python's. ``alone`` are codes that only this
-    fault may end with.
+    ``nobody`` runs it as a user without a name, ``options`` are Python's. ``mount`` are commands of the shell
+    before it, in a namespace where disks can be mounted. ``unready`` planners, which cannot be started, end
+    a run with exit code 1 and the word for it.
     """
 
     before: Callable[[], None] = lambda: None
     environment: Mapping[str, str | None] = field(default_factory=dict)
     nobody: bool = False
     options: tuple[str, ...] = ()
-    alone: frozenset[int] = frozenset()
+    mount: str = ""
+    unready: bool = False
 
 
 FAULTS: dict[str, Fault] = {
     "standard output is full": Fault(full),
     **{f"descriptor {n} is closed": Fault(close(n)) for n in (0, 1, 2)},
+    "all three descriptors are closed": Fault(close_all),
+    "a full disk": Fault(mount='mount -t tmpfs -o size=4k none . && cd "$PWD" && printf %4096s x >file'),
+    "a disk with room for 8 kB": Fault(mount='mount -t tmpfs -o size=8k none . && cd "$PWD"'),
+    "a disk that can only be read": Fault(mount='mount -t tmpfs -o ro none . && cd "$PWD"'),
+    "a full disk for temporary files": Fault(
+        environment={"TMPDIR": "tmp"},
+        mount="mkdir tmp && mount -t tmpfs -o size=4k none tmp && printf %4096s x >tmp/file",
+    ),
+    "a home that can only be read": Fault(
+        environment={"HOME": "home", "XDG_DATA_HOME": None},
+        mount="mkdir home && mount -t tmpfs -o ro none home",
+    ),
     "files of no byte": Fault(limit(resource.RLIMIT_FSIZE, 0)),
     "files of 100 bytes": Fault(limit(resource.RLIMIT_FSIZE, 100)),
-    **{f"{n} open files": Fault(limit(resource.RLIMIT_NOFILE, n), alone=frozenset((1,))) for n in (16, 32)},
-    **{
-        f"{n} MB of memory": Fault(limit(resource.RLIMIT_AS, n * MEGABYTE), alone=frozenset((1, 70)))
-        for n in (300, 400, 800)
-    },
-    "1 processes": Fault(limit(resource.RLIMIT_NPROC, 1), nobody=True, alone=frozenset((1,))),
+    **{f"{n} open files": Fault(limit(resource.RLIMIT_NOFILE, n), unready=True) for n in (16, 32)},
+    **{f"{n} MB of memory": Fault(limit(resource.RLIMIT_AS, n * MEGABYTE)) for n in (60, 300, 400)},
+    "1 processes": Fault(limit(resource.RLIMIT_NPROC, 1), nobody=True, unready=True),
     "no core dumps": Fault(limit(resource.RLIMIT_CORE, 0)),
     "no home and no name": Fault(environment={"HOME": None, "XDG_DATA_HOME": None}, nobody=True),
     "a home that is missing": Fault(environment={"HOME": "/proc/none"}),
@@ -122,6 +140,10 @@ QUICK = {
     ("files of no byte", "scene"),
     ("400 MB of memory", "plan a sentence"),
     ("1 processes", "plan with a model"),
+    ("1 processes", "plan a sentence"),
+    ("60 MB of memory", "plan with a model"),
+    ("all three descriptors are closed", "find"),
+    ("a full disk", "plan"),
     ("no home and no name", "datasets"),
     ("no home and no name", "tasks"),
     ("a folder for temporary files that is missing", "plan"),
@@ -142,6 +164,20 @@ def as_nobody() -> list[str]:
     ]  # fmt: skip
 
 
+@cache
+def mounting() -> tuple[str, ...]:
+    """The program that gives another one a namespace of its own, in which it may mount; else a skip."""
+    program = shutil.which("unshare")
+    if program is not None:
+        for users in ((), ("--map-root-user",)):
+            prefix = (program, *users, "--mount", "sh", "-c")
+            with TemporaryDirectory() as folder:
+                trial = f"mount -t tmpfs -o size=4k none '{folder}'"
+                if subprocess.run([*prefix, trial], capture_output=True, check=False).returncode == 0:
+                    return prefix
+    pytest.skip("mounting a disk in a namespace is not permitted here")
+
+
 def run(fault: Fault, arguments: tuple[str, ...], folder: Path) -> subprocess.CompletedProcess[str]:
     variables = {k: v for k, v in os.environ.items() if not k.startswith(("GROUNDPLAN", "OPENAI"))}
     for name, value in fault.environment.items():
@@ -149,6 +185,8 @@ def run(fault: Fault, arguments: tuple[str, ...], folder: Path) -> subprocess.Co
         variables |= {} if value is None else {name: value}
     folder.chmod(0o777)
     before = as_nobody() if fault.nobody else []
+    if fault.mount:
+        before = [*mounting(), f'{fault.mount} && exec "$@"', "sh"]
     return subprocess.run(
         [*before, sys.executable, "-P", *fault.options, "-m", "groundplan", *arguments],
         cwd=folder,
@@ -175,8 +213,38 @@ def test_what_is_missing_is_said(tmp_path, fault, verb):
     arguments, usual = VERBS[verb]
     ran = run(FAULTS[fault], arguments, tmp_path)
     assert "Traceback" not in ran.stderr
-    assert ran.returncode in {usual, 2, 3, *FAULTS[fault].alone}, (ran.returncode, ran.stderr)
-    if ran.returncode not in (0, usual) and not fault.startswith(("descriptor", "files of")):
+    if ran.returncode == 1 and FAULTS[fault].unready:
+        assert "crashed" in ran.stderr + ran.stdout
+    else:
+        assert ran.returncode in {usual, 2, 3}, (ran.returncode, ran.stderr)
+    if ran.returncode not in (0, usual) and not fault.startswith(("descriptor", "all three", "files of")):
         assert (ran.stderr + ran.stdout).strip()
-    if ran.returncode == 1:  # the engine could not start: no answer, and said so
-        assert "crashed" in ran.stderr + ran.stdout or "memory" in ran.stderr.lower(), ran.stderr
+
+
+SIGNALS = [(number, verb) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE) for verb in VERBS]
+
+
+@pytest.mark.parametrize(
+    ("number", "verb"),
+    [
+        pytest.param(
+            number, verb, marks=() if (number, verb) == (signal.SIGTERM, "plan") else pytest.mark.slow
+        )
+        for number, verb in SIGNALS
+    ],
+)
+def test_a_signal_in_the_middle_is_the_only_thing_that_a_code_can_say(tmp_path, number, verb):
+    arguments, usual = VERBS[verb]
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "groundplan", *arguments],
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        time.sleep(0.4)  # in its imports or at work; one that is over by then has its usual code
+        running.send_signal(number)
+        _, err = running.communicate(timeout=100)
+    assert "Traceback" not in err
+    assert running.returncode in {usual, -number, 128 + number}, (running.returncode, err)

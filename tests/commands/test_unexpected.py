@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from groundplan.commands.unexpected import NO_MEMORY
+
 # The entry point as `groundplan` runs it, with a verb that fails as the test says.
 PROGRAM = """
 import sys
@@ -49,12 +51,31 @@ def line_of(child):
     return child.stderr.removeprefix(OWN)
 
 
+def memory_line_of(child):
+    """The rest of the line that a run without memory says."""
+    assert child.returncode == 2, child.stderr
+    assert child.stderr.count("\n") == 1 and child.stderr.endswith("\n")
+    assert child.stderr.startswith(f"groundplan: {NO_MEMORY}")
+    return child.stderr.removeprefix(f"groundplan: {NO_MEMORY}")
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "raise MemoryError",
+        "raise ImportError('libx.so: failed to map segment from shared object')",
+        "raise ImportError('libx.so: cannot allocate memory in static TLS block')",
+    ],
+)
+def test_memory_that_is_refused_is_no_error_of_groundplan(fault):
+    assert memory_line_of(run(fault)).startswith("; set GROUNDPLAN_TRACEBACK=FILE")
+
+
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
         ("raise KeyError('x')", "KeyError: 'x'"),
         ("return fail()", "RecursionError: maximum recursion depth exceeded"),
-        ("raise MemoryError", "MemoryError"),
         ('raise RuntimeError("can\'t start new thread")', "RuntimeError: can't start new thread"),
         ("from decimal import no_such_name", "ImportError: cannot import name 'no_such_name'"),
         ("raise ExceptionGroup('two', [ValueError('a'), KeyError('b')])", "ExceptionGroup: two"),
@@ -167,10 +188,12 @@ def test_memory_that_is_used_up(tmp_path, place):
 
     file = tmp_path / "trace.txt"
     fault = f"{place} = []\nwhile True:\n    {place}.append(bytearray(1 << 12))"
-    assert line_of(run(fault, limits=little)) == f"MemoryError. {HINT}"
+    assert (
+        memory_line_of(run(fault, limits=little))
+        == "; set GROUNDPLAN_TRACEBACK=FILE to keep the traceback.\n"
+    )
     environment = {"GROUNDPLAN_TRACEBACK": str(file), "OPENAI_API_KEY": "canary" * 5}
-    line = line_of(run(fault, environment, little))
-    assert line.startswith("MemoryError. Please report it")
+    line = memory_line_of(run(fault, environment, little))
     if place == "kept":  # of the failed run, and let go
         assert line.endswith(f"which is in {file}.\n") and "MemoryError" in file.read_text()
 
