@@ -162,7 +162,8 @@ class _Expander:
             yield binding
             return
         first, rest = variables[0], variables[1:]
-        for name in self.guarded(first, guard):
+        again = any(v.name == first.name for v in rest)  # then the guard speaks of the later variable
+        for name in self.belief.members(first.type) if again else self.guarded(first, guard):
             yield from self.bindings(rest, guard, {**binding, first.name: name})
 
     def guarded(self, variable: TypedVar, guard: Formula) -> Sequence[str]:

@@ -185,16 +185,20 @@ def bindings(
 ) -> Iterator[dict[str, str]]:
     """Yield every extension of a binding to the variables.
 
-    None are tried for further variables where one of the atoms among ``guards`` is false already.
+    None are tried for further variables where one of the atoms among ``guards`` is false already. A name that
+    is declared once more, here or further out, counts as bound by its last declaration alone.
     """
     check_time("evaluating a formula")
     if not variables:
         yield dict(bound)
         return
     first, rest = variables[0], variables[1:]
+    # What a name stands for now is no value of the variable of that name that is still to be bound.
+    later = {v.name for v in rest} if guards else set()
     for name in state.members(first.type):
         choice = {**bound, first.name: name}
-        if not (rest and guards and _ruled_out(guards, cast(OpenState, state), choice)):
+        settled = {n: value for n, value in choice.items() if n not in later} if guards else choice
+        if not (rest and guards and _ruled_out(guards, cast(OpenState, state), settled)):
             yield from bindings(rest, state, choice, guards)
 
 

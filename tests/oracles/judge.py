@@ -2,10 +2,10 @@
 
 :meth:`Judge.decide` says whether a goal can be reached, and at what least cost, by Dijkstra's algorithm over
 all states (E. W. Dijkstra, 1959). The judge shares with the
-package the scene, the pack, the initial state and the truth of a formula (``domains.evaluate``), and nothing
-of compiler and planners. It takes actions as PDDL means them: two parameters may be the same thing unless the
-pack says otherwise, what an action adds stays though the action deletes it, and events fire by themselves.
-Driving goes from place to adjacent place, as printed steps do. Costs are millimetres.
+package the scene, the pack and the initial state, and nothing of compiler and planners; the truth of a
+formula is its own (``meaning``). It takes actions as PDDL means them: two parameters may be the same thing
+unless the pack says otherwise, what an action adds stays though the action deletes it, and events fire by
+themselves. Driving goes from place to adjacent place, as printed steps do. Costs are millimetres.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from groundplan.domains.action import Action, GroundAction
-from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import (
     Atom,
     Count,
@@ -31,6 +30,7 @@ from groundplan.domains.formula import (
 )
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.facts import ground_args
+from oracles.meaning import holds
 from oracles.states import Fact, State
 
 STATES = 100_000
@@ -364,7 +364,7 @@ class _Search:
             notes = self._noted.get(key)
             if notes is None:
                 now = self._state(state)
-                notes = sum(bit for w, bit in self.notes.items() if not key & bit and evaluate(w, now))
+                notes = sum(bit for w, bit in self.notes.items() if not key & bit and holds(w, now))
                 self._noted[key] = notes
             state |= notes
         return state
@@ -373,7 +373,7 @@ class _Search:
         key = state & self.named
         truth = self._truth.get(key)
         if truth is None:
-            truth = self._truth[key] = evaluate(self.goal, self._state(state))
+            truth = self._truth[key] = holds(self.goal, self._state(state))
         return truth
 
     def _state(self, state: int) -> State:

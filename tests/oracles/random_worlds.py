@@ -251,7 +251,7 @@ class GoalDrawer:
         self.carriers = [n.id for n in nodes if n.type == "object" and "release" in n.affordances]
 
     def goal(self, kind: str) -> Goal:
-        return parse_goal(KINDS[kind](self))
+        return parse_goal(_hidden_names(KINDS[kind](self)))
 
     def fresh(self, kind: str) -> Goal:
         """A goal of a kind; drawn again, up to four times, where there is nothing to do for it."""
@@ -443,6 +443,18 @@ class GoalDrawer:
                 "(forall (?r - room) (exists (?x - item) (in_room ?x ?r)))",
             ]
         )
+
+
+def _hidden_names(text: str) -> str:
+    """Return a goal with quantifiers at times inside another, which declares one of their names as well.
+
+    The goal keeps its meaning: it is closed, and there is always a room. The choice goes by the text.
+    """
+    names = sorted({n for n in ("?x", "?y", "?r") if f"{n} - " in text})
+    rng = random.Random(f"names of {text}")
+    if not names or "sometime" in text or rng.random() > 0.25:
+        return text
+    return f"({rng.choice(['exists', 'forall'])} ({rng.choice(names)} - room) {text})"
 
 
 KINDS: dict[str, Callable[[GoalDrawer], str]] = {

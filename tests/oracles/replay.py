@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import Formula
 from groundplan.simulator.step import Step
 from oracles.judge import TOPOLOGY, Ground, Judge
+from oracles.meaning import holds
 from oracles.states import Fact, State
 
 
@@ -60,7 +60,7 @@ class _Replayer:
         ends = [
             cost
             for (facts, happened), cost in runs.items()
-            if evaluate(goal, State(self.belief, facts.__contains__, happened.__contains__))
+            if holds(goal, State(self.belief, facts.__contains__, happened.__contains__))
         ]
         return Replay(True, bool(ends), min(ends or runs.values()))
 
@@ -70,7 +70,7 @@ class _Replayer:
         if not watched:
             return happened
         state = State(self.belief, facts.__contains__, happened.__contains__)
-        return happened | {w for w in watched if w not in happened and evaluate(w, state)}
+        return happened | {w for w in watched if w not in happened and holds(w, state)}
 
     def _settled(self, facts: frozenset[Fact]) -> frozenset[Fact]:
         grown = set(facts)

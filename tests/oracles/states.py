@@ -15,7 +15,7 @@ Fact = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A state for ``evaluate``, with containment read off the facts."""
+    """A state for ``meaning``, with containment read off the facts."""
 
     belief: Belief
     is_true: Callable[[Fact], bool]
