@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from ..compiler.comparison.drift import drifted
 from ..compiler.goals.checker import CheckReport, check
 from ..compiler.goals.goal import Goal, GoalSyntaxError, Missing, parse_goal
-from ..compiler.goals.unplaced import unplaced_alike, unplaced_in
+from ..compiler.goals.unplaced import places_unknown, unplaced_alike, unplaced_in, unplaced_named
 from ..domains.deadline import LimitReached, extended, limited, paused
 from ..domains.diagnostic import Diagnostic
 from ..domains.errors import GoalError, clip
@@ -346,7 +346,11 @@ class _Conversation:
             return _Verdict("service-failed", failures=(str(error),))
 
     def _until_settled(self) -> _Verdict:
-        search = self._search(View.first(self.state.belief.scene), "")
+        scene = self.state.belief.scene
+        lost = unplaced_named(self.instruction, scene)
+        if lost:  # whoever reads sees only what has a place, and might take another thing for it
+            return _Verdict("not-understood", failures=(f"not understood: {places_unknown(lost)}",))
+        search = self._search(View.first(scene), "")
         if search.outcome != "found":
             return _Verdict(search.outcome, failures=(search.reason,) if search.reason else ())
         written = self._write(search)

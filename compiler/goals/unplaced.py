@@ -7,11 +7,13 @@ by a diagnostic, a record by its list. The decision is docs/decisions/0021-place
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ...domains.errors import clip
 from ...domains.formula import Atom, Count, Equal, Exists, Forall, Formula, names, walk
 from ...simulator.belief import Belief
+from ...simulator.scene import Scene
 
 LISTED = 3
 """Names that a sentence lists; of more it gives the number."""
@@ -53,6 +55,24 @@ def unplaced_alike(formula: Formula, belief: Belief) -> tuple[str, ...]:
     spoken_of = frozenset(unplaced_in(formula, belief))
     classes = {nodes[name].classes[:1] for name in names(formula) if name in nodes}
     return tuple(i for i in unplaced if i in spoken_of or nodes[i].classes[:1] in classes)
+
+
+def unplaced_named(instruction: str, scene: Scene) -> tuple[str, ...]:
+    """Return the things without a known place whose names stand in an instruction, in scene order.
+
+    >>> from groundplan import load_scene
+    >>> unplaced_named("Bring me the banana.", load_scene("office"))
+    ()
+    """
+    text, nodes = _words(instruction), scene.nodes
+    spoken = ((i, _words(i)) for i in scene.unplaced)
+    # "a cup" asks for any, also where a thing without a place is called cup.
+    return tuple(i for i, own in spoken if own in text and own not in map(_words, nodes[i].classes))
+
+
+def _words(text: str) -> str:
+    """Return the words and numbers of a text in lower case, with a space around each."""
+    return " ".join(("", *re.findall(r"[^\W\d_]+|\d+", text.lower()), ""))
 
 
 def places_unknown(things: Sequence[str]) -> str:

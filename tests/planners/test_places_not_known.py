@@ -11,7 +11,7 @@ from groundplan.compiler.certificates.checker import check_certificate
 from groundplan.compiler.certificates.records import recheck
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
-from groundplan.compiler.goals.unplaced import unplaced_in
+from groundplan.compiler.goals.unplaced import unplaced_in, unplaced_named
 from groundplan.compiler.query.answers import find
 from groundplan.compiler.query.query import parse_query
 from groundplan.domains.errors import SceneError
@@ -190,3 +190,11 @@ def test_the_record_lists_them_and_a_sight_of_them_ends_it(belief: Belief) -> No
     seen = run(Request(belief, goal=goal, world=truth), Engine.named("pyperplan"))
     assert seen.verified and seen.unplaced == ("cup3",)
     assert ("cup2", "place not known [pickup]") in [(o["node"], o["believed"]) for o in seen.observations]
+
+
+@pytest.mark.parametrize("words", ["Put cup2 on table1.", "put CUP 2 on the table", "Take cup2 and cup1."])
+def test_an_instruction_that_names_a_thing_without_a_place_moves_no_other(words: str, belief: Belief) -> None:
+    record = run(Request(belief, words), Engine.named("pyperplan"), EmbeddedReader(Lexical(), PACK))
+    assert record.outcome == "not-understood" and not record.plan
+    assert record.failures == ("not understood: the place of cup2 is not known",)
+    assert not unplaced_named("Put cup1 on table2.", FLAT) and not unplaced_named("cup22", FLAT)
