@@ -6,6 +6,7 @@ import pytest
 from model_server import move
 
 from groundplan.commands import main
+from groundplan.datasets.library import load_set
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
@@ -16,6 +17,7 @@ from groundplan.language.reader import SearchResult
 from groundplan.simulator.view import View
 
 OFFICE, PACK = load_scene("office"), load_pack()
+SEARCHES = [t for name in ("office-search", "home-search") for t in load_set(name)]
 
 
 def search(protocol: str, *answers: str) -> tuple[SearchResult, ScriptedModel]:
@@ -67,3 +69,17 @@ def test_dialogue_is_as_it_was() -> None:
     answers = [move("expand", "kitchen"), move("contract", "kitchen"), move("terminate")]
     plain, _ = search("dialogue", *answers)
     assert [s.command for s in plain.trace] == ["expand", "contract", "terminate"]
+
+
+@pytest.mark.parametrize("protocol", ["dialogue", "dialogue+"])
+@pytest.mark.parametrize("task", SEARCHES, ids=lambda t: t.id)
+def test_a_perfect_model_sees_the_answers_in_dialogue(task, protocol) -> None:
+    """It opens the rooms of the answers, one by one, and ends the search (naming: ``test_naming``)."""
+    scene = task.load()
+    rooms = list(dict.fromkeys(r for n in task.gold.answers if (r := scene.room_of(n)) is not None))
+    steps = [move("expand", room) for room in rooms or [scene.by_type["room"][0]]]
+    model = ScriptedModel.of(*steps, move("terminate"))
+    reader = ModelReader(model, PACK, search_protocol=protocol)
+    result = reader.search(task.instruction, View.first(scene))
+    assert result.outcome == "found" and len(model.history) == len(steps) + 1
+    assert set(task.gold.answers) <= set(result.subgraph) and set(rooms) <= set(result.view.expanded)
