@@ -83,7 +83,7 @@ FAULTS: dict[str, Fault] = {
         environment={"HOME": "home", "XDG_DATA_HOME": None},
         mount="mkdir home && mount -t tmpfs -o ro none home",
     ),
-    "files of no byte": Fault(limit(resource.RLIMIT_FSIZE, 0)),
+    "files of no byte": Fault(limit(resource.RLIMIT_FSIZE, 0), unready=True),
     "files of 100 bytes": Fault(limit(resource.RLIMIT_FSIZE, 100)),
     **{f"{n} open files": Fault(limit(resource.RLIMIT_NOFILE, n), unready=True) for n in (16, 32)},
     **{f"{n} MB of memory": Fault(limit(resource.RLIMIT_AS, n * MEGABYTE)) for n in (60, 300, 400)},
