@@ -90,6 +90,7 @@ class ModelOptions:
     max_tokens: int | None = None
     max_seconds: float | None = None
     search: str | None = None
+    goal_form: str | None = None
 
 
 def reader_options(command: _Command) -> _Command:
@@ -113,6 +114,9 @@ def reader_options(command: _Command) -> _Command:
         click.option("--form", metavar="FORM", help="Constraint: lark, gbnf, json-schema, json or text."),
         click.option("--profiles", type=path, metavar="FILE", help="TOML file with tables [models.NAME]."),
         click.option("--record", type=path, metavar="FILE", help="Append the model's answers to a cassette."),
+        click.option(
+            "--goal-form", metavar="FORM", help="How a model writes goals: pddl (the default) or sentences."
+        ),
         click.option(
             "--search",
             metavar="PROTOCOL",
@@ -152,9 +156,14 @@ def reader_named(
         hint = did_you_mean(name, KINDS) or f"readers are {', '.join(KINDS)}"
         raise InputError("reader", "the name of a reader", repr(clip(name)), hint)
     from ..language.chat.reader import ModelReader
+    from ..language.chat.servers.profile import checked
 
-    model = _model(kind, target, replace(options, search=None), keep, listen)
-    return ModelReader(model, pack, listen, options.search or PROTOCOL)
+    given = checked({"goal": options.goal_form})
+    model, form = _model(kind, target, replace(options, search=None, goal_form=None), keep, listen)
+    chosen = given["goal"] or form or "pddl"
+    return ModelReader(
+        model, pack, listen, options.search or PROTOCOL, "sentences" if chosen == "sentences" else "pddl"
+    )
 
 
 def _refuse_options(options: ModelOptions, reader: str) -> None:
@@ -168,13 +177,14 @@ def _refuse_options(options: ModelOptions, reader: str) -> None:
 
 def _model(
     kind: str, target: str, options: ModelOptions, keep: ExitStack, listen: ReaderListener
-) -> ChatModel:
+) -> tuple[ChatModel, str | None]:
+    """Return the model of a name, and the form of goals that its profile asks for."""
     from ..language.chat.servers.cassette import RecordedModel, RecordingModel
     from ..language.chat.servers.profile import profile
 
     if kind == "recorded":
         _refuse_options(options, "recorded:FILE")
-        return RecordedModel.open(Path(target))
+        return RecordedModel.open(Path(target)), None
 
     def show(piece: str) -> None:
         listen(ReplyPiece(piece))
@@ -201,13 +211,13 @@ def _model(
         model = OpenAIModel(chosen, _allowance(options), show)
     keep.callback(model.close)
     if options.record is None:
-        return model
+        return model, model.profile.goal
     key = model.profile.key
     recording = RecordingModel.open(
         model, options.record, model.settings, lambda text: without_key(key.redact(text))
     )
     _check_writable(options.record)
-    return recording
+    return recording, model.profile.goal
 
 
 def _check_writable(path: Path) -> None:

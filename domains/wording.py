@@ -31,7 +31,8 @@ room ?y. A check ("see whether it works") is ``on`` at some time and ``off`` in 
 
 _KEYS: Mapping[str, frozenset[str]] = {
     "": frozenset({"format", "version", "prompt", "reads", "sentences"}),
-    "prompt": frozenset({"omit", "notes", "facts", "examples"}),
+    "prompt": frozenset({"omit", "notes", "facts", "examples", "turns"}),
+    "prompt.turns": frozenset({"scene", "answers"}),
     "prompt.examples": frozenset({"task", "scene", "goal"}),
     "reads": frozenset(SENSES),
 }
@@ -44,6 +45,14 @@ class Example:
     task: str
     scene: str
     goal: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """Turns of a chat about one scene, as examples: its listing, and tasks with the sentences to answer."""
+
+    scene: tuple[str, ...]
+    answers: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,7 @@ class Wording:
     examples: tuple[Example, ...]
     reads: Mapping[str, Atom]
     sentences: Mapping[str, str] = field(default_factory=dict)
+    turns: Turns | None = None
 
     def fact(self, sense: str, *names: str) -> Atom | None:
         """Return the fact that a sense asks for of some things; ``None`` for a sense that the pack lacks."""
@@ -112,6 +122,7 @@ def _extended(base: Wording, own: Wording) -> Wording:
         base.examples + own.examples,
         {**base.reads, **own.reads},
         {**base.sentences, **own.sentences},
+        own.turns if own.turns is not None else base.turns,
     )
 
 
@@ -145,6 +156,7 @@ class _Reader:
             tuple(map(self.example, examples)),
             {sense: self.pattern(sense, value) for sense, value in reads.items()},
             {name: self.sentence(name, value) for name, value in sentences.items()},
+            self.turns(prompt["turns"]) if "turns" in prompt else None,
         )
 
     def table(self, value: object, name: str) -> Mapping[str, object]:
@@ -200,6 +212,19 @@ class _Reader:
         task, scene, goal = (self.line(raw.get(k), f"prompt.examples.{k}") for k in ("task", "scene", "goal"))
         read(goal, f"{self.where}: prompt.examples.goal", PackError)
         return Example(task, scene, goal)
+
+    def turns(self, value: object) -> Turns:
+        raw = self.table(value, "prompt.turns")
+        pairs = raw.get("answers", [])
+        if not isinstance(pairs, list):
+            raise self.fail("prompt.turns.answers", "a list of pairs, a task and its sentences", pairs)
+        answers = []
+        for pair in pairs:
+            texts = self.lines(pair, "prompt.turns.answers")
+            if len(texts) != 2:
+                raise self.fail("prompt.turns.answers", "pairs: a task and its sentences", pair)
+            answers.append((texts[0], texts[1]))
+        return Turns(self.lines(raw.get("scene", []), "prompt.turns.scene"), tuple(answers))
 
     def pattern(self, sense: str, value: object) -> Atom:
         at = f"reads.{sense}"

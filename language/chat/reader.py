@@ -24,11 +24,21 @@ from ...simulator.sayplan_json import ARROW, node_link
 from ...simulator.scene import CONTAINERS, Scene
 from ...simulator.view import View
 from ..reader import History, ReaderListener, SearchResult, Unreadable, Written
-from .prompt import messages, prompts, version
+from .prompt import messages, prompts, static, version
 from .search.moves import without_thought
 from .search.protocols import DEFAULT, protocol_named
+from .sentence_form import MAX_TOKENS as SENTENCE_TOKENS
+from .sentence_form import (
+    REPAIR,
+    first_messages,
+    read_sentence_answer,
+    repair_messages,
+    sentence_constraint,
+    system_text,
+)
 from .servers.meter import Meter, MeteredModel
 from .servers.model import ChatModel, ChatRequest, Constraint, Message
+from .servers.profile import GoalForm
 
 _FENCE = "```"
 _FENCED = re.compile(r"```(?:[^\n`(){}]*\n)?(.*?)```", re.S)
@@ -42,13 +52,15 @@ MAX_TOKENS = 400
 class ModelReader:
     """Reads with a chat model. ``listen`` is called with every step and view while a search goes on.
 
-    ``search_protocol`` is the name of the way in which the scene is searched.
+    ``search_protocol`` is the name of the way in which the scene is searched; ``goal_form`` says whether the
+    model writes formulas or sentences of the pack. Raises :class:`GoalError` for a pack without sentences.
     """
 
     model: ChatModel
     pack: Pack
     listen: ReaderListener = lambda event: None
     search_protocol: str = DEFAULT
+    goal_form: GoalForm = "pddl"
     meter: Meter = field(init=False)
     """Account of the calls: their tokens, and how they were constrained."""
 
@@ -58,6 +70,8 @@ class ModelReader:
     def __post_init__(self) -> None:
         self._protocol = protocol_named(self.search_protocol, self.pack)
         self._prompts = prompts(self.pack) | {"search": self._protocol.prompt}
+        if self.goal_form == "sentences":
+            self._prompts |= {"goal": system_text(self.pack), "repair": static(REPAIR)}
         self.meter = Meter({name: version(text) for name, text in self._prompts.items()})
         self._metered = MeteredModel(self.model, self.meter)
 
@@ -69,10 +83,17 @@ class ModelReader:
         return self._protocol.search(self._metered, instruction, view, reason, self.listen)
 
     def write(self, instruction: str, subgraph: Scene) -> Written:
+        if self.goal_form == "sentences":
+            return self._ask(first_messages(self.pack, instruction, subgraph), subgraph, "goal")
         data = {"scene": _scene(subgraph), "task": instruction}
         return self._ask(messages(self._prompts["goal"], data), subgraph, "goal")
 
     def repair(self, history: History, feedback: Sequence[str]) -> Written:
+        if self.goal_form == "sentences":
+            chat = repair_messages(
+                self.pack, history.instruction, history.subgraph, history.attempts, feedback
+            )
+            return self._ask(chat, history.subgraph, "repair")
         tried = [{"goal": a.goal, "feedback": list(a.feedback)} for a in history.attempts]
         data = {
             "scene": _scene(history.subgraph),
@@ -85,7 +106,11 @@ class ModelReader:
 
     def _ask(self, prompt: tuple[Message, ...], subgraph: Scene, purpose: str) -> Written:
         if self._last is None or self._last[0] != subgraph:
-            self._last = subgraph, goal_constraint(subgraph, self.pack)
+            make = sentence_constraint if self.goal_form == "sentences" else goal_constraint
+            self._last = subgraph, make(subgraph, self.pack)
+        if self.goal_form == "sentences":
+            request = ChatRequest(prompt, self._last[1], SENTENCE_TOKENS, purpose)
+            return read_sentence_answer(self._metered.ask(request).text, self.pack)
         request = ChatRequest(prompt, self._last[1], MAX_TOKENS, purpose)
         return read_goal(self._metered.ask(request).text)
 

@@ -10,18 +10,59 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from ...compiler.goals.goal import MAX_WORDS, Goal, Missing
 from ...domains.errors import GoalError, clip, did_you_mean
 from ...domains.formula import And, Atom, Formula, Term, Var
 from ...domains.mapping import ROOM
-from ...domains.pack import Pack
+from ...domains.pack import Pack, filled
 
 MAX_SENTENCES = 6
 """Most sentences of one answer of a model."""
 
+LOOK_FOR = "Look for"
+"""Beginning of the sentence that asks for a part of the scene that is not open."""
+
+_LOOK_FOR = re.compile(rf'\s*{LOOK_FOR}\s+"([^"]*)"\s*\.?\s*\Z', re.I)
 _NAME = r'(?:the\s+)?("(?:[^"\\]|\\.)*"|\w(?:[\w-]|[.:](?=\w))*)'
+
+
+def read_answer(text: str, pack: Pack) -> Goal | Missing:
+    """Read an answer: sentences as the goal that they ask for, or ``Look for "words".`` as missing.
+
+    JSON of ``sentence_schema`` is put into sentences first. Raises :class:`GoalError` for any other text.
+    """
+    plain = _plain(text, pack) if text.lstrip().startswith("{") else text
+    look = _LOOK_FOR.match(plain)
+    if look is None:
+        return Goal.of(goal_of(read_sentences(plain, pack), pack))
+    words = " ".join(look[1].split())[:MAX_WORDS]
+    if not words:
+        raise GoalError("sentence", f'{LOOK_FOR} "what is missing".', "no words")
+    return Missing(words)
+
+
+def _plain(text: str, pack: Pack) -> str:
+    """Return an answer in JSON as sentences. Raises :class:`GoalError`."""
+    expected = 'an object {"sentences": [..]}'
+    try:
+        entries = json.loads(text)["sentences"]
+        parts = [_filled(entry, pack) for entry in entries]
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise GoalError("answer", expected, clip(str(error))) from None
+    return " ".join(parts)
+
+
+def _filled(entry: Mapping[str, str], pack: Pack) -> str:
+    """Return one sentence of an answer in JSON."""
+    text = entry["say"]
+    if text == LOOK_FOR:
+        return f'{LOOK_FOR} "{entry["words"].replace(chr(34), " ")}".'
+    if text not in _shown(pack):
+        raise ValueError(f"no sentence {clip(text)}")
+    return filled(text, {key.removeprefix("name"): name for key, name in entry.items() if key != "say"})
 
 
 def read_sentences(text: str, pack: Pack) -> tuple[Atom, ...]:

@@ -114,9 +114,9 @@ class _Speaker:
     def sentence(self, part: Formula) -> str:
         """Return a conjunct as a sentence; names keep their case."""
         if isinstance(part, Atom) and all(isinstance(a, str) for a in part.args):
-            asked = self.phrases.sentence(part)
-            if asked is not None:
-                return asked
+            sentence = self.phrases.sentence(part)
+            if sentence is not None:
+                return sentence
         text = self.clause(part, {}, 0).text
         first = text.partition(" ")[0].rstrip(",")
         return f"{text if first in self.taken else text[0].upper() + text[1:]}."

@@ -15,6 +15,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal, get_args
 from urllib.parse import urlsplit
 
 import httpx2
@@ -31,6 +32,8 @@ MAX_URL = 2000
 """Most characters of an address; the client takes 65,536 with its own part."""
 
 APIS = ("chat", "responses")
+GoalForm = Literal["pddl", "sentences"]
+"""Form in which a model writes goals: formulas, or sentences of the pack."""
 UNSENT = "default"
 """As a temperature: none is sent, and the server uses its own."""
 
@@ -40,6 +43,7 @@ FLAGS: Mapping[str, str] = {
     "form": "--form",
     "api": "--api",
     "timeout": "--answer-timeout",
+    "goal": "--goal-form",
     "max_tokens": "",
 }
 """The settings, each with its option; ``max_tokens`` of an answer has none."""
@@ -50,6 +54,7 @@ EXPECTED: Mapping[str, str] = {
     "form": f"one of {', '.join(FORMS)}",
     "api": " or ".join(APIS),
     "timeout": "seconds above 0, at most 3600",
+    "goal": " or ".join(get_args(GoalForm)),
     "max_tokens": "a whole number from 1 to 32768",
 }
 
@@ -67,7 +72,7 @@ class Profile:
 
     ``timeout`` is the seconds that one answer may take. ``account`` are headers that go along with the key.
     ``temperature`` and ``seed`` are not sent where they are ``None``; ``max_tokens`` counts in place of what
-    a request allows. Raises :class:`InputError`.
+    a request allows; ``goal`` is the form of goals, ``None`` for the usual one. Raises :class:`InputError`.
     """
 
     model: str
@@ -80,6 +85,7 @@ class Profile:
     api: str = "chat"
     timeout: float = 120.0
     max_tokens: int | None = None
+    goal: GoalForm | None = None
 
     def __post_init__(self) -> None:
         _check_url(self.base_url)
@@ -191,7 +197,7 @@ def checked(settings: Mapping[str, object], where: str = "") -> dict[str, object
     """
     for name, value in settings.items():
         if value is not None and not _fits(name, value):
-            words: Mapping[str, tuple[str, ...]] = {"form": FORMS, "api": APIS}
+            words: Mapping[str, tuple[str, ...]] = {"form": FORMS, "api": APIS, "goal": get_args(GoalForm)}
             hint = did_you_mean(value, words.get(name, ())) if isinstance(value, str) else ""
             raise InputError(where + _label(name), EXPECTED[name], _kind(value), hint)
     if settings.get("api") == "responses" and settings.get("seed") is not None:
@@ -209,6 +215,8 @@ def _fits(name: str, value: object) -> bool:
         return value in FORMS
     if name == "api":
         return value in APIS
+    if name == "goal":
+        return value in get_args(GoalForm)
     if name == "temperature" and value == UNSENT:
         return True
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -1,0 +1,120 @@
+"""Goals asked for in sentences of the pack, for models that cannot write formulas.
+
+The scene comes first as a listing, the task last; the examples before it are turns of a chat about another
+building, one for each form of sentence. An answer that is turned down stays in the chat, with what was said
+about it. The texts are ``prompts/sentences-1.md`` and ``sentences-repair-1.md`` with the pack's notes,
+``[sentences]`` and ``[prompt.turns]``: recorded answers are found by them, so another text is another file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from ...compiler.goals.goal import GoalSyntaxError, parse_goal
+from ...domains.errors import GoalError, clip
+from ...domains.formula import Atom, walk
+from ...domains.pack import Pack, filled
+from ...simulator.belief import Belief, ground
+from ...simulator.scene import Scene
+from ..reader import Attempt, Unreadable, Written
+from ..sentences.grammar import sentence_grammar, sentence_schema
+from ..sentences.reading import read_answer
+from ..sentences.saying import say
+from .listing import listing
+from .prompt import as_data, static
+from .search.moves import without_thought
+from .servers.model import Constraint, Message
+
+SYSTEM, REPAIR = "sentences-1", "sentences-repair-1"
+MAX_TOKENS = 200
+"""Most tokens of an answer; six sentences have about 60."""
+_ARGUMENTS = ("X", "Y")
+_FACT = re.compile(r"\((?:not )?\(?\w[^()]*\)?\)")
+"""A fact or its negation within a text."""
+
+
+def system_text(pack: Pack) -> str:
+    """Return the system text for a pack. Raises :class:`GoalError` for a pack without sentences."""
+    language = pack.language
+    if language is None or not language.sentences:
+        hint = "add a table [sentences] to its language.toml, or leave out --goal-form sentences"
+        raise GoalError(f"pack {pack.name}", "sentences that ask for facts", "none", hint)
+    holes = {str(index): argument for index, argument in enumerate(_ARGUMENTS)}
+    shown = " ".join(filled(text, holes) for text in language.sentences.values())
+    notes = "".join(f"- {note}\n" for note in language.notes)
+    return filled(static(SYSTEM), {"sentences": shown, "notes": notes})
+
+
+def first_messages(pack: Pack, task: str, subgraph: Scene) -> tuple[Message, ...]:
+    """Return the chat that asks for the goal of a task: examples as turns, then scene and task."""
+    messages = [Message("system", system_text(pack))]
+    turns = pack.language.turns if pack.language is not None else None
+    scene = "\n".join(turns.scene) if turns is not None else ""
+    for request, answer in turns.answers if turns is not None else ():
+        messages += [Message("user", _asked(scene, request)), Message("assistant", answer)]
+        scene = ""
+    return (*messages, Message("user", _asked(listing(subgraph), task)))
+
+
+def repair_messages(
+    pack: Pack, task: str, subgraph: Scene, attempts: Sequence[Attempt], feedback: Sequence[str]
+) -> tuple[Message, ...]:
+    """Return the chat that asks for another answer; ``feedback`` is about the last attempt."""
+    belief = ground(subgraph, pack)
+    messages = list(first_messages(pack, task, subgraph))
+    for attempt in attempts:
+        try:
+            words = say(parse_goal(attempt.goal).formula, belief)
+        except GoalSyntaxError:
+            words = clip(attempt.goal, 400)
+        about = feedback if attempt is attempts[-1] else attempt.feedback
+        lines = "\n".join(f"- {as_data(_in_words(line, belief))}" for line in about)
+        turned_down = filled(static(REPAIR), {"feedback": lines})
+        messages += [Message("assistant", words), Message("user", turned_down)]
+    return tuple(messages)
+
+
+def _in_words(line: str, belief: Belief) -> str:
+    """Return feedback with its facts in words: the model has seen no formula."""
+
+    def spoken(match: re.Match[str]) -> str:
+        try:
+            goal = parse_goal(match.group())
+        except GoalSyntaxError:
+            return match.group()
+        facts = (node for node in walk(goal.formula) if isinstance(node, Atom))
+        named = all(fact.predicate in belief.pack.public_predicates() for fact in facts)
+        return f"'{say(goal.formula, belief)}'" if named else match.group()
+
+    return _FACT.sub(spoken, line)
+
+
+def _asked(scene: str, task: str) -> str:
+    """Return a request: the scene, if it is another than before, and the task after it."""
+    return f"{scene}\n\nTask: {as_data(task)}".lstrip("\n")
+
+
+def sentence_constraint(subgraph: Scene, pack: Pack) -> Constraint:
+    """Return the sentences that a subgraph allows, in every form of constraint."""
+    belief = cache(lambda: ground(subgraph, pack))
+    return Constraint(
+        "sentences",
+        lambda: sentence_schema(belief()),
+        lambda: sentence_grammar(belief(), "lark"),
+        lambda: sentence_grammar(belief(), "gbnf"),
+        json_mode=False,
+    )
+
+
+def read_sentence_answer(text: str, pack: Pack) -> Written:
+    """Read an answer in sentences, after a thought or in a fence; any other text is unreadable."""
+    body = without_thought(text).strip()
+    lines = body.splitlines()
+    if len(lines) > 2 and lines[0].startswith("```") and lines[-1].strip() == "```":
+        body = "\n".join(lines[1:-1]).strip()
+    try:
+        return read_answer(body, pack)
+    except GoalError as error:
+        return Unreadable(clip(body, 400), str(error))
