@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import pytest
 from model_server import move
+from naming_tokens import prompt_tokens
 from plain_building import building
 from strategies import HOSTILE
 
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.query.answers import find
 from groundplan.compiler.query.query import parse_query
+from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.datasets.library import load_set
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import GoalError
+from groundplan.domains.formula import names as formula_names
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.search.name_index import NameIndex
-from groundplan.language.chat.search.naming import MAX_ROOMS_A_NAME, NEAREST, WHOLE_ROOM
+from groundplan.language.chat.search.naming import MAX_ROOMS_A_NAME, NEAREST, WHOLE_ROOM, Naming
 from groundplan.language.chat.search.needs import MAX_ROOMS, MAX_THINGS, constraint, read_needs, request
 from groundplan.language.chat.search.room_list import MAX_SHOWN, RoomList
-from groundplan.language.chat.servers.meter import count_tokens
 from groundplan.language.chat.servers.model import ServiceError
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.embedded.lexical import Lexical
@@ -60,10 +64,9 @@ def true_answers(query: str, scene: Scene) -> list[tuple[str, ...]]:
 
 
 @pytest.fixture(autouse=True)
-def without_embeddings(monkeypatch, request):
-    """Rooms by the words alone, but where a test asks for more."""
-    if "embeddings" not in request.keywords:
-        monkeypatch.setattr("groundplan.language.embedded.embedding.installed", lambda: False)
+def without_embeddings(monkeypatch):
+    """Rooms by the words alone, so that what is opened does not depend on what is installed."""
+    monkeypatch.setattr("groundplan.language.embedded.embedding.installed", lambda: False)
 
 
 def test_one_request_names_and_the_system_opens() -> None:
@@ -72,6 +75,21 @@ def test_one_request_names_and_the_system_opens() -> None:
     assert [s.command for s in result.trace] == ["name", "expand", "expand"]
     assert opened(result) == ["cafeteria", "kitchen"] and result.trace[0].tokens > 0
     assert "chicken_kebab" in result.subgraph and "chicken kebab" in result.trace[0].thought
+
+
+def test_the_two_rooms_nearest_by_embedding_are_opened_as_well() -> None:
+    class Likes:
+        """Finds a room the more like a task, the longer its name."""
+
+        name = "length"
+
+        def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
+            return tuple(len(t) / 100 for t in texts)
+
+    model = ScriptedModel.of(names(["dust"], ["lobby"]))
+    result = Naming(Likes()).search(model, "x", View.first(OFFICE), "", lambda event: None)
+    longest = sorted(OFFICE.by_type["room"], key=lambda r: -len(RoomList(OFFICE)._text(OFFICE.nodes[r])))
+    assert opened(result) == ["lobby", *longest[:NEAREST]]
 
 
 def test_a_kind_of_rooms_opens_all_of_it() -> None:
@@ -118,6 +136,25 @@ def test_a_perfect_model_sees_the_answers_under_naming(task) -> None:
     assert result.outcome == "found" and len(model.history) == 1
     assert set(nodes) <= set(result.subgraph)
     assert {r for r in rooms} <= set(result.view.expanded) or len(rooms) > MAX_ROOMS
+
+
+@pytest.mark.parametrize("task", load_set("office-planning"), ids=lambda t: t.id)
+def test_a_perfect_model_sees_what_the_goal_is_about(task) -> None:
+    """It names the nodes of the gold goal and their rooms; what does not fit is asked for again."""
+    scene = task.load()
+    nodes = [n for n in formula_names(parse_goal(task.gold.goal).formula) if n in scene.nodes]
+    things = [n for n in nodes if scene.nodes[n].type not in ("room", "agent")]
+    rooms = list(dict.fromkeys(r for n in nodes if (r := scene.room_of(n)) is not None))
+    first = names(things[:MAX_THINGS] or ["anything"], rooms[:MAX_ROOMS] or ["lobby"])
+    result, _ = search(task.instruction, first, scene=scene)
+    hidden = [n for n in nodes if n not in result.scene.nodes]
+    searches = 1
+    while hidden:
+        reason = f"the goal names {', '.join(hidden)}, which was never opened"
+        result, model = search(task.instruction, scene=scene, reason=reason, view=result.view)
+        hidden, searches = [n for n in nodes if n not in result.scene.nodes], searches + 1
+        assert not model.history
+    assert searches <= 3
 
 
 def perfect_names(nodes: list[str], rooms: list[str], scene: Scene) -> str:
@@ -270,16 +307,10 @@ def test_more_than_was_asked_for_is_dropped() -> None:
     assert (both.rooms, both.kind) == ((), "lab")
 
 
-def prompt_tokens(scene: Scene) -> int:
-    view = View.first(scene)
-    _, model = search("Bring me the red mug.", names(["mug"], [scene.by_type["room"][0]]), view=view)
-    return sum(count_tokens(m.content) for m in model.history[0].messages)
-
-
 @pytest.mark.parametrize("size", [100, 1000, 10_000])
 def test_the_prompt_does_not_grow_with_the_building(size: int) -> None:
-    scene = building(size // 10, size // 4, size - size // 10 - size // 4)
-    assert len(scene.nodes) >= size
+    scene = furnished_building(Sizes.of_nodes(size), 0)
+    assert len(scene.nodes) == size
     assert prompt_tokens(scene) <= 1.3 * prompt_tokens(OFFICE)
 
 
