@@ -72,6 +72,9 @@ def repair_messages(
         about = feedback if attempt is attempts[-1] else attempt.feedback
         lines = "\n".join(f"- {as_data(_in_words(line, belief))}" for line in about)
         turned_down = filled(static(REPAIR), {"feedback": lines})
+        plain = as_data(words)
+        if plain != f'"{words}"':  # a name in it could look like a role marker
+            words = plain
         messages += [Message("assistant", words), Message("user", turned_down)]
     return tuple(messages)
 
