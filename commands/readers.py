@@ -76,7 +76,7 @@ _TEMPERATURE = _Number(click.FLOAT, "default")
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
-    """Options of the model behind a reader; ``None`` where one is not given."""
+    """Options of the reader and the model behind it; ``None`` where one is not given."""
 
     base_url: str | None = None
     record: Path | None = None
@@ -91,6 +91,8 @@ class ModelOptions:
     max_seconds: float | None = None
     search: str | None = None
     goal_form: str | None = None
+    place: str | None = None
+    """Where the instruction is given; of the embedded reader only."""
 
 
 def reader_options(command: _Command) -> _Command:
@@ -123,6 +125,12 @@ def reader_options(command: _Command) -> _Command:
             help=f"How a model searches the scene: {', '.join(PROTOCOLS)} ({PROTOCOL}).",
         ),
         click.option("--base-url", metavar="URL", help="The model server, such as http://127.0.0.1:8080/v1."),
+        click.option(
+            "--from",
+            "place",
+            metavar="PLACE",
+            help='Where the instruction is given, which "me" and "here" mean (where the robot stands).',
+        ),
         click.option("--reader", metavar="NAME", help=f"Who reads: {', '.join(KINDS)} ({DEFAULT})."),
     ):
         command = option(command)
@@ -148,10 +156,12 @@ def reader_named(
     """
     kind, _, target = name.partition(":")
     if kind == "embedded" and not target:
-        _refuse_options(options, "embedded")
+        _refuse_options(replace(options, place=None), "embedded")
         from ..language.embedded.reader import EmbeddedReader
 
-        return EmbeddedReader(pack=pack)
+        return EmbeddedReader(pack=pack, place=options.place)
+    if options.place is not None:
+        raise click.UsageError("--from is for the embedded reader; tell a model the place in the instruction")
     if kind not in ("openai", "local", "recorded") or not target:
         hint = did_you_mean(name, KINDS) or f"readers are {', '.join(KINDS)}"
         raise InputError("reader", "the name of a reader", repr(clip(name)), hint)

@@ -17,6 +17,7 @@ from . import lexicon
 from .chunks import Chunk, acts, kinds, sentences
 from .frames import CONTEXT, Frame
 from .requests import HELP, frames
+from .senses import is_person
 from .words import content_words, singular
 
 _BETWEEN = "kbhmsj"
@@ -110,6 +111,8 @@ class Clause:
 
     text: str
     frames: tuple[Frame, ...]
+    nouns: tuple[str, ...] = ()
+    """The content words of its noun phrases, none of which may be left unread."""
 
 
 @lru_cache(maxsize=256)
@@ -141,7 +144,18 @@ def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clau
     last = before[-1].frames[0] if before and before[-1].frames else Frame("nothing")
     if verbless and last.verb in ("on", "off") and {"on", "off"} & {c.base for c in part}:
         readings = (Frame("on" if any(c.base == "on" for c in part) else "off", last.items),)
-    return Clause(text, readings)
+    return Clause(text, readings, _nouns(part))
+
+
+def _nouns(part: Sequence[Chunk]) -> tuple[str, ...]:
+    """The content words of noun phrases, but for purposes and for who wishes: "Will needs it for a test"."""
+    words: list[str] = []
+    for i, c in enumerate(part):
+        purpose = i > 0 and part[i - 1].kind == "p" and part[i - 1].base == "for"
+        wishes = i == 0 and is_person(c.text) and len(part) > 1 and part[1].kind in "wmhf"
+        if c.kind == "n" and not purpose and not wishes:
+            words += [w for w in content_words(c.text) if w not in lexicon.POLITE]
+    return tuple(words)
 
 
 def _subject(part: Sequence[Chunk]) -> Sequence[Chunk]:

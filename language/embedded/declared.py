@@ -235,7 +235,8 @@ def _bare(body: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Frame]:
     """No verb at all: "coffee for Niko", "orange into the fridge", "the scissors to Tobi"."""
     args = arguments(body)
     if args.object is None:
-        yield Frame("nothing")
+        if not any(c.kind == "a" for c in body):  # "hot please": of what is not said
+            yield Frame("nothing")
         return
     last = [singular(w) for w in content_words(args.object.nouns[0])][-1:]
     if last and last[0] in COFFEE:

@@ -46,6 +46,11 @@ class RequestFacts:
             raise NoReferent(f"the pack {self.pack.name} has no fact for '{sense}'", None)
         return fact
 
+    def predicate(self, sense: str) -> str | None:
+        """The predicate of the fact of a sense; ``None`` for none in the pack."""
+        pattern = self.pack.language.reads.get(sense) if self.pack.language is not None else None
+        return pattern.predicate if pattern is not None else None
+
     def placement(self, node: Node) -> Atom:
         """The fact of where a node is now."""
         return bind(self.pack.mapping.relations[node.relation], {"x": node.id, "y": node.parent or ""})

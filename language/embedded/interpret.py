@@ -16,25 +16,36 @@ from ...domains.formula import TRUE, Atom, Formula, Sometime, conjunction, conju
 from ...domains.pack import Pack
 from .clauses import Clause, read_clauses
 from .frames import CONTEXT, Frame
-from .linking import Linker
+from .linking import Linker, quoted
 from .links import NodeMatch, NoReferent
 from .meanings import Context, Meaning, Meanings
-from .phrases import Phrase
+from .phrases import GENERIC, Phrase
+from .requests import HELP
+from .senses import COFFEE, CUPS, DIRT, STATES, TESTS, WIPES
 from .verbs import VERBS
+from .words import content_words, singular
 
 MAX_READINGS = 8
+CONFIRMING = frozenset("ensure keep leave stay remain still check".split())
+"""Words of requests for what may be so already: "make sure that the fridge is closed"."""
+EVERYWHERE = frozenset(
+    singular(w) for w in HELP | GENERIC | COFFEE | DIRT | WIPES | CUPS | TESTS | set(STATES)
+)
+"""Words that a sense reads without a phrase: "a cup of coffee", "a wipe", "a hand"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One reading of an instruction. The formula is true where it only asks to find something.
 
-    ``frames`` are the readings of the clauses that it is made of.
+    ``frames`` are the readings of the clauses that it is made of. ``confirms`` is true where the instruction
+    asks that something is so or stays so, which may hold already.
     """
 
     formula: Formula
     nodes: tuple[str, ...]
     frames: tuple[Frame, ...] = ()
+    confirms: bool = False
 
 
 def phrases(clauses: Sequence[Clause]) -> tuple[Phrase, ...]:
@@ -83,12 +94,39 @@ def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list
         readings.setdefault(reading.formula, reading)
         if len(readings) == MAX_READINGS:
             break
+    for reading in list(readings.values()):
+        left = [w for f, c in zip(reading.frames, order, strict=True) for w in left_over(c, f)]
+        if left:
+            del readings[reading.formula]
+            gaps.insert(0, NoReferent(f"it is not read what {quoted(left)} asks for", None))
+    if CONFIRMING & {w for c in clauses for w in c.text.lower().split()}:
+        readings = {f: replace(r, confirms=True) for f, r in readings.items()}
     missed = {r: _missed(r, order) for r in readings.values()}
     if not readings:
         gap = next((g for g in gaps if g.phrase is not None), gaps[0])
         gap.others = tuple(gaps)
         raise gap
     return sorted(readings.values(), key=lambda r: missed[r])
+
+
+def left_over(clause: Clause, frame: Frame) -> tuple[str, ...]:
+    """The content words of a clause that a frame of it says nothing about, in their order.
+
+    Words of nouns alone: the verb of a frame is one of the clause, and what a clause of context says is not
+    asked for.
+    """
+    if frame.verb in CONTEXT:
+        return tuple(w for w in clause.nouns if frame.verb == "nothing" and w in STATES)
+    mentioned = [*frame.items, *((frame.to,) if frame.to is not None else ())]
+    read = {w for p in mentioned for w in (*content_words(p.text), *_all_words(p))}
+    stems = {singular(w) for w in read} | EVERYWHERE
+    return tuple(w for w in clause.nouns if singular(w) not in stems)
+
+
+def _all_words(phrase: Phrase) -> Iterator[str]:
+    yield from (*phrase.words, *content_words(phrase.owner or ""))
+    for _, place in phrase.places:
+        yield from _all_words(place)
 
 
 def _missed(reading: Reading, clauses: Sequence[Clause]) -> int:
@@ -118,6 +156,7 @@ def _read(
         inner = replace(context, frames=(*context.frames, frame))
         _meet(meanings, clauses[at], inner)
         meanings.touched = frozenset(i for p in parts for i in p.nodes if p.formula != TRUE)
+        meanings.opened = meanings.nodes_in("open", [p.formula for p in parts])
         try:
             part = _clause(meanings, frame, inner, clauses[at + 1 :])
         except NoReferent as gap:
@@ -158,7 +197,7 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
             return []
         case _ if frame.mood == "want" and not frame.also and _answered(rest):
             raise NoReferent("the wish is what the request is about", None)
-        case "go" if request_follows:
+        case "go" if request_follows and not _only_goes(rest):
             VERBS["go"](meanings, frame, context)  # on the way to something else
             return []
         case "hold" if any(p.kind == "it" for c in rest for f in c.frames[:1] for p in f.items):
@@ -174,6 +213,11 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
         whole = conjunction([meaning.formula, more.formula])
         meaning = Meaning(whole, (*meaning.nodes, *more.nodes))
     return [meaning]
+
+
+def _only_goes(rest: Sequence[Clause]) -> bool:
+    """Return whether all that is asked for later is to go elsewhere, so that this place is a stop."""
+    return all(f.verb == "go" for c in rest for f in c.frames[:1] if f.verb not in CONTEXT)
 
 
 def _answered(rest: Sequence[Clause]) -> bool:
@@ -192,9 +236,30 @@ def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Re
         parts = [*parts, Meaning(laid, (mug.id, *(d.id for d in desks)))]
     if not parts:
         raise NoReferent("no request recognised", None)
+    pack = meanings.linker.pack
+    conditions = in_order([p.formula for p in parts if p.formula != TRUE], pack)
+    conditions = _stops(conditions, meanings.facts.predicate("go"))
+    held = any(
+        isinstance(a, Atom) and a.predicate == pack.mapping.robot_held.predicate
+        for f in conditions
+        for a in walk(f)
+    )
+    goes = any(f.verb == "go" for f in context.frames if f is not context.frames[0])
+    if context.returns and held and not goes:
+        here = meanings.here().id
+        parts = [*parts, Meaning(meanings.fact("go", here), (here,))]
+        conditions = [*conditions, meanings.fact("go", here)]
     nodes = tuple(dict.fromkeys(i for p in parts for i in p.nodes))
-    formula = conjunction(in_order([p.formula for p in parts if p.formula != TRUE], meanings.linker.pack))
-    return Reading(formula, nodes, context.frames)
+    return Reading(conjunction(conditions), nodes, context.frames)
+
+
+def _stops(formulas: Sequence[Formula], predicate: str | None) -> list[Formula]:
+    """Places to go to one after the other: all but the last are stops on the way."""
+    going = [f for f in formulas if isinstance(f, Atom) and f.predicate == predicate]
+    places = {a for f in formulas for a in walk(f) if isinstance(a, Atom) and a.predicate == predicate}
+    if len(places) > 2:
+        raise NoReferent("no goal says the order of more than two places", None)
+    return [Sometime(f) if f in going[:-1] and f != going[-1] else f for f in formulas]
 
 
 def in_order(formulas: Sequence[Formula], pack: Pack) -> list[Formula]:

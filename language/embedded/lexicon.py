@@ -25,7 +25,7 @@ DETERMINERS = _set(
 )
 SUBJECTS = _set("i we you he she they someone somebody anyone anybody everyone everybody there one who")
 OBJECTS = _set("it them this that these those they")
-PERSONS = _set("me him her us myself")
+PERSONS = _set("me him her us myself here")
 MODALS = _set("can could will would shall should may might must ought")
 BE = _set("is are was were be been being am")
 HAVE = _set("has have had having")
@@ -47,7 +47,7 @@ POLITE = _set(
     " properly immediately today tonight later soon first finally lastly next afterwards afterward meanwhile"
     " additionally"
     " ok okay hey hi hello oh well right robot sorry thanks thank asap actually really very quite rather so"
-    " still already always only even ever simply straight directly somehow there here anyway instead kind"
+    " still already always only even ever simply straight directly somehow there anyway instead kind"
     " nice good great lovely chance favour favor quick bit moment minute second while time ahead"
     " cheers pal buddy mate dear folks guys bot yo ah um uh hmm plz pls kinda sort lot much pretty"
     " awfully terribly far rather totally completely absolutely definitely probably apparently"

@@ -4,8 +4,8 @@ A node fits a phrase when its id or one of its classes ends in the phrase's head
 explained by its classes, attributes, state, description or by the room and furniture around it; owners and
 places narrow further. Where no node has the head's word, what describes a node decides, then likeness of
 meaning, above thresholds that were measured with the pinned embedding and change with it
-(``evaluation.reading`` measures). When all was searched, ``relaxed`` leaves out words that fit nothing. A
-phrase that fits nothing is a gap: the reader's search of the scene may fill it, a guess must not.
+(``evaluation.reading`` measures). When all was searched, ``relaxed`` takes what is less alike. A phrase with
+a word that fits nothing is a gap: the reader's search of the scene may fill it, a guess must not.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ LIKE = 0.75
 """Least cosine at which a node is taken for what a phrase means when it shares no word. For nouns only: an
 embedding finds "clean" and "dirty" alike."""
 LIKE_RELAXED = 0.56
+"""The same when all was searched; a room is never taken for one that is merely like it."""
 CLEAR = 0.04
 """How far ahead of the next kind of node the best one must be."""
 
-STATE_WORDS = frozenset("hot warm heated warmed reheated cold cool chilled iced clean".split())
-"""Describing words that are never left out: where nothing is so, it may be what is asked for."""
+TELLING_NOTHING = frozenset("new entire whole usual".split())
+"""Describing words that do not say which thing is meant; any other word that fits nothing is a gap."""
 SPECIAL_BINS = {
     "recycling": ("recyclable",),
     "recycle": ("recyclable",),
@@ -39,15 +40,37 @@ SPECIAL_BINS = {
 """What a bin for one kind of waste takes; any other bin takes everything."""
 
 
+def quoted(words: Sequence[str]) -> str:
+    """Words of an instruction as a message shows them."""
+    return ", ".join(f"'{w}'" for w in words)
+
+
+def _named_before(phrase: Phrase) -> bool:
+    """Return whether a proper name stands before the head, which then says what kind of thing it is."""
+    return len(phrase.words) > 1 and any(
+        t[:1].isupper() and t.lower() in phrase.words[:-1] for t in phrase.text.split()
+    )
+
+
 class Linker:
     """Links phrases to the nodes of one scene. ``used`` are all nodes that some phrase was linked to.
 
-    ``relaxed`` matches may leave out a describing word that fits nothing, and be further from what was said:
-    for when the whole scene was seen and there is nothing better.
+    ``here`` is the node where the instruction was given: where the agent stands unless it is said.
+
+    ``relaxed`` matches may be further from what was said, but leave out no word that says which thing is
+    meant: for when the whole scene was seen and there is nothing better.
     """
 
-    def __init__(self, scene: Scene, pack: Pack, similarity: Similarity, relaxed: bool = False) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        pack: Pack,
+        similarity: Similarity,
+        relaxed: bool = False,
+        here: str | None = None,
+    ) -> None:
         self.scene, self.pack, self.similarity, self.relaxed = scene, pack, similarity, relaxed
+        self.here = here or scene.agent.at or scene.agent.parent or ""
         self.names, self.facts = NodeNames(scene), RequestFacts(pack)
         self.used: dict[str, None] = {}
 
@@ -105,8 +128,8 @@ class Linker:
             or [n for n in candidates if self.names.named(n, phrase)]
             or self._described(phrase, candidates)
         )
-        if not heads and self.relaxed and len(phrase.words) > 1 and not phrase.head.isdigit():
-            # "the monopoly game": another word is the name.
+        if not heads and self.relaxed and _named_before(phrase):
+            # "the Monopoly game": another word is the name.
             short = replace(phrase, words=phrase.words[:-1])
             heads = [n for n in candidates if self.names.named(n, short)]
             if heads and all(self._fits(short.words, n) for n in heads):
@@ -121,21 +144,14 @@ class Linker:
         heads = self._owned(heads, phrase)
         words = [w for w in phrase.words if w not in FITTING]
         fitting = [n for n in heads if self._fits(words, n)]
-        optional = not any(w.isdigit() or w in STATE_WORDS for w in words)
-        if not fitting and self.relaxed and optional and phrase.kind != "count":
-            best = max(sum(self.names.explained(w, n) for w in words) for n in heads)
-            missing = len(words) - best
-            partial = [n for n in heads if sum(self.names.explained(w, n) for w in words) == best]
-            alone = len(partial) == 1 or partial[0].type == "object"
-            if (
-                alone
-                and not SPECIAL_BINS.keys() & set(words)
-                and (missing == 1 or (missing == 2 and best >= 2))
-            ):
-                return NodeMatch(phrase, tuple(partial))
+        if not fitting and self.relaxed:
+            words = [w for w in words if w not in TELLING_NOTHING]
+            fitting = [n for n in heads if self._fits(words, n)]
         if not fitting:
             near = tuple(n.id for n in heads[:3])
-            raise NoReferent(f"nothing known fits '{phrase}' in every word", phrase, near)
+            left = [w for w in words if not any(self.names.explained(w, n) for n in heads)]
+            which = f": {quoted(left)} is left over" if left else ""
+            raise NoReferent(f"nothing known fits '{phrase}' in every word{which}", phrase, near)
         # "table" is table1 before it is lunch_table only if nothing is called just "table".
         exact = [n for n in fitting if "".join(name_words(n.id)) == "".join(phrase.words)]
         if exact and phrase.kind == "the":
@@ -171,7 +187,7 @@ class Linker:
         return owned
 
     def _fits(self, words: Sequence[str], node: Node) -> bool:
-        if "".join(words) == "".join(name_words(node.id)):
+        if "".join(words) == "".join(name_words(node.id)) or self.names.synonymous(words, node):
             return True
         room = node.type == "room"
         return all((room and w == "room") or self.names.explained(w, node) for w in words)
@@ -239,7 +255,8 @@ class Linker:
             raise NoReferent(f"nothing known is '{phrase}'", phrase)
         best, text = ranked[0]
         clear = len(ranked) == 1 or best - ranked[1][0] >= CLEAR
-        least = LIKE_RELAXED if self.relaxed else LIKE
+        room = any(n.type == "room" for n in groups[text])
+        least = LIKE_RELAXED if self.relaxed and not room else LIKE
         if best < least or not clear:
             raise NoReferent(f"nothing known is called '{phrase}'", phrase, near)
         return NodeMatch(phrase, tuple(groups[text]))

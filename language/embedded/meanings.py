@@ -10,7 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ...domains.formula import Atom, Count, Exists, Formula, TypedVar, Var, conjunction, disjunction, rebuild
+from ...domains.formula import (
+    Atom,
+    Count,
+    Exists,
+    Formula,
+    TypedVar,
+    Var,
+    conjunction,
+    disjunction,
+    rebuild,
+    walk,
+)
 from ...simulator.scene import Node
 from .frames import Frame
 from .linking import SPECIAL_BINS, Linker
@@ -33,6 +44,10 @@ class Context:
     changed: frozenset[str] = frozenset()
     mention: Phrase | None = None
     frames: tuple[Frame, ...] = ()
+    went: frozenset[str] = frozenset()
+    """The room that was gone to for what is asked next."""
+    returns: bool = False
+    """Whether what is held in the end is brought to where the request was made."""
     spots: tuple[Phrase, ...] = ()
     pending: tuple[Node, tuple[Node, ...]] | None = None
 
@@ -45,6 +60,11 @@ class Meaning:
     nodes: tuple[str, ...]
 
 
+def is_speaker(phrase: Phrase | None) -> bool:
+    """Return whether a phrase means whoever speaks, or the place where that is: "me", "here"."""
+    return phrase is not None and phrase.kind == "person" and phrase.words[:1] in (("me",), ("us",))
+
+
 def generalise(formula: Formula, name: str, variable: Var) -> Formula:
     """A formula with a variable in the place of a name."""
     if isinstance(formula, Atom):
@@ -55,6 +75,7 @@ def generalise(formula: Formula, name: str, variable: Var) -> Formula:
 MAX_CHOICES = 8
 """More nodes than this that fit "the X" are too many to choose from."""
 WASTE = frozenset("rubbish trash garbage recycling compost waste litter".split())
+FLOORS = frozenset({"floor", "ground"})
 PARTS = frozenset({"door", "lid", "doors"})
 """What one closes of a thing just spoken of."""
 SEATS = frozenset({"chair", "sofa", "bed", "stool"})
@@ -67,6 +88,8 @@ class Meanings:
         self.linker, self.scene, self.facts = linker, linker.scene, linker.facts
         self.fact = linker.facts.fact
         self.touched: frozenset[str] = frozenset()
+        self.opened: frozenset[str] = frozenset()
+        """What a request before asks to be opened."""
 
     def can(self, node: Node, affordance: str) -> bool:
         return affordance in node.affordances
@@ -145,14 +168,16 @@ class Meanings:
         return (TypedVar("x", named[0]),), conjunction([*adjectives, body])
 
     def laid(self, item: Node, relation: str, places: Sequence[Node]) -> Formula:
-        """A thing in or on one of some places, doors left as they were."""
+        """A thing in or on one of some places, doors left as they were or as they were asked for."""
         choices: list[Formula] = []
         for place in places:
-            if place.type == "room":
+            if place.type == "room" and relation == "floor":
+                choices.append(self.fact("ontop", item.id, place.id))
+            elif place.type == "room":
                 choices.append(self.fact("room", item.id, place.id))
             elif self.container(place) and relation != "on":
                 parts: list[Formula] = [self.fact("inside", item.id, place.id)]
-                if self.closed(place):
+                if self.closed(place) and place.id not in self.opened:
                     parts.append(self.fact("close", place.id))
                 choices.append(conjunction(parts))
             else:
@@ -218,6 +243,10 @@ class Meanings:
     def _near(self, match: NodeMatch, context: Context) -> NodeMatch:
         """Furniture in a room just spoken of, before that elsewhere: "the cabinet" there."""
         phrase = match.phrase
+        there = frozenset(self._rooms(match.nodes) & context.went)
+        if phrase.kind == "all" and phrase.text.lower().startswith("the ") and not phrase.places and there:
+            here = tuple(n for n in match.nodes if self.scene.room_of(n.id) in there)
+            return replace(match, nodes=here)  # "go to the kitchen and turn on the lights"
         if phrase.places or phrase.owner or phrase.kind != "the" or not context.rooms or not phrase.words:
             return match
         if match.nodes[0].type != "asset" or len(phrase.words) > 1:
@@ -256,10 +285,17 @@ class Meanings:
     def person(self, phrase: Phrase, context: Context) -> list[Node]:
         """The place of something that is for a person: the desk in front of them."""
         word = phrase.words[0] if phrase.words else ""
-        if word in ("me", "us"):
-            if context.speaker is None:
-                raise NoReferent("it is not known where you are", None)
-            return self.destination("to", context.speaker, context, ())
+        if is_speaker(phrase):
+            if context.speaker is not None:
+                return self.destination("to", context.speaker, context, ())
+            here = self.here()
+            if here.type == "asset" and self.can(here, "release"):
+                return [here]
+            room = here if here.type == "room" else self.scene.nodes.get(self.scene.room_of(here.id) or "")
+            surfaces = self.surfaces([room], phrase) if room is not None else []
+            if not any(n.type == "asset" or self.can(n, "release") for n in surfaces):
+                raise NoReferent(f"there is nothing at {here.id} to put things on", None)
+            return surfaces
         if word in ("him", "her", "them"):
             if context.person is None:
                 raise NoReferent(f"it is not said who '{phrase}' is", None)
@@ -272,6 +308,19 @@ class Meanings:
             raise NoReferent(f"it is not known where {name} is", phrase)
         surfaces = self.surfaces([r for r in self.linker.names.rooms if r.id in rooms], phrase)
         return self.linker.names.owned(surfaces, name) or surfaces
+
+    def nodes_in(self, sense: str, formulas: Iterable[Formula]) -> frozenset[str]:
+        """The nodes of which some formulas ask for the fact of a sense."""
+        fact = self.facts.predicate(sense)
+        atoms = (a for f in formulas for a in walk(f))
+        return frozenset(str(a.args[0]) for a in atoms if isinstance(a, Atom) and a.predicate == fact)
+
+    def here(self) -> Node:
+        """The place where the request was made."""
+        node = self.scene.nodes.get(self.linker.here)
+        if node is None:
+            raise NoReferent("it is not known where you are", None)
+        return node
 
     def surfaces(self, rooms: Sequence[Node], phrase: Phrase) -> list[Node]:
         """The furniture of some rooms that things are put down on: desks and tables before chairs."""
@@ -299,6 +348,8 @@ class Meanings:
             return self.person(phrase, context)
         if phrase.text == "there":
             match = self._there(context)
+        elif (room := self._floor(phrase, context)) is not None:
+            return [room]
         elif phrase.kind == "it":
             match = self.items(phrase, replace(context, last=context.before), affordance="release")
         else:
@@ -323,6 +374,27 @@ class Meanings:
         if len(nodes) > 1 and phrase.kind not in ("a",) and len(rooms) > 1:
             raise NoReferent(f"several things fit '{phrase}'", phrase, tuple(n.id for n in nodes[:5]))
         return nodes
+
+    def _floor(self, phrase: Phrase, context: Context) -> Node | None:
+        """The room whose floor a phrase means; ``None`` where it means no floor, or a thing of that name."""
+        if phrase.head not in FLOORS or any(
+            self.linker.names.named(n, phrase) for n in self.linker.names.all
+        ):
+            return None
+        around = tuple(p for p in phrase.places if p[0] in ("of", "in"))
+        if phrase.words[:-1] or phrase.owner:
+            words = phrase.words[:-1] or ("room",)
+            name = Phrase(" ".join(words), words, "the", owner=phrase.owner, places=around)
+            rooms = [n for n in self.linker.place(name).nodes if n.type == "room"]
+        elif around:
+            rooms = [n for n in self.linker.place(around[0][1]).nodes if n.type == "room"]
+        else:
+            rooms = [r for r in self.linker.names.rooms if r.id in context.rooms]
+        if len(rooms) != 1:
+            raise NoReferent(f"it is not said which room's floor '{phrase}' is", None)
+        if not self.can(rooms[0], "release"):
+            raise NoReferent(f"nothing can be put on the floor of {rooms[0].id}", None)
+        return rooms[0]
 
     def _there(self, context: Context) -> NodeMatch:
         """The place that was spoken of last."""

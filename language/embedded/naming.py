@@ -6,12 +6,12 @@ source of words for a node belongs here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from ...simulator.scene import Node, Scene
 from .phrases import PEOPLE, Phrase
-from .thesaurus import corrected, is_english, one_slip_apart, synonyms
+from .thesaurus import corrected, is_english, one_slip_apart, same_name, synonyms
 from .words import alike, content_words, name_words, singular
 
 
@@ -29,6 +29,10 @@ class NodeNames:
     @cached_property
     def rooms(self) -> tuple[Node, ...]:
         return tuple(n for n in self.scene.nodes.values() if n.type == "room")
+
+    @property
+    def all(self) -> tuple[Node, ...]:
+        return tuple(self.scene.nodes.values())
 
     def words(self, node: Node) -> frozenset[str]:
         """Every word that may describe a node, without its surroundings."""
@@ -71,6 +75,10 @@ class NodeNames:
             if others and {" ".join([*parts[:-1], singular(parts[-1])]), singular(parts[-1])} & others:
                 return True
         return False
+
+    def synonymous(self, words: Sequence[str], node: Node) -> bool:
+        """Return whether all of the words are another name for a class of a node: "coffee maker"."""
+        return len(words) > 1 and any(same_name(words, name_words(c)) for c in node.classes)
 
     def explained(self, word: str, node: Node) -> bool:
         """Return whether something known about a node says what a describing word says."""

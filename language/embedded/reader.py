@@ -13,11 +13,15 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from ...compiler.goals.goal import Goal, parse_goal
-from ...domains.errors import InputError
+from ...domains.errors import InputError, clip, did_you_mean
+from ...domains.evaluate import evaluate
 from ...domains.formula import TRUE, Atom, Formula, conjuncts, walk
 from ...domains.pack import Pack, load_pack
+from ...simulator.belief import ground
 from ...simulator.scene import Scene
+from ...simulator.verification import watched
 from ...simulator.view import View
+from ...simulator.world import World
 from ..reader import History, NotUnderstood, SearchResult
 from . import embedding
 from .facts import readable
@@ -32,13 +36,19 @@ MAX_CHARACTERS = 2000
 
 
 class EmbeddedReader:
-    """Reads instructions by embeddings and rules. ``similarity`` is loaded on first use if none is given."""
+    """Reads instructions by embeddings and rules. ``similarity`` is loaded on first use if none is given.
+
+    ``place`` is the room, pose or asset where instructions are given, which "me" and "here" mean: where the
+    robot stands if none is given.
+    """
 
     meter = None
     """No model, no tokens."""
 
-    def __init__(self, similarity: Similarity | None = None, pack: Pack | None = None) -> None:
-        self._given, self._pack = similarity, pack
+    def __init__(
+        self, similarity: Similarity | None = None, pack: Pack | None = None, place: str | None = None
+    ) -> None:
+        self._given, self._pack, self.place = similarity, pack, place
 
     @cached_property
     def similarity(self) -> Similarity:
@@ -65,11 +75,15 @@ class EmbeddedReader:
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
         """Reveal what the instruction is about, room by room; no reason makes it look elsewhere.
 
-        Raises :class:`InputError` for an instruction of more than :data:`MAX_CHARACTERS`.
+        Raises :class:`InputError` for an instruction of more than :data:`MAX_CHARACTERS`, and for a place of
+        the reader that the scene has not.
         """
         _check_length(instruction)
         if not readable(self.pack):
             return SearchResult("not-understood", (), view, reason=self._unreadable)
+        if self.place is not None and self.place not in view.scene.nodes:
+            hint = did_you_mean(self.place, view.scene.nodes)
+            raise InputError("--from", "a room, pose or asset of the scene", clip(self.place), hint)
         return RoomSearch(self.linker, self.similarity, instruction, view).run()
 
     def write(self, instruction: str, subgraph: Scene) -> Goal | NotUnderstood:
@@ -80,7 +94,7 @@ class EmbeddedReader:
         if not readable(self.pack):
             return NotUnderstood(self._unreadable)
         readings, gap = self._readings(instruction, subgraph)
-        return self._goal(readings, gap)
+        return self._goal(readings, gap, subgraph)
 
     def repair(self, history: History, feedback: Sequence[str]) -> Goal | NotUnderstood:
         """The likeliest goal that was not tried yet and asks for nothing that the feedback rules out."""
@@ -95,7 +109,7 @@ class EmbeddedReader:
         left = [r for r in readings if r.formula not in tried and not ruled & set(conjuncts(r.formula))]
         if readings and not left:
             return NotUnderstood("there is no other reading of the instruction")
-        return self._goal(left, gap)
+        return self._goal(left, gap, history.subgraph)
 
     def readings(self, instruction: str, subgraph: Scene) -> list[Reading]:
         """All readings, the likeliest first; none where the instruction has none."""
@@ -111,7 +125,7 @@ class EmbeddedReader:
     # Readings
 
     def linker(self, scene: Scene, relaxed: bool = False) -> Linker:
-        return Linker(scene, self.pack, self.similarity, relaxed)
+        return Linker(scene, self.pack, self.similarity, relaxed, self.place)
 
     def _readings(self, instruction: str, scene: Scene) -> tuple[list[Reading], NoReferent | None]:
         _check_length(instruction)
@@ -125,7 +139,7 @@ class EmbeddedReader:
                 gaps.append(gap)
         return list(readings.values()), gaps[0] if gaps else None
 
-    def _goal(self, readings: list[Reading], gap: NoReferent | None) -> Goal | NotUnderstood:
+    def _goal(self, readings: list[Reading], gap: NoReferent | None, scene: Scene) -> Goal | NotUnderstood:
         if not readings:
             reason, near = (gap.reason, gap.near) if gap is not None else ("no request recognised", ())
             return NotUnderstood(reason, nearest=near)
@@ -134,7 +148,14 @@ class EmbeddedReader:
             return NotUnderstood(
                 "it asks where something is, not for something to be done", nearest=best.nodes[:3]
             )
+        if not best.confirms and self._holds(best.formula, scene):
+            return NotUnderstood(f"this is so already: {best.formula}; say what has to change")
         return Goal.of(best.formula)
+
+    def _holds(self, formula: Formula, scene: Scene) -> bool:
+        """Return whether a formula is true in what is shown of a scene, before anything is done."""
+        belief = ground(scene, self.pack)
+        return evaluate(formula, World(belief, watched(formula, belief)))
 
 
 def _check_length(instruction: str) -> None:

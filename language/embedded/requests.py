@@ -55,8 +55,15 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         not readings
         and idle
         and (at is None or (clause[at].base not in lexicon.OPAQUE and clause[at].kind != "d"))
+        and (at is None or "n" in letters or _idle(clause, clause[at]))
     ):
         yield Frame("nothing")
+
+
+def _idle(clause: Sequence[Chunk], verb: Chunk) -> bool:
+    """Return whether a verb without a thing asks for nothing: "go (and close it)", but not "come back"."""
+    back = any(c.kind == "e" for c in clause)
+    return not lexicon.meanings(verb.base) or (verb.base in ("go", "come", "wait") and not back)
 
 
 def _verbal(clause: Sequence[Chunk], at: int, subject: Sequence[Chunk]) -> Iterator[Frame]:

@@ -45,6 +45,9 @@ class RoomSearch:
     def run(self) -> SearchResult:
         if any(not c.frames for c in self.clauses) or not self.clauses:
             return self.look()
+        if self.judge.here not in self.view.ids:
+            for name in reversed(tuple(self.view.scene.ancestors(self.judge.here))):
+                self.open(name, keep=True)
         for name in self.named_rooms():
             self.open(name)
         patience = PATIENCE

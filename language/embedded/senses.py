@@ -55,8 +55,6 @@ def handed(args: Arguments) -> Iterator[Frame]:
     yield from (f for f in there if f.relation == "to")
     for items in plain(args):
         yield Frame("give", items, "for", who)
-        if mine:
-            yield Frame("hold", items)
     yield from (f for f in there if f.relation != "to")
 
 
@@ -74,8 +72,10 @@ def binned(args: Arguments) -> Iterator[Frame]:
 def coffee(args: Arguments) -> Iterator[Frame]:
     person = args.person
     if person is None:
-        slot = next((s for s in args.slots if s.prep in ("for", "to", "on", "at", "in", "by")), None)
-        person = slot.nouns[0] if slot is not None else None
+        slots = [s for s in args.slots if s.prep in ("for", "to", "on", "at", "in", "by")]
+        person = slots[0].nouns[0] if slots else None
+        if len(slots) > 1 and personal(slots[0]):  # "coffee for Niko, on his desk"
+            yield Frame("coffee", (), "for", phrase(slots[1].nouns[0]))
     else:
         slot = next((s for s in args.slots if s.prep in ("on", "at", "to", "in", "by")), None)
         if slot is not None:
@@ -111,7 +111,16 @@ STATES = {
     "warmed": "heat", "cooled": "cool", "cleaned": "wash", "washed": "wash", "icecold": "cool",
     "going": "on", "started": "on",
 }  # fmt: skip
+TESTS = frozenset("test try check run go".split())
 CUPS = frozenset("cup mug one".split())
+
+
+BROUGHT = frozenset({"bring", "fetch"})
+"""Verbs that take a thing to where the request was made, if nothing else is said."""
+CARRIED = BROUGHT | frozenset("get take carry deliver return send pass hand give".split())
+RETURNS = frozenset("come go return head drive walk run get move".split())
+MINE = Slot("to", ("me",))
+HERE = Phrase("me", ("me",), "person")
 
 
 def command(verb: str, args: Arguments) -> Iterator[Frame]:
@@ -179,7 +188,9 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
         and "machine" not in words
         and "mug" not in words[:-1]
     ):
-        yield from coffee(args)
+        sent = any(s.prep in ("to", "for", "on", "at", "in") for s in args.slots)
+        mine = verb in BROUGHT and args.person is None and not sent
+        yield from coffee(replace(args, person="me") if mine else args)
         return
     if verb in ("make", "brew", "fix", "pour") and args.person is not None and words in (["one"], ["it"]):
         yield from coffee(args)
@@ -204,7 +215,7 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
                     "wash" if use[0] in ("wash", "rinse") else "clean", replace(args, slots=args.slots[:-1])
                 )
                 return
-        if last in ("test", "try", "check", "run", "go") and args.person is not None:
+        if last in TESTS and args.person is not None:
             yield from plainly("check", replace(args, slots=(Slot("", (args.person,)),), person=None))
             return
         if verb == "do":
@@ -247,10 +258,25 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
                 if to is not None:
                     yield Frame("exchange", items, "for", to)
             return
+    if (
+        verb in RETURNS
+        and (verb == "return" or "back" in parts)
+        and all(s.prep == "with" for s in args.slots)
+    ):
+        brought = tuple(Slot("", s.nouns) for s in args.slots)
+        if brought:  # "come back with the stapler"
+            for frame in plainly("hold", replace(args, slots=brought)):
+                yield replace(frame, relation="back")
+        elif thing is None:
+            yield Frame("go", (), "at", HERE)
+            return
     if thing is None and args.slots and verb in ("move", "pop", "return", "stop", "swing", "run"):
         yield from _sense("go", verb, args, goes)
     if args.where and "put" in senses and verb == "leave" and not goes:
         yield Frame("nothing")  # "leave them where they are"
+        return
+    if thing is None and not args.slots and not parts and senses in (("open",), ("close",)):
+        yield Frame(senses[0], (Phrase("it", kind="it"),))  # "put it into the fridge and close"
         return
     for sense in senses:
         yield from _sense(sense, verb, args, goes)
@@ -271,8 +297,17 @@ _AT = ("to", "in", "on", "at", "by", "into", "through", "near", "")
 
 
 def _gone(args: Arguments) -> Iterator[Frame]:
-    """The place to go to: the first or the second one, with those after it as its surroundings."""
+    """The place to go to: the first or the second one, with those after it as its surroundings.
+
+    Where "to" is said more than once, the last is the place, and those before it are stops on the way.
+    """
     slots = [s for s in args.slots if s.prep in _AT]
+    places = [phrase(n) for s in slots for n in s.nouns]
+    if len(places) > 1 and all(s.prep == "to" for s in slots):
+        stops = tuple(p for p in places if p is not None)
+        if len(stops) == len(places):
+            yield Frame("go", stops[:-1], "at", stops[-1])
+        return
     for i, slot in enumerate(slots[:2]):
         where = phrase(slot.nouns[0], [(s.prep, s.nouns[0]) for s in slots[i + 1 :]])
         if where is not None:
@@ -289,6 +324,8 @@ def _sense(sense: str, verb: str, args: Arguments, goes: bool) -> Iterator[Frame
                 return
             if "away" in parts and verb == "take":
                 yield from plainly("away", args)
+            if verb in CARRIED and args.person is None and MINE in args.slots:
+                args = replace(args, person="me", slots=tuple(s for s in args.slots if s != MINE))
             if args.person is not None:
                 yield from handed(args)
                 return
@@ -298,7 +335,8 @@ def _sense(sense: str, verb: str, args: Arguments, goes: bool) -> Iterator[Frame
                 and not args.where
                 and not any(s.prep in ("to", "near") or personal(s) for s in args.slots)
             ):
-                yield from plainly("hold", args)
+                for frame in plainly("hold", args):
+                    yield replace(frame, relation="back") if verb in BROUGHT else frame
         case "away":
             yield from binned(args)
         case "throw":

@@ -15,8 +15,9 @@ from ...domains.formula import TRUE, And, Formula, Not, Sometime, conjunction, d
 from ...simulator.scene import Node
 from .frames import Frame
 from .links import NodeMatch, NoReferent
-from .meanings import Context, Meaning, Meanings
+from .meanings import FLOORS, Context, Meaning, Meanings, is_speaker
 from .phrases import Phrase
+from .senses import HERE
 
 Verb = Callable[[Meanings, Frame, Context], Meaning]
 
@@ -164,8 +165,8 @@ def coffee(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     machines = meanings.linker.link(tool_for("brew")).nodes
     vessels = meanings.linker.link(Phrase("something to drink with", ("drink",), "tool")).nodes
     mugs = [v for v in vessels if "dirty" not in v.state] or list(vessels)
-    here = frame.to is not None and frame.to.kind == "person" and frame.to.words[:1] in (("me",), ("us",))
-    if frame.to is not None and not (here and context.speaker is None):
+    here = is_speaker(frame.to) and context.speaker is None
+    if frame.to is not None and not here:
         desks = meanings.destination("to", frame.to, context, ())
         own = [v for v in mugs if context.person and v in meanings.linker.names.owned(mugs, context.person)]
         mug = (own or mugs)[0]
@@ -173,7 +174,9 @@ def coffee(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     else:
         mug = mugs[0]
     context.last = NodeMatch(Phrase("a coffee", ("coffee",)), (mug,))
-    formula = conjunction([meanings.fact("fill", mug.id), *off_again(meanings, machines)])
+    handed = [meanings.fact("hold", mug.id)] if here else []
+    context.returns = context.returns or here
+    formula = conjunction([meanings.fact("fill", mug.id), *off_again(meanings, machines), *handed])
     return Meaning(formula, (mug.id, *(n.id for n in machines)))
 
 
@@ -251,20 +254,24 @@ def put(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     nodes = [n for match in matches for n in match.nodes]
     assert frame.to is not None
     places = meanings.destination(frame.relation, frame.to, context, nodes)
+    floor = frame.to.head in FLOORS and all(p.type == "room" for p in places)
+    relation = "floor" if floor else frame.relation
     if context.pending is not None and context.pending[0] in nodes:
         context.pending = None
     if frame.to.kind == "all" and len(places) > 1 and all(p.kind in ("a", "all") for p in frame.items):
-        each = [_laid(meanings, matches, frame.relation, [p]) for p in places]  # "a bottle on each chair"
+        each = [_laid(meanings, matches, relation, [p]) for p in places]  # "a bottle on each chair"
         return Meaning(
             conjunction([x.formula for x in each]), tuple(dict.fromkeys(i for x in each for i in x.nodes))
         )
-    return _laid(meanings, matches, frame.relation, places)
+    return _laid(meanings, matches, relation, places)
 
 
 def give(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     assert frame.to is not None
     if frame.to.kind != "person":
         raise NoReferent(f"it is not known who '{frame.to}' is", None)
+    if is_speaker(frame.to) and context.speaker is None:
+        return hold(meanings, replace(frame, relation="back"), context)
     places = meanings.person(frame.to, context)  # first: "bring Will his drone"
     return _laid(meanings, linked(meanings, frame, context), "to", places)
 
@@ -353,17 +360,55 @@ def store(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 def hold(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = linked(meanings, frame, context)
     affording(meanings, matches, "pickup", "picked up")
-    if len(matches) > 1 or (matches[0].phrase.kind == "all" and len(matches[0].nodes) > 1):
-        raise NoReferent("the robot has one hand", None)
-    return fact_for_each(meanings, matches, lambda n: meanings.fact("hold", n.id), carried(meanings))
+    left = [_left_rooms(meanings, m.phrase) for m in matches]
+    if len(matches) > 1 or (matches[0].phrase.kind in ("all", "count") and len(matches[0].nodes) > 1):
+        if frame.relation == "back":
+            return _laid(meanings, matches, "to", meanings.person(HERE, context))
+        if not all(left):
+            raise NoReferent("the robot has one hand", None)
+        # "take the cups out of the kitchen": in as many ways as it takes
+        parts = [
+            fact_for_each(meanings, [m], _outside(meanings, rooms), carried(meanings))
+            for m, rooms in zip(matches, left, strict=True)
+        ]
+        whole = conjunction([*(p.formula for p in parts), meanings.fact("free")])
+        return Meaning(whole, tuple(dict.fromkeys(i for p in parts for i in p.nodes)))
+    context.returns = context.returns or frame.relation == "back"
+    outside = _outside(meanings, left[0])
+
+    def say(n: Node) -> Formula:
+        return conjunction([meanings.fact("hold", n.id), outside(n)])
+
+    return fact_for_each(meanings, matches, say, carried(meanings))
+
+
+def _left_rooms(meanings: Meanings, phrase: Phrase) -> tuple[str, ...]:
+    """The rooms that a thing is to leave: "out of the cafeteria", which is not "out of the fridge"."""
+    sources = [where for relation, where in phrase.places if relation == "from"]
+    nodes = [n for where in sources[:1] for n in meanings.linker.place(where).nodes]
+    return tuple(n.id for n in nodes) if all(n.type == "room" for n in nodes) else ()
+
+
+def _outside(meanings: Meanings, rooms: Sequence[str]) -> Callable[[Node], Formula]:
+    return lambda n: conjunction([Not(meanings.fact("room", n.id, r)) for r in rooms])
 
 
 def go(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     assert frame.to is not None
-    match = meanings.linker.place(meanings.resolve_owner(frame.to, context))
+    if is_speaker(frame.to) and context.speaker is None:
+        here = meanings.here()
+        return Meaning(meanings.fact("go", here.id), (here.id,))
+    to = context.speaker if is_speaker(frame.to) and context.speaker is not None else frame.to
+    match = meanings.linker.place(meanings.resolve_owner(to, context))
     nodes = [n for n in match.nodes if n.type != "object"]
     if len(nodes) != 1:
         raise NoReferent(f"several places fit '{frame.to}'", frame.to, match.ids[:5])
+    context.went = frozenset(r for n in nodes if (r := meanings.scene.room_of(n.id)) is not None)
+    context.rooms = context.went
+    stops = [go(meanings, Frame("go", (), "at", p), replace(context)) for p in frame.items]
+    if stops:
+        conditions: list[Formula] = [*(Sometime(s.formula) for s in stops), meanings.fact("go", nodes[0].id)]
+        return Meaning(conjunction(conditions), (nodes[0].id, *(i for s in stops for i in s.nodes)))
     return Meaning(meanings.fact("go", nodes[0].id), (nodes[0].id,))
 
 

@@ -228,7 +228,7 @@ PLAIN = [
 ]
 BY_MEANING = [
     ("Store the vodka in the refrigerator.", "(inside_of vodka fridge)"),
-    ("Deactivate the microwave.", "(turned_off microwave)"),
+    ("Activate the microwave.", "(turned_on microwave)"),
     ("Stick the noodles into the microwave.", "(inside_of noodles microwave)"),
     ("Conceal Peter's phone.", "(exists (?c - storage) (and (inside_of phone ?c) (closed ?c)))"),
     ("Wash the plate in the lunchroom.", "(clean plate)"),

@@ -1,0 +1,160 @@
+"""Requests that the embedded reader must not read as less than they say: each was read wrongly once.
+
+The flat is a small one, without a living room; the robot stands in its hall, and "me" is there unless a place
+is given.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from groundplan.domains.errors import InputError
+from groundplan.domains.pack import load_pack
+from groundplan.language.embedded.lexical import Lexical
+from groundplan.language.embedded.reader import EmbeddedReader
+from groundplan.language.reader import NotUnderstood
+from groundplan.planners.engines.engine import Engine
+from groundplan.planners.hybrid import Request, run
+from groundplan.simulator.belief import ground
+from groundplan.simulator.scene import Scene
+from groundplan.simulator.scene_json import read_scene
+from groundplan.simulator.view import View
+
+OPENS = ["open", "close", "release"]
+SWITCHED = ["turn_on", "turn_off"]
+
+
+def room(name: str, *more: str) -> dict[str, object]:
+    return {"id": name, "type": "room", "position": [len(name), 0, 0], "affordances": list(more)}
+
+
+def asset(name: str, parent: str, kind: str, does: list[str], *state: str) -> dict[str, object]:
+    return {
+        "id": name,
+        "type": "asset",
+        "parent": parent,
+        "classes": [kind],
+        "affordances": does,
+        "state": [*state],
+    }
+
+
+def thing(name: str, parent: str, relation: str = "ontop_of") -> dict[str, object]:
+    does = ["pickup", "fill"] if name == "mug" else ["pickup"]
+    more = {"relation": relation, "classes": [name.rstrip("1")], "affordances": does}
+    return {"id": name, "type": "object", "parent": parent, **more}
+
+
+NODES = [
+    room("hall"), room("kitchen", "release"), room("bedroom"), room("bathroom"),
+    *(asset(f"light_{r}", r, "light", SWITCHED, "off") for r in ("hall", "kitchen", "bedroom", "bathroom")),
+    asset("table", "kitchen", "table", ["release"]), asset("bed", "bedroom", "bed", ["release"]),
+    asset("fridge", "kitchen", "fridge", OPENS, "closed"),
+    asset("brewer", "kitchen", "coffee_machine", [*SWITCHED, "release"], "off"),
+    thing("apple1", "table"), thing("plate", "table"), thing("mug", "table"),
+    thing("cream", "fridge", "inside_of"),
+    {"id": "robot", "type": "agent", "parent": "hall", "at": "hall"},
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def flat(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+    links = [{"a": "hall", "b": r} for r in ("kitchen", "bedroom", "bathroom")]
+    raw = {"format": "groundplan-scene", "version": 1, "name": "flat", "description": "", "nodes": NODES}
+    path: Path = tmp_path_factory.mktemp("flat") / "flat.json"
+    path.write_text(json.dumps({**raw, "links": links}), encoding="utf-8")
+    return read_scene(path)
+
+
+def answer(instruction: str, scene: Scene, place: str | None = None) -> str:
+    """The goal, or why there is none."""
+    reader = EmbeddedReader(Lexical(), place=place)
+    search = reader.search(instruction, View.collapsed(scene))
+    if search.outcome != "found":
+        return f"declined: {search.reason}"
+    written = reader.write(instruction, search.scene)
+    return f"declined: {written.reason}" if isinstance(written, NotUnderstood) else str(written)
+
+
+READ = [
+    ("Put the apple on the kitchen floor.", "(ontop_of apple1 kitchen)"),
+    ("Put the apple on the floor.", "(ontop_of apple1 kitchen)"),
+    ("Put the apple on the floor of the kitchen.", "(ontop_of apple1 kitchen)"),
+    ("Take the apple out of the kitchen.", "(and (holding apple1) (not (in_room apple1 kitchen)))"),
+    ("Remove the cream from the fridge.", "(holding cream)"),
+    ("Go to the kitchen and come back.", "(and (sometime (robot_at kitchen)) (robot_at hall))"),
+    ("Go to the kitchen and then to the bedroom.", "(and (sometime (robot_at kitchen)) (robot_at bedroom))"),
+    ("Go to the kitchen and come back with the plate.", "(and (holding plate) (robot_at hall))"),
+    ("Come back.", None),
+    ("Bring the plate.", "(and (holding plate) (robot_at hall))"),
+    ("Bring me the plate.", "(and (holding plate) (robot_at hall))"),
+    ("Bring the plate here.", "(and (holding plate) (robot_at hall))"),
+    ("Bring the plate to the bedroom.", "(ontop_of plate bed)"),
+    ("Fetch the plate and go to the bedroom.", "(and (holding plate) (robot_at bedroom))"),
+    ("Get the plate.", "(holding plate)"),
+    ("Go to the kitchen and turn on the lights.", "(turned_on light_kitchen)"),
+    ("Open the fridge and put the apple in it.", "(and (open fridge) (inside_of apple1 fridge))"),
+    ("Put the apple in the fridge.", "(and (inside_of apple1 fridge) (closed fridge))"),
+    ("Make sure the fridge is closed.", "(closed fridge)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("instruction", "goal"), READ)
+def test_a_request_is_read_whole(flat: Scene, instruction: str, goal: str | None) -> None:
+    expected = goal or "declined: this is so already: (robot_at hall); say what has to change"
+    assert answer(instruction, flat) == expected
+
+
+DECLINED = [
+    ("Put the apple on the bedroom floor.", "nothing can be put on the floor of bedroom"),
+    ("Put the apple on the floor of the flat.", "flat"),
+    ("Go to the living room and turn on the lights.", "living"),
+    ("Turn on the lights in the living room.", "living"),
+    ("Take the apple out of the garage.", "garage"),
+    ("Get the shaving cream.", "'shaving' is left over"),
+    ("Get the blue plate.", "'blue' is left over"),
+    ("Get the plate with the flowers.", "'flowers'"),
+    ("Close the fridge.", "this is so already: (closed fridge)"),
+    ("Put the apple in the kitchen.", "already"),
+    ("Bring me the apple and the plate.", "nothing is known in hall to put something on"),
+    ("Put the plate here.", "nothing is known in hall to put something on"),
+    ("Get the plate. Hot, please.", "Hot"),
+    ("Go to the kitchen, then to the bedroom, then come back.", "order of more than two places"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("instruction", "reason"), DECLINED)
+def test_what_is_not_read_whole_is_declined_with_what_is_left(
+    flat: Scene, instruction: str, reason: str
+) -> None:
+    text = answer(instruction, flat)
+    assert text.startswith("declined: ") and reason in text, text
+
+
+def test_me_and_here_are_where_the_instruction_is_given(flat: Scene) -> None:
+    assert answer("Bring me the plate.", flat, "bedroom") == "(and (holding plate) (robot_at bedroom))"
+    assert answer("Put the plate here.", flat, "bedroom") == "(ontop_of plate bed)"
+    assert (
+        answer("Bring me the apple and the plate.", flat, "bed")
+        == "(and (ontop_of apple1 bed) (ontop_of plate bed))"
+    )
+    assert answer("Go to the kitchen and come back.", flat, "bathroom").endswith("(robot_at bathroom))")
+    with pytest.raises(InputError, match="did you mean 'bedroom'"):
+        answer("Bring me the plate.", flat, "bedrom")
+
+
+def test_a_coffee_for_me_ends_with_me(flat: Scene) -> None:
+    reader = EmbeddedReader(Lexical())
+    record = run(Request(ground(flat, load_pack()), "Bring me a coffee."), Engine.named("pyperplan"), reader)
+    assert record.verified
+    assert record.goal == "(and (filled mug) (turned_off brewer) (holding mug) (robot_at hall))"
+
+
+def test_what_is_taken_out_of_a_room_ends_outside(flat: Scene) -> None:
+    reader = EmbeddedReader(Lexical())
+    instruction = "Take the apple out of the kitchen."
+    record = run(Request(ground(flat, load_pack()), instruction), Engine.named("pyperplan"), reader)
+    assert record.verified and str(record.plan[-1]).startswith("goto(")
