@@ -26,6 +26,9 @@ MAX_FOLLOWED = 5
 MAX_DEPTH = 2
 """Carriers within one another that are followed where there are more."""
 
+REACHED = ("room", "pose", "asset", "part")
+"""Types of places that the robot can drive to; at others it is where it stands at something on them."""
+
 
 @dataclass
 class Whereabouts:
@@ -119,9 +122,9 @@ class Whereabouts:
         if self.around_robot and scene.nodes[place].type != "pose":
             return self.unexpanded(Atom(self.belief.pack.standing, (place,)), positive)
         self.standing[place, positive] = None
-        inside = [i for i in scene.descendants(place) if scene.nodes[i].type in ("asset", "part")]
+        inside = list(scene.built_in(place))
         if positive:
-            if not self.any_place:
+            if not self.any_place and scene.nodes[place].type in REACHED:
                 inside = [i for i in inside if i in self.robot_places]
             here: list[Formula] = [Atom(at, (p,)) for p in (place, *inside)]
             if not reaching or scene.nodes[place].type != "room":
@@ -140,7 +143,7 @@ class Whereabouts:
         """Expand a thing's being in a room: on or in something that is there, or held there."""
         scene = self.belief.scene
         if scene.nodes[name].type != "object":
-            return truth(scene.room_of(name) == room)
+            return truth(scene.nodes[name].type != "pose" and scene.room_of(name) == room)
         if not self.whole:
             return self._ways(name, room, positive, ())
         before, self.exact = self.exact, True
@@ -166,7 +169,7 @@ class Whereabouts:
         check_time("expanding the goal")
         scene, mapping = self.belief.scene, self.belief.pack.mapping
         ways: list[Formula] = []
-        fixed = [i for i in scene.descendants(room) if scene.nodes[i].type in ("asset", "part")]
+        fixed = list(scene.built_in(room))
         for place in (room, *fixed):
             relations = self.relations_to(name, place)
             ways += [self.fact(predicate, (name, place)) for predicate in relations]

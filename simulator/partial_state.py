@@ -215,6 +215,8 @@ class PartialState:
 
     def _in_room(self, name: str, room: str) -> bool | None:
         """Return whether a thing is in a room: by what it is in or on, or in the hand of the robot there."""
+        if self.scene.nodes[room].type != "room":
+            return False
         if self._fixed(name):
             return self.scene.nodes[name].type in BUILT and self.scene.room_of(name) == room
         other = self._taken.get((_IN_ROOM, name))
@@ -295,11 +297,9 @@ class PartialState:
     # The building
 
     def inside(self, place: str) -> Mapping[str, None]:
-        """Return a place and all that is fixed in it."""
+        """Return a place and all that is fixed in it, as the world climbs from there to the place."""
         if place not in self._inside:
-            below = self.scene.descendants(place) if self.scene.nodes[place].type in BUILT else ()
-            fixed = (n for n in below if self.scene.nodes[n].type in BUILT)
-            self._inside[place] = dict.fromkeys((place, *fixed))
+            self._inside[place] = dict.fromkeys((place, *self.scene.built_in(place)))
         return self._inside[place]
 
     def _receiving(self, place: str) -> Mapping[str, None]:

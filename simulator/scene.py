@@ -21,6 +21,8 @@ from types import MappingProxyType
 from ..domains.deadline import check_time
 from ..domains.errors import SceneError, clip, did_you_mean
 
+BUILT_IN = ("asset", "part")
+"""The types of fixed nodes that stand in another one."""
 NODE_TYPES = ("campus", "building", "floor", "room", "pose", "asset", "object", "part", "agent")
 RELATIONS = ("inside_of", "ontop_of", "under", "attached_to", "inside_hand", "in")
 CONTAINERS = frozenset({"campus", "building", "floor", "room"})
@@ -191,6 +193,23 @@ class Scene:
             current = stack.pop()
             yield current
             stack.extend(reversed(self.children.get(current, ())))
+
+    def above(self, node_id: str) -> str | None:
+        """Return the node that a fixed node stands in; ``None`` for rooms, poses and what is above."""
+        node = self.nodes[node_id]
+        return node.parent if node.type in BUILT_IN else None
+
+    def built_in(self, node_id: str) -> Iterator[str]:
+        """Yield the fixed nodes from which :meth:`above` leads up to a place, parents first.
+
+        A floor has what stands on it in no room, and not what is in its rooms.
+        """
+        stack = list(reversed(self.children.get(node_id, ())))
+        while stack:
+            current = stack.pop()
+            if self.nodes[current].type in BUILT_IN:
+                yield current
+                stack.extend(reversed(self.children.get(current, ())))
 
     def changed(
         self,

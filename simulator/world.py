@@ -104,9 +104,8 @@ class World:
 
     def above(self, name: str) -> str | None:
         """Return the node that a node is in or on now; ``None`` for rooms, poses and held things."""
-        node = self.scene.nodes[name]
-        if node.type != "object":
-            return node.parent if node.type in ("asset", "part") else None
+        if self.scene.nodes[name].type != "object":
+            return self.scene.above(name)
         for predicate in self._locations:
             for args in self.facts.with_argument(predicate, 0, name):
                 return args[1]

@@ -109,7 +109,7 @@ class RequiredPlaces:
 
     def _around(self, place: str) -> Iterator[str]:
         above: str | None = place
-        while above is not None and self.nodes[above].type in ("room", "pose", "asset", "part"):
+        while above is not None and self.nodes[above].type not in ("object", "agent"):
             yield above
             above = self.nodes[above].parent
 

@@ -164,12 +164,11 @@ class Estimates:
     @cached_property
     def rooms(self) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
         """Each room with the relations and places in it that things could be brought to."""
-        nodes, mapping = self.belief.scene.nodes, self.belief.pack.mapping
+        mapping = self.belief.pack.mapping
         offers = []
         for room in self.belief.scene.by_type.get("room", ()):
-            inside = [i for i in self.belief.scene.descendants(room) if nodes[i].type in ("asset", "part")]
             pairs = []
-            for place in (room, *inside):
+            for place in (room, *self.belief.scene.built_in(room)):
                 for predicate in self.belief.pack.locations:
                     needs = [n for n in mapping.requires.get(predicate, ()) if n.args == (Var("y"),)]
                     if needs and all(self.facts.holds(n.predicate, (place,)) for n in needs):

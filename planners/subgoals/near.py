@@ -109,7 +109,7 @@ def _ways_to_put_down(item: str, world: World) -> Iterator[tuple[PlanAction, ...
     room = world.around(world.stands_at)[-1]
     putting = [s for s in schemas if world.pack.mapping.robot_free in s.add]
     at, held = world.pack.at, Atom(world.pack.mapping.robot_held.predicate, (item,))
-    fixed = [room, *(n for n in scene.descendants(room) if scene.nodes[n].type in ("asset", "part"))]
+    fixed = [room, *scene.built_in(room)]
     tried = 0
     for place in fixed:
         ways = [*_bound(putting, (held, Atom(at, (place,))), world)]

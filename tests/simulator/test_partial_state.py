@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import random
+import shutil
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from oracles.random_worlds import PACKS, random_world
+from oracles.random_worlds import PACKS, SceneBuilder, random_world
 
+from groundplan.compiler.forms import holds_now
 from groundplan.compiler.goals.goal import parse_goal
+from groundplan.compiler.normal import normal_form
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.action import PlanAction
 from groundplan.domains.evaluate import evaluate, truth
 from groundplan.domains.formula import Atom, Formula, Sometime, walk
 from groundplan.domains.pack import load_pack
+from groundplan.planners.proofs.search import Prover
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.facts import Facts
 from groundplan.simulator.partial_state import PartialArgs, PartialState
+from groundplan.simulator.scene import Node, Scene
 from groundplan.simulator.world import World
 
+HOUSEHOLD = Path(__file__).resolve().parents[2] / "domains" / "household"
 OFFICE = ground(load_scene("office"), load_pack())
 
 
@@ -136,3 +144,54 @@ def test_what_is_supposed_is_taken_back() -> None:
     assert state.holds("robot_at", ("kitchen",)) and state.holds("robot_at", ("lobby",)) is False
     state.retract()
     assert state.holds("robot_at", ("lobby",)) is None
+
+
+def on_floors(seed: int, folder: Path) -> Belief:
+    """Return a world with rooms on a floor, furniture on it that is in no room, and parts of furniture."""
+    shutil.copytree(HOUSEHOLD, folder, dirs_exist_ok=True)
+    mapping = (folder / "mapping.toml").read_text(encoding="utf-8")
+    for old, new in (
+        ("[types]\n", '[types]\nfloor = "asset"\n'),
+        ('"asset", "part"]', '"asset", "part", "floor"]'),
+    ):
+        assert old in mapping
+        mapping = mapping.replace(old, new)
+    (folder / "mapping.toml").write_text(mapping, encoding="utf-8")
+    rng = random.Random(seed)
+    scene = SceneBuilder(rng, "household").scene(seed)
+    nodes = {"floor1": Node("floor1", "floor")} | {
+        n.id: replace(n, parent="floor1") if n.type == "room" else n for n in scene.nodes.values()
+    }
+    agent = scene.agent.id
+    nodes |= {
+        "kiosk": Node("kiosk", "asset", "floor1", "in", ("kiosk",), ("release",)),
+        "shelf": Node("shelf", "part", "kiosk", "in", ("shelf",), ("release",)),
+        "bread": Node("bread", "object", "shelf", "ontop_of", ("bread",), ("pickup",)),
+        agent: replace(nodes[agent], at=rng.choice(["kiosk", scene.agent.at, "room0"])),
+    }
+    return ground(Scene(scene.name, nodes, scene.links), load_pack(str(folder)))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_places_of_any_type_hold_what_the_world_climbs_from(seed: int, tmp_path: Path) -> None:
+    belief = on_floors(seed, tmp_path)
+    world, rng = after_some_actions(belief, random.Random(seed)), random.Random(seed)
+    nodes = belief.scene.nodes
+    places = [n for n in nodes if nodes[n].type not in ("object", "agent")]
+    goals = [Atom("robot_at", (place,)) for place in places]
+    goals += [Atom("in_room", (name, place)) for name in nodes for place in places]
+    for hidden in ever_less_hidden(belief, world, rng):
+        state = PartialState(belief, Known(belief, world.facts, hidden), belief.exclusive)
+        for goal in goals:
+            assert truth(goal, state) in (None, evaluate(goal, world)), str(goal)
+            assert hidden or truth(goal, state) is not None
+
+
+def test_a_floor_that_the_robot_is_on_is_no_proof(tmp_path: Path) -> None:
+    belief = on_floors(0, tmp_path)
+    nodes = {n: replace(x, at="kiosk") if x.type == "agent" else x for n, x in belief.scene.nodes.items()}
+    belief = ground(Scene("kiosk", nodes, belief.scene.links), belief.pack)
+    goal = Atom("robot_at", ("floor1",))
+    assert evaluate(goal, World(belief))
+    assert Prover(goal, belief).thorough() is None
+    assert holds_now(normal_form(goal, belief), belief.facts)
