@@ -1,7 +1,8 @@
 """Folders and files of results: the check before any work is done, and the writing at the end.
 
-Own files are those that ``seals.RESULTS`` names: with ``--force`` they are replaced, and removed where a run
-has none under that name. All other files of a folder are the user's. A verb checks its place first, so that
+Own files are those that the record, or the table of symbols, of an earlier run lists: with ``--force`` they
+are replaced, and removed where a run has none under that name. All other files of a folder are the user's,
+also under a name that results have: then nothing is written. A verb checks its place first, so that
 nobody waits, or pays a model, for what cannot be written; that must stay, and messages may be changed.
 """
 
@@ -15,8 +16,8 @@ from pathlib import Path
 from ...domains.errors import InputError, clip
 from .likeness import refuse_special, status_of
 from .placing import alone_in, place_files, try_out
-from .seals import RESULTS, as_bytes
-from .temporary import is_temporary, remove_left_behind
+from .seals import RESULTS, as_bytes, own_files
+from .temporary import is_temporary, left_behind, remove_left_behind
 
 
 @contextmanager
@@ -49,10 +50,11 @@ def check_folder(target: Path, force: bool, replaced: Collection[str] = RESULTS)
             remove_left_behind(above)
             try_out(above)
             return
-        remove_left_behind(place)
+        remove_left_behind(place, signs=False)
         _refuse_files(target, place, force)
         with alone_in(place):
             try_out(place, [place / name for name in sorted(replaced)])
+        _refuse_files_of_others(target, place, replaced)
 
 
 def write_folder(
@@ -67,7 +69,13 @@ def write_folder(
         place = _real(target)
         data = {name: as_bytes(text) for name, text in files.items()}
         removed = sorted(set(replaced) - files.keys())
-        place_files(place, data, removed, lambda: _refuse_files(target, place, force))
+
+        def refuse() -> None:
+            remove_left_behind(place, signs=False)
+            _refuse_files(target, place, force)
+            _refuse_files_of_others(target, place, replaced)
+
+        place_files(place, data, removed, refuse)
 
 
 def check_file(target: Path, force: bool) -> None:
@@ -95,7 +103,18 @@ def write_file(target: Path, text: str, force: bool = False) -> None:
 def _refuse_files(target: Path, place: Path, force: bool) -> None:
     """Refuse a folder that has files, unless they may be replaced."""
     if not force and not all(map(is_temporary, os.listdir(place))):
-        raise InputError(str(target), "a new or empty folder", "one with files", "use --force to replace it")
+        hint = "use --force to replace its results"
+        raise InputError(str(target), "a new or empty folder", "one with files", hint)
+
+
+def _refuse_files_of_others(target: Path, place: Path, replaced: Collection[str]) -> None:
+    """Refuse a folder where a file that no run wrote has the name of a result."""
+    if left_behind(place):  # a run was ended here, maybe before its record was in place
+        return
+    for name in sorted(RESULTS.intersection(replaced) - own_files(place)):
+        if status_of(place / name) is not None:
+            got, hint = "one that no record beside it lists", "move it, or write elsewhere"
+            raise InputError(str(target / name), "a result of an earlier run", got, hint)
 
 
 def _refuse_file(target: Path, place: Path, force: bool) -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ...domains.errors import InputError
 from .likeness import make_alike, refuse_irreplaceable, status_of
-from .temporary import NEW_FILE, discard, sign_of_life, temporary_path
+from .temporary import NEW_FILE, discard, remove_left_behind, sign_of_life, temporary_path
 
 PATIENCE = 60.0
 """Seconds to wait for another run that is writing to the same folder."""
@@ -113,6 +113,7 @@ def place_files(
             _write(finished[name], data, folder / name)
         _rename(folder, finished, removed)
         undo.pop_all()
+        remove_left_behind(folder)
 
 
 def _rename(folder: Path, finished: Mapping[str, Path], removed: Collection[str]) -> None:

@@ -52,6 +52,16 @@ def sealed(
     return {**files, TIMINGS: times, RECORD: text}
 
 
+def own_files(folder: Path) -> frozenset[str]:
+    """Return the names of results that a folder's own record or table of symbols lists, with its own."""
+    own: set[str] = set()
+    for name, along in ((RECORD, (TIMINGS,)), (SYMBOLS, ())):
+        listed = _read_object(folder / name).get(KEY)
+        if isinstance(listed, dict):
+            own |= {name, *along, *listed}
+    return RESULTS.intersection(own)
+
+
 def differences(record: Path, listed: object) -> dict[str, str] | None:
     """Return the files beside a record that are not those of its run, with the word for each.
 

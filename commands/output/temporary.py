@@ -65,18 +65,30 @@ def discard(path: Path) -> None:
         os.unlink(path)
 
 
-def remove_left_behind(folder: Path) -> None:
-    """Remove the unfinished files of this user in a folder whose processes are dead."""
+def remove_left_behind(folder: Path, signs: bool = True) -> None:
+    """Remove the unfinished files of this user in a folder whose processes are dead.
+
+    Without ``signs`` the empty ones stay, which tell that a run was ended here.
+    """
+    for path in left_behind(folder):
+        with suppress(OSError):
+            if signs or path.lstat().st_size:
+                os.unlink(path)
+
+
+def left_behind(folder: Path) -> list[Path]:
+    """Return the unfinished files of this user in a folder whose processes are dead."""
     by_process: dict[tuple[str, ...], list[Path]] = {}
     with suppress(OSError):  # a folder that may be written to and not listed
         for name in sorted(os.listdir(folder)):
             match = _NAME.fullmatch(name)
             if match is not None and _is_ours(folder / name):
                 by_process.setdefault(match.groups(), []).append(folder / name)
+    dead: list[Path] = []
     for (machine, pid, start), paths in by_process.items():
         if _is_over(int(pid), int(start)) if machine == _machine() else not any(map(_may_be_held, paths)):
-            for path in paths:
-                discard(path)
+            dead += paths
+    return dead
 
 
 def _is_ours(path: Path) -> bool:

@@ -55,12 +55,19 @@ def test_a_folder_with_files_is_only_replaced_by_force(cli, tmp_path):
     assert ran.code == 2 and "--force" in ran.err and ran.out == ""
     assert [p.name for p in tmp_path.iterdir()] == ["mine.txt"]
     (tmp_path / "program.json").write_text("of an earlier run")
+    ran = cli("plan", "--scene", "office", "--goal", GOAL, "--out", tmp_path, "--force")
+    assert ran.code == 2 and f"{tmp_path / 'program.json'}: expected a result of an earlier run" in ran.err
+    (tmp_path / "record.json").write_text('{"files": {"program.json": ""}}')
     hopeless = "(and (open microwave) (turned_on microwave))"
     assert cli("plan", "--scene", "office", "--goal", hopeless, "--out", tmp_path, "--force").code == 1
     assert not (tmp_path / "program.json").exists()
     assert cli("plan", "--scene", "office", "--goal", GOAL, "--out", tmp_path, "--force").code == 0
     assert sorted(p.name for p in tmp_path.iterdir()) == sorted([*FILES, "mine.txt"])
     assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+LISTING = '{"files": {"problem.pddl": ""}}'
+"""The record of an earlier run, as far as another run reads it."""
 
 
 def mode(path):
@@ -81,7 +88,7 @@ def test_a_replaced_folder_and_its_files_keep_their_modes(cli, tmp_path, umask, 
     out = tmp_path / "o"
     out.mkdir()
     for name, own in {"problem.pddl": 0o640, "record.json": 0o600, "mine.txt": 0o604}.items():
-        (out / name).write_text("old")
+        (out / name).write_text(LISTING if name == "record.json" else "old")
         (out / name).chmod(own)
     out.chmod(folder_mode)
     umask(0o027)
@@ -170,6 +177,7 @@ def test_root_leaves_folders_to_their_owners_and_files_to_their_groups(cli, tmp_
     out = tmp_path / "o"
     out.mkdir()
     (out / "problem.pddl").write_text("old")
+    (out / "record.json").write_text(LISTING)
     os.chown(out, 12345, 23456)
     os.chown(out / "problem.pddl", 0, 34567)
     out.chmod(0o2770)
@@ -338,3 +346,15 @@ def test_head_gets_its_line():
     command = f"{shlex.quote(sys.executable)} -P -c '{program}' scene show office | head -1"
     child = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60, check=False)
     assert child.stderr == "" and child.stdout.startswith("office")
+
+
+@pytest.mark.parametrize("name", ["goal.txt", "plan.txt", "record.json"])
+@pytest.mark.parametrize("verb", ["plan", "compile"])
+def test_a_file_of_the_user_under_the_name_of_a_result_is_left_alone(cli, tmp_path, verb, name):
+    (tmp_path / "sub").mkdir()
+    mine = tmp_path / name
+    mine.write_text(f"{GOAL} ; my notes")
+    goal = f"@{mine}" if name == "goal.txt" else GOAL
+    ran = cli(verb, "--scene", "office", "--goal", goal, "--out", tmp_path, "--force")
+    assert ran.code == 2 and f"{mine}: expected a result of an earlier run" in ran.err and not ran.out
+    assert mine.read_text() == f"{GOAL} ; my notes" and len([*tmp_path.iterdir()]) == 2
