@@ -235,6 +235,20 @@ def test_a_full_room_is_handed_on_as_furniture_and_what_was_named() -> None:
     assert set(scene.by_type["asset"]) <= set(result.subgraph)
 
 
+def test_what_was_left_out_of_a_full_room_is_handed_on_when_it_is_missing() -> None:
+    scene = building(2, 4, 3 * WHOLE_ROOM, seed=1)
+    apple, mug = scene.by_class["apple"][0], scene.by_class["mug"][0]
+    model = ScriptedModel.of(names([apple], ["room1", "room2"]))
+    reader = ModelReader(model, PACK, search_protocol="naming")
+    first = reader.search("Take it.", View.first(scene))
+    assert mug not in first.subgraph
+    reason = f"the goal names {mug}, which was never opened"
+    again = reader.search("Take it.", first.view, reason)
+    assert {apple, mug} <= set(again.subgraph) and len(model.history) == 1
+    other = reader.search("Take it.", first.view, f"the goal names {mug}")
+    assert other.outcome == "search-exhausted"  # nothing new can be shown
+
+
 def test_rooms_below_closed_floors_are_named_and_opened() -> None:
     nodes = [Node("house", "building"), *(Node(f"floor{f}", "floor", "house") for f in range(3))]
     nodes += [

@@ -48,6 +48,8 @@ class Naming:
         self._given = similarity
         self._index: NameIndex | None = None
         self._rooms: RoomList | None = None
+        self._kept: dict[str, None] = {}
+        """Things that were named since the search began; taken up again, it goes on with them."""
 
     @property
     def prompt(self) -> str:
@@ -57,10 +59,12 @@ class Naming:
         self, model: ChatModel, instruction: str, view: View, reason: str, listen: ReaderListener
     ) -> SearchResult:
         """Reveal what an instruction needs, with one request at most."""
-        search = _Search(self._indexed(view.scene), self._room_list(view.scene), view, listen)
+        if not reason:
+            self._kept = {}
+        search = _Search(self._indexed(view.scene), self._room_list(view.scene), view, listen, self._kept)
         listen(view)
         if reason and search.look_up(reason):
-            return search.result((reason,))
+            return search.result()
         closed = [r for r in search.rooms.rooms if r not in view.expanded]
         if not closed:
             return search.everything(reason)
@@ -71,7 +75,7 @@ class Naming:
         try:
             reply = model.ask(request(lines, shown, kinds, instruction, reason))
         except ServiceError as error:
-            error.partial_search = search.result((), "search-exhausted", str(error))
+            error.partial_search = search.result("search-exhausted", str(error))
             raise
         try:
             needs = read_needs(reply.text, shown, kinds)
@@ -83,7 +87,7 @@ class Naming:
         search.open_named(needs.things, ranked)
         search.open(ranked[:NEAREST] if similarity is not None else ())
         search.open(ranged_over(instruction, search.index, search.rooms))
-        return search.result(needs.things)
+        return search.result()
 
     def _similarity(self) -> Similarity | None:
         if self._given is None and embedding.installed():
@@ -104,8 +108,12 @@ class Naming:
 class _Search:
     """One search: the view as it grows, and what was done to it."""
 
-    def __init__(self, index: NameIndex, rooms: RoomList, view: View, listen: ReaderListener) -> None:
+    def __init__(
+        self, index: NameIndex, rooms: RoomList, view: View, listen: ReaderListener, kept: dict[str, None]
+    ) -> None:
         self.index, self.rooms, self.view, self.listen = index, rooms, view, listen
+        self.kept = kept
+        """Things that were named, by id; of a very full room only these are handed on."""
         self.trace: list[SearchStep] = []
         self.unknown: list[str] = []
         """Names that fit nothing in the scene."""
@@ -131,6 +139,7 @@ class _Search:
             if not fits.nodes:
                 self.unknown.append(name)
                 continue
+            self.kept.update(dict.fromkeys(fits.nodes))
             places = list(dict.fromkeys(p for n in fits.nodes if (p := self.index.place(n)) is not None))
             common = len(places) > MAX_ROOMS_A_NAME or not fits.whole
             if common and any(p in self.view.expanded for p in places):
@@ -139,13 +148,17 @@ class _Search:
             self.open(places[:MAX_ROOMS_A_NAME])
 
     def look_up(self, reason: str) -> bool:
-        """Open the rooms of what was missing by the index alone; return whether that opened one."""
+        """Hand on what was missing by the index alone; return whether that shows anything new."""
         nodes = list(self._ids_in(reason)) or list(self.index.fitting(reason).nodes)
         places = list(dict.fromkeys(p for n in nodes if (p := self.index.place(n)) is not None))
         closed = [p for p in places if p not in self.view.expanded][:MAX_ROOMS_A_NAME]
-        if closed:
-            self.note(SearchStep("name", "", 0, reason))
-        return self.open(closed)
+        new = [n for n in nodes if n not in self.kept and self._left_out(n)]
+        if not closed and not new:
+            return False
+        self.kept.update(dict.fromkeys(nodes))
+        self.note(SearchStep("name", "", 0, reason))
+        self.open(closed)
+        return True
 
     def _ids_in(self, reason: str) -> Iterable[str]:
         """Yield the things and rooms whose ids stand in a text, ids of several words too."""
@@ -161,28 +174,34 @@ class _Search:
         rest = [n for n in self.view.closed if self.view.scene.nodes[n].type in CONTAINERS]
         self.open(rest)
         if reason and not rest:
-            return self.result((), "search-exhausted", "every room is open")
-        return self.result(())
+            return self.result("search-exhausted", "every room is open")
+        self.kept.update(dict.fromkeys(self.view.scene.nodes))
+        return self.result()
 
-    def result(self, names: Sequence[str], outcome: str = "found", reason: str = "") -> SearchResult:
+    def result(self, outcome: str = "found", reason: str = "") -> SearchResult:
         if self.unknown and not reason:
             reason = f"nothing in the scene is called {', '.join(self.unknown)}"
-        ids = tuple(self._handed_on(names))
+        ids = tuple(self._handed_on())
         return SearchResult(outcome, ids, self.view, tuple(self.trace), reason)  # type: ignore[arg-type]
 
-    def _handed_on(self, names: Sequence[str]) -> Iterable[str]:
-        """Yield what is shown; of a very full room furniture, and what fits a name with what it is in."""
+    def _handed_on(self) -> Iterable[str]:
+        """Yield what is shown; of a very full room furniture, and what was named with what it is in."""
         scene = self.view.scene
-        full = {p for p in self.view.expanded if len(scene.children.get(p, ())) > 0 and self._is_full(p)}
-        if not full:
-            yield from (n.id for n in self.view.visible)
-            return
-        kept = {n for name in names for n in self.index.fitting(name).nodes}
-        kept |= {a for n in kept for a in scene.ancestors(n)}
+        full = {p for p in self.view.expanded if self._is_full(p)}
+        kept = {a for n in self.kept for a in (n, *scene.ancestors(n))} if full else set()
         for node in self.view.visible:
             if node.type != "object" or node.id in kept or self.index.place(node.id) not in full:
                 yield node.id
 
-    def _is_full(self, place: str) -> bool:
+    def _left_out(self, node_id: str) -> bool:
+        """Return whether a thing is in an open room that is too full to be handed on as a whole."""
+        place = self.index.place(node_id)
+        is_object = self.view.scene.nodes[node_id].type == "object"
+        return is_object and place in self.view.expanded and self._is_full(place)
+
+    def _is_full(self, place: str | None) -> bool:
+        """Return whether more is in a place than is handed on whole; counted up to that number."""
+        if place is None:
+            return False
         below = self.view.scene.descendants(place)
         return sum(1 for _ in zip(below, range(WHOLE_ROOM + 1), strict=False)) > WHOLE_ROOM
