@@ -40,7 +40,7 @@ class Completeness:
     def is_reflexive(self, atom: Atom) -> bool:
         """Return whether a fact puts a thing into itself, which the pack's actions are shown not to do."""
         equal = atom.predicate in self.relations and len(set(atom.args)) < len(atom.args)
-        return equal and self.pack.invariants.contained
+        return equal and self.belief.invariants.contained
 
     def of_type(self, type_name: str) -> list[str]:
         """Return every node of a type of the domain."""

@@ -64,7 +64,7 @@ class Placement:
         """Ask for whatever can make a derived literal true."""
         if not self.started:
             self.started = True
-            if not self.pack.invariants.placed:
+            if not self.belief.invariants.placed:
                 for name in self.belief.scene.by_type.get("object", ()):
                     if self.attainable.reachable(Atom(self.pack.at, (name,))):
                         self.need(Atom(self.pack.at, (name,)), True)

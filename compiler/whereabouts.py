@@ -84,7 +84,7 @@ class Whereabouts:
 
     @cached_property
     def one_place(self) -> bool:
-        return self.belief.pack.invariants.placed
+        return self.belief.invariants.placed
 
     @cached_property
     def attainable(self) -> Attainable:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..domains.action import Action, bind, unify
-from ..domains.checks.induction import about_robot, show_invariants
+from ..domains.checks.induction import Invariants, about_robot, show_invariants, whereabouts
 from ..domains.deadline import check_time
 from ..domains.errors import SceneError, clip, did_you_mean
 from ..domains.exclusive import Groups, clash, shown_groups
@@ -88,17 +88,26 @@ class Belief:
         return pddl_type is not None and self.pack.domain.is_a(pddl_type, type_name)
 
     @cached_property
+    def invariants(self) -> Invariants:
+        """The invariants that this initial state has and that the pack's actions are shown to keep.
+
+        Where a thing or the robot is in two places at the start, nothing is known of containment.
+        """
+        shown, mapping = self.pack.invariants, self.pack.mapping
+        true = {name: group for name, group in shown.groups.items() if breach_of(group, self.facts) is None}
+        once = all(breach_of(group, self.facts) is None for group in whereabouts(mapping).values())
+        if len(true) == len(shown.groups) and (once or not shown.contained):
+            return shown
+        # The proof of one group may rest on another, and on containment.
+        return show_invariants(self.pack.domain, replace(mapping, exclusive=true), once)
+
+    @property
     def exclusive(self) -> Groups:
         """The pack's groups of facts that exclude each other in every state that plans can reach.
 
         They are those that hold in this initial state and that the actions are shown to keep.
         """
-        shown = shown_groups(self.pack)
-        true = {name: group for name, group in shown.items() if breach_of(group, self.facts) is None}
-        if len(true) == len(shown):
-            return shown
-        # The proof of one group may rest on another.
-        return show_invariants(self.pack.domain, replace(self.pack.mapping, exclusive=true)).groups
+        return self.invariants.groups
 
     @cached_property
     def start(self) -> str:

@@ -61,7 +61,7 @@ class PartialState:
         self._one_place = next((k[0] for k in held if k[1] and all(k in keys for keys in links)), None)
         """The group by which every thing is in one place or held, if there is one."""
         self._one_stand = next((k for k in self._index.keys(self.pack.at, ("x",)) if not k[1]), None)
-        invariants = self.pack.invariants
+        invariants = belief.invariants
         self._contained = bool(groups) and invariants.contained
         """True if nothing is in itself, through others or not, and the robot stands at nothing it holds."""
         self._placed = self._contained and invariants.placed

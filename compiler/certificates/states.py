@@ -34,7 +34,7 @@ class Projection:
     def __init__(self, induction: Induction, groups: Groups, facts: Sequence[Atom]) -> None:
         self.induction, self.count = induction, 0
         self.whole: frozenset[str] = frozenset()
-        contained = bool(groups) and induction.pack.invariants.contained
+        contained = bool(groups) and induction.belief.invariants.contained
         self.places = induction.pack.locations if contained else ()  # nothing is ever in itself
         self.bits = {atom: 1 << i for i, atom in enumerate(dict.fromkeys(facts))}
         self.names = dict.fromkeys(n for a in self.bits for n in ground_args(a))

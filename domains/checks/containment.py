@@ -23,8 +23,11 @@ from .instances import Instance, comparable
 def only_relations_say_where(mapping: SceneMapping) -> bool:
     """Return whether a scene's tree alone says where things are: then the invariant holds at the start."""
     x, y = Var("x"), Var("y")
-    where = {r.predicate for r in mapping.relations.values()} | {mapping.robot_position.predicate}
+    where = {r.predicate for r in mapping.relations.values()}
+    where |= {mapping.robot_position.predicate, mapping.robot_held.predicate}
     if any(r.args not in ((x,), (x, y)) for r in mapping.relations.values()):
+        return False
+    if any(r.predicate == mapping.robot_position.predicate for r in mapping.relations.values()):
         return False
     tables = (mapping.states, mapping.affordances, mapping.classes)
     patterns = [a for table in tables for atoms in table.values() for a in atoms]

@@ -67,7 +67,8 @@ class Invariants:
 
     ``contained`` says that nothing is ever in or on itself, through others or not, that the robot never
     stands at what it holds, and that no thing is in two places; ``placed`` that each thing is moreover always
-    in some place or held, ``stays`` that the robot is always at one. All are true of any scene at the start.
+    in some place or held, ``stays`` that the robot is always at one. All are true at the start of any scene
+    in which the groups of :func:`whereabouts` hold, which ``Belief.invariants`` looks at.
     """
 
     groups: Groups
@@ -96,26 +97,28 @@ def about_robot(pattern: Atom) -> bool:
     return not pattern.args or "*" in pattern.args
 
 
-def show_invariants(domain: Domain, mapping: SceneMapping) -> Invariants:
+def whereabouts(mapping: SceneMapping) -> Groups:
+    """Return the groups by which each thing is in one place or held, and the robot in one place."""
+    x, y = Var("x"), Var("y")
+    places = [Atom(r.predicate, (x, y)) for r in mapping.relations.values() if len(r.args) == 2]
+    return {
+        _PLACE: (*places, Atom(mapping.robot_held.predicate, (x,))),
+        _ROBOT: (Atom(mapping.robot_position.predicate, ("*",)),),
+    }
+
+
+def show_invariants(domain: Domain, mapping: SceneMapping, placed_once: bool = True) -> Invariants:
     """Return the groups that the actions keep, and the reason for each of the others.
+
+    ``placed_once`` says whether :func:`whereabouts` hold at the start; else containment is no invariant.
 
     Containment is shown first and by itself, since it is true of every scene at the start: the groups may
     rest on it, and it must not rest on groups that a scene breaks.
     """
     where: Groups = {}
-    contained = only_relations_say_where(mapping)
+    contained = placed_once and only_relations_say_where(mapping)
     if contained:
-        x, y = Var("x"), Var("y")
-        places = [Atom(r.predicate, (x, y)) for r in mapping.relations.values() if len(r.args) == 2]
-        where, _, contained = _shown(
-            {
-                _PLACE: (*places, Atom(mapping.robot_held.predicate, (x,))),
-                _ROBOT: (Atom(mapping.robot_position.predicate, ("*",)),),
-            },
-            True,
-            domain,
-            mapping,
-        )
+        where, _, contained = _shown(whereabouts(mapping), True, domain, mapping)
     groups, unshown, _ = _shown({**where, **mapping.exclusive}, contained, domain, mapping)
     shown = {n: g for n, g in groups.items() if n in mapping.exclusive}
     reports = tuple(unshown[n] for n in mapping.exclusive if n in unshown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import product
@@ -11,8 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundplan.compiler.certificates import Certificate, Refused, check_certificate
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.action import Action
 from groundplan.domains.checks.containment import only_relations_say_where
 from groundplan.domains.checks.induction import Invariants, excludes, show_invariants
@@ -25,9 +28,13 @@ from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.base import Budget
 from groundplan.planners.engines.engine import Engine
 from groundplan.simulator.belief import Belief, breach_of, ground
+from groundplan.simulator.scene import Node, Scene
 from groundplan.simulator.scene_json import read_scene, scene_from_json
+from groundplan.simulator.step import Step
+from groundplan.simulator.verification import verify_plan
 
-GREENHOUSE = Path(__file__).resolve().parents[2] / "examples" / "greenhouse"
+ROOT = Path(__file__).resolve().parents[2]
+GREENHOUSE = ROOT / "examples" / "greenhouse"
 State = frozenset[Atom]
 
 
@@ -345,5 +352,42 @@ def typed(move: tuple[State, State, State]) -> bool:
 def test_rules_that_say_where_things_are_rule_containment_out() -> None:
     mapping = load_pack().mapping
     assert only_relations_say_where(mapping)
-    states = {**mapping.states, "nested": (atom("(inside_of ?x ?x)"),)}
-    assert not only_relations_say_where(replace(mapping, states=states))
+    for fact in ("(inside_of ?x ?x)", "(holding ?x)", "(stands_at ?x)"):
+        states = {**mapping.states, "nested": (atom(fact),)}
+        assert not only_relations_say_where(replace(mapping, states=states))
+    relations = {**mapping.relations, "in": atom("(stands_at ?x)")}
+    assert not only_relations_say_where(replace(mapping, relations=relations))
+
+
+def test_what_a_state_puts_into_the_hand_proves_nothing_of_places(tmp_path: Path) -> None:
+    """A crate that lies on a desk and is held at the start: the robot may stand at what it holds."""
+    shutil.copytree(ROOT / "domains" / "household", tmp_path, dirs_exist_ok=True)
+    mapping = (tmp_path / "mapping.toml").read_text(encoding="utf-8")
+    hand, states = 'inside_hand = "(holding ?x)"\n', "[states]\n"
+    assert hand in mapping and states in mapping
+    mapping = mapping.replace(hand, "").replace(states, states + 'carried = ["(holding ?x)"]\n')
+    (tmp_path / "mapping.toml").write_text(mapping, encoding="utf-8")
+    crate = Node("crate1", "object", "desk1", "ontop_of", (), ("pickup", "release"), ("carried",))
+    nodes = (
+        Node("room1", "room"),
+        Node("desk1", "asset", "room1", "in", (), ("release",)),
+        Node("robot", "agent", "desk1"),
+        crate,
+    )
+    belief = ground(Scene("carried", {n.id: n for n in nodes}, ()), load_pack(str(tmp_path)))
+    goal = parse_goal("(and (robot_at crate1) (holding crate1))").formula
+    assert verify_plan([Step("access", ("crate1",))], belief, goal).verified
+    nothing = Certificate("exclusive", str(goal), belief.scene.hash, belief.pack.hash)
+    with pytest.raises(Refused):
+        check_certificate(nothing, belief, goal)
+
+
+def test_a_thing_in_two_places_at_the_start_leaves_containment_open() -> None:
+    belief = ground(load_scene("office"), load_pack())
+    assert belief.invariants == belief.pack.invariants
+    thing = next(name for name, _ in belief.facts.all("ontop_of"))
+    twice = belief.facts.copy()
+    twice.add("holding", (thing,))
+    other = Belief(belief.scene, belief.pack, twice)
+    assert not (other.invariants.contained or other.invariants.placed or other.invariants.stays)
+    assert other.exclusive == other.invariants.groups != belief.exclusive
