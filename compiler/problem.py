@@ -110,16 +110,18 @@ def build(
     nearest: int | None = NEAREST,
     extra: Iterable[str] = (),
     every_action: bool = False,
+    relevant: Closure | None = None,
 ) -> Problem:
     """Compile a goal in normal form into a problem over its closure.
 
     ``facts`` are the current state (default: the belief's); ``nearest=None`` keeps every helper; ``extra``
-    names are kept too, and with ``every_action`` all actions of the pack. Raises :class:`Unsupported` for a
-    goal that is not in normal form.
+    names are kept too, and with ``every_action`` all actions of the pack. ``relevant`` is the closure of the
+    goal's literals, with the same facts and number of helpers, where it was made already. Raises
+    :class:`Unsupported` for a goal that is not in normal form.
     """
     now = facts if facts is not None else belief.facts
-    goal_literals = list(literals(goal))
-    relevant = closure(goal_literals, belief, now, nearest)
+    if relevant is None:
+        relevant = closure(literals(goal), belief, now, nearest)
     for name in extra:
         relevant.names.setdefault(name)
     return _Builder(goal, belief, now, relevant, every_action, one_by_one=nearest is None).build()

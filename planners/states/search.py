@@ -2,15 +2,15 @@
 
 An engine that knows no costs, a choice by estimates and parts that are planned one by one all give plans
 that may drive for nothing. The states that can be reached at less cost are looked at, the most promising
-first (A*; Hart, Nilsson and Raphael 1968), over the actions that the goal depends on, until a plan is found
-or so many were looked at. Limits may be changed, by count and never by clock. Must stay: a plan counts only
-after it was carried out on a world, reached the goal and cost less, and that none was found proves nothing.
+first (anytime weighted A*; Hansen and Zhou 2007), over the actions that the goal depends on, until none is
+left or so many were looked at. Limits may be changed, by count and never by clock. Must stay: a plan counts
+only after it was carried out on a world, reached the goal and cost less; that none was found proves nothing.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ...compiler.forms import literals
 from ...compiler.relevance import NEAREST, closure
@@ -27,8 +27,11 @@ from .to_go import NEVER, ToGo
 MAX_LITERALS, MAX_ACTIONS = 150, 600
 """Most literals of a goal, and most actions, with which states are looked at."""
 
-CHEAPER_LOOKS, MAX_LOOKS = 200_000, 3_000_000
-"""Most looks at an action in a search below a cost (0.2 processor seconds), and in one for any plan."""
+CHEAPER_LOOKS, MAX_LOOKS = 10_000, 3_000_000
+"""Most looks at an action in a search below a cost (3 to 5 ms of processor time), and in one for any plan."""
+
+HASTE = 3
+"""How many times an estimate counts where the most promising state is chosen."""
 
 WORTH = 0.03
 """The part of a plan's cost that there has to be to save."""
@@ -43,22 +46,30 @@ def searchable(goal: Formula) -> bool:
 
 
 def cheaper_plan(
-    plan: Sequence[PlanAction], goal: Formula, belief: Belief, facts: Facts, nearest: int | None
+    plan: Sequence[PlanAction],
+    goal: Formula,
+    belief: Belief,
+    actions: Callable[[], Sequence[GroundAction]],
 ) -> list[PlanAction] | None:
-    """Return a plan that costs less and reaches the same goal; ``None`` where none was found."""
+    """Return a plan that costs less and reaches the same goal; ``None`` where none was found.
+
+    ``actions`` gives those that the goal depends on, and is called only where an estimate leaves hope.
+    """
     if not searchable(goal):
         return None
+    facts = belief.facts
     cost = cost_of(plan, belief)
     space = StateSpace(belief, facts)
     to_go = ToGo(goal, space)
-    if to_go.goal(space.start, space.start_place) >= (1 - WORTH) * cost:
+    hopeless = (1 - WORTH) * cost
+    if to_go.goal(space.start, space.start_place) >= hopeless:
         return None
     try:
         with share_of_time(SHARE):
             schemas = belief.pack.domain.actions
-            own = (schemas[a.name].ground(a.args) for a in plan)
-            actions = dict.fromkeys((*_actions(goal, belief, facts, nearest), *own))
-            cheaper = _search(goal, space, to_go, [*actions], cost, CHEAPER_LOOKS)
+            own = {(a.name, a.args): schemas[a.name].ground(a.args) for a in plan}
+            relevant = {(a.name, a.args): a for a in actions()}
+            cheaper = _search(goal, space, to_go, [*(relevant | own).values()], cost, CHEAPER_LOOKS, hopeless)
     except LimitReached:
         note_cut("looking for a cheaper plan")
         return None
@@ -117,34 +128,50 @@ def _stops(goal: Formula, space: StateSpace) -> list[str]:
 
 
 def _search(
-    goal: Formula, space: StateSpace, to_go: ToGo, actions: Sequence[GroundAction], below: int, looks: int
+    goal: Formula,
+    space: StateSpace,
+    to_go: ToGo,
+    actions: Sequence[GroundAction],
+    below: int,
+    looks: int,
+    hopeless: float = NEVER,
 ) -> PlanSkeleton | None:
-    """Return the manipulations of a plan that costs less than a bound, ``None`` where none was found."""
+    """Return the manipulations of a plan that costs less than a bound, ``None`` where none was found.
+
+    Nothing is searched through where the estimate of the first state is ``hopeless`` or more.
+    """
     actions = [a for a in actions if not space.pack.mapping_of(a.name).navigation]
     if len(actions) > MAX_ACTIONS:
         return None
     space.add_actions(actions)
-    stops, first = _stops(goal, space), (space.start, space.start_place)
+    to_go.makers.clear()  # an estimate made before there were actions knew of none
+    first, left = (space.start, space.start_place), to_go.goal(space.start, space.start_place)
+    if left >= hopeless:
+        return None
+    stops, end = _stops(goal, space), None
     spent, before = {first: 0}, dict[tuple[int, str], tuple[tuple[int, str], PlanAction]]()
-    queue = [(to_go.goal(*first), 0, 0, *first)]
+    queue = [(left, 0, 0, left, *first)]
     space.looks = 0
-    while queue and queue[0][0] < below and space.looks < looks:
+    while queue and space.looks < looks:
         check_time(WORK)
-        promise, _, cost, state, place = heapq.heappop(queue)
-        if cost > spent[state, place]:
+        _, _, cost, left, state, place = heapq.heappop(queue)
+        if cost > spent[state, place] or cost + left >= below:
             continue
-        if promise == cost:
-            return _path((state, place), before)
         for more, after, there, action in space.following(state, place, stops):
             total = cost + more
             if total >= spent.get((after, there), below):
                 continue
-            promise = total + to_go.goal(after, there)
-            if promise < below:
-                spent[after, there] = total
-                before[after, there] = ((state, place), action)
-                heapq.heappush(queue, (promise, len(before), total, after, there))
-    return None
+            left = to_go.goal(after, there)
+            if total + left >= below:
+                continue
+            spent[after, there] = total
+            before[after, there] = ((state, place), action)
+            if left == 0:
+                end, below = (after, there), total
+                looks = min(looks, space.looks + CHEAPER_LOOKS)
+            else:
+                heapq.heappush(queue, (total + HASTE * left, len(before), total, left, after, there))
+    return None if end is None else _path(end, before)
 
 
 def _path(

@@ -15,12 +15,13 @@ from typing import NamedTuple
 
 from ...compiler.forms import literals
 from ...compiler.problem import Problem, build, denied_to_events
-from ...compiler.relevance import NEAREST
+from ...compiler.relevance import NEAREST, Closure, closure
+from ...domains.action import GroundAction
 from ...domains.deadline import note_cut
 from ...domains.ending import Ending
-from ...domains.formula import And, Formula, conjunction, conjuncts
+from ...domains.formula import And, Atom, Formula, conjunction, conjuncts
 from ...simulator.belief import Belief
-from ...simulator.facts import Facts
+from ...simulator.facts import Facts, ground_args
 from ...simulator.world import Refusal, World
 from ..engines.base import Budget
 from ..engines.engine import Engine
@@ -54,6 +55,9 @@ from .travel import SubgoalPlan
 FIRST_TRY, PAIR_SECONDS, MAX_PAIRS = 3.0, 1.0, 28
 """Seconds of the first try of a part with three or more conjuncts, and of each pair of them after it."""
 
+MAX_ANEW = 4
+"""Most literals of a goal whose actions are found once more, for its parts together."""
+
 MAX_PLANS = 6
 """Most plans of one subgoal among which the order chooses."""
 
@@ -85,6 +89,8 @@ class PartPlanner:
     """Seconds of those that remain which are kept for another way to plan."""
     as_written: Callable[[], Formula] | None = None
     """Gives the normal form that says just what the goal says, for what another way of saying it left out."""
+    closures: list[tuple[list[tuple[Atom, bool]], Closure]] = field(default_factory=list)
+    """The literals of parts that were planned for from the belief's facts, and what they depend on."""
     solver_failure: str = ""
     """The reason for which the solver of orders did not run, where no clock stopped it."""
 
@@ -146,7 +152,24 @@ class PartPlanner:
         """The problem of a part; for a proof that a plan is best, with all that could carry things."""
         if self.engine.optimal and self.nearest is None:
             return build(part, self.belief, now, None, carriers(self.belief), True)
-        return build(part, self.belief, now, self.nearest)
+        of_part = list(literals(part))
+        relevant = closure(of_part, self.belief, now, self.nearest)
+        if now is self.belief.facts:
+            self.closures.append((of_part, relevant))
+        return build(part, self.belief, now, self.nearest, relevant=relevant)
+
+    def actions_for(self, goal: Formula) -> list[GroundAction]:
+        """Return actions that a goal depends on: those of the parts planned for, if they do.
+
+        What several errands may share, and parts that were left out, is found anew for few literals.
+        """
+        of_goal, start = dict.fromkeys(literals(goal)), World(self.belief)
+        covered = any(of_goal.keys() <= set(some) for some, _ in self.closures)
+        unmet = sum(start.holds(a.predicate, ground_args(a)) != yes for a, yes in of_goal)
+        if not self.closures or (not covered and 1 < unmet <= MAX_ANEW):
+            return [*closure(of_goal, self.belief, self.belief.facts, self.nearest).actions.values()]
+        merged = {key: a for _, relevant in self.closures for key, a in relevant.actions.items()}
+        return [*merged.values()]
 
     def solve(self, part: Formula, now: Facts, answer: _Answer | None = None) -> SubgoalPlan:
         """Plan for a conjunction: one problem, one plan, without its redundant actions.

@@ -209,7 +209,7 @@ class SubgoalPlanner(PartPlanner):
         plain = errands > 1 and all(isinstance(c, Atom) for c in conjuncts(goal))  # their order says it all
         if not result.plan or self.engine.optimal or self.engine.whole or errands > FEW_ERRANDS or plain:
             return result
-        actions = cheaper_plan(result.plan, goal, self.belief, self.belief.facts, self.nearest)
+        actions = cheaper_plan(result.plan, goal, self.belief, lambda: self.actions_for(goal))
         if actions is None:
             return result
         why = f"{result.assembly.why}; a search below its cost found a cheaper plan"
@@ -318,11 +318,12 @@ class SubgoalPlanner(PartPlanner):
             parts = [p for p in parts if p not in ends] + [conjunction(ends)]
             ends = parts[-1:]
         parts = [p if p in ends else self.with_empty_hand(p) for p in parts]
-        answers = self.ask_together(parts, world.facts)
+        here = world.facts if done else now
+        answers = self.ask_together(parts, here)
         subgoals = []
         for part in parts:
             try:
-                subgoals.append(self.subgoal(part, world.facts, answers.get(part)))
+                subgoals.append(self.subgoal(part, here, answers.get(part)))
             except PlanningFailed as failed:
                 # After a hand was emptied, what fails may have been possible before.
                 raise failed.only_if(asks_for(goal, part) and not done) from None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from oracles.random_worlds import pack_of, random_world
@@ -12,7 +14,7 @@ from oracles.random_worlds import pack_of, random_world
 from groundplan.compiler.forms import literals
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import expanded
-from groundplan.compiler.relevance import closure
+from groundplan.compiler.relevance import Closure, closure
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import Atom
 from groundplan.domains.pack import load_pack
@@ -24,6 +26,7 @@ from groundplan.planners.result import PlanResult
 from groundplan.planners.states import search
 from groundplan.planners.states.space import StateSpace
 from groundplan.planners.states.to_go import ToGo
+from groundplan.planners.subgoals import parts
 from groundplan.planners.subgoals.execution import PlanSkeleton, carry_out, reached, world_for
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Link, Node, Scene
@@ -106,6 +109,36 @@ def test_plans_that_cost_no_more_than_they_must_are_left_as_they_are(monkeypatch
     monkeypatch.setattr(search, "_search", never)
     belief = row(asset("table", "room0"), asset("desk", "room2"), thing("plate", "table"), robot="room1")
     assert planned(belief, "(ontop_of plate desk)").cost_mm == 11_200
+
+
+@pytest.mark.parametrize("goal", ["(turned_on lamp)", "(or (turned_on lamp) (ontop_of plate table2))"])
+def test_what_the_nearest_action_costs_is_known_before_states_are_searched_through(
+    goal: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An estimate made before there were actions must not be kept: with it every state would be looked at."""
+
+    def never(*args: object) -> None:
+        raise AssertionError("states are looked at, and the plan cannot cost less")
+
+    monkeypatch.setattr(StateSpace, "following", never)
+    lamp = asset("lamp", "room1", "turn_on", "turn_off", state=("off",), kind="lamp")
+    tables = [asset("table", "room2"), asset("table2", "room2")]
+    belief = row(lamp, *tables, thing("plate", "table"), robot="room0")
+    assert planned(belief, goal).cost_mm == 1100
+
+
+def test_what_parts_depend_on_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search takes the actions of the parts planned for, where their literals are those of the goal."""
+    seen: list[list[object]] = []
+
+    def counted(asked: Iterable[tuple[Atom, bool]], *more: Any) -> Closure:
+        seen.append(of_part := [*asked])
+        return closure(of_part, *more)
+
+    monkeypatch.setattr(parts, "closure", counted)
+    belief = row(asset("table", "room0"), asset("desk", "room2"), thing("plate", "table"), robot="room1")
+    planned(belief, "(not (ontop_of plate table))")
+    assert len(seen) == 1
 
 
 def test_an_optimal_engine_keeps_its_own_plan() -> None:
