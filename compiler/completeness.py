@@ -8,7 +8,7 @@ side of "incomplete": a wrong "complete" is a false proof.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from ..domains.action import Action, bind, unify
@@ -74,23 +74,30 @@ class Completeness:
             after = {bind(a, binding) for a in action.add if a.predicate == mapping.robot_held.predicate}
         self.relied[bound, frozenset(after)] = None
 
-    def missing(self, relevant: Facts) -> Iterator[tuple[Atom, Atom | None]]:
+    def missing(
+        self, relevant: Facts, needs_no_more: Callable[[Atom], bool]
+    ) -> Iterator[tuple[Atom, Atom | None]]:
         """Yield conditions that facts bound, each with a fact for another object that may be achieved.
 
         Nothing is lost where achieving it needs the target of the action first: to put a thing down, the
         robot must have held it. Where places have a capacity, having held it may not be enough. ``None``
-        stands for facts that are too many to list.
+        stands for facts that are too many to list. Conditions that need no more are left out: the objects
+        of a large building are gone through for each of the others.
         """
         for bound, preceding in self.relied:
             for achiever in self.pack.domain.actions.values():
                 for effect in achiever.add:
                     binding = unify_partly(effect, bound)
-                    if binding is None:
+                    if binding is None or not self.possible(achiever, binding):
                         continue
                     late = not preceding.isdisjoint(bind(a, binding) for a in achiever.precondition)
                     if not (late and self.pack.unlimited_capacity):
+                        if needs_no_more(bound):
+                            break
                         for atom in self.achieved_for_others(achiever, effect, bound, relevant):
                             yield bound, atom
+                            if needs_no_more(bound):
+                                break
 
     def achieved_for_others(
         self, achiever: Action, effect: Atom, bound: Atom, relevant: Facts

@@ -10,8 +10,9 @@ be false; the same goal must give the same closure in the same order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import nsmallest
 
 from ..domains.action import Action, GroundAction, bind, extend, unify
 from ..domains.deadline import check_size, check_time
@@ -135,7 +136,7 @@ class _Search:
         The narrow closure does so only where nothing bound it.
         """
         missing: dict[Atom, list[Atom]] = {}
-        for bound, atom in self.completeness.missing(self.relevant):
+        for bound, atom in self.completeness.missing(self.relevant, self.needs_no_more):
             if atom is None or self.nearest is not None:
                 self.result.complete = False
             if atom is not None:
@@ -146,9 +147,14 @@ class _Search:
                 if self.bound_already(bound):
                     continue
                 start = self.now.all(self.pack.at)[0][0]
-                atoms.sort(key=lambda a: (self.driving_distance(start, ground_args(a)[index]), str(a)))
+                facts = self.nearest_first(start, [ground_args(a) for a in atoms], index, self.nearest)
+                atoms = [Atom(bound.predicate, args) for args in facts]
             for atom in atoms[: self.nearest]:
                 self.need(atom)
+
+    def needs_no_more(self, bound: Atom) -> bool:
+        """Return whether facts that could be achieved for a condition change nothing any more."""
+        return self.nearest is not None and not self.result.complete and self.bound_already(bound)
 
     def bound_already(self, atom: Atom) -> bool:
         """Return whether a fact that holds, or one that is relevant, fits an atom with variables."""
@@ -231,7 +237,7 @@ class _Search:
         if self.nearest is None or len(names) <= self.nearest:
             return names
         self.result.complete = False
-        return sorted(names, key=lambda n: (self.driving_distance(centre, n), n))[: self.nearest]
+        return [n for (n,) in self.nearest_first(centre, [(n,) for n in names], 0, self.nearest)]
 
     def follow_achievers(self, fact: Atom, positive: bool) -> None:
         """Follow every action that makes a fact true (or false) to its preconditions."""
@@ -453,20 +459,28 @@ class _Search:
         index = next(i for i, a in enumerate(atom.args) if isinstance(a, Var) and a.name in free)
         keep: dict[Args, None] = {}
         for centre in dict.fromkeys((self.now.all(self.pack.at)[0][0], *binding.values())):
-            ranked = sorted(instances, key=lambda args: (self.driving_distance(centre, args[index]), args))
-            keep |= dict.fromkeys(ranked[: self.nearest])
+            ranked = self.nearest_first(centre, instances, index, self.nearest)
+            keep |= dict.fromkeys(ranked)
         self.result.complete = False
         return list(keep)
+
+    def nearest_first(self, centre: str, facts: Sequence[Args], index: int, most: int) -> list[Args]:
+        """Return the facts whose objects at an index are nearest to a thing, nearest first."""
+        # One look-up each: these may be all things of a large building.
+        lengths, anchor, far = self.lengths_from(centre), self.anchor, float("inf")
+        return nsmallest(most, facts, lambda args: (lengths.get(anchor(args[index]) or "", far), args))
 
     def is_item(self, name: str) -> bool:
         return self.belief.scene.nodes[name].type == "object"
 
     def driving_distance(self, centre: str, name: str) -> float:
         """Return the millimetres to drive between two things, infinite without a route."""
-        here, there = self.anchor(centre), self.anchor(name)
-        if here is None or there is None:
-            return float("inf")
-        return self.belief.routes.lengths(here).get(there, float("inf"))
+        return self.lengths_from(centre).get(self.anchor(name) or "", float("inf"))
+
+    def lengths_from(self, centre: str) -> Mapping[str, int]:
+        """Return the millimetres from the room or pose around a thing to all that a route leads to."""
+        here = self.anchor(centre)
+        return {} if here is None else self.belief.routes.lengths(here)
 
     def anchor(self, name: str) -> str | None:
         """Return the room or pose around a thing now; ``None`` for what is in no room."""
@@ -544,7 +558,8 @@ class _Search:
             good = [e for e in good if not self.pack.never_applies(action.ground_by(e))]
             good = [e for e in good if not any(bind(a, e) in denied for a in action.add)]
             start = self.now.all(self.pack.at)[0][0]
-            good.sort(key=lambda e: (self.driving_distance(start, e[free[0]]), e[free[0]]))
+            lengths, anchor, far = self.lengths_from(start), self.anchor, float("inf")
+            good.sort(key=lambda e: (lengths.get(anchor(e[free[0]]) or "", far), e[free[0]]))
             if self.nearest is None and not self.needs_place_only(action):
                 return good
             relevant = [e for e in good if e[free[0]] in self.result.names]
