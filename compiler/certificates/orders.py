@@ -2,14 +2,14 @@
 
 A record with such a bound lists the errands in the order chosen, each with the places where its plans begin
 and end and what they cost, and charges for the places. Here that is read within limits, distances are looked
-up in the scene again, the plan is seen to pass the places in this order, and the bound is computed anew
-(`order_bounds`). Words may be changed. Must stay: nothing here trusts a number that it can compute, and a
-list that does not belong to the plan shows nothing.
+up in the scene again, the plan is seen to pass the places in this order and to spend what the errands are
+said to cost (`stretches`), and the bound is computed anew (`order_bounds`). Words may be changed. Must stay:
+nothing here trusts a number that it can compute, and a list that does not belong to the plan shows nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...domains.deadline import LimitReached, share_of_time
@@ -32,6 +32,7 @@ from .order_bounds import (
     placed,
     tree_value,
 )
+from .stretches import Stretches
 
 KEY = "order_evidence"
 CLAIMS = ("order_cost", "order_bound", "order_gap")
@@ -66,30 +67,32 @@ class OrderCheck:
     """The numbers computed again: the cost of the order listed, and a bound on all orders of its stops.
 
     ``exact`` says that an order as the record means them costs ``bound``. ``excess`` is what the stops cost
-    more than the plan. ``passed`` counts the places of the order, of ``places``, that the plan was seen to
-    pass one after the other. ``how`` names the way of bounding. Lengths are millimetres.
+    more than the plan spends on them, and ``unlisted`` what the plan costs more than all stops.
+    ``passed`` counts the places of the order, of ``places``, that the plan was seen to pass one after the
+    other. ``how`` names the way of bounding. Lengths are millimetres.
     """
 
     cost: int
     bound: int
     exact: bool
     excess: int
+    unlisted: int
     passed: int
     places: int
     how: str
 
 
 def order_findings(
-    record: Mapping[str, object], belief: Belief, goal: Formula, run: Verification, spent: int
+    record: Mapping[str, object], belief: Belief, goal: Formula, run: Verification
 ) -> dict[str, Finding]:
-    """Recheck what a record says of the order of its errands; ``spent`` is the cost of its plan."""
+    """Recheck what a record says of the order of its errands; ``run`` is its plan as it was carried out."""
     key = record.get(KEY)
     if key is None:
         bare = all(record.get(name) is None for name in CLAIMS)
         return {} if bare else {"order_bound": Finding("not checked", f"there is no {KEY}")}
     try:
         with share_of_time(0.5):
-            order = check_order(key, belief, goal, run, spent)
+            order = check_order(key, belief, goal, run)
         cost, bound = (_counted(record.get(name), name) for name in CLAIMS[:2])
     except Refused as refused:
         return {KEY: Finding("refused", clip(str(refused), 300))}
@@ -98,16 +101,24 @@ def order_findings(
     if order.passed < order.places:
         why = f"the plan passes {order.passed} of its {order.places} places in this order"
         return {KEY: Finding("not checked", why)}
-    same = Finding("rechecked") if cost == order.cost else Finding("refused", f"it is {order.cost / 1000} m")
     judged = _judged(bound, order)
     gap = round(cost / bound - 1, 4) if bound else float(cost > 0)
     share = Finding(judged.status, "" if judged.status == "rechecked" else "as order_bound")
     return {
         KEY: Finding("rechecked", f"the plan passes its {order.places} places in this order"),
-        "order_cost": same,
+        "order_cost": _same_cost(cost, order),
         "order_bound": judged,
         "order_gap": share if record.get("order_gap") == gap else Finding("refused", f"it is {gap}"),
     }
+
+
+def _same_cost(cost: int, order: OrderCheck) -> Finding:
+    if cost != order.cost:
+        return Finding("refused", f"it is {order.cost / 1000} m")
+    if order.excess:
+        stated = f"the plan shows {(cost - order.excess) / 1000} m of it"
+        return Finding("not checked", f"at the costs that the record states; {stated}")
+    return Finding("rechecked")
 
 
 def _judged(bound: int, order: OrderCheck) -> Finding:
@@ -116,6 +127,9 @@ def _judged(bound: int, order: OrderCheck) -> Finding:
         return Finding("refused", f"the order of the record costs {order.cost / 1000} m")
     if order.exact and bound > order.bound:
         return Finding("refused", f"an order of these stops costs {order.bound / 1000} m")
+    if order.unlisted:
+        more = f"the plan costs {order.unlisted / 1000} m more than these stops"
+        return Finding("not checked", f"{more}: they are not all that it does, or it drives for nothing")
     shown = max(0, order.bound - order.excess)
     if shown >= bound:
         return Finding("rechecked", f"of the order of these stops, by {order.how}")
@@ -124,13 +138,16 @@ def _judged(bound: int, order: OrderCheck) -> Finding:
     return Finding("not checked", f"{up_to}, of the order of these stops, by {order.how}{dearer}")
 
 
-def check_order(key: object, belief: Belief, goal: Formula, run: Verification, spent: int) -> OrderCheck:
+def check_order(key: object, belief: Belief, goal: Formula, run: Verification) -> OrderCheck:
     """Compute an order's cost and bound again from the key of a record, and compare its stops with the plan.
 
-    ``run`` is the plan as it was carried out and ``spent`` its cost. Raises :class:`Refused` for a list that
-    contradicts itself or the scene, :class:`LimitReached` for one that is too long.
+    Raises :class:`Refused` for a list that contradicts itself, the scene or the plan, :class:`LimitReached`
+    for one that is too long.
     """
-    errands = read_errands(key, belief)
+    errands, stretches = read_errands(key, belief), Stretches(belief, run)
+    leads = any(plan.entry for plans in errands.stops for plan in plans)
+    if stretches.driven and not leads and not (errands.before and stretches.full):
+        raise Refused("errands: none that leads anywhere, and the plan drives")
     between = _distances(belief)
     cost = errands.before + path_cost(errands.start, [plans[0] for plans in errands.stops], between)
     ends = errands.ends and _ends_there(errands, belief, goal)
@@ -144,9 +161,17 @@ def check_order(key: object, belief: Belief, goal: Formula, run: Verification, s
         bound = max(0, tree_value(matrix, *fitting(errands.charges, matrix, last), last) - lost)
         how = f"spanning trees over {_number(len(going))}"
     exact = least is not None and ends == errands.ends
-    passed = _passed(errands.chosen, belief, run)
-    excess = max(0, cost - spent)
-    return OrderCheck(cost, errands.before + bound, exact, excess, passed, len(errands.chosen), how)
+    shown = stretches.shown(errands.start, errands.before, [plans[0] for plans in errands.stops])
+    return OrderCheck(
+        cost,
+        errands.before + bound,
+        exact,
+        shown.missing,
+        max(0, stretches.spent - cost),
+        shown.passed,
+        len(errands.chosen),
+        how,
+    )
 
 
 def _number(errands: int) -> str:
@@ -215,19 +240,7 @@ def _counted(metres: object, name: str, parts: int = 1) -> int:
     return number
 
 
-# What the stops have to do with the plan and the goal
-
-
-def _passed(places: Sequence[str], belief: Belief, run: Verification) -> int:
-    """Return how many of some places, from the first on, a plan passes one after the other."""
-    anchor_of, navigates = belief.routes.anchor_of, belief.pack.mapping_of
-    driven = (a.args[1] for a in run.actions if navigates(a.name).navigation)
-    here = [args[0] for args in belief.facts.all(belief.pack.at)]
-    count = 0
-    for anchor in map(anchor_of, (*here, *driven)):
-        while count < len(places) and places[count] == anchor:
-            count += 1
-    return count
+# What the stops have to do with the goal
 
 
 def _ends_there(errands: Errands, belief: Belief, goal: Formula) -> bool:

@@ -28,6 +28,7 @@ from .findings import NOT_CHECKED, Finding, millimetres
 from .induction import Binding, Induction
 from .orders import order_findings
 from .states import Projection
+from .stretches import action_cost
 
 MAX_FACTS = 120
 """Most facts over whose states a bound is rechecked."""
@@ -137,7 +138,7 @@ def _verified(
     )
     for key in ("outcome", "plan", "executable", "verified"):
         findings[key] = Finding("refused", "the outcome says it is so") if record.get(key) is False else fate
-    cost = sum(_cost(belief, a.name, a.args) for a in run.actions)
+    cost = sum(action_cost(belief, a.name, a.args) for a in run.actions)
     for key, value in (("cost", cost), ("metres", run.length_mm)):
         same = millimetres(record.get(key)) == value
         findings[key] = Finding("rechecked") if same else Finding("refused", f"it is {value / 1000} m")
@@ -155,12 +156,7 @@ def _verified(
         why = "a plan is the cheapest only where its cost is the bound"
         findings["optimal"] = findings["bound"] if same else Finding("refused", why)
     if run.verified:
-        findings |= order_findings(record, belief, goal, run, cost)
-
-
-def _cost(belief: Belief, name: str, args: tuple[str, ...]) -> int:
-    cost = belief.pack.domain.actions[name].cost
-    return belief.routes.distance(args[0], args[1]) if cost is None else cost
+        findings |= order_findings(record, belief, goal, run)
 
 
 def _unplaced(listed: object, belief: Belief, goal: Formula) -> Finding:
@@ -202,7 +198,8 @@ def _bound(bound: int, belief: Belief, goal: Formula, run: Verification) -> Find
     def price(action: Action, binding: Binding) -> int:
         """Return the cost of an action in millimetres, 0 for a drive from or to any other place."""
         ends = [binding[p.name] for p in action.parameters[:2] if p.name in binding]
-        return _cost(belief, action.name, tuple(ends)) if action.cost is not None or len(ends) == 2 else 0
+        known = action.cost is not None or len(ends) == 2
+        return action_cost(belief, action.name, ends) if known else 0
 
     def possible(values: Mapping[Atom, bool]) -> bool:
         cases.count = 0

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from groundplan.compiler.certificates import stretches
 from groundplan.compiler.certificates.certificate import Refused
 from groundplan.compiler.certificates.findings import Finding
 from groundplan.compiler.certificates.order_bounds import (
@@ -35,6 +36,9 @@ from groundplan.domains.pack import load_pack
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.hybrid import Request, run
 from groundplan.simulator.belief import ground
+from groundplan.simulator.scene_json import scene_from_json, scene_to_json
+from groundplan.simulator.step import read_step
+from groundplan.simulator.verification import verify_plan
 
 OFFICE = ground(load_scene("office"), load_pack())
 ORDER_KEYS = (KEY, "order_cost", "order_bound", "order_gap")
@@ -84,7 +88,10 @@ def test_where_a_solver_proved_more_than_the_charges_show_it_is_said() -> None:
     shown = float(bound.detail.split(" m of ")[0].rpartition(" ")[2])
     assert 0.99 * record["order_bound"] < shown <= record["order_bound"]
     gap = round(record["order_cost"] / shown - 1, 4)
-    assert statuses(record | {"order_bound": shown, "order_gap": gap}, goal) == ["rechecked"] * 4
+    fields = findings(record | {"order_bound": shown, "order_gap": gap}, goal)
+    alone = fields.pop("order_cost")  # a fridge that another errand leaves open
+    assert alone.status == "not checked" and "the plan shows 709.026 m of it" in alone.detail
+    assert [finding.status for finding in fields.values()] == ["rechecked"] * 3
     bare = record[KEY] | {"entering": [], "leaving": []}
     weaker = findings(record | {KEY: bare}, goal)["order_bound"]
     assert weaker.status == "not checked" and 0 < float(weaker.detail.split()[3]) < shown
@@ -195,6 +202,81 @@ def test_no_changed_list_of_stops_raises_the_bound() -> None:
             assert record["order_bound"] * 1000 <= errands.before + least
             assert record["order_bound"] <= record["cost"]
     assert 0 < taken < 60
+
+
+DETOUR = ["goto(pose13)", "goto(pose14)", "goto(pose13)", "goto(pose8)"]
+
+
+def wasteful(record: Json, at: int) -> Json:
+    """Return a record whose plan drives to and fro before a step, from pose8 and back, for nothing."""
+    plan = [*record["plan"][:at], *DETOUR, *record["plan"][at:]]
+    more = 2 * (route("pose8", "pose13") + route("pose13", "pose14")) / 1000
+    lengths = {key: round(record[key] + more, 3) for key in ("cost", "metres")}
+    return record | {"plan": plan} | lengths
+
+
+def claims(record: Json, key: Json) -> Json:
+    """Return a record that says its plan is the best order of some stops, at the plan's whole cost."""
+    return record | {KEY: key, "order_cost": record["cost"], "order_bound": record["cost"], "order_gap": 0}
+
+
+def test_what_a_plan_drives_for_nothing_raises_no_bound() -> None:
+    text, goal = planned(4, 1)
+    honest = json.loads(text)
+    assert OFFICE.start == honest[KEY]["start"] == "pose8"
+    record = wasteful(honest, 0)
+    assert recheck(record, OFFICE, goal.formula)["cost"].status == "rechecked"
+    nothing = honest[KEY] | {"errands": []}
+    for key in (nothing, nothing | {"before": record["cost"]}):
+        assert findings(claims(record, key), goal)[KEY].status == "refused"
+    forged = [
+        honest[KEY] | {"before": round(record["cost"] - honest["cost"], 3)},
+        nothing | {"errands": [[["pose8", "pose8", record["cost"]]]]},
+        nothing | {"errands": [[["pose8", honest[KEY]["errands"][-1][0][1], record["cost"]]]]},
+    ]
+    for key in forged:
+        fields = findings(claims(record, key), goal)
+        assert {fields[name].status for name in ORDER_KEYS[1:]} <= {"not checked"}, key
+        assert "rechecked up to" in fields["order_bound"].detail
+    unlisted = findings(record, goal)["order_bound"]
+    assert unlisted.status == "not checked" and "m more than these stops" in unlisted.detail
+
+
+def test_no_part_of_a_plan_counts_twice() -> None:
+    text, goal = planned(4, 1)
+    record = json.loads(text)
+    first = record[KEY]["errands"][0]
+    again = [[list(plan) for plan in first], *record[KEY]["errands"]]
+    again[0][0][2] = 0.0  # it has been done, and costs nothing
+    again[0][0][1] = again[0][0][0]
+    longer = record | {KEY: record[KEY] | {"errands": again}}
+    assert findings(longer, goal)["order_cost"].status == "rechecked"
+    again[0][0][2] = 1.0
+    changed = record | {KEY: record[KEY] | {"errands": again}, "order_cost": record["order_cost"] + 1}
+    alone = findings(changed, goal)["order_cost"]
+    assert alone.status == "not checked" and "at the costs that the record states" in alone.detail
+
+
+def test_cuts_of_a_long_plan_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, goal = planned(4, 1)
+    monkeypatch.setattr(stretches, "MAX_CUTS", 3)
+    assert findings(json.loads(text), goal)[KEY].detail.endswith("stopped at 3 ways to cut the plan")
+
+
+def test_a_hand_that_is_full_at_first_is_emptied_before_all_errands() -> None:
+    raw = scene_to_json(OFFICE.scene)
+    agent = next(node["id"] for node in raw["nodes"] if node["type"] == "agent")
+    thing = next(node for node in raw["nodes"] if node["id"] == "banana2")
+    thing |= {"parent": agent, "relation": "inside_hand"}
+    belief = ground(scene_from_json(raw, "held"), load_pack())
+    plan = ["goto(pose13)", "goto(jasons_office)", "access(desk5)", "release(banana2)", "pickup(monitor)"]
+    done = verify_plan([read_step(step, "plan") for step in plan], belief)
+    assert done.executable
+    emptied = route("pose8", "jasons_office") + 100
+    first = [Stop("jasons_office", "jasons_office", 100)]
+    for before, missing in ((0, None), (emptied, 0), (emptied + 5, 5), (emptied + 105, 105)):
+        shown = stretches.Stretches(belief, done).shown("jasons_office", before, first)
+        assert shown == stretches.Shown(0, 0) if missing is None else stretches.Shown(3, missing)
 
 
 def test_the_last_errand_is_only_fixed_where_the_goal_says_so() -> None:

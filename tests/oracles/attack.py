@@ -132,8 +132,7 @@ def _faults(
     if order is not None:
         claims = {"order_cost": metres(order.cost), "order_bound": metres(order.bound)}
         claims |= {"order_gap": round(order.gap, 4), "order_evidence": order.as_json()}
-        spent = result.cost_mm or 0
-        rechecked = order_findings(claims, world.belief, goal.goal.formula, result.verification, spent)
+        rechecked = order_findings(claims, world.belief, goal.goal.formula, result.verification)
         yield from (f"{key} refused" for key, finding in rechecked.items() if finding.status == "refused")
     run = replay(result.steps, goal.goal.formula, judge)
     if not run.executable or not run.goal or truth.solvable is False:
