@@ -187,6 +187,10 @@ class World:
         return self._drive(target, self.belief.routes.distance(self.around(self.stands_at)[-1], target))
 
     def _drive(self, target: str, length: int) -> Effect | Refusal:
+        source = next((n for n in self.around(self.stands_at) if self.scene.nodes[n].type != "object"), None)
+        for parameter, name in zip(self.pack.navigation.parameters, (source, target), strict=True):
+            if name is not None and source != target and not self.belief.has_type(name, parameter.type):
+                return Refusal((), f"cannot go from {source} to {target}: {name} is no {parameter.type}")
         left = self._leave()
         if isinstance(left, Refusal):
             return left
