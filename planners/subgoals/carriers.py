@@ -114,12 +114,16 @@ class Haul:
 
 
 class Loading:
-    """Ways to carry the things of a goal's subgoals together, in the world before them."""
+    """Ways to carry the things of a goal's subgoals together, in the world before them.
+
+    ``used`` are the carriers taken, ``steps`` counts the goals of loading and unloading planned for so far.
+    """
 
     def __init__(self, goal: Formula, subgoals: Sequence[Subgoal], world: World, solve: Solve) -> None:
         self.goal, self.subgoals, self.world, self.solve = goal, subgoals, world, solve
         self.belief, self.pack, self.facts = world.belief, world.pack, world.facts
         self.used: set[str] = set()
+        self.steps = 0
         # By name, the parts of the goal that speak of it, but for those that an empty hand makes true.
         self.speaking: dict[str, dict[Formula, None]] = {}
         for part in conjuncts(self.to_bring_about(goal)):
@@ -132,8 +136,11 @@ class Loading:
         unary = {name for name, p in self.pack.domain.predicates.items() if p.arity == 1}
         self.lasting = sorted((may_hold - may_end) & unary)
 
-    def hauls(self) -> list[Haul]:
-        """Return the subgoals that share source and target, or target alone, most to be saved first."""
+    def hauls(self, least: int = 0) -> list[Haul]:
+        """Return the subgoals that share source and target, or target alone, most to be saved first.
+
+        Those that save no more than the least millimetres of driving are left out.
+        """
         groups: dict[tuple[str, str], list[tuple[int, Atom, str]]] = {}
         for index, subgoal in enumerate(self.subgoals):
             atom = self.placing(subgoal)
@@ -156,7 +163,9 @@ class Loading:
                 if len(load) > 1:
                     indices, atoms, sources_of = zip(*load, strict=True)
                     hauls.append(Haul(indices, atoms, sources_of, target))
-        return sorted(hauls, key=lambda h: (-self.trips_saved(h), h.subgoals))
+        saved = ((self.trips_saved(haul), haul) for haul in hauls)
+        worth = [(-millimetres, haul.subgoals, haul) for millimetres, haul in saved if millimetres > least]
+        return [haul for *_, haul in sorted(worth, key=lambda each: each[:2])]
 
     def placing(self, subgoal: Subgoal) -> Atom | None:
         """Return the place of one thing that a subgoal asks for, as a fact; ``None`` where it asks for more.
@@ -315,6 +324,7 @@ class Loading:
     def do(self, goals: Sequence[Formula], world: World, done: list[PlanAction]) -> bool:
         """Bring goals about one after the other; a world in which that fails is left as it was."""
         goals = [g for g in goals if not reached(g, world)]
+        self.steps += len(goals)
         plans = self.solve(goals, world.facts) if goals else []
         if plans is None:
             return False

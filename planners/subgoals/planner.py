@@ -57,8 +57,12 @@ from .split import split
 ORDER_WORK = 2.0
 """Deterministic seconds of CP-SAT for finding the best order of many subgoals."""
 
-MAX_HAULS, CARRIERS_SHARE = 8, 0.3
-"""Most groups of subgoals for which a carrier is looked for, and the part of the time left for that."""
+MAX_HAULS, MAX_STEPS, LEAST_SAVED = 8, 200, 500
+"""Most groups of subgoals for which a carrier is looked for, most steps planned for in that, and the part of
+an order's cost, as its divisor, that a group has to save for a carrier to be looked for."""
+
+CARRIERS_AT_MOST = 0.6
+"""The part of the time left after which carriers are given up: the plan without them needs the rest."""
 
 CARRYING = "carrying things together"
 
@@ -247,12 +251,12 @@ class SubgoalPlanner(PartPlanner):
             if not again or (searched := self.searched(goal)) is None:
                 raise
             return searched
-        unburdened = self.with_empty_hand_first(goal)
+        unburdened = self.plan_after_put_down(goal)
         if unburdened is not None and (unburdened.cost_mm or 0) < (planned.cost_mm or 0):
             planned = unburdened
         return self.made_cheaper(planned, goal)
 
-    def with_empty_hand_first(self, goal: Formula) -> PlanResult | None:
+    def plan_after_put_down(self, goal: Formula) -> PlanResult | None:
         """Plan for several things to do after putting down what is held; ``None`` where that is no way.
 
         A full hand ties all parts together, and no carrier can be loaded with it.
@@ -305,7 +309,7 @@ class SubgoalPlanner(PartPlanner):
         done: list[PlanAction] = []
         if not now.holds(self.belief.pack.mapping.robot_free.predicate, ()):
             try:
-                parts, emptied, world = self.empty_hand_first(parts, world)
+                parts, emptied, world = self.do_held_thing_first(parts, world)
             except PlanningFailed as failed:
                 raise failed.only_if(False) from None  # the goal may be reached with a full hand
             if emptied is None:
@@ -317,7 +321,7 @@ class SubgoalPlanner(PartPlanner):
         if len(ends) > 1:
             parts = [p for p in parts if p not in ends] + [conjunction(ends)]
             ends = parts[-1:]
-        parts = [p if p in ends else self.with_empty_hand(p) for p in parts]
+        parts = [p if p in ends else self.ending_with_empty_hand(p) for p in parts]
         here = world.facts if done else now
         answers = self.ask_together(parts, here)
         subgoals = []
@@ -360,8 +364,10 @@ class SubgoalPlanner(PartPlanner):
         sequence = [(subgoals[i], subgoals[i].plans[chosen.plans[i]]) for i in chosen.sequence]
         cost = chosen.cost
         try:
-            with share_of_time(CARRIERS_SHARE):
-                for haul in loading.hauls()[:MAX_HAULS]:
+            with share_of_time(CARRIERS_AT_MOST):
+                for haul in loading.hauls(cost // LEAST_SAVED)[:MAX_HAULS]:
+                    if loading.steps >= MAX_STEPS:
+                        break
                     if not all(any(step[0] is subgoals[i] for step in sequence) for i in haul.subgoals):
                         continue  # carried by another one
                     for carrier, skeleton in loading.loaded(haul):
@@ -424,7 +430,7 @@ class SubgoalPlanner(PartPlanner):
                 resolved += [conjunction(p) for p in split(conjuncts(cheapest), self.belief, now)]
         return resolved
 
-    def with_empty_hand(self, part: Formula) -> Formula:
+    def ending_with_empty_hand(self, part: Formula) -> Formula:
         """Add to a part that may leave something in the hand that it is empty: the next one needs it."""
         relations, derived = self.belief.pack.locations, self.belief.pack.mapping.derived
         if any(
@@ -434,7 +440,7 @@ class SubgoalPlanner(PartPlanner):
             return conjunction((part, self.belief.pack.mapping.robot_free))
         return part
 
-    def empty_hand_first(
+    def do_held_thing_first(
         self, parts: list[Formula], world: World
     ) -> tuple[list[Formula], list[PlanAction] | None, World]:
         """Put the part about the held thing first, or putting the thing down; carry that out."""

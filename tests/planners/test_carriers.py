@@ -12,6 +12,8 @@ from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.result import PlanResult
+from groundplan.planners.subgoals.carriers import Haul, Loading
+from groundplan.planners.subgoals.execution import PlanSkeleton
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Link, Node, Scene
 
@@ -232,3 +234,32 @@ def test_a_fixed_place_near_by_is_taken_rather_than_a_movable_thing() -> None:
     goal = "(and (not (ontop_of thing0 table1)) (hand_free))"
     result = planned(rooms(4, CRATE, shelf), goal)
     assert result.cost_mm == 200 and not uses_crate(result)
+
+
+def test_a_carrier_that_saves_little_of_a_long_order_is_not_looked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two things over ten metres, beside one that travels many kilometres."""
+    tried: list[str] = []
+    with_carrier = Loading.with_carrier
+
+    def noted(self: Loading, haul: Haul, carrier: str) -> PlanSkeleton | None:
+        tried.append(carrier)
+        return with_carrier(self, haul, carrier)
+
+    monkeypatch.setattr(Loading, "with_carrier", noted)
+    far = Node("room9", "room"), Node("table9", "asset", parent="room9", affordances=("release",))
+    scene = rooms(3, CRATE, *far).scene
+    goal = f"(and {FIRST_TWO} (ontop_of thing2 table9))"
+    for metres, hauls in ((20_000.0, False), (200.0, True)):
+        tried.clear()
+        links = (*scene.links, Link("room2", "room9", metres))
+        planned(ground(replace(scene, links=links), load_pack()), goal)
+        assert bool(tried) == hauls
+
+
+def test_steps_of_loading_are_bounded_by_a_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The plan does not depend on the clock: without steps left it is the one without a carrier."""
+    monkeypatch.setattr("groundplan.planners.subgoals.planner.MAX_STEPS", 0)
+    result = planned(rooms(4, CRATE), f"(and {ALL_FOUR})")
+    assert result.cost_mm == APART and result.reproducible and not result.cut_off
