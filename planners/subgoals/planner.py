@@ -195,15 +195,23 @@ class SubgoalPlanner(PartPlanner):
             world = world_for(goal, self.belief, now)
             try:
                 first = self.plan(away, now).plan or ()
-                refusals = [e for a in first if isinstance(e := world.perform(a), Refusal)]
-                second = self.plan(last, world.facts).plan or ()
             except PlanningFailed:
                 continue
-            refusals += [e for a in second if isinstance(e := world.perform(a), Refusal)]
-            if not refusals and reached(goal, world):
+            refused = any(isinstance(world.perform(a), Refusal) for a in first)
+            rest = None if refused else self.plan_after(world, last, goal)
+            if rest is not None:
                 why = "what an event could change is taken away first"
-                return self.merged([*first, *second], "joint", why, [goal])
+                return self.merged([*first, *(rest.plan or ())], "joint", why, [goal])
         return None
+
+    def plan_after(self, world: World, last: Formula, goal: Formula) -> PlanResult | None:
+        """Plan for what is left in a world after a first plan; ``None`` where both do not reach the goal."""
+        try:
+            rest = self.plan(last, world.facts)
+        except PlanningFailed:
+            return None
+        refused = any(isinstance(world.perform(a), Refusal) for a in rest.plan or ())
+        return None if refused or not reached(goal, world) else rest
 
     def made_cheaper(self, result: PlanResult, goal: Formula) -> PlanResult:
         """Return a cheaper plan for a goal of few errands where a short search finds one."""
@@ -272,14 +280,11 @@ class SubgoalPlanner(PartPlanner):
         if isinstance(done, Refusal) or not done:
             return None
         try:
-            rest = self.plan(goal, world.facts)
-        except PlanningFailed:
-            return None
+            rest = self.plan_after(world, goal, goal)
         except LimitReached as cut:
             note_cut(cut.work)
             return None
-        refused = any(isinstance(world.perform(a), Refusal) for a in rest.plan or ())
-        if refused or not reached(goal, world):
+        if rest is None:
             return None
         why = f"what is held is put down first; {rest.assembly.why}"
         actions = (*done, *(rest.plan or ()))
