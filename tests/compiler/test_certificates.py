@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import random
+import re
 import tokenize
 from collections.abc import Iterator
 from contextlib import suppress
@@ -111,6 +112,25 @@ CHECKER = ("checker", "cases", "induction", "states")
 def test_the_checker_is_a_small_program() -> None:
     folder = ROOT / "compiler" / "certificates"
     assert sum(code_lines((folder / f"{name}.py").read_text(encoding="utf-8")) for name in CHECKER) <= 300
+
+
+def test_what_is_believed_besides_is_listed_with_its_size() -> None:
+    text = (ROOT / "docs" / "certificates.md").read_text(encoding="utf-8")
+    listed = {m[1]: int(m[2]) for m in re.finditer(r"^\| `([a-z_/]+\.py)` \| (\d+) \|", text, re.MULTILINE)}
+    imported = {
+        f"{name.replace('.', '/')}.py"
+        for name in modules("domains.exclusive") | modules("simulator.partial_state")
+        if name.startswith("domains.checks.") and not name.endswith((".review", ".requirements"))
+    }
+    assert imported | {"simulator/partial_state.py", "domains/evaluate.py", "simulator/routes.py"} <= set(
+        listed
+    )
+    for name, most in listed.items():
+        lines = code_lines((ROOT / name).read_text(encoding="utf-8"))
+        assert 0.75 * most < lines <= most, (name, lines)
+    decision = (ROOT / "docs" / "decisions" / "0014-certificates.md").read_text(encoding="utf-8")
+    for part in ("contained", "placed", "stays", "domains/checks", "networkx"):
+        assert part in text and part in decision
 
 
 def code_lines(text: str) -> int:
