@@ -25,6 +25,7 @@ from ..datasets.prepared import (
     task_record,
 )
 from ..datasets.task import Task
+from ..domains.errors import InputError
 from ..domains.pack import Pack, load_pack
 from ..planners.classical import plan_goal
 from ..planners.engines.base import Budget
@@ -83,7 +84,12 @@ def prepare(name: str, source: str, out: Path | None, goals: Form | None, force:
     """
     set_name = DATASETS[name].set
     target = out if out is not None else folder_of(set_name)
-    check_folder(target, force, files_of(target))
+    written, own = DATASETS[name].written, files_of(target)
+    for listed in sorted(own | written):
+        if force and _is_same(Path(source), target / listed):
+            hint = "copy it, or write to another folder"
+            raise InputError(str(target / listed), "a file to replace", "the source of the set", hint)
+    check_folder(target, force, own, written)
     files = prepared_files(name, Path(source), goals)
     write_folder(target, files, force, files_of(target))
     tasks = load_set(set_name, target)
@@ -94,6 +100,14 @@ def prepare(name: str, source: str, out: Path | None, goals: Form | None, force:
             f"list them with: groundplan tasks list --set {set_name} --from {quote(str(target))}",
             prefix=["  "],
         )
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Return whether two paths lead to one file that is there."""
+    try:
+        return one.samefile(other)
+    except OSError:  # what cannot be reached is explained where it is read
+        return False
 
 
 @command.command(name="export")

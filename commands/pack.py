@@ -14,7 +14,6 @@ import click
 
 from ..compiler.goals.goal import GoalSyntaxError, parse_goal
 from ..domains.checks.review import PackFinding, review
-from ..domains.errors import InputError
 from ..domains.pack import Pack, load_pack, template_texts
 from ..domains.wording import FILE as WORDING
 from ..simulator.belief import breach_of, ground
@@ -23,7 +22,7 @@ from .console.escape import json_text
 from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Screen
 from .options import FOLDER, item_option, open_world
-from .output.folder import write_folder
+from .output.folder import check_folder, write_folder
 
 GOAL = "(forall (?v - vial) (measured ?v))"
 """A goal about the scene of the template."""
@@ -100,12 +99,11 @@ def _show(screen: Screen, pack: Pack, findings: list[PackFinding]) -> None:
 @click.argument("folder", metavar="DIR", type=FOLDER)
 def new(folder: Path) -> None:
     """Begin a pack in DIR: commented files and a small scene, to be changed piece by piece."""
-    if folder.is_dir() and any(folder.iterdir()):
-        raise InputError(str(folder), "a new or empty folder", "one with files", "choose another name")
+    check_folder(folder, None)
     texts = template_texts()
     title = json.dumps(folder.resolve().name, ensure_ascii=False)
     texts["mapping.toml"] = texts["mapping.toml"].replace('name = "laboratory"', f"name = {title}", 1)
-    write_folder(folder, texts)
+    write_folder(folder, texts, None)
     screen = Screen()
     screen.line(("written: ", GOOD), (", ".join(texts), NAME), " in ", (str(folder), NAME))
     place, scene = quote(str(folder)), quote(str(folder / "scene.json"))

@@ -47,7 +47,10 @@ Files = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """A data set; ``prepare`` makes the files of its folder from ``source``, which the user has."""
+    """A data set; ``prepare`` makes the files of its folder from ``source``, which the user has.
+
+    ``written`` are the names of its files that do not depend on the source.
+    """
 
     name: str
     set: str
@@ -55,6 +58,7 @@ class DataSet:
     source: str
     license: str
     prepare: Callable[[Path], Files]
+    written: frozenset[str]
 
 
 def data_home() -> Path:
@@ -117,6 +121,7 @@ DATASETS: Mapping[str, DataSet] = {
             "the source archive bddl-3.6.0.tar.gz",
             "MIT",
             prepare_bddl,
+            frozenset({MANIFEST, LICENSE}),
         ),
         DataSet(
             "robothow",
@@ -125,6 +130,7 @@ DATASETS: Mapping[str, DataSet] = {
             "VirtualHome's folder programs_processed_precond_nograb_morepreconds",
             "see VirtualHome",
             prepare_robothow,
+            frozenset({MANIFEST, RECORDS, LEFT_OUT}),
         ),
         DataSet(
             "grasif",
@@ -133,6 +139,7 @@ DATASETS: Mapping[str, DataSet] = {
             "a JSONL file or pickle with name, human, detailed, init, goal, actions",
             "see its source",
             prepare_grasif,
+            frozenset({MANIFEST, RECORDS}),
         ),
     )
 }
@@ -169,22 +176,21 @@ def prepared_files(name: str, source: Path, goals: Form | None = None) -> Files:
 def files_of(folder: Path) -> frozenset[str]:
     """Return the names of a prepared set's files in a folder, whichever set; none where there is no set.
 
-    Those are the files that ``dataset.json`` lists, or all with the usual names where it has no list yet.
+    Those are ``dataset.json`` and the files that it lists; any other file is the user's, under any name.
     """
-    if not (folder / MANIFEST).is_file():
-        return frozenset()
-    listed = _listed(folder)
-    names = (RECORDS, LEFT_OUT, LICENSE)
-    usual = {p.name for p in folder.iterdir() if p.name in names or p.suffix == ENDING}
-    return frozenset({MANIFEST, *(usual if listed is None else usual & listed.keys())})
-
-
-def _listed(folder: Path) -> dict[str, object] | None:
-    """Return the files of a prepared set with their hashes; ``None`` where no list was written with it."""
     try:
         manifest = read_json(folder / MANIFEST, MAX_MANIFEST)
-    except InputError:  # a broken one is to be replaced like any other
-        return None
+    except InputError:
+        return frozenset()
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        return frozenset()
+    names = (RECORDS, LEFT_OUT, LICENSE)
+    usual = {p.name for p in folder.iterdir() if p.name in names or p.suffix == ENDING}
+    return frozenset({MANIFEST, *(usual & (_listed(manifest) or {}).keys())})
+
+
+def _listed(manifest: object) -> dict[str, object] | None:
+    """Return the files of a prepared set with their hashes; ``None`` where no list was written with it."""
     listed = manifest.get("files") if isinstance(manifest, dict) else None
     return listed if isinstance(listed, dict) else None
 
@@ -244,7 +250,7 @@ def _set_of(manifest: object) -> str | None:
 @cache
 def _loaded(set_name: str, place: Path, goals: Form, stamp: int) -> tuple[Task, ...]:
     """Load the tasks of a folder; another preparation has another ``stamp``."""
-    listed = _listed(place)
+    listed = _listed(read_json(place / MANIFEST, MAX_MANIFEST))
     if listed is not None:
         _check_files(place, listed)
     if set_name == ACTIVITIES:

@@ -32,8 +32,13 @@ def _explained(target: Path) -> Iterator[None]:
         ) from error
 
 
-def check_folder(target: Path, force: bool, replaced: Collection[str] = RESULTS) -> None:
+def check_folder(
+    target: Path, force: bool | None, replaced: Collection[str] = RESULTS, written: Collection[str] = ()
+) -> None:
     """Check that a folder of results can be written, before any work is done for it.
+
+    ``force`` is ``None`` where the user has no such option. Outside of :data:`RESULTS`, ``replaced`` are
+    files that an earlier run listed; ``written`` are names to write, as far as they are known.
 
     Raises :class:`InputError` where something is in the way.
     """
@@ -54,17 +59,17 @@ def check_folder(target: Path, force: bool, replaced: Collection[str] = RESULTS)
         _refuse_files(target, place, force)
         with alone_in(place):
             try_out(place, [place / name for name in sorted(replaced)])
-        _refuse_files_of_others(target, place, replaced)
+        _refuse_files_of_others(target, place, replaced, written)
 
 
 def write_folder(
-    target: Path, files: Mapping[str, str], force: bool = False, replaced: Collection[str] = RESULTS
+    target: Path, files: Mapping[str, str], force: bool | None = False, replaced: Collection[str] = RESULTS
 ) -> None:
     """Write texts as the files of a folder, the last of them last of all; remove others of ``replaced``.
 
     Raises :class:`InputError`; then the folder is as it was.
     """
-    check_folder(target, force, replaced)
+    check_folder(target, force, replaced, files)
     with _explained(target):
         place = _real(target)
         data = {name: as_bytes(text) for name, text in files.items()}
@@ -73,7 +78,7 @@ def write_folder(
         def refuse() -> None:
             remove_left_behind(place, signs=False)
             _refuse_files(target, place, force)
-            _refuse_files_of_others(target, place, replaced)
+            _refuse_files_of_others(target, place, replaced, files)
 
         place_files(place, data, removed, refuse)
 
@@ -100,20 +105,23 @@ def write_file(target: Path, text: str, force: bool = False) -> None:
         place_files(place.parent, data, (), lambda: _refuse_file(target, place, force))
 
 
-def _refuse_files(target: Path, place: Path, force: bool) -> None:
+def _refuse_files(target: Path, place: Path, force: bool | None) -> None:
     """Refuse a folder that has files, unless they may be replaced."""
     if not force and not all(map(is_temporary, os.listdir(place))):
-        hint = "use --force to replace its results"
+        hint = "choose another name" if force is None else "use --force to replace its results"
         raise InputError(str(target), "a new or empty folder", "one with files", hint)
 
 
-def _refuse_files_of_others(target: Path, place: Path, replaced: Collection[str]) -> None:
+def _refuse_files_of_others(
+    target: Path, place: Path, replaced: Collection[str], written: Collection[str]
+) -> None:
     """Refuse a folder where a file that no run wrote has the name of a result."""
     if left_behind(place):  # a run was ended here, maybe before its record was in place
         return
-    for name in sorted(RESULTS.intersection(replaced) - own_files(place)):
+    own = own_files(place) | (set(replaced) - RESULTS)
+    for name in sorted(RESULTS.intersection(replaced).union(written) - own):
         if status_of(place / name) is not None:
-            got, hint = "one that no record beside it lists", "move it, or write elsewhere"
+            got, hint = "one that no earlier run beside it lists", "move it, or write elsewhere"
             raise InputError(str(target / name), "a result of an earlier run", got, hint)
 
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import signal
+import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -119,7 +121,7 @@ def place_files(
 def _rename(folder: Path, finished: Mapping[str, Path], removed: Collection[str]) -> None:
     """Rename finished files to their places, the last one after all else is done and kept safe."""
     *first, last = finished
-    with ExitStack() as cleanup, ExitStack() as undo:
+    with _interrupts_later(), ExitStack() as cleanup, ExitStack() as undo:
         renaming = _Renaming(folder, cleanup, undo)
         for name in first:
             renaming.put(finished[name], folder / name)
@@ -129,6 +131,27 @@ def _rename(folder: Path, finished: Mapping[str, Path], removed: Collection[str]
         renaming.put(finished[last], folder / last)
         _keep_safe(folder)
         undo.pop_all()
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Hold Ctrl-C back until the end of a block, so that no second one can end the undoing of the first.
+
+    The handler is exchanged, since a signal that this thread blocks is given to another thread, and Python
+    then interrupts the main one all the same. Only the main thread is interrupted, or may exchange it.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    try:
+        signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
 
 
 class _Renaming:

@@ -207,6 +207,46 @@ def test_whatever_ends_a_run_at_whatever_call_files_of_the_user_stay(tmp_path, s
         assert {n: left[n] for n in foreign} == {n: before[n] for n in foreign}
 
 
+def interrupted_from(number):
+    """Send Ctrl-C at each call that changes the disk, from the given one on."""
+    count = itertools.count()
+
+    def patched(call):
+        def instead(*arguments, **more):
+            if next(count) >= number:
+                os.kill(os.getpid(), signal.SIGINT)
+            return call(*arguments, **more)
+
+        return instead
+
+    os.fsync = lambda descriptor: None
+    for name in CALLS:
+        setattr(os, name, patched(getattr(os, name)))
+
+
+def test_ctrl_c_again_and_again_leaves_no_mixture(tmp_path):
+    def work(folder):
+        return lambda: write_folder(folder, results("new"), force=True)
+
+    new = {n: text.encode() for n, text in results("new").items()}
+    for boundary in range(0, boundaries(work(furnished(tmp_path / "counted"))), 2):
+        folder = furnished(tmp_path / f"{boundary}")
+        before = state(folder)
+
+        def stopped(folder=folder, boundary=boundary):
+            interrupted_from(boundary)
+            work(folder)()
+
+        assert in_child(stopped) != 0
+        now = without_temporaries(state(folder))
+        texts = {n: e[-1] for n, e in now.items() if n not in FOREIGN and n in OWN.keys() | new.keys()}
+        assert texts in ({n: before[n][-1] for n in OWN}, new), boundary
+        assert {n: e for n, e in now.items() if n not in texts} == {
+            n: e for n, e in before.items() if n not in OWN
+        }
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 @pytest.mark.parametrize(("stop", "stride"), EACH)
 @pytest.mark.parametrize("own", [0o600, None])
 def test_whatever_ends_the_writing_of_one_file_all_others_stay(tmp_path, stop, stride, own):

@@ -189,7 +189,8 @@ def test_access_lists_are_kept_and_those_of_the_folder_are_not_added(tmp_path):
     os.setxattr(folder / "private", "user.note", b"kept")
     set_list(folder, "default", WIDE)
     before = {name: (folder / name).stat().st_mode for name in ("listed", "private")}
-    write_folder(folder, dict.fromkeys(("listed", "private", "new"), "new"), force=True)
+    files = dict.fromkeys(("listed", "private", "new"), "new")
+    write_folder(folder, files, force=True, replaced=("listed", "private"))
     for name in ("listed", "private"):
         write_file(folder / name, "newer", force=True)
         assert (folder / name).read_text() == "newer" and (folder / name).stat().st_mode == before[name]

@@ -6,6 +6,9 @@ import shlex
 
 import pytest
 
+from groundplan.commands.output.folder import write_folder
+from groundplan.domains.errors import InputError
+
 
 def planned_by_the_line(cli, out):
     """Run the command after ``plan:`` of what `pack new` prints."""
@@ -44,6 +47,13 @@ def test_every_action_of_a_new_pack_can_be_done(cli, tmp_path):
         "measure",
         "warm_up",
     }
+
+
+def test_a_folder_that_is_filled_meanwhile_gets_no_hint_to_an_option_that_is_not_there(tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(InputError, match="choose another name"):
+        write_folder(tmp_path, {"mapping.toml": ""}, None)
+    assert [p.name for p in tmp_path.iterdir()] == ["mine.txt"]
 
 
 def test_files_are_not_written_over(cli, tmp_path):

@@ -368,3 +368,40 @@ def test_a_set_of_two_preparations_is_refused_and_files_that_are_not_listed_stay
     (place / "mine.bddl").unlink()
     (place / "tidying_up.bddl").write_bytes(activity + b"\n")
     assert prepared_set("grasif-behavior", place)
+
+
+def test_files_that_no_list_names_and_the_source_are_refused_before_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def asked(*arguments: object) -> dict[str, str]:
+        raise AssertionError("refused only after the source was read")
+
+    with monkeypatch.context() as reading:
+        reading.setattr("groundplan.commands.datasets.prepared_files", asked)
+        prepare = ["datasets", "prepare", "grasif", "--out", str(tmp_path), "--force", "--from"]
+        source, manifest = tmp_path / "tasks.jsonl", tmp_path / "dataset.json"
+        source.write_text("mine\n")
+        (tmp_path / "link").symlink_to(source)
+        for path in (source, tmp_path / "link"):
+            assert main([*prepare, str(path)]) == 2
+            assert f"{source}: expected a file to replace, got the source" in capsys.readouterr().err
+        for text in (None, '{"files": {"tasks.jsonl": ""}}', '{"format": "groundplan-dataset"}'):
+            if text is not None:
+                manifest.write_text(text)
+            assert main([*prepare, str(tmp_path.parent)]) == 2
+            assert "expected a result of an earlier run" in capsys.readouterr().err
+            assert source.read_text() == "mine\n" and (text is None or manifest.read_text() == text)
+        manifest.write_text('{"format": "groundplan-dataset", "files": {"tasks.jsonl": ""}}')
+        assert main([*prepare, str(source)]) == 2, "listed, but the source"
+        assert source.read_text() == "mine\n"
+        with pytest.raises(AssertionError, match="after the source"):
+            main([*prepare, str(tmp_path.parent)])
+
+
+def test_an_activity_of_the_user_is_not_written_over(bddl: Path, tmp_path: Path) -> None:
+    place = tmp_path / "project"
+    place.mkdir()
+    (place / "tidying_up.bddl").write_text("mine")
+    over = ["--out", str(place), "--force"]
+    assert main(["datasets", "prepare", "bddl", "--from", str(bddl), *over]) == 2
+    assert [(p.name, p.read_text()) for p in place.iterdir()] == [("tidying_up.bddl", "mine")]
