@@ -14,9 +14,11 @@ from ..compiler.engine_plan import is_engine_plan, read_engine_plan, read_symbol
 from ..compiler.goals.goal import Goal
 from ..compiler.goals.unplaced import places_unknown, unplaced_in
 from ..domains.formula import conjuncts
+from ..robot.comparison import Difference, differences
 from ..robot.monitor import Deviation, deviations
 from ..robot.program import Program
 from ..robot.reading import program_in
+from ..simulator.belief import Belief
 from ..simulator.printing import fill_routes
 from ..simulator.step import Step, read_steps
 from ..simulator.verification import Verification, verify_actions, verify_plan
@@ -67,7 +69,8 @@ def command(
 
     The plan is one of printed steps, a record or robot program of `plan`, or a planner's plan for what
     `compile` wrote (with --symbols): one ground action a line, such as (pickup_on apple1 desk2). A robot
-    program is held to its own goal, where no other is given, and to the facts that its commands expect.
+    program is held to its own goal, where no other is given, to the facts that its commands expect, and in
+    every key to what its printed steps say, on this scene and pack.
 
     Exit code 0 if every step can be done and the goal, where there is one, holds at the end; 1 otherwise.
     Without a goal nothing is verified: the last line says so, and `verified` is null in JSON.
@@ -97,7 +100,7 @@ def command(
         steps = read_steps(text, where)
         steps = fill_routes(steps, case.belief) if route else steps
         result = verify_plan(steps, case.belief, formula)
-    differing = deviations(program, case.belief) if program is not None else None
+    differing = unexpected(program, case.belief) if program is not None else None
     if as_json:
         answer = {"plan": list(map(str, steps)), **result.as_json()}
         answer["unexpected"] = [d.as_json() for d in differing] if differing is not None else None
@@ -113,7 +116,7 @@ def command(
             screen.line((f"of these nothing is verified, since {places_unknown(unplaced)}", UNSURE))
         if program is not None:
             _show_differing(screen, program, differing or (), case)
-        _show_end(screen, len(steps), result, checked, len(differing or ()))
+        _show_end(screen, len(steps), result, checked, differing or ())
     raise click.exceptions.Exit(0 if result.verified and not differing else 1)
 
 
@@ -138,9 +141,26 @@ def _show(screen: Screen, steps: Sequence[Step], result: Verification, goal: Goa
         show_truth(screen, goal, result)
 
 
-def _show_differing(screen: Screen, program: Program, differing: Sequence[Deviation], case: Case) -> None:
+def unexpected(program: Program, belief: Belief) -> tuple[Deviation | Difference, ...]:
+    """Return the facts that are not as a program expects, then the keys that are not as its steps say.
+
+    A key is left out where a fact of it is listed already.
+    """
+    facts = deviations(program, belief)
+    listed = {(d.index, "waits_for" if d.when == "waits_for" else f"expects.{d.when}") for d in facts}
+    keys = (d for d in differences(program, belief) if (d.index, d.key) not in listed)
+    return (*facts, *keys)
+
+
+def _show_differing(
+    screen: Screen, program: Program, differing: Sequence[Deviation | Difference], case: Case
+) -> None:
     """Print what is not as a robot program expects, and whether it was made for this scene and pack."""
     for one in differing:
+        if isinstance(one, Difference):
+            step = f"step {one.index + 1}, {one.printed}: " if one.index is not None else "the program: "
+            screen.line((step + one.message, BAD))
+            continue
         expected = f"step {one.index + 1}, {one.printed}: {one.fact} is expected {_MOMENTS[one.when]}"
         screen.line((f"{expected}, but {one.message}", BAD))
     made_for = {"scene": program.scene_hash, "pack": program.pack_hash}
@@ -150,15 +170,23 @@ def _show_differing(screen: Screen, program: Program, differing: Sequence[Deviat
         screen.line((f"the program was made for another {' and another '.join(others)}", UNSURE))
 
 
-def _show_end(screen: Screen, steps: int, result: Verification, goal: Goal | None, differing: int) -> None:
+def _show_end(
+    screen: Screen,
+    steps: int,
+    result: Verification,
+    goal: Goal | None,
+    differing: Sequence[Deviation | Difference],
+) -> None:
     """Print the last line: what the run comes to."""
     screen.line()
     ran = steps - len(result.ignored)
     if not result.executable:
         screen.line((f"not executable: {result.feedback()[0]}", BAD))
     elif differing:
-        facts = number_of(differing, "fact")
-        screen.line((f"executable, but not as the program expects: {facts} otherwise", BAD))
+        facts = sum(isinstance(d, Deviation) for d in differing)
+        kinds = {"fact": facts, "key": len(differing) - facts}
+        counted = " and ".join(number_of(count, kind) for kind, count in kinds.items() if count)
+        screen.line((f"executable, but not as the program expects: {counted} otherwise", BAD))
     elif goal is None:
         run = closing(ran, result.length_mm, "executable")
         screen.line((f"{run}; no goal was given, so nothing was verified", UNSURE))

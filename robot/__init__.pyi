@@ -1,3 +1,4 @@
+from .comparison import Difference, differences
 from .monitor import Deviation, deviations
 from .program import Program, program_schema, translate
 from .reading import read_program
@@ -5,6 +6,7 @@ from .skill import Expectation, Skill, Target, Waiting, Waypoint
 
 __all__ = [
     "Deviation",
+    "Difference",
     "Expectation",
     "Program",
     "Skill",
@@ -12,6 +14,7 @@ __all__ = [
     "Waiting",
     "Waypoint",
     "deviations",
+    "differences",
     "program_schema",
     "read_program",
     "translate",

@@ -7,6 +7,7 @@ before the other keys are read too, and unknown keys are left alone. What may be
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from ..compiler.goals.goal import parse_goal
@@ -51,16 +52,30 @@ def program_in(text: str, where: str) -> Program | None:
         got = f"{len(raw['commands'])} of them" if isinstance(raw.get("commands"), list) else "none"
         raise InputError(f"{where}: commands", f"a list of at most {MAX_STEPS} commands", got)
     whole = _Object(raw, where, {})
+    goal, commands = whole.texts("goal"), whole.objects("commands", _command)
+    _check_indexes(raw["commands"], len(goal), where)
     start, hashes = whole.below("start"), whole.below("hashes")
     return Program(
-        whole.texts("goal"),
-        whole.objects("commands", _command),
+        goal,
+        tuple(replace(c, step=index) for index, c in enumerate(commands)),
         start.text("node"),
         start.position("position"),
         whole.text("scene"),
         hashes.text("pack"),
         hashes.text("scene"),
     )
+
+
+def _check_indexes(commands: list[dict[str, Any]], conjuncts: int, where: str) -> None:
+    """Refuse a command under another index than its own, and one that serves what the goal does not have."""
+    for index, raw in enumerate(commands):
+        step, serves = raw.get("step"), raw.get("serves")
+        if step is not None and step != index:
+            at = f"{where}: commands[{index}].step"
+            raise InputError(at, f"{index}, the place of the command", clip(step))
+        if serves is not None and serves >= conjuncts:
+            at = f"{where}: commands[{index}].serves"
+            raise InputError(at, f"an index below {conjuncts}, the conjuncts of the goal", clip(serves))
 
 
 class _Object:

@@ -123,7 +123,10 @@ def test_a_robot_program_is_held_to_its_own_goal_and_expectations(cli, tmp_path)
     assert "(open fridge) is expected before, but fridge is not open" in shown.out
     program["hashes"]["scene"] = "0" * 64
     assert "the program was made for another scene" in ran().out
-    program["goal"] = ["(inside_of orange1 nowhere)"]
+    program["commands"][0]["expects"]["before"].pop()
+    other = ran("--json")
+    assert other.code == 1 and [d["key"] for d in other.json["unexpected"]] == ["hashes.scene"]
+    program["goal"][0] = "(inside_of orange1 nowhere)"
     wrong = ran()
     assert wrong.code == 2 and "nowhere" in wrong.err
     plain = cli("simulate", "--scene", "office", "--plan", "-", "--json", stdin="goto(pose13)")

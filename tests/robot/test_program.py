@@ -29,7 +29,7 @@ from groundplan.domains.action import PlanAction
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import Atom, Not, Var, conjuncts
 from groundplan.planners.result import PlanResult
-from groundplan.robot import Program, deviations, program_schema, read_program, translate
+from groundplan.robot import Program, deviations, differences, program_schema, read_program, translate
 from groundplan.robot.expectations import expectation
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.scene import Link, Node, Scene
@@ -54,6 +54,7 @@ def check_program(program: Program, result: PlanResult, belief: Belief) -> None:
     assert read_program(text) == program
     assert [c.printed for c in program.commands] == [str(s) for s in result.steps]
     assert deviations(program, belief) == ()
+    assert differences(program, belief) == ()
     if program.goal:
         assert all(c.serves is not None and c.serves < len(program.goal) for c in program.commands)
     run = verify_plan(result.steps, belief)

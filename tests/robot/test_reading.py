@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from groundplan import Engine, GroundplanError, ground, load_pack, load_scene, parse_goal, plan_goal
-from groundplan.robot import deviations, read_program, translate
+from groundplan.robot import deviations, differences, read_program, translate
 from groundplan.robot.reading import program_in
 
 BELIEF = ground(load_scene("office"), load_pack())
@@ -134,6 +134,8 @@ def test_nothing_after_done_is_carried_out(program: dict[str, Any]) -> None:
     command(document, "open")["expects"]["before"].append("(open fridge)")
     assert len(deviations(read_program(json.dumps(document)), BELIEF)) == 1
     document["commands"].insert(0, {"printed": "done()"})
+    for index, entry in enumerate(document["commands"]):
+        entry["step"] = index
     assert deviations(read_program(json.dumps(document)), BELIEF) == ()
 
 
@@ -146,12 +148,74 @@ def places(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[st
         yield from places(part, (*path, key))
 
 
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("commands", 0, "skill"), "approach"),
+        (("commands", 0, "arguments"), ["lobby"]),
+        (("commands", 0, "target", "node"), "lobby"),
+        (("commands", 0, "target", "position"), [0, 0, 0]),
+        (("commands", 0, "target"), None),
+        (("commands", 0, "pose"), "lobby"),
+        (("commands", 0, "position"), [0, 0, 0]),
+        (("commands", 0, "metres"), 9999),
+        (("commands", 0, "waypoints"), []),
+        (("commands", 0, "waypoints", 0, "node"), "lobby"),
+        (("commands", 0, "serves"), None),
+        (("commands", 0, "expects"), {}),
+        (("start", "node"), "lobby"),
+        (("scene",), "home"),
+        (("hashes", "scene"), "0" * 64),
+        (("hashes", "pack"), None),
+    ],
+)
+def test_every_key_is_held_to_the_printed_steps(
+    program: dict[str, Any], path: tuple[str | int, ...], value: object
+) -> None:
+    document = copy.deepcopy(program)
+    assert differences(read_program(json.dumps(document)), BELIEF) == ()
+    changed(path, value)(document)
+    listed = differences(read_program(json.dumps(document)), BELIEF)
+    index = path[1] if path[0] == "commands" else None
+    key = ".".join(str(part) for part in (path[2:] if path[0] == "commands" else path))
+    assert listed and {d.index for d in listed} == {index}
+    assert all(key.startswith(d.key) or d.key.startswith(key) for d in listed)
+
+
+def test_what_is_waited_for_is_held_to_the_printed_steps(program: dict[str, Any]) -> None:
+    document = copy.deepcopy(program)
+    waits = next(c for c in document["commands"] if c["waits_for"])
+    waits["waits_for"] = []
+    [one] = differences(read_program(json.dumps(document)), BELIEF)
+    assert (one.index, one.key, one.got) == (waits["step"], "waits_for", "[]")
+
+
+def test_a_program_of_before_and_unknown_keys_are_not_otherwise(program: dict[str, Any]) -> None:
+    more = copy.deepcopy(program) | {"speed": 1}
+    more["commands"][0]["speed"] = 0.3
+    assert differences(read_program(json.dumps(more)), BELIEF) == ()
+    old = {key: program[key] for key in ("format", "version", "goal")}
+    kept = ("skill", "arguments", "pose", "position", "step", "printed", "serves")
+    old["commands"] = [{key: c[key] for key in kept} for c in program["commands"]]
+    assert differences(read_program(json.dumps(old)), BELIEF) == ()
+
+
+@pytest.mark.parametrize(("key", "value"), [("step", 1), ("serves", 99)])
+def test_indexes_out_of_place_are_refused(program: dict[str, Any], key: str, value: int) -> None:
+    document = copy.deepcopy(program)
+    document["commands"][0][key] = value
+    with pytest.raises(GroundplanError, match=f"commands\\[0\\].{key}: expected"):
+        read_program(json.dumps(document))
+
+
 ODD = (None, True, -1, 10**400, 1e300, 0.5, "", "x", "\x00", "(open ?x)", [], {}, [[1]], {"node": 1})
 
 
 def test_a_program_with_any_value_changed_is_read_or_refused(program: dict[str, Any]) -> None:
     short = copy.deepcopy(program)
     short["commands"] = [command(short, "navigate"), command(short, "place_inside"), command(short, "close")]
+    for index, entry in enumerate(short["commands"]):
+        entry["step"] = index
     short["commands"][0]["waypoints"] = short["commands"][0]["waypoints"][:1]
     refused = 0
     for path in places(short):

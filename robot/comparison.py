@@ -1,0 +1,181 @@
+"""A robot program held to the printed steps that it was made from: every key that is not as they say.
+
+The printed steps are what the simulator runs, and a robot is driven by the other keys; so the steps are
+translated again, for the belief and the program's own goal, and every key of every command is compared. To
+hold a new key of a command, write it in ``Skill.as_json``. Unknown keys are left alone by the reader.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..compiler.goals.checker import check
+from ..compiler.goals.goal import Goal, parse_goal
+from ..domains.action import PlanAction
+from ..domains.deadline import check_time
+from ..domains.diagnostic import has_errors
+from ..domains.ending import Ending
+from ..domains.errors import InputError, clip
+from ..planners.result import PlanResult
+from ..simulator.belief import Belief
+from ..simulator.step import DONE, Step
+from ..simulator.world import Effect, Refusal, World
+from .program import Program, translate
+from .skill import Expectation
+
+OLD_KEYS = ("skill", "arguments", "pose", "position", "printed", "serves")
+"""The keys that commands had at first: a program that has no other is held to these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A key that is not as the printed steps say; ``index`` is ``None`` for a key of the whole program."""
+
+    index: int | None
+    printed: str
+    key: str
+    expected: str
+    got: str
+
+    @property
+    def message(self) -> str:
+        return f"{self.key}: expected {clip(self.expected)}, got {clip(self.got)}"
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "index": self.index,
+            "step": self.printed,
+            "key": self.key,
+            "expected": self.expected,
+            "got": self.got,
+            "message": self.message,
+        }
+
+
+def differences(program: Program, belief: Belief) -> tuple[Difference, ...]:
+    """Translate a program's printed steps again and return every key that is otherwise, in order.
+
+    Commands after ``done()`` are never carried out and not compared. Where a step cannot be done there is
+    nothing to compare commands with: only the keys of the whole program are. Raises :class:`InputError` for
+    a goal of the program that this scene or pack does not have.
+    """
+    goal = _goal_of(program, belief)
+    steps = program.steps()
+    steps = steps[: steps.index(DONE)] if DONE in steps else steps
+    best: tuple[Difference, ...] | None = None
+    # Printed steps do not say where one drive of several poses ends and the next begins; it matters only for
+    # what a drive serves.
+    for joined in (True, False):
+        plan = _plan_of(steps, belief, joined)
+        again = translate(plan if plan is not None else _result((), ()), belief, goal)
+        differing = tuple(_differing(program, again, whole=_is_whole(program)))
+        if best is None or len(differing) < len(best):
+            best = differing
+        if not best:
+            break
+    return best or ()
+
+
+def _goal_of(program: Program, belief: Belief) -> Goal | None:
+    if not program.goal:
+        return None
+    goal = parse_goal(f"(and {' '.join(program.goal)})", "program: goal")
+    report = check(goal, belief)
+    if report.cut is not None:
+        raise report.cut
+    if has_errors(report.diagnostics):
+        wrong = next(d for d in report.diagnostics if has_errors((d,)))
+        raise InputError("program: goal", f"a goal for {belief.scene.name}", wrong.message)
+    return goal
+
+
+def _result(plan: Sequence[PlanAction], printed: Sequence[tuple[int, Step]]) -> PlanResult:
+    return PlanResult(Ending.SOLVED, tuple(plan), printed=tuple(printed))
+
+
+def _plan_of(steps: Sequence[Step], belief: Belief, joined: bool) -> PlanResult | None:
+    """Return the actions that printed steps are, ``None`` where a step cannot be done.
+
+    With ``joined``, drives in a row are one action up to the next thing that is accessed, as plans have them.
+    """
+    world, drive = World(belief), belief.pack.navigation.name
+    plan: list[PlanAction] = []
+    printed: list[tuple[int, Step]] = []
+    open_drive: int | None = None
+    for step in steps:
+        check_time("translating the steps again")
+        here = world.stands_at
+        effect = world.apply(step)
+        if isinstance(effect, Refusal):
+            return None
+        left = _left(effect, belief)
+        if (step.name == "goto" or (step.name == "access" and _drives(step, belief))) and not (
+            left and world.stands_at == _stood(left, here, belief)
+        ):
+            target = step.args[0]
+            if open_drive is None or not joined:
+                plan += left
+                here = _stood(left, here, belief)
+                open_drive = len(plan)
+                plan.append(PlanAction(drive, (here, target)))
+            else:
+                plan[open_drive] = PlanAction(drive, (plan[open_drive].args[0], target))
+            plan += [a for a in effect.actions if a.event]
+            printed.append((open_drive, step))
+            if step.name == "access":
+                open_drive = None
+        else:
+            open_drive = None
+            # Where the robot only steps back, perhaps from several crates, the last action is printed.
+            printed.append((len(plan) + effect.actions.index(left[-1]), step))
+            plan += effect.actions
+    return _result(plan, printed)
+
+
+def _drives(step: Step, belief: Belief) -> bool:
+    return belief.scene.nodes[step.args[0]].type != "object"
+
+
+def _left(effect: Effect, belief: Belief) -> list[PlanAction]:
+    """Return the actions by which a drive first steps back from what the robot stood at."""
+    return [a for a in effect.actions if not a.event and not belief.pack.mapping_of(a.name).navigation]
+
+
+def _stood(left: Sequence[PlanAction], here: str, belief: Belief) -> str:
+    """Return where the robot stands after stepping back, from where it stood."""
+    for action in left:
+        ground = belief.pack.domain.actions[action.name].ground(action.args)
+        here = next((str(f.args[0]) for f in ground.add if f.predicate == belief.pack.at), here)
+    return here
+
+
+def _is_whole(program: Program) -> bool:
+    """Return whether a program has any key that commands did not have at first."""
+    return bool(program.scene or program.scene_hash or program.pack_hash or program.start) or any(
+        c.target is not None or c.waypoints or c.waits_for or c.length_mm or c.expects != Expectation()
+        for c in program.commands
+    )
+
+
+def _differing(program: Program, again: Program, whole: bool) -> Iterator[Difference]:
+    if whole:
+        yield from _keys(program.as_json(), again.as_json(), ("scene", "hashes", "start"), None, "")
+    for index, (command, other) in enumerate(zip(program.commands, again.commands, strict=False)):
+        keys = other.as_json()
+        listed = tuple(keys) if whole else OLD_KEYS
+        yield from _keys(command.as_json(), keys, listed, index, command.printed)
+
+
+def _keys(
+    got: dict[str, object], expected: dict[str, object], keys: Sequence[str], index: int | None, printed: str
+) -> Iterator[Difference]:
+    """Yield a difference for each key; of an object, for each key that it has."""
+    for key in keys:
+        one, other = got[key], expected[key]
+        if isinstance(one, dict) and isinstance(other, dict):
+            for part in _keys(one, other, tuple(other), index, printed):
+                yield Difference(index, printed, f"{key}.{part.key}", part.expected, part.got)
+        elif one != other:
+            yield Difference(index, printed, key, json.dumps(other), json.dumps(one))
