@@ -100,13 +100,23 @@ def _step(here: str, plan: SubgoalPlan, distance: Distance) -> tuple[int, str]:
     return drive + plan.cost, plan.exit if plan.exit is not None else here
 
 
-def path_cost(start: str, plans: Sequence[SubgoalPlan], distance: Distance) -> int:
-    """Return the millimetres of carrying plans out one after the other from a place."""
-    here, total = start, 0
+def insertion_costs(
+    start: str, plans: Sequence[SubgoalPlan], extra: SubgoalPlan, distance: Distance
+) -> list[int]:
+    """Return the millimetres of carrying plans out in turn with one more before each, and at the end."""
+    ways, total, here = [start], 0, start
     for plan in plans:
         more, here = _step(here, plan, distance)
         total += more
-    return total
+        ways.append(here)
+    costs, entry = list[int](), None
+    for place in range(len(plans), -1, -1):
+        if place < len(plans) and plans[place].entry is not None:
+            entry = plans[place].entry
+        more, there = _step(ways[place], extra, distance)
+        further = distance(there, entry) - distance(ways[place], entry) if entry is not None else 0
+        costs.append(total + more + further)
+    return costs[::-1]
 
 
 def _exact(start: str, subgoals: Subgoals, distance: Distance, last: int | None) -> Order:

@@ -49,7 +49,7 @@ from .execution import (
 )
 from .exposure import exposed
 from .near import put_down_here
-from .order import Order, order, path_cost
+from .order import Order, insertion_costs, order
 from .parts import PartPlanner
 from .result import CONTRADICTION, PlanningFailed, Subgoal, asks_for, combined
 from .split import split
@@ -386,11 +386,12 @@ class SubgoalPlanner(PartPlanner):
                         goals = tuple(dict.fromkeys((*haul.atoms, *own)))
                         step = (Subgoal(conjunction(goals), (plan,), tuple(members)), plan)
                         rest = [step for step in sequence if step[0] not in members]
-                        places = range(len(rest) + (not ends))
-                        trials = [[*rest[:place], step, *rest[place:]] for place in places]
-                        costs = [path_cost(driving_from(world), [p for _, p in t], distance) for t in trials]
+                        before = [own_plan for _, own_plan in rest]
+                        costs = insertion_costs(driving_from(world), before, plan, distance)
+                        costs = costs[: len(rest) + (not ends)]
                         if min(costs) < cost:
-                            cost, sequence = min(costs), trials[costs.index(min(costs))]
+                            place = costs.index(min(costs))
+                            cost, sequence = costs[place], [*rest[:place], step, *rest[place:]]
                             loading.used.add(carrier)
                             break
         except LimitReached as cut:

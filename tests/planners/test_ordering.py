@@ -19,7 +19,7 @@ from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.base import Budget
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.optimization import BooleanModel, Optimum, optimize
-from groundplan.planners.subgoals.order import EXACT, _exact, _many, order
+from groundplan.planners.subgoals.order import EXACT, _exact, _many, insertion_costs, order
 from groundplan.planners.subgoals.travel import Distance, SubgoalPlan, TravelCosts
 from groundplan.simulator.belief import ground
 
@@ -221,3 +221,14 @@ def test_an_order_that_damaged_or_tools_did_not_improve_says_so() -> None:
     result = plan_goal(goal, office, Engine.named("pyperplan"))
     assert result.verified and result.assembly.order is not None and result.assembly.order.gap > 0
     assert "times the best (cp-sat did not run (" in result.assembly.why and not result.cut_off
+
+
+PLANS = st.one_of(WAYS, st.just(SubgoalPlan(None, None, 3)))
+
+
+@given(towns(), st.lists(PLANS, max_size=6), PLANS)
+def test_the_cost_of_one_more_errand_is_that_of_the_whole_row(
+    town: Town, plans: list[SubgoalPlan], extra: SubgoalPlan
+) -> None:
+    rows = [[*plans[:place], extra, *plans[place:]] for place in range(len(plans) + 1)]
+    assert insertion_costs("a", plans, extra, lambda a, b: town[a, b]) == [cost("a", r, town) for r in rows]
