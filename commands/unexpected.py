@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import sys
 import traceback
 from collections.abc import Iterator
@@ -56,6 +57,9 @@ def report(error: Exception) -> int:
 
 def _is_for_memory(error: Exception) -> bool:
     """Return whether the system had no more memory for the run, or for a library that it loads."""
+    if isinstance(error, SystemError):  # a library that got no memory and did not say so
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        return limit != resource.RLIM_INFINITY and "without exception set" in str(error)
     return isinstance(error, MemoryError) or (
         isinstance(error, ImportError) and _NO_ROOM.search(str(error)) is not None
     )

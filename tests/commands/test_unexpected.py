@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from groundplan.commands.unexpected import NO_MEMORY
+from groundplan.commands.unexpected import NO_MEMORY, report
 
 # The entry point as `groundplan` runs it, with a verb that fails as the test says.
 PROGRAM = """
@@ -232,3 +232,10 @@ def test_the_module_is_an_entry_point_too(tmp_path):
         check=False,
     )
     assert child.stdout == "" and line_of(child) == f"LookupError: injected. {HINT}"
+
+
+@pytest.mark.parametrize(("limit", "code"), [(60 << 20, 2), (resource.RLIM_INFINITY, 70)])
+def test_a_library_that_fails_without_a_word_is_short_of_memory_only_under_a_limit(monkeypatch, limit, code):
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (limit, resource.RLIM_INFINITY))
+    assert report(SystemError("error return without exception set")) == code
+    assert report(SystemError("something else")) == 70
