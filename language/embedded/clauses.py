@@ -96,6 +96,8 @@ def described(text: str, word: str) -> str:
 
 
 MAX_CHARACTERS = 2000
+"""Most characters of an instruction: each clause is read in the context of those before."""
+
 MAX_CLAUSES = 24
 WORKS = frozenset(
     "work working works function functions functioning run runs running ok okay fine operational".split()
@@ -119,7 +121,7 @@ class Clause:
 def read_clauses(instruction: str) -> tuple[Clause, ...]:
     """Cut an instruction into clauses and read each; an empty tuple for a text without words."""
     clauses: list[Clause] = []
-    for row in sentences(instruction[:MAX_CHARACTERS]):
+    for row in sentences(instruction):
         subject: Sequence[Chunk] = ()
         for part in _parts(row):
             clause = _read(part, subject, clauses)

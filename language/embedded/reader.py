@@ -24,15 +24,13 @@ from ...simulator.view import View
 from ...simulator.world import World
 from ..reader import History, NotUnderstood, SearchResult
 from . import embedding
+from .clauses import MAX_CHARACTERS
 from .facts import readable
 from .interpret import Reading, interpret
 from .lexical import Lexical
 from .linking import Linker
 from .links import NoReferent, Similarity
 from .search import RoomSearch
-
-MAX_CHARACTERS = 2000
-"""Most characters of an instruction: each clause is read in the context of those before."""
 
 
 class EmbeddedReader:

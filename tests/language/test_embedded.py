@@ -27,7 +27,8 @@ from groundplan.domains.formula import And, Atom, Count, Exists, Formula, Not, O
 from groundplan.domains.pack import load_pack
 from groundplan.language.embedded import embedding
 from groundplan.language.embedded.lexical import Lexical
-from groundplan.language.embedded.reader import MAX_CHARACTERS, EmbeddedReader
+from groundplan.language.embedded.clauses import MAX_CHARACTERS
+from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.reader import Attempt, History, NotUnderstood
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.facts import ground_args
