@@ -26,8 +26,8 @@ from groundplan.domains.evaluate import evaluate
 from groundplan.domains.formula import And, Atom, Count, Exists, Formula, Not, Or, Sometime, substitute, walk
 from groundplan.domains.pack import load_pack
 from groundplan.language.embedded import embedding
-from groundplan.language.embedded.lexical import Lexical
 from groundplan.language.embedded.clauses import MAX_CHARACTERS
+from groundplan.language.embedded.lexical import Lexical
 from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.reader import Attempt, History, NotUnderstood
 from groundplan.simulator.belief import Belief, ground
