@@ -36,6 +36,7 @@ KEEP_IN = "GROUNDPLAN_TRACEBACK"
 """Variable of the environment that names a file for the traceback."""
 
 _NO_ROOM = re.compile("cannot allocate memory|failed to map segment", re.IGNORECASE)
+_NO_REASON = re.compile("without exception set|without setting an exception")  # CPython's two wordings
 _SECRET = re.compile("KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 
 _BEYOND_US = (ImportError, MemoryError, RecursionError)
@@ -59,7 +60,7 @@ def _is_for_memory(error: Exception) -> bool:
     """Return whether the system had no more memory for the run, or for a library that it loads."""
     if isinstance(error, SystemError):  # a library that got no memory and did not say so
         limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-        return limit != resource.RLIM_INFINITY and "without exception set" in str(error)
+        return limit != resource.RLIM_INFINITY and _NO_REASON.search(str(error)) is not None
     return isinstance(error, MemoryError) or (
         isinstance(error, ImportError) and _NO_ROOM.search(str(error)) is not None
     )

@@ -238,4 +238,5 @@ def test_the_module_is_an_entry_point_too(tmp_path):
 def test_a_library_that_fails_without_a_word_is_short_of_memory_only_under_a_limit(monkeypatch, limit, code):
     monkeypatch.setattr(resource, "getrlimit", lambda kind: (limit, resource.RLIM_INFINITY))
     assert report(SystemError("error return without exception set")) == code
+    assert report(SystemError("<function f> returned NULL without setting an exception")) == code
     assert report(SystemError("something else")) == 70
