@@ -77,7 +77,8 @@ class Request:
     ``belief`` is the scene as the robot knows it, from :func:`ground`. ``instruction`` is a sentence for a
     reader. ``task`` is the id of the task that all this is from, for the record. ``world`` is the true world
     where it differs from the belief: a plan that it refuses changes the belief, and the same goal is planned
-    again.
+    again. With ``search_only`` the run ends with the search: the instruction asks where something is, and
+    what the search chose (``subgraph`` of the record) answers it.
 
     >>> from groundplan import Request, ground, load_pack, load_scene, parse_goal
     >>> office = ground(load_scene("office"), load_pack())
@@ -94,6 +95,7 @@ class Request:
     goal: Goal | None = None
     task: str | None = None
     world: Belief | None = None
+    search_only: bool = False
 
     def __post_init__(self) -> None:
         for name, value, kind, hint in (
@@ -157,6 +159,7 @@ def run(
             failures=verdict.failures,
             subgraph=state.subgraph,
             trace=tuple(state.trace),
+            shown=tuple(state.shown),
             engine=engine.name,
             engine_options=engine.options.as_json(),
             statistics=spent.counts,
@@ -227,6 +230,8 @@ class _State:
     searches: int = 0
     trace: list[Mapping[str, object]] = field(default_factory=list)
     subgraph: tuple[str, ...] = ()
+    shown: dict[str, None] = field(default_factory=dict)
+    """The nodes that the searches have shown, beside those shown at first."""
     counted_tokens: int = 0
     """The tokens of writing goals that are in the rounds already."""
     timings: dict[str, float] = field(default_factory=dict)
@@ -353,6 +358,8 @@ class _Conversation:
         search = self._search(View.first(scene), "")
         if search.outcome != "found":
             return _Verdict(search.outcome, failures=(search.reason,) if search.reason else ())
+        if self.pipeline.request.search_only:
+            return _Verdict("answered")
         written = self._write(search)
         verdict: _Verdict | None = None
         for repairs in range(MAX_REPAIRS + 1):
@@ -385,6 +392,7 @@ class _Conversation:
         """Keep a search, or the part of it that was made, for the record."""
         self.state.trace += [step.as_json() for step in search.trace]
         self.state.subgraph = search.subgraph
+        self.state.shown |= dict.fromkeys(search.view.ever_shown)
 
     def _write(self, search: SearchResult) -> Written:
         with self.state.timed("write", self.pipeline.clock), paused():

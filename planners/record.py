@@ -31,10 +31,14 @@ OUTCOMES = (
     "search-exhausted",
     "service-failed",
     "cancelled",
+    "answered",
+    "executable",
+    "out-of-budget",
 )
 
 EXIT_CODES: Mapping[str, int] = {
     "verified": 0,
+    "answered": 0,
     "cancelled": 130,
     "goal-error": 2,
     "not-understood": 3,
@@ -74,6 +78,28 @@ class Round:
 
 
 @dataclass(frozen=True)
+class PlanAttempt:
+    """A plan that a model wrote, for methods in which it does: its answer, the steps, and what they met.
+
+    ``feedback`` are the words of the simulator that refused it, none where it accepted every step; ``tokens``
+    are those of the answer and the request for it.
+    """
+
+    text: str
+    steps: tuple[Step, ...]
+    feedback: tuple[str, ...] = ()
+    tokens: int = 0
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "text": self.text,
+            "steps": [str(step) for step in self.steps],
+            "feedback": list(self.feedback),
+            "tokens": self.tokens,
+        }
+
+
+@dataclass(frozen=True)
 class Record:
     """All that came of one run, as :func:`run` returns it: the outcome, the plan and what proves it.
 
@@ -88,6 +114,9 @@ class Record:
     work: ``answers`` to problems and ``plans`` among them, and summed over these as the engine says it, the
     states ``expanded``, ``evaluated`` and ``generated``, ``plan_length``, and ``plan_cost`` in the problem's
     metric (millimetres, where it has one).
+    ``method`` is the name of the method that a comparison ran, and ``attempts`` are plans that a model wrote
+    in it. ``shown`` are the nodes that the search has shown at some time, beside those of the collapsed
+    scene; ``invented`` are names outside of goals and plans that the model made up.
     Lengths and costs are metres, here and in :meth:`as_json`; ``timings`` are seconds, and two
     records that differ in them alone are equal.
 
@@ -120,6 +149,10 @@ class Record:
     losses: tuple[Loss, ...] = ()
     engine_options: Mapping[str, object] = field(default_factory=dict)
     statistics: Mapping[str, int] = field(default_factory=dict)
+    method: str | None = None
+    attempts: tuple[PlanAttempt, ...] = ()
+    shown: tuple[str, ...] = ()
+    invented: tuple[str, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
@@ -129,11 +162,23 @@ class Record:
             raise ValueError(f"outcome {self.outcome} with verified={self.verified}")
         if self.outcome == "unsolvable" and self.planning.certificate is None:
             raise ValueError("outcome unsolvable without a certificate")
+        if self.outcome == "executable" and (not self.attempts or self.attempts[-1].feedback):
+            raise ValueError("outcome executable without a plan that the simulator accepted")
 
     @property
     def plan(self) -> tuple[Step, ...]:
-        """The printed steps of the plan, empty where there is none."""
-        return self.planning.steps
+        """The printed steps of the plan, of the last one that a model wrote; empty where there is none."""
+        return self.planning.steps or (self.attempts[-1].steps if self.attempts else ())
+
+    @property
+    def planned(self) -> bool:
+        """True if there is a plan, which may be one without a step."""
+        return self.planning.plan is not None or bool(self.attempts)
+
+    @property
+    def executable(self) -> bool:
+        """True if the simulator could carry out every step of the plan."""
+        return self.planning.verification.executable or self.outcome == "executable"
 
     @property
     def verified(self) -> bool:
@@ -161,13 +206,13 @@ class Record:
             "goal": self.goal,
             "says": self.says,
             "goals": [g.as_json() for g in self.goals],
-            "plan": [str(s) for s in planning.steps],
+            "plan": [str(s) for s in self.plan],
             "actions": [{"name": a.name, "args": list(a.args), "event": a.event} for a in actions],
             "cost": planning.cost,
             "bound": planning.bound,
             "optimal": planning.optimal,
             "metres": verification.metres,
-            "executable": verification.executable,
+            "executable": self.executable,
             "verified": planning.verified,
             "violations": [v.as_json() for v in verification.violations],
             "subgraph": list(self.subgraph),
@@ -195,6 +240,10 @@ class Record:
             "certificate": _inline(planning.certificate),
             "reproducible": planning.reproducible,
             "cut_off": list(planning.cut_off),
+            "method": self.method,
+            "attempts": [a.as_json() for a in self.attempts],
+            "shown": list(self.shown),
+            "invented": list(self.invented),
             "timings": dict(self.timings),
         }
 

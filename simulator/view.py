@@ -96,6 +96,21 @@ class View:
         open_ = frozenset(self.expanded)
         return tuple(n.id for n in self.visible if n.type in CONTAINERS and n.id not in open_)
 
+    @property
+    def ever_shown(self) -> tuple[str, ...]:
+        """The nodes that the nodes ever expanded have shown, contracted since or not; each once."""
+        shown: dict[str, None] = {}
+        for opened in self.memory:
+            stack = list(reversed(self.scene.children.get(opened, ())))
+            while stack:
+                current = stack.pop()
+                if current in self._with_agents:
+                    continue
+                shown[current] = None
+                if not self.expandable(current):
+                    stack += reversed(self.scene.children.get(current, ()))
+        return tuple(shown)
+
     def _walk(self) -> Iterator[str]:
         scene, open_ = self.scene, frozenset(self.expanded)
         roots = [i for t in LEVELS for i in scene.by_type.get(t, ()) if scene.nodes[i].parent is None]

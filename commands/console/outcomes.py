@@ -26,6 +26,9 @@ MEANINGS: Mapping[str, str] = {
     "search-exhausted": "the search ended without what a goal needs",
     "service-failed": "the model server failed",
     "cancelled": "the run was cancelled",
+    "answered": "the question was answered",
+    "executable": "every step can be carried out, and there was no goal to check",
+    "out-of-budget": "the limit of model calls or tokens was reached",
 }
 
 NAMES = "name things as the scene does (`groundplan scene show SCENE`), or give the goal with --goal"

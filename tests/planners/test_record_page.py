@@ -8,7 +8,7 @@ from pathlib import Path
 from groundplan.domains.diagnostic import Diagnostic
 from groundplan.language.reader import SearchStep
 from groundplan.planners.observation import Observation
-from groundplan.planners.record import Record, Round
+from groundplan.planners.record import PlanAttempt, Record, Round
 from groundplan.simulator.scene import Loss
 from groundplan.simulator.step import Step
 from groundplan.simulator.verification import Violation
@@ -46,6 +46,7 @@ def test_keys_of_what_is_in_the_lists_are_on_the_page():
         "observations": Observation(0, "fridge", "", ""),
         "diagnostics": Diagnostic("empty", "error", ""),
         "losses": Loss("node", "wall1", ""),
+        "attempts": PlanAttempt("open(fridge)", (Step("open", ("fridge",)),)),
     }
     for key, one in made.items():
         named = re.findall(r"`(\w+)`", rows(LISTS)[key][0])

@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal, run
+from groundplan.language.reader import SearchResult
 from groundplan.planners.hybrid import Cancelled
+from groundplan.planners.record import PlanAttempt, Record
 from groundplan.simulator.belief import Belief
+from groundplan.simulator.step import Step
+from groundplan.simulator.view import View
 
 
 @pytest.fixture(scope="module")
@@ -34,3 +38,32 @@ def test_ctrl_c_gives_the_record_so_far(office: Belief) -> None:
     record = stopped.value.record
     assert (record.outcome, record.goal, record.task) == ("cancelled", "(open fridge)", "a-task")
     assert record.exit_code == 130 and record.as_json()["plan"] == []
+
+
+class Opener:
+    """Opens the kitchen, finds the fridge, and cannot write."""
+
+    name, meter = "opener", None
+
+    def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
+        return SearchResult("found", ("fridge",), view.expand("kitchen"))
+
+    def write(self, instruction: str, subgraph: object) -> None:
+        raise AssertionError("nothing is to be written")
+
+
+def test_a_run_that_only_searches_ends_with_what_the_search_chose(office: Belief) -> None:
+    request = Request(office, "Where is the fridge?", search_only=True)
+    record = run(request, Engine.named("pyperplan"), Opener())  # type: ignore[arg-type]
+    assert (record.outcome, record.subgraph, record.exit_code) == ("answered", ("fridge",), 0)
+    assert "fridge" in record.shown and "lobby" not in record.shown and not record.planned
+
+
+def test_a_plan_without_a_goal_is_executable_and_never_verified() -> None:
+    accepted = PlanAttempt("open it", (Step("open", ("fridge",)),))
+    record = Record("executable", attempts=(accepted,))
+    assert record.executable and not record.verified and record.plan == accepted.steps
+    assert record.as_json()["executable"] is True and record.as_json()["verified"] is False
+    for attempts in ((), (PlanAttempt("open it", (), ("refused",)),)):
+        with pytest.raises(ValueError, match="accepted"):
+            Record("executable", attempts=attempts)

@@ -244,3 +244,13 @@ def test_a_search_of_many_rooms_starts_at_floors():
     assert [n for n in view.visible if n.type == "room"]
     flat = building(MAX_ROOMS + 1, 0, 0)
     assert View.first(flat) == View.collapsed(flat)
+
+
+def test_what_was_shown_once_is_remembered_after_contracting() -> None:
+    first = View.first(OFFICE)
+    opened = first.expand("kitchen")
+    contracted = opened.contract("kitchen").expand("lobby")
+    new = [n.id for n in opened.visible if n.id not in first.ids]
+    assert list(opened.ever_shown) == new and "fridge" in new and first.ever_shown == ()
+    assert set(contracted.ever_shown) == {*new, *contracted.ids} - first.ids
+    assert list(contracted.expand("kitchen").ever_shown) == list(contracted.ever_shown)
