@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from ..compiler.goals.goal import Goal, Missing
 from ..domains.errors import GroundplanError
@@ -72,16 +72,23 @@ ReaderListener = Callable[[ReaderEvent], None]
 
 
 class ReaderError(GroundplanError):
-    """A reader whose model or service did not answer; ``partial_search`` is what it had revealed by then."""
+    """A reader whose model or service did not answer; ``partial_search`` is what it had revealed by then.
+
+    ``out_of_budget`` is true where no fault ended it, but a limit of the run.
+    """
 
     partial_search: SearchResult | None = None
+
+    @property
+    def out_of_budget(self) -> bool:
+        return False
 
 
 class TokenMeter(Protocol):
     """Account of the tokens of a reader's model."""
 
     def spent(self, *purposes: str) -> int:
-        """Return the tokens of the calls for some purposes (search, goal, repair)."""
+        """Return the tokens of the calls for some purposes (search, goal, repair, sample, choose)."""
         ...
 
     def as_json(self) -> dict[str, object]:
@@ -147,6 +154,11 @@ class Reader(Protocol):
         """Account of the reader's model; ``None`` for a reader without one."""
         ...
 
+    @property
+    def confidence(self) -> float | None:
+        """Confidence in the last goal, 0 to 1; ``None`` for a reader that has no measure of it."""
+        ...
+
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
         """Expand and contract a view until it shows what the instruction is about.
 
@@ -160,4 +172,39 @@ class Reader(Protocol):
 
     def repair(self, history: History, feedback: Sequence[str]) -> Written:
         """Write another goal for the same instruction, after feedback on the last attempt of the history."""
+        ...
+
+
+VotingTime = Literal["always", "turned-down"]
+"""Time of a vote: after every first goal, or after one that was turned down."""
+Choosing = Literal["votes", "asked"]
+"""How one of several goals is chosen: by the number of votes, or by asking which of them the task means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Voting:
+    """Number of answers that a reader draws at random beside its own, when, and how one of them is chosen."""
+
+    votes: int = 0
+    when: VotingTime = "always"
+    choose: Choosing = "votes"
+
+
+@runtime_checkable
+class SamplingReader(Reader, Protocol):
+    """Reader that can draw further answers at random; whoever drives it makes a vote of them."""
+
+    @property
+    def voting(self) -> Voting: ...
+
+    def sample(self, history: History, feedback: Sequence[str], seed: int) -> Written:
+        """Draw another answer to what was asked last: to write a goal, or with attempts to repair one."""
+        ...
+
+    def choose(self, instruction: str, subgraph: Scene, goals: Sequence[Goal]) -> int | None:
+        """Say which of several goals the instruction means: an index, or ``None`` for no clear answer."""
+        ...
+
+    def voted(self, share: float | None) -> None:
+        """Take note of the share of the answers that meant the goal chosen: the reader's confidence now."""
         ...

@@ -23,7 +23,10 @@ from ...simulator.belief import ground
 from ...simulator.sayplan_json import ARROW, node_link
 from ...simulator.scene import CONTAINERS, Scene
 from ...simulator.view import View
-from ..reader import History, ReaderListener, SearchResult, Unreadable, Written
+from ..reader import History, ReaderListener, SearchResult, Unreadable, Voting, Written
+from .choice import MAX_CHOICES, choice_constraint, choice_messages, read_choice, shuffled
+from .choice import MAX_TOKENS as CHOICE_TOKENS
+from .choice import SYSTEM as CHOOSE
 from .prompt import messages, prompts, static, version
 from .search.moves import without_thought
 from .search.protocols import DEFAULT, protocol_named
@@ -37,13 +40,15 @@ from .sentence_form import (
     system_text,
 )
 from .servers.meter import Meter, MeteredModel
-from .servers.model import ChatModel, ChatRequest, Constraint, Message
+from .servers.model import ChatModel, ChatRequest, Constraint, Message, Sampling
 from .servers.profile import GoalForm
 
 _FENCE = "```"
 _FENCED = re.compile(r"```(?:[^\n`(){}]*\n)?(.*?)```", re.S)
 """Text between fences, without the word for the language."""
 
+TEMPERATURE = 0.7
+"""Temperature at which answers are drawn for a vote."""
 MAX_TOKENS = 400
 """Most tokens of a goal; the longest gold goal of the office has 159, as JSON twice that."""
 
@@ -53,7 +58,10 @@ class ModelReader:
     """Reads with a chat model. ``listen`` is called with every step and view while a search goes on.
 
     ``search_protocol`` is the name of the way in which the scene is searched; ``goal_form`` says whether the
-    model writes formulas or sentences of the pack. Raises :class:`GoalError` for a pack without sentences.
+    model writes formulas or sentences of the pack. ``voting`` says how many more answers to draw, which
+    whoever drives the reader asks for; ``seed`` draws the order in which goals are offered for a choice.
+    ``confidence`` is the share of votes for the last goal. Raises :class:`GoalError` for a pack without
+    sentences.
     """
 
     model: ChatModel
@@ -61,6 +69,9 @@ class ModelReader:
     listen: ReaderListener = lambda event: None
     search_protocol: str = DEFAULT
     goal_form: GoalForm = "pddl"
+    voting: Voting = field(default_factory=Voting)
+    seed: int = 0
+    confidence: float | None = field(default=None, init=False)
     meter: Meter = field(init=False)
     """Account of the calls: their tokens, and how they were constrained."""
 
@@ -72,6 +83,7 @@ class ModelReader:
         self._prompts = prompts(self.pack) | {"search": self._protocol.prompt}
         if self.goal_form == "sentences":
             self._prompts |= {"goal": system_text(self.pack), "repair": static(REPAIR)}
+        self._prompts["choose"] = static(CHOOSE)
         self.meter = Meter({name: version(text) for name, text in self._prompts.items()})
         self._metered = MeteredModel(self.model, self.meter)
 
@@ -83,17 +95,41 @@ class ModelReader:
         return self._protocol.search(self._metered, instruction, view, reason, self.listen)
 
     def write(self, instruction: str, subgraph: Scene) -> Written:
-        if self.goal_form == "sentences":
-            return self._ask(first_messages(self.pack, instruction, subgraph), subgraph, "goal")
-        data = {"scene": _scene(subgraph), "task": instruction}
-        return self._ask(messages(self._prompts["goal"], data), subgraph, "goal")
+        return self._ask(self._first(instruction, subgraph), subgraph, "goal")
 
     def repair(self, history: History, feedback: Sequence[str]) -> Written:
+        return self._ask(self._again(history, feedback), history.subgraph, "repair")
+
+    def sample(self, history: History, feedback: Sequence[str], seed: int) -> Written:
+        if history.attempts:
+            prompt = self._again(history, feedback)
+        else:
+            prompt = self._first(history.instruction, history.subgraph)
+        return self._ask(prompt, history.subgraph, "sample", Sampling(TEMPERATURE, seed))
+
+    def choose(self, instruction: str, subgraph: Scene, goals: Sequence[Goal]) -> int | None:
+        offered = goals[:MAX_CHOICES]
+        order = shuffled(len(offered), instruction, self.seed)
+        prompt = choice_messages(instruction, subgraph, [offered[i] for i in order], self.pack)
+        request = ChatRequest(prompt, choice_constraint(len(order)), CHOICE_TOKENS, "choose")
+        choice = read_choice(self._metered.ask(request).text, len(order))
+        return order[choice] if choice is not None else None
+
+    def voted(self, share: float | None) -> None:
+        self.confidence = share
+
+    def _first(self, instruction: str, subgraph: Scene) -> tuple[Message, ...]:
+        """Return the request for a goal."""
         if self.goal_form == "sentences":
-            chat = repair_messages(
+            return first_messages(self.pack, instruction, subgraph)
+        return messages(self._prompts["goal"], {"scene": _scene(subgraph), "task": instruction})
+
+    def _again(self, history: History, feedback: Sequence[str]) -> tuple[Message, ...]:
+        """Return the request for another goal after feedback."""
+        if self.goal_form == "sentences":
+            return repair_messages(
                 self.pack, history.instruction, history.subgraph, history.attempts, feedback
             )
-            return self._ask(chat, history.subgraph, "repair")
         tried = [{"goal": a.goal, "feedback": list(a.feedback)} for a in history.attempts]
         data = {
             "scene": _scene(history.subgraph),
@@ -102,16 +138,20 @@ class ModelReader:
             "feedback": list(feedback),
         }
         system = f"{self._prompts['goal']}\n{self._prompts['repair']}"
-        return self._ask(messages(system, data), history.subgraph, "repair")
+        return messages(system, data)
 
-    def _ask(self, prompt: tuple[Message, ...], subgraph: Scene, purpose: str) -> Written:
+    def _ask(
+        self, prompt: tuple[Message, ...], subgraph: Scene, purpose: str, sampling: Sampling | None = None
+    ) -> Written:
+        if sampling is None:
+            self.confidence = None  # that was about another goal
         if self._last is None or self._last[0] != subgraph:
             make = sentence_constraint if self.goal_form == "sentences" else goal_constraint
             self._last = subgraph, make(subgraph, self.pack)
         if self.goal_form == "sentences":
-            request = ChatRequest(prompt, self._last[1], SENTENCE_TOKENS, purpose)
+            request = ChatRequest(prompt, self._last[1], SENTENCE_TOKENS, purpose, sampling)
             return read_sentence_answer(self._metered.ask(request).text, self.pack)
-        request = ChatRequest(prompt, self._last[1], MAX_TOKENS, purpose)
+        request = ChatRequest(prompt, self._last[1], MAX_TOKENS, purpose, sampling)
         return read_goal(self._metered.ask(request).text)
 
 

@@ -68,6 +68,11 @@ class EmbeddedReader:
         )
         return f"embedded ({how})"
 
+    @property
+    def confidence(self) -> None:
+        """No measure: rules decline what is uncertain."""
+        return None
+
     # The interface
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:

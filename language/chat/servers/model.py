@@ -87,23 +87,40 @@ class Constraint:
 
 
 @dataclass(frozen=True, slots=True)
+class Sampling:
+    """Temperature and seed of one answer that is drawn at random, in place of those of the profile."""
+
+    temperature: float
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One request. ``purpose`` (search, goal, repair) is for records and never sent."""
+    """One request. ``purpose`` (search, goal, repair, sample, choose) is for records and never sent.
+
+    ``sampling`` asks for an answer drawn at random; without it the settings of the profile count.
+    """
 
     messages: tuple[Message, ...]
     constraint: Constraint | None = None
     max_tokens: int = 512
     purpose: str = ""
+    sampling: Sampling | None = None
 
     def canonical(self, model: str, settings: Mapping[str, object]) -> str:
-        """Return the request without its constraint as JSON, by which recordings are found. Holds no key."""
-        raw = {
+        """Return the request without its constraint as JSON, by which recordings are found. Holds no key.
+
+        A request without ``sampling`` has the text that it had before there was any.
+        """
+        raw: dict[str, object] = {
             "model": model,
             "settings": dict(settings),
             "messages": [[m.role, m.content] for m in self.messages],
             "max_tokens": self.max_tokens,
             "constraint": None if self.constraint is None else self.constraint.name,
         }
+        if self.sampling is not None:
+            raw["sampling"] = [self.sampling.temperature, self.sampling.seed]
         return json.dumps(raw, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
 
     def constrained(self, form: AnswerForm) -> str:
@@ -178,6 +195,10 @@ class ServiceError(ReaderError):
 
     def __post_init__(self) -> None:
         super().__init__(str(self))
+
+    @property
+    def out_of_budget(self) -> bool:
+        return self.kind == "budget"
 
     def __str__(self) -> str:
         return f"{self.message}; {self.hint}" if self.hint else self.message

@@ -34,7 +34,7 @@ def completion(
         "messages": [{"role": m.role, "content": m.content} for m in request.messages],
         limit: limit_of(request, profile),
         "stream": "stream" not in left_out,
-        **_sampling(profile, left_out),
+        **_sampling(request, profile, left_out),
     }
     if body["stream"] and "stream_options" not in left_out:
         body["stream_options"] = {"include_usage": True}
@@ -53,7 +53,7 @@ def response(
         "model": profile.model,
         "input": [{"role": m.role, "content": m.content} for m in request.messages],
         "max_output_tokens": limit_of(request, profile),
-        **_sampling(profile, left_out),
+        **_sampling(request, profile, left_out),
     }
     if form == "lark" and request.constraint is not None:
         grammar = {"type": "grammar", "syntax": "lark", "definition": request.constraint.lark}
@@ -67,10 +67,17 @@ def limit_of(request: ChatRequest, profile: Profile) -> int:
     return profile.max_tokens or request.max_tokens
 
 
-def _sampling(profile: Profile, left_out: Collection[str]) -> dict[str, Any]:
-    """Return temperature and seed; the responses API has no seed."""
+def _sampling(request: ChatRequest, profile: Profile, left_out: Collection[str]) -> dict[str, Any]:
+    """Return temperature and seed: those of the request before those of the profile.
+
+    The responses API has no seed. What a profile does not send at all is not sent for a sample either.
+    """
     given = {"temperature": profile.temperature, "seed": profile.seed if profile.api == "chat" else None}
-    return {name: value for name, value in given.items() if value is not None and name not in left_out}
+    sent = {name: value for name, value in given.items() if value is not None and name not in left_out}
+    if request.sampling is not None:
+        drawn = {"temperature": request.sampling.temperature, "seed": request.sampling.seed}
+        sent = {name: drawn[name] for name in sent}
+    return sent
 
 
 def _constrained(request: ChatRequest, form: AnswerForm) -> tuple[dict[str, Any], dict[str, Any] | None]:
