@@ -28,6 +28,7 @@ from groundplan.simulator.view import View
 LANGUAGE = Path(__file__).resolve().parent.parent / "language"
 HELDOUT, HELDOUT2 = LANGUAGE / "heldout.json", LANGUAGE / "heldout2.json"
 PLAIN_SETS = ("plain_home", "plain_procthor", "plain_building")
+FOUR_SCENES = ("plain4_office", "plain4_home", "plain4_procthor", "plain4_building")
 
 CLOSE = Instruction("close", "office", "Close Jason's cabinet.", "(closed cabinet5)", "plain")
 CALL = Instruction("call", "office", "Call Peter.", None, "decline")
@@ -223,7 +224,7 @@ def test_the_second_held_out_set_can_be_answered(engine: Engine) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("name", PLAIN_SETS)
+@pytest.mark.parametrize("name", (*PLAIN_SETS, *FOUR_SCENES))
 def test_the_plain_sets_can_be_answered(engine: Engine, name: str) -> None:
     instructions = load_instructions(LANGUAGE / f"{name}.json")
     answers = {i.text: i.gold or NotUnderstood("nothing to do") for i in instructions}
@@ -265,3 +266,15 @@ def test_the_embedded_reader_on_plain_instructions(
     report = evaluate(EmbeddedReader(), load_instructions(LANGUAGE / f"{name}.json"), engine)
     assert report.precision is not None and report.precision >= precision
     assert report.coverage is not None and report.coverage >= coverage
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_the_embedded_reader_on_fifty_requests_for_each_of_four_scenes(engine: Engine) -> None:
+    pytest.importorskip("onnxruntime")
+    reports = [
+        evaluate(EmbeddedReader(), load_instructions(LANGUAGE / f"{n}.json"), engine) for n in FOUR_SCENES
+    ]
+    assert all((r.precision or 0) >= 0.93 and (r.coverage or 0) >= 0.85 for r in reports)
+    right, wrong = (sum(r.count(v) for r in reports) for v in ("right", "wrong"))
+    assert right / (right + wrong) >= 0.97
