@@ -79,7 +79,7 @@ def marks(followed: Followed, belief: Belief, kept: Collection[str], ended: Atom
         predicates |= {names.thing: pair, names.follow: pair, names.robot: (TypedVar("place", top),)}
         init += [Atom(names.follow, ends) for ends in things]
         for place in dict.fromkeys([*(p for _, p in things), *robots]):
-            inside = {place, *scene.descendants(place)}
+            inside = {place, *scene.built_in(place)}
             init += [Atom(names.thing, (n, place)) for n in fixed if (n in inside) == positive]
             if positive and scene.nodes[place].type == "object":
                 init.append(Atom(names.thing, (place, place)))
@@ -126,7 +126,7 @@ def attained(
 
     def inside(place: str) -> Collection[str]:
         if place not in contents:
-            contents[place] = {place, *scene.descendants(place)}
+            contents[place] = {place, *scene.built_in(place)}
         return contents[place]
 
     contents: dict[str, set[str]] = {}

@@ -97,7 +97,7 @@ class Placement:
             kind = self.pack.domain.predicates[at].parameters[0].type
             spots = [place]
             if not self.belief.has_type(place, self.pack.navigation.parameters[1].type):
-                spots += scene.descendants(place)
+                spots += scene.built_in(place)
             for spot in spots:
                 standing = scene.nodes[spot].type in FIXED or spot == place
                 if standing and self.belief.has_type(spot, kind):
@@ -139,7 +139,7 @@ class Placement:
     def spots(self, relation: str, name: str, place: str, positive: bool) -> Sequence[str]:
         """Return the fixed places inside (or outside) of a place that a thing may be in or on."""
         scene = self.belief.scene
-        inside = {place, *scene.descendants(place)}
+        inside = {place, *scene.built_in(place)}
         names: list[str] = []
         if positive:
             names = [n for n in sorted(inside) if scene.nodes[n].type in FIXED]

@@ -213,13 +213,13 @@ class _Search:
         scene, routes = self.belief.scene, self.belief.routes
         for place, positive in self.result.followed.robot:
             if not positive:
-                denied |= {place, *scene.descendants(place)}
+                denied |= {place, *scene.built_in(place)}
         queue = sorted({routes.anchor(n) for n in denied if scene.nodes[n].type in FIXED and self.roomed(n)})
         passed = set(queue)
         place_type = self.pack.navigation.parameters[1].type
         while queue:
             anchor = queue.pop()
-            spots = [anchor, *(n for n in scene.descendants(anchor) if scene.nodes[n].type in FIXED)]
+            spots = (anchor, *scene.built_in(anchor))
             allowed = (n for n in spots if n not in denied and self.belief.has_type(n, place_type))
             other = next(allowed, None)
             if other is not None:

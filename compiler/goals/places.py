@@ -64,7 +64,8 @@ class RequiredPlaces:
             if place not in self._around(other) and other not in self._around(place):
                 return PlaceConflict(atom, earlier, f"the robot is at one place, {other} or {place}")
         self._robot_at.append((place, atom))
-        return self._demand(ROBOT, self.belief.scene.room_of(place) or place, atom)
+        *_, outermost = self._around(place)
+        return self._demand(ROBOT, outermost, atom)
 
     def _share(self, name: str, other: str, atom: Atom) -> PlaceConflict | None:
         """Tie a thing to what it is in or on, or to the hand."""
@@ -108,10 +109,11 @@ class RequiredPlaces:
         return None if self.nodes[name].type == "object" else self.belief.scene.room_of(name)
 
     def _around(self, place: str) -> Iterator[str]:
+        """Yield a fixed place and what it stands in, up to its room, or to its floor outside of rooms."""
         above: str | None = place
-        while above is not None and self.nodes[above].type not in ("object", "agent"):
+        while above is not None:
             yield above
-            above = self.nodes[above].parent
+            above = self.belief.scene.above(above)
 
     def _root(self, name: str) -> str:
         while name in self._tie:
