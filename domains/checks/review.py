@@ -16,6 +16,9 @@ from ..formula import Atom, Var
 from ..pack import Pack
 from .instances import comparable
 
+PLACES = ("room", "asset", "pose")
+"""The node types of a scene at which the robot may be at first, and to which routes lead."""
+
 
 @dataclass(frozen=True, slots=True)
 class PackFinding:
@@ -217,6 +220,22 @@ def _way_back(pack: Pack) -> Iterator[PackFinding]:
                 yield PackFinding("no-way-back", _own(pack, "action", action.name), message)
 
 
+def _driving(pack: Pack) -> Iterator[PackFinding]:
+    """Find places of the robot at which driving cannot begin or end, by the types of its parameters."""
+    drive = pack.navigation
+    for node in PLACES:
+        kind = pack.mapping.types.get(node)
+        for parameter, way in zip(drive.parameters, ("from", "to"), strict=True):
+            if kind is None or pack.domain.is_a(kind, parameter.type):
+                continue
+            message = (
+                f"{drive.name}: ?{parameter.name} is of type {parameter.type}, so the robot never drives"
+                f" {way} a node of type {node}"
+            )
+            place = _own(pack, "action", drive.name) or mapping_place(pack, "types", node)
+            yield PackFinding("not-driven", place, message)
+
+
 def _goals(pack: Pack) -> Iterator[PackFinding]:
     if not pack.public_predicates():
         place = mapping_place(pack, "goal") or f"{pack.where}/mapping.toml:1"
@@ -249,5 +268,6 @@ RULES: tuple[Callable[[Pack], Iterator[PackFinding]], ...] = (
     _requirements,
     _parameters,
     _way_back,
+    _driving,
     _goals,
 )

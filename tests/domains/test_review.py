@@ -66,6 +66,20 @@ def test_the_packs_here_have_no_findings(name: str) -> None:
             "(:action draw_water",
             "draw_water: no condition names ?with, which may be any thing",
         ),
+        (
+            "(?a - place ?b - place)\n    :precondition",
+            "(?a - place ?b - station)\n    :precondition",
+            "not-driven",
+            "(:action drive",
+            "drive: ?b is of type station, so the robot never drives to a node of type room",
+        ),
+        (
+            "(?a - place ?b - place)\n    :precondition",
+            "(?a - station ?b - place)\n    :precondition",
+            "not-driven",
+            "(:action drive",
+            "drive: ?a is of type station, so the robot never drives from a node of type room",
+        ),
     ],
 )
 def test_a_domain_that_does_not_say_what_is_meant(
