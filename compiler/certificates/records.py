@@ -35,6 +35,9 @@ MAX_FACTS = 120
 BOUND_STEPS = 20
 """How many times the steps of a certificate that may take; where they do not suffice, it is not checked."""
 
+CLAIMS = ("optimal", "bound", "order_bound")
+"""What a record says of its plan beyond that the plan works."""
+
 
 def recheck(
     record: Mapping[str, object],
@@ -63,6 +66,14 @@ def recheck(
     else:
         findings["outcome"] = Finding("not checked", "only verified and unsolvable can be rechecked")
     return findings
+
+
+def unchecked_claims(record: Mapping[str, object], findings: Mapping[str, Finding]) -> tuple[str, ...]:
+    """Return the keys under which a record says how good its plan is, where that was not rechecked.
+
+    A bound of zero and ``optimal: false`` say nothing.
+    """
+    return tuple(key for key in CLAIMS if record.get(key) and findings[key].status == "not checked")
 
 
 def same_world(record: Mapping[str, object], belief: Belief, where: str = "record") -> None:
