@@ -15,7 +15,7 @@ from ....simulator.view import View
 from ...reader import ReaderListener, SearchResult
 from ..servers.model import ChatModel
 
-PROTOCOLS = ("naming", "dialogue", "dialogue+")
+PROTOCOLS = ("naming", "query", "dialogue", "dialogue+")
 DEFAULT = "dialogue"
 
 
@@ -48,6 +48,10 @@ def protocol_named(name: str, pack: Pack) -> SearchProtocol:
             from .naming import Naming
 
             return Naming()
+        case "query":
+            from .query import QueryProtocol
+
+            return QueryProtocol(pack)
         case "dialogue" | "dialogue+":
             from .dialogue import Dialogue
 
