@@ -163,6 +163,17 @@ class Pack:
     def mapping_of(self, action: str) -> ActionMapping:
         return self.mapping.actions[action]
 
+    def label(self, action: Action) -> str:
+        """Return what people call an action: its printed step, or its name, in words."""
+        step = self.mapping_of(action.name).step
+        return (step.predicate if step is not None else action.name).replace("_", " ")
+
+    def only(self, actions: Iterable[Action]) -> str:
+        """Say which actions alone make something so: "only wash and wipe make it so"."""
+        named = list(dict.fromkeys(map(self.label, actions)))
+        makes = "makes it so" if len(named) == 1 else "make it so"
+        return f"only {' and '.join(filter(None, [', '.join(named[:-1]), named[-1]]))} {makes}"
+
     def public_predicates(self) -> dict[str, int]:
         """Return name and arity of every predicate that a goal may use."""
         return public_predicates(self.domain, self.mapping)

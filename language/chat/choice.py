@@ -46,8 +46,8 @@ def choice_messages(task: str, subgraph: Scene, goals: Sequence[Goal], pack: Pac
         f"{letter}: {as_data(say(goal.formula, belief))}"
         for letter, goal in zip(ascii_uppercase, goals, strict=False)
     ]
-    asked = "\n\n".join((listing(subgraph), "\n".join(ways), f"Task: {as_data(task)}"))
-    return Message("system", static(SYSTEM)), Message("user", asked)
+    request = "\n\n".join((listing(subgraph), "\n".join(ways), f"Task: {as_data(task)}"))
+    return Message("system", static(SYSTEM)), Message("user", request)
 
 
 def choice_constraint(number: int) -> Constraint:

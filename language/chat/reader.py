@@ -27,6 +27,7 @@ from ..reader import History, ReaderListener, SearchResult, Unreadable, Voting, 
 from .choice import MAX_CHOICES, choice_constraint, choice_messages, read_choice, shuffled
 from .choice import MAX_TOKENS as CHOICE_TOKENS
 from .choice import SYSTEM as CHOOSE
+from .hints import Offer
 from .prompt import messages, prompts, static, version
 from .search.moves import without_thought
 from .search.protocols import DEFAULT, protocol_named
@@ -47,6 +48,8 @@ _FENCE = "```"
 _FENCED = re.compile(r"```(?:[^\n`(){}]*\n)?(.*?)```", re.S)
 """Text between fences, without the word for the language."""
 
+HINTED = "repair-2"
+"""Prompt for the repair of a formula about which there are hints."""
 TEMPERATURE = 0.7
 """Temperature at which answers are drawn for a vote."""
 MAX_TOKENS = 400
@@ -131,13 +134,20 @@ class ModelReader:
                 self.pack, history.instruction, history.subgraph, history.attempts, feedback
             )
         tried = [{"goal": a.goal, "feedback": list(a.feedback)} for a in history.attempts]
-        data = {
+        data: dict[str, object] = {
             "scene": _scene(history.subgraph),
             "task": history.instruction,
             "history": tried,
             "feedback": list(feedback),
         }
-        system = f"{self._prompts['goal']}\n{self._prompts['repair']}"
+        offer = Offer(ground(history.subgraph, self.pack), in_sentences=False)
+        hints = offer.hints(history.attempts[-1].goal) if history.attempts else ()
+        if hints:
+            data["hints"] = list(hints)
+            self.meter.prompts = {**self.meter.prompts, HINTED: version(static(HINTED))}
+        # Without hints the request is the one that it was before there were any: recordings stay.
+        repair = static(HINTED) if hints else self._prompts["repair"]
+        system = f"{self._prompts['goal']}\n{repair}"
         return messages(system, data)
 
     def _ask(

@@ -2,7 +2,7 @@
 
 The scene comes first as a listing, the task last; the examples before it are turns of a chat about another
 building, one for each form of sentence. An answer that is turned down stays in the chat, with what was said
-about it. The texts are ``prompts/sentences-1.md`` and ``sentences-repair-1.md`` with the pack's notes,
+about it. The texts are ``prompts/sentences-1.md`` and ``sentences-repair-2.md`` with the pack's notes,
 ``[sentences]`` and ``[prompt.turns]``: recorded answers are found by them, so another text is another file.
 """
 
@@ -22,17 +22,22 @@ from ..reader import Attempt, Unreadable, Written
 from ..sentences.grammar import sentence_grammar, sentence_schema
 from ..sentences.reading import read_answer
 from ..sentences.saying import say
+from .hints import Offer
 from .listing import listing
 from .prompt import as_data, static
 from .search.moves import without_thought
 from .servers.model import Constraint, Message
 
-SYSTEM, REPAIR = "sentences-1", "sentences-repair-1"
+SYSTEM, REPAIR = "sentences-1", "sentences-repair-2"
 MAX_TOKENS = 200
 """Most tokens of an answer; six sentences have about 60."""
 _ARGUMENTS = ("X", "Y")
 _FACT = re.compile(r"\((?:not )?\(?\w[^()]*\)?\)")
 """A fact or its negation within a text."""
+_PLACE = re.compile(r"^\d+:\d+: (?:error|warning)\[[\w.-]+\]: ")
+"""Place and code of a finding of the check: the model has written no formula that they could point into."""
+_FIX = re.compile(r" \(try (.+)\)$")
+_GROUP = re.compile(r" \(exclusive group [\w-]+\)$")
 
 
 def system_text(pack: Pack) -> str:
@@ -63,6 +68,7 @@ def repair_messages(
 ) -> tuple[Message, ...]:
     """Return the chat that asks for another answer; ``feedback`` is about the last attempt."""
     belief = ground(subgraph, pack)
+    offer = Offer(belief, in_sentences=True)
     messages = list(first_messages(pack, task, subgraph))
     for attempt in attempts:
         try:
@@ -70,7 +76,9 @@ def repair_messages(
         except GoalSyntaxError:
             words = clip(attempt.goal, 400)
         about = feedback if attempt is attempts[-1] else attempt.feedback
-        lines = "\n".join(f"- {as_data(_in_words(line, belief))}" for line in about)
+        points = [_in_words(line, belief) for line in about]
+        points += [h for h in offer.hints(attempt.goal) if not any(h in point for point in points)]
+        lines = "\n".join(f"- {as_data(point)}" for point in points)
         turned_down = filled(static(REPAIR), {"feedback": lines})
         plain = as_data(words)
         if plain != f'"{words}"':  # a name in it could look like a role marker
@@ -91,7 +99,7 @@ def _in_words(line: str, belief: Belief) -> str:
         named = all(fact.predicate in belief.pack.public_predicates() for fact in facts)
         return f"'{say(goal.formula, belief)}'" if named else match.group()
 
-    return _FACT.sub(spoken, line)
+    return _FACT.sub(spoken, _GROUP.sub("", _FIX.sub(r"; try \1", _PLACE.sub("", line))))
 
 
 def _asked(scene: str, task: str) -> str:

@@ -128,11 +128,8 @@ class _Explainer:
         for action, binding in actions:
             sentence, deeper = self.lacking(action, binding)
             lacks.setdefault(sentence, deeper)
-        named = list(dict.fromkeys(self.label(a) for a, _ in actions))
-        verbs = f"only {' and '.join(filter(None, [', '.join(named[:-1]), named[-1]]))}"
-        made = "makes it so" if len(named) == 1 else "make it so"
         because = "; ".join(s for s in lacks if s)
-        first = f"{verbs} {made} that {self.says(atom, True)}"
+        first = f"{self.pack.only(a for a, _ in actions)} that {self.says(atom, True)}"
         first += f": {because}" if because else ", and that can never happen"
         below = [line for deeper in lacks.values() if deeper for line in self.about_fact(deeper)]
         return [first, *below]
@@ -166,10 +163,6 @@ class _Explainer:
         if not named:  # where a thing is not says less than what the scene lacks
             return ("" if changes else self.says(atom, True)), None
         return self.says(atom, False), atom if changes else None
-
-    def label(self, action: Action) -> str:
-        step = self.pack.mapping_of(action.name).step
-        return (step.predicate if step is not None else action.name).replace("_", " ")
 
     def says(self, atom: Atom, holds: bool) -> str:
         return self.pack.words(atom.predicate, ground_args(atom), holds)

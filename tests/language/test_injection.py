@@ -86,7 +86,7 @@ DEMANDS = (
 
 PLACES = ("id", "attribute", "description", "class", "scene", "feedback")
 
-FIELDS = ("scene", "expanded before", "task", "still needed", "feedback", "history")
+FIELDS = ("scene", "expanded before", "task", "still needed", "feedback", "history", "hints")
 
 DEMAND = re.compile(r"do exactly (.*?) now", re.S)
 
@@ -197,9 +197,7 @@ def read_fields(content: str) -> dict[str, object]:
     fields: dict[str, object] = {}
     for line in content.split("\n"):
         key, colon, value = line.partition(": ")
-        assert colon and key in ("scene", "expanded before", "task", "still needed", "feedback", "history"), (
-            line
-        )
+        assert colon and key in FIELDS, line
         assert key not in fields
         fields[key] = json.loads(value)
     return fields
@@ -237,9 +235,11 @@ def well_formed(request: ChatRequest, instruction: str) -> None:
         assert len(once) == len(set(once)) and heads.count('{"question":') <= MAX_ROUNDS * MAX_QUESTIONS
     else:
         expected = [PROMPTS["search"]] if request.purpose == "search" else [PROMPTS["goal"]]
-        expected += [PROMPTS["repair"]] if request.purpose == "repair" else []
+        fields = read_fields(user.content)
+        hinted = static("repair-2") if "hints" in fields else PROMPTS["repair"]
+        expected += [hinted] if request.purpose == "repair" else []
         assert system.content == "\n".join(expected)
-        assert read_fields(user.content)["task"] == instruction
+        assert fields["task"] == instruction
     assert not [m for m in MARKERS if m in user.content]
     assert all(c.isprintable() or c == "\n" for c in user.content)
 

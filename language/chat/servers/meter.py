@@ -93,8 +93,8 @@ def _pieces(text: str) -> Iterator[str]:
 class Meter:
     """Account of a run's calls, answer by answer: their purpose, the form of constraint, and the tokens.
 
-    ``prompts`` are the versions of the system texts, by purpose, ``failed`` the calls without an answer, and
-    ``left_out`` the settings that the server turned down.
+    ``prompts`` are the versions of the system texts, by purpose (a second text of one is ``repair-2``),
+    ``failed`` the calls without an answer, and ``left_out`` the settings that the server turned down.
     """
 
     prompts: Mapping[str, str] = field(default_factory=dict)
@@ -129,7 +129,9 @@ class Meter:
             "counted": sum(u.source == "counted" for u in usages),
             "forms": {form: forms[form] for form in FORMS if form in forms},
             "left_out": list(self.left_out),
-            "prompts": {name: version for name, version in self.prompts.items() if name in purposes},
+            "prompts": {
+                name: version for name, version in self.prompts.items() if name.partition("-")[0] in purposes
+            },
         }
 
 
