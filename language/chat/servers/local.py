@@ -50,10 +50,12 @@ class LocalModel(OpenAIModel):
         allowance: Allowance | None = None,
         settings: Mapping[str, Any] | None = None,
         on_piece: Callable[[str], None] = lambda piece: None,
+        threads_used: tuple[int, int] | None = None,
     ) -> LocalModel:
         """Load a file and serve it; ``settings`` are fields of its :class:`Profile`.
 
-        Raises :class:`InputError` when that cannot be done.
+        ``threads_used`` are those that write and those that read prompts, by default as :func:`threads` says
+        for this machine: fewer where others work on it. Raises :class:`InputError` when that cannot be done.
         """
         fields = checked(settings or {})
         if importlib.util.find_spec("xllamacpp") is None:
@@ -72,7 +74,7 @@ class LocalModel(OpenAIModel):
         parameters.n_ctx = CONTEXT
         parameters.n_parallel = 1
         parameters.cache_ram_mib = KEPT_PROMPTS
-        writing, reading = threads(os.cpu_count() or 2)
+        writing, reading = threads_used or threads(os.cpu_count() or 2)
         parameters.cpuparams.n_threads, parameters.cpuparams_batch.n_threads = writing, reading
         # Threads that wait in a loop take the time of those that work, where the machine has others to serve.
         parameters.cpuparams.poll = parameters.cpuparams_batch.poll = 0

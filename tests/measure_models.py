@@ -1,0 +1,138 @@
+"""Measurement of a served model as a reader, resumable, with its controls; rows and replies go to a folder.
+
+Run it: ``python tests/measure_models.py model.gguf out --arm naming --take office-planning=12:1``. Started
+again, it goes on where it ended. ``--table`` prints what there is. Arms: ``naming``, ``query``, ``dialogue``,
+``dialogue+`` (with the model), ``embedded``, and ``index`` (search by the instruction's own words and the two
+rooms nearest to it, no model). ``--take SET`` takes all of a set, ``SET=N:SEED`` a sample, ``SET=ID,ID`` the
+named ones; sets are task sets and the files of ``tests/language`` (``heldout``: what has a gold;
+``heldout-declined``: what should be declined). ``--only odd`` keeps odd numbers of ids.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from groundplan.datasets.library import SETS, UNIONS, load_set
+from groundplan.domains.pack import load_pack
+from groundplan.evaluation.measuring import (
+    BudgetSpent,
+    Item,
+    KeptModel,
+    RowFile,
+    drawn,
+    measured,
+    summaries,
+    table,
+)
+from groundplan.evaluation.reading import PACK, load_instructions
+from groundplan.language.chat.reader import ModelReader
+from groundplan.language.chat.servers.budget import Allowance
+from groundplan.language.chat.servers.local import LocalModel
+from groundplan.language.chat.servers.model import ChatModel
+from groundplan.language.chat.servers.profile import Profile
+from groundplan.language.chat.servers.scripted import ScriptedModel
+from groundplan.language.embedded.reader import EmbeddedReader
+from groundplan.language.reader import Reader
+from groundplan.planners.engines.engine import Engine
+
+FOLDER = Path(__file__).parent / "language"
+DECLINED = "-declined"
+CALLS, SECONDS = 15, 600.0
+"""Limits of a run: model calls, and processor seconds of the model."""
+
+
+def items_of(take: str, only: str, without: Sequence[str]) -> list[Item]:
+    """Return what ``--take`` names; ``without`` are tasks that were developed on, and paraphrases of them."""
+    name, _, which = take.partition("=")
+    if name in (*SETS, *UNIONS):
+        items = [Item.of_task(t) for t in load_set(name) if t.id not in without]
+    else:
+        file = name.removesuffix(DECLINED)
+        read = [i for i in load_instructions(FOLDER / f"{file}.json") if i.task not in without]
+        read = [i for i in read if (i.gold is None) == (file != name) and i.id not in without]
+        items = [Item.of_instruction(i, name) for i in read]
+    if only:
+        rest = {"odd": 1, "even": 0}[only]
+        items = [i for i in items if int(re.findall(r"\d+", i.id)[-1]) % 2 == rest]
+    if ":" in which:
+        number, seed = map(int, which.split(":"))
+        return drawn(items, number, seed)
+    return [i for i in items if i.id in which.split(",")] if which else items
+
+
+def reader_of(arm: str, model: ChatModel, form: str) -> Reader:
+    """Return a new reader for one task."""
+    pack = load_pack(PACK)
+    if arm == "embedded":
+        return EmbeddedReader(pack=pack)
+    search, goal_form = ("naming", "pddl") if arm == "index" else (arm, form)
+    if arm == "index":
+        model = ScriptedModel.of(*["no answer"] * CALLS)
+    return ModelReader(
+        model, pack, search_protocol=search, goal_form="sentences" if goal_form == "sentences" else "pddl"
+    )
+
+
+def kept_model(path: Path, folder: Path, budget: float, threads: int) -> KeptModel:
+    """Return the model of a file, loaded when it is asked something that it was not asked before."""
+
+    def load() -> ChatModel:
+        limits = Allowance(10**9, 10**12, 1e9)
+        return LocalModel.serve(path, limits, {"timeout": 1200.0}, threads_used=(threads, threads))
+
+    settings = Profile(path.stem, "http://127.0.0.1/v1").settings
+    return KeptModel(folder / "replies.jsonl", f"{path.stem} (local)", settings, load, budget)
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--arm", default="naming")
+    parser.add_argument("--label", help="name of the arm in the rows, where the prompts are other ones")
+    parser.add_argument("--goal-form", default="sentences")
+    parser.add_argument("--take", action="append", default=[])
+    parser.add_argument("--only", choices=("odd", "even"), default="")
+    parser.add_argument("--without", default="", help="ids of tasks to leave out, with commas")
+    parser.add_argument("--cpu-seconds", type=float, default=3 * 3600)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--table", action="store_true")
+    given = parser.parse_args(arguments)
+    given.folder.mkdir(exist_ok=True)
+    rows = RowFile(given.folder / "rows.jsonl")
+    if given.table:
+        print(table([*summaries(rows.rows.values()), *summaries(rows.rows.values(), "all")]))
+        return 0
+    without = given.without.split(",")
+    kept = kept_model(given.model, given.folder, given.cpu_seconds, given.threads)
+    label = given.label or given.arm
+    try:
+        for item in (i for take in given.take for i in items_of(take, given.only, without)):
+            if rows.has(label, item.id):
+                continue
+            kept.begin(CALLS, SECONDS)
+            reader = reader_of(given.arm, kept, given.goal_form)
+            # A new engine a task: a worker that a task left in a bad state is no matter of the next.
+            row = measured(item, label, reader, Engine.named("pyperplan"), lambda: kept.run_cpu)
+            rows.add(row)
+            print(row.id, row.outcome, "right" if row.right else "-", row.goals[-1:], flush=True)
+    except BudgetSpent as spent:
+        print(spent, file=sys.stderr)
+        return 1
+    print(table(summaries(rows.rows.values())))
+    print(f"{kept.spent:.0f} processor seconds of the model, {len(rows.rows)} rows")
+    return 0
+
+
+def file_hashes(paths: Iterable[Path]) -> dict[str, str]:
+    """Return the SHA-256 of files."""
+    return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in paths}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
