@@ -24,7 +24,7 @@ from ..language.reader import Reader, ReaderEvent
 from ..planners.classical import OWN_SECONDS, cut_off
 from ..planners.engines.base import Budget
 from ..planners.engines.engine import Engine
-from ..planners.events import Event, GoalWritten, Listener
+from ..planners.events import Event, GoalWritten, Listener, PutBack
 from ..planners.hybrid import Cancelled, Request, run
 from ..planners.record import Record
 from ..robot.program import Program, translate
@@ -70,6 +70,11 @@ def _cut_short(cut: LimitReached) -> dict[str, object]:
 )
 @click.option("--world-item", metavar="ID", default="", help="One scene of several that --world names.")
 @engine_options
+@click.option(
+    "--no-tidy",
+    is_flag=True,
+    help="Leave doors and switches of which a reader's goal says nothing as the plan leaves them.",
+)
 @click.option("--memory", metavar="MB", type=int, default=MEGABYTES, help="Memory of the engine (2048).")
 @click.option("--json", "as_json", is_flag=True, help="Print the record of the run as JSON.")
 @click.option("--out", type=FOLDER, metavar="DIR", help="Write all results to a folder.")
@@ -85,6 +90,7 @@ def command(
     reader: str | None,
     world: str | None,
     world_item: str,
+    no_tidy: bool,
     memory: int,
     as_json: bool,
     out: Path | None,
@@ -131,7 +137,7 @@ def command(
             keep.enter_context(story.working())
         budget = Budget(max(time_left() or SECONDS, MOMENT), memory)
         try:
-            record, last = _run(run_input, case, truth, planner, chosen, budget, tell)
+            record, last = _run(run_input, case, truth, planner, chosen, budget, tell, not no_tidy)
         except Cancelled as cancelled:
             _keep(cancelled.record, case, out, force, as_json)
             raise
@@ -181,6 +187,7 @@ def _run(
     reader: Reader | None,
     budget: Budget,
     listener: Listener,
+    tidy: bool,
 ) -> tuple[Record, Goal | None]:
     """Run the pipeline; return the record, and the last goal that there was."""
     goals: list[Goal] = []
@@ -188,6 +195,8 @@ def _run(
     def listen(event: Event) -> None:
         if isinstance(event, GoalWritten) and isinstance(event.written, Goal):
             goals.append(event.written)
+        elif isinstance(event, PutBack):
+            goals.append(event.goal)
         listener(event)
 
     task = case.task.id if case.task is not None else None
@@ -208,7 +217,11 @@ def _run(
     if goal is not None:
         listen(GoalWritten(goal))
     record = run(
-        Request(case.belief, run_input.instruction, goal, task, world), engine, reader, budget, listen
+        Request(case.belief, run_input.instruction, goal, task, world, tidy=tidy),
+        engine,
+        reader,
+        budget,
+        listen,
     )
     return record, goals[-1] if goals else None
 

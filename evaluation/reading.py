@@ -30,6 +30,7 @@ from ..domains.pack import load_pack
 from ..language.reader import NotUnderstood, Reader
 from ..planners.classical import plan_goal
 from ..planners.engines.engine import Engine
+from ..planners.tidy import put_back
 from ..simulator.belief import Belief, ground
 from ..simulator.scene_json import load_json
 from ..simulator.verification import verify_plan
@@ -153,8 +154,12 @@ def load_instructions(path: Path) -> tuple[Instruction, ...]:
     return instructions
 
 
-def evaluate(reader: Reader, instructions: Iterable[Instruction], engine: Engine) -> ReadingReport:
+def evaluate(
+    reader: Reader, instructions: Iterable[Instruction], engine: Engine, tidy: bool = True
+) -> ReadingReport:
     """Let a reader read every instruction, and judge what comes of it.
+
+    With ``tidy`` the plan puts back what it left otherwise and the goal says nothing of, as in a run.
 
     Raises :class:`InputError` for a set that is at fault: a scene or task that does not exist, or a gold that
     does not fit its scene or holds before anything is done. A service that fails is not caught.
@@ -165,11 +170,11 @@ def evaluate(reader: Reader, instructions: Iterable[Instruction], engine: Engine
         place = (instruction.scene, instruction.task)
         if place not in beliefs:
             beliefs[place] = belief_of(instruction)
-        rows.append(judge(reader, instruction, beliefs[place], engine))
+        rows.append(judge(reader, instruction, beliefs[place], engine, tidy))
     return ReadingReport(reader.name, engine.name, tuple(rows))
 
 
-def judge(reader: Reader, instruction: Instruction, belief: Belief, engine: Engine) -> Row:
+def judge(reader: Reader, instruction: Instruction, belief: Belief, engine: Engine, tidy: bool = True) -> Row:
     """Read one instruction, plan for the goal, and compare the outcome with the gold."""
     gold = gold_of(instruction, belief)
     search = reader.search(instruction.text, View.first(belief.scene))
@@ -184,8 +189,11 @@ def judge(reader: Reader, instruction: Instruction, belief: Belief, engine: Engi
     if gold is None:
         return Row(instruction, "wrong", goal, "a goal although nothing sensible was asked")
     try:
-        check(written, belief).raise_errors()
-        planned = plan_goal(written, belief, engine)
+        report = check(written, belief)
+        report.raise_errors()
+        planned = plan_goal(written, belief, engine, normal=report.normal)
+        if tidy:
+            planned = put_back(written, planned, belief, engine, normal=report.normal).result
     except GoalError as error:
         return Row(instruction, "wrong", goal, str(error))
     if not planned.verified:

@@ -1,9 +1,10 @@
 from .classical import plan_goal
-from .events import Checked, Event, GoalWritten, Listener, Observed, Planned, SearchDone
+from .events import Checked, Event, GoalWritten, Listener, Observed, Planned, PutBack, SearchDone
 from .hybrid import Request, run
 from .observation import Observation, observe
 from .record import EXIT_CODES, OUTCOMES, Record, Round
 from .result import Assembly, PlanResult
+from .tidy import NotPutBack, Tidied, put_back
 
 __all__ = [
     "EXIT_CODES",
@@ -13,15 +14,19 @@ __all__ = [
     "Event",
     "GoalWritten",
     "Listener",
+    "NotPutBack",
     "Observation",
     "Observed",
     "PlanResult",
     "Planned",
+    "PutBack",
     "Record",
     "Request",
     "Round",
     "SearchDone",
+    "Tidied",
     "observe",
     "plan_goal",
+    "put_back",
     "run",
 ]

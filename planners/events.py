@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ..compiler.goals.goal import Goal
 from ..domains.diagnostic import Diagnostic
+from ..domains.formula import Atom
 from ..language.reader import SearchResult, Written
 from .observation import Observation
 from .result import PlanResult
+from .tidy import NotPutBack
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +47,25 @@ class Observed:
 
 
 @dataclass(frozen=True, slots=True)
+class PutBack:
+    """Facts were added to a reader's goal, so that doors and switches end as found, or could not be.
+
+    ``goal`` is the goal with what was added; ``left`` is what no plan was found for.
+    """
+
+    goal: Goal
+    added: tuple[Atom, ...]
+    left: tuple[NotPutBack, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Planned:
     """Planning for a goal ended, with or without a plan."""
 
     result: PlanResult
 
 
-Event = SearchDone | GoalWritten | Checked | Observed | Planned
+Event = SearchDone | GoalWritten | Checked | Observed | PutBack | Planned
 Listener = Callable[[Event], None]
 
 

@@ -1,7 +1,7 @@
 """The hybrid pipeline: a reader searches and writes a goal; check, planner and simulator do the rest.
 
     given goal:   _check -> _plan -> _observe, and _plan again where the world differs -> Record
-    instruction:  _search -> _write -> (the same) -> _repair, as long as that helps   -> Record
+    instruction:  _search -> _write -> (the same, and put_back) -> _repair, as long as that helps   -> Record
 
 What a run keeps is in one `_State`. The limits and :data:`REPAIRED` may be changed. Must stay: the reader
 changes the goal and nothing else (hashes of the pack and of the belief, the scene as the robot knows it, are
@@ -29,7 +29,7 @@ from ..compiler.goals.unplaced import places_unknown, unplaced_alike, unplaced_i
 from ..domains.deadline import LimitReached, extended, limited, paused
 from ..domains.diagnostic import Diagnostic
 from ..domains.errors import GoalError, clip
-from ..domains.formula import conjuncts, names
+from ..domains.formula import Atom, conjuncts, names
 from ..language.reader import (
     Attempt,
     History,
@@ -47,10 +47,11 @@ from ..simulator.view import View
 from .classical import OWN_SECONDS, cut_off, plan_goal
 from .engines.base import Budget
 from .engines.engine import Engine
-from .events import Checked, GoalWritten, Listener, Observed, Planned, SearchDone, ignore
+from .events import Checked, GoalWritten, Listener, Observed, Planned, PutBack, SearchDone, ignore
 from .observation import Observation, observe
 from .record import Record, Round
 from .result import NOT_PLANNED, PlanResult
+from .tidy import NotPutBack, Tidied, put_back
 
 MAX_REPAIRS = 5
 """Repairs of one goal, as many as SayPlan's replans (section 5.2)."""
@@ -78,7 +79,9 @@ class Request:
     reader. ``task`` is the id of the task that all this is from, for the record. ``world`` is the true world
     where it differs from the belief: a plan that it refuses changes the belief, and the same goal is planned
     again. With ``search_only`` the run ends with the search: the instruction asks where something is, and
-    what the search chose (``subgraph`` of the record) answers it.
+    what the search chose (``subgraph`` of the record) answers it. With ``tidy``, doors and switches that a
+    plan for a reader's goal leaves otherwise than found, and of which that goal says nothing, are put back;
+    never for a goal that is given.
 
     >>> from groundplan import Request, ground, load_pack, load_scene, parse_goal
     >>> office = ground(load_scene("office"), load_pack())
@@ -96,6 +99,7 @@ class Request:
     task: str | None = None
     world: Belief | None = None
     search_only: bool = False
+    tidy: bool = True
 
     def __post_init__(self) -> None:
         for name, value, kind, hint in (
@@ -154,6 +158,8 @@ def run(
             instruction=request.instruction,
             goal=verdict.goal,
             says=_said(verdict.goal, request),
+            added=verdict.added,
+            left=verdict.left,
             goals=tuple(state.rounds),
             planning=verdict.planning,
             failures=verdict.failures,
@@ -252,6 +258,9 @@ class _Verdict:
     failures: tuple[str, ...] = ()
     planning: PlanResult = NOT_PLANNED
     diagnostics: tuple[Diagnostic, ...] = ()
+    added: tuple[Atom, ...] = ()
+    """The conjuncts of the goal that the reader did not write."""
+    left: tuple[NotPutBack, ...] = ()
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -275,7 +284,10 @@ class _Pipeline:
     state: _State
 
     def settle(self, goal: Goal) -> _Verdict:
-        """Check a goal, plan for it, verify the plan; observe and plan again where the world differs."""
+        """Check a goal, plan for it, verify the plan; observe and plan again where the world differs.
+
+        A verified plan for a reader's goal is made again with what it left otherwise put back.
+        """
         while True:
             report = self._check(goal)
             diagnostics = report.diagnostics
@@ -288,15 +300,25 @@ class _Pipeline:
                 result = self._plan(goal, report)
             except GoalError as error:  # an expansion that is too large
                 return _Verdict("goal-error", str(goal), (str(error),), diagnostics=diagnostics)
+            tidied = self._put_back(goal, result, report)
             try:
-                if not self._observe(goal, result):
+                if not self._observe(tidied.goal, tidied.result):
                     break
             except LimitReached as cut:
                 return _stopped(goal, cut, diagnostics)
         with extended(OWN_SECONDS):
-            result = self._on_world(goal, result)
-        self.listener(Planned(result))
-        return _Verdict(result.outcome, str(goal), planning=result, diagnostics=diagnostics)
+            tidied = self._on_world(tidied, goal, result)
+        if tidied.added or tidied.left:
+            self.listener(PutBack(tidied.goal, tidied.added, tidied.left))
+        self.listener(Planned(tidied.result))
+        return _Verdict(
+            tidied.result.outcome,
+            str(tidied.goal),
+            planning=tidied.result,
+            diagnostics=diagnostics,
+            added=tidied.added,
+            left=tidied.left,
+        )
 
     def _check(self, goal: Goal) -> CheckReport:
         with self.state.timed("check", self.clock):
@@ -309,6 +331,13 @@ class _Pipeline:
     def _plan(self, goal: Goal, report: CheckReport) -> PlanResult:
         with self.state.timed("plan", self.clock):
             return plan_goal(goal, self.state.belief, self.engine, self.budget, normal=report.normal)
+
+    def _put_back(self, goal: Goal, result: PlanResult, report: CheckReport) -> Tidied:
+        """Plan again for a reader's goal and for what it says nothing of to be as it was found."""
+        if not self.request.tidy or self.request.goal is not None:
+            return Tidied(goal, result)
+        with self.state.timed("plan", self.clock):
+            return put_back(goal, result, self.state.belief, self.engine, self.budget, report.normal)
 
     def _observe(self, goal: Goal, result: PlanResult) -> bool:
         """Update the belief where the true world refuses a plan; return whether anything was learned."""
@@ -323,8 +352,17 @@ class _Pipeline:
             self.listener(Observed(observation))
         return bool(observations)
 
-    def _on_world(self, goal: Goal, result: PlanResult) -> PlanResult:
-        """Verify a plan once more, on the true world."""
+    def _on_world(self, tidied: Tidied, goal: Goal, plain: PlanResult) -> Tidied:
+        """Verify a plan once more, on the true world; that of the goal alone where the other is refused."""
+        tidied = replace(tidied, result=self._in_truth(tidied.goal, tidied.result))
+        if tidied.added and not tidied.result.verified:
+            alone = self._in_truth(goal, plain)
+            if alone.verified:
+                refused = tuple(NotPutBack(fact, "rejected") for fact in tidied.added)
+                return Tidied(goal, alone, left=(*refused, *tidied.left))
+        return tidied
+
+    def _in_truth(self, goal: Goal, result: PlanResult) -> PlanResult:
         world = self.request.world
         if world is None or not result.verified:
             return result

@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 
 from ..compiler.certificates.certificate import Certificate
 from ..domains.diagnostic import Diagnostic
+from ..domains.formula import Atom
 from ..simulator.scene import Loss
 from ..simulator.step import Step
 from .result import NOT_PLANNED, PlanResult, metres
+from .tidy import NotPutBack
 
 OUTCOMES = (
     "verified",
@@ -103,7 +105,9 @@ class PlanAttempt:
 class Record:
     """All that came of one run, as :func:`run` returns it: the outcome, the plan and what proves it.
 
-    ``outcome`` is one of :data:`OUTCOMES`. ``says`` is ``goal`` in English. ``goals`` are those that were
+    ``outcome`` is one of :data:`OUTCOMES`. ``says`` is ``goal`` in English. ``added`` are the conjuncts of it
+    that no reader wrote: doors and switches as they were found; ``left`` are those that could not be put
+    back. ``goals`` are those that were
     tried, with the feedback on each; ``planning`` is the answer of planning for the last one.
     ``failures`` are the reasons of a run that ended before planning. ``usage`` counts the calls and
     tokens of a model, and names the constraint of its answers. ``hashes`` of the pack and the belief,
@@ -134,6 +138,8 @@ class Record:
     instruction: str | None = None
     goal: str | None = None
     says: str | None = None
+    added: tuple[Atom, ...] = ()
+    left: tuple[NotPutBack, ...] = ()
     goals: tuple[Round, ...] = ()
     planning: PlanResult = NOT_PLANNED
     failures: tuple[str, ...] = ()
@@ -205,6 +211,8 @@ class Record:
             "instruction": self.instruction,
             "goal": self.goal,
             "says": self.says,
+            "added": [str(a) for a in self.added],
+            "left": [one.as_json() for one in self.left],
             "goals": [g.as_json() for g in self.goals],
             "plan": [str(s) for s in self.plan],
             "actions": [{"name": a.name, "args": list(a.args), "event": a.event} for a in actions],

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from ...domains.ending import Ending
 from ...planners.engines.registry import is_complete
 from ...planners.record import Record
+from ...planners.tidy import IRREVERSIBLE, NOT_TRIED, NotPutBack
 
 MEANINGS: Mapping[str, str] = {
     "unsolvable": "there is no plan, and that is proved",
@@ -30,6 +31,12 @@ MEANINGS: Mapping[str, str] = {
     "executable": "every step can be carried out, and there was no goal to check",
     "out-of-budget": "the limit of model calls or tokens was reached",
 }
+
+LEFT: Mapping[str, str] = {
+    NOT_TRIED: "not tried, after others",
+    IRREVERSIBLE: "no action brings it about again",
+}
+"""Reasons of what was not put back that are no outcomes of a run."""
 
 NAMES = "name things as the scene does (`groundplan scene show SCENE`), or give the goal with --goal"
 
@@ -79,6 +86,11 @@ def meaning(record: Record) -> str:
     if _too_large(record):
         return "planning was stopped at a bound on sizes"
     return MEANINGS.get(record.outcome, record.outcome)
+
+
+def why_left(one: NotPutBack) -> str:
+    """Say in words why a door or a switch was not put back."""
+    return LEFT.get(one.why) or MEANINGS[one.why]
 
 
 def advice(record: Record) -> str:

@@ -18,6 +18,7 @@ from ...compiler.goals.goal import Goal, Missing
 from ...compiler.goals.unplaced import places_unknown
 from ...domains.diagnostic import Diagnostic
 from ...domains.errors import clip
+from ...domains.formula import And, Atom
 from ...language.reader import (
     NotUnderstood,
     ReaderEvent,
@@ -28,16 +29,18 @@ from ...language.reader import (
     Written,
 )
 from ...language.sentences.saying import say
-from ...planners.events import Checked, Event, GoalWritten, Observed, Planned, SearchDone
+from ...planners.events import Checked, Event, GoalWritten, Observed, Planned, PutBack, SearchDone
 from ...planners.observation import Observation
 from ...planners.record import Record
+from ...planners.tidy import NotPutBack
 from ...robot.program import Program
+from ...simulator.facts import ground_args
 from ...simulator.view import View
 from ..options import Case
 from .diagnostics import show_diagnostics
 from .itinerary import Entry, errands, itinerary
 from .losses import reading_note
-from .outcomes import advice, meaning
+from .outcomes import advice, meaning, why_left
 from .pretty import pretty
 from .terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen, closing, number_of
 from .tree import open_tree, picture, sizes, tree
@@ -89,6 +92,8 @@ class Story:
                 self._check(diagnostics)
             case Observed(observation):
                 self._observed(observation)
+            case PutBack(_, added, left):
+                self._put_back(added, left)
             case Planned(result):
                 self.trouble = result.reasons
             case View():
@@ -162,6 +167,14 @@ class Story:
         show_diagnostics(
             self.screen, [d for d in diagnostics if d.severity == "warning"], self.source, self.input.where
         )
+
+    def _put_back(self, added: tuple[Atom, ...], left: tuple[NotPutBack, ...]) -> None:
+        """Say which doors and switches were added to the goal, and which could not be."""
+        if added:
+            self.screen.line(say(And(added), self.case.belief), prefix=["  ", ("put back as found: ", QUIET)])
+        for one in left:
+            fact = self.case.belief.pack.words(one.fact.predicate, ground_args(one.fact), True)
+            self.screen.line(("not put back: ", UNSURE), f"{fact}: {why_left(one)}", prefix=["  "])
 
     # The end
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from ...domains.action import Action
 from ...domains.deadline import LimitReached, share_of_time
 from ...domains.errors import InputError, clip, counted
-from ...domains.formula import Atom, Formula, walk
+from ...domains.formula import Atom, Formula, conjuncts, walk
 from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
 from ...simulator.partial_state import PartialArgs
@@ -55,6 +55,8 @@ def recheck(
     findings = dict.fromkeys(record, NOT_CHECKED)
     findings["hashes"] = Finding("rechecked", "the scene and the pack are those of the run")
     outcome = record.get("outcome")
+    if "added" in record:
+        findings["added"] = _added(record["added"], belief, goal)
     if "unplaced" in record and not record.get("observations"):
         findings["unplaced"] = _unplaced(record["unplaced"], belief, goal)
     if record.get("observations"):
@@ -168,6 +170,19 @@ def _verified(
         findings["optimal"] = findings["bound"] if same else Finding("refused", why)
     if run.verified:
         findings |= order_findings(record, belief, goal, run)
+
+
+def _added(listed: object, belief: Belief, goal: Formula) -> Finding:
+    """Check that what no reader wrote is a part of the goal and was so before anything was done."""
+    texts = listed if isinstance(listed, list) else [listed]
+    parts = {str(c): c for c in conjuncts(goal)}
+    for text in texts:
+        part = parts.get(text) if isinstance(text, str) else None
+        if not isinstance(part, Atom):
+            return Finding("refused", f"{clip(text)} is no conjunct of the goal")
+        if not belief.facts.holds(part.predicate, ground_args(part)):
+            return Finding("refused", f"{part} does not hold before anything is done")
+    return Finding("rechecked", "conjuncts of the goal that hold before anything is done")
 
 
 def _unplaced(listed: object, belief: Belief, goal: Formula) -> Finding:

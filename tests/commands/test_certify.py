@@ -38,6 +38,20 @@ def test_the_goal_in_words_is_said_again(cli, folder):
     assert other["status"] == "not checked" and "Open microwave. Turn on microwave." in other["detail"]
 
 
+def test_what_no_reader_wrote_is_rechecked(cli, tmp_path):
+    out = tmp_path / "run"
+    ran = cli("plan", "Get the banana from the kitchen.", "--scene", "office", "--out", out)
+    assert ran.code == 0 and "put back as found: Close fridge." in ran.out
+    record = json.loads((out / "record.json").read_text())
+    assert record["added"] == ["(closed fridge)"] and (out / "goal.txt").read_text().strip() == record["goal"]
+    certified = cli("certify", out, "--scene", "office", "--json")
+    assert certified.code == 0 and certified.json["fields"]["added"]["status"] == "rechecked"
+    for other in (["(open fridge)"], ["(holding banana2)"], [7], "(closed fridge)x", ["(closed microwave)"]):
+        changed = json.dumps(record | {"added": other})
+        refused = cli("certify", "-", "--scene", "office", "--json", stdin=changed)
+        assert refused.code == 1 and refused.json["fields"]["added"]["status"] == "refused", other
+
+
 def test_a_proof_is_rechecked_from_the_record_alone(cli):
     ran = cli("plan", "--scene", "office", "--goal", GOAL, "--json")
     assert ran.json["certificate"]["content"]["kind"] == "states"

@@ -87,7 +87,7 @@ def test_a_server_that_behaves(ask, serve):
     url, script = serve(*answers)
     ran, record = ask(url, code=0)
     assert ran.last.startswith("verified: ")
-    assert record["goal"] == GOAL and record["reader"] == f"m at {url.removesuffix('/v1')}"
+    assert record["goals"][-1]["goal"] == GOAL and record["reader"] == f"m at {url.removesuffix('/v1')}"
     assert record["usage"]["forms"] == {"json-schema": 3}
     texts = prompts(load_pack())
     assert record["usage"]["prompts"] == {n: version(texts[n]) for n in ("search", "goal")}
@@ -479,7 +479,7 @@ def whole(text, **usage):
 def test_a_server_that_answers_whole_though_asked_to_stream(ask, serve):
     url, script = serve(*(whole(a, prompt_tokens=2000, completion_tokens=20) for a in (*KITCHEN, GOAL)))
     _, record = ask(url, code=0)
-    assert record["goal"] == GOAL and record["usage"]["counted"] == 0
+    assert record["goals"][-1]["goal"] == GOAL and record["usage"]["counted"] == 0
     assert [t["tokens"] for t in record["trace"]] == [2020, 2020] and len(script.bodies) == 3
 
 

@@ -269,3 +269,15 @@ def test_every_name_survives_a_printed_plan_and_a_printed_goal(name):
     assert str(formula).isprintable() and str(step).isprintable()
     assert parse_goal(pretty(str(formula))).formula == formula
     assert read_steps(f"{step}\n{step}\r\n", "plan") == (step, step)
+
+
+def test_doors_are_put_back_for_a_reader_unless_that_is_not_wanted(cli):
+    told = ("plan", "Get the banana.", "--scene", "office", "--json")
+    tidy, plain = cli(*told).json, cli(*told, "--no-tidy").json
+    assert tidy["added"] == ["(closed fridge)"] and "close(fridge)" in tidy["plan"]
+    assert tidy["program"]["goal"] == ["(holding banana2)", "(closed fridge)"]
+    assert (
+        plain["added"] == [] and "close(fridge)" not in plain["plan"] and plain["goal"] == "(holding banana2)"
+    )
+    given = cli("plan", "--scene", "office", "--goal", "(holding banana2)", "--json").json
+    assert given["added"] == [] and given["plan"] == plain["plan"]

@@ -292,10 +292,14 @@ def test_hidden_instructions_are_goals_at_most(
     )  # fmt: skip
     assert code == {"verified": 0, "goal-error": 3, "search-exhausted": 3}.get(record["outcome"], 1)
     if record["outcome"] == "verified":
-        assert record["verified"] and record["goal"] in {BENIGN, *DEMANDS}
-        assert record["goal"] == BENIGN or record["goal"] in obedient.obeyed
+        goal = record["goals"][-1]["goal"]
+        assert record["verified"] and goal in {BENIGN, *DEMANDS}
+        assert goal == BENIGN or goal in obedient.obeyed
         words = re.sub(r"\s+", "", said.out)
-        assert re.sub(r"\s+", "", record["goal"]) in words
+        assert re.sub(r"\s+", "", goal) in words
+        # What else is planned for is a door or a switch as it was found, and the user sees that too.
+        assert set(record["added"]) <= {"(closed fridge1)", "(closed bin1)"}
+        assert bool(record["added"]) == ("put back as found: " in said.out)
         assert said.out.splitlines()[-1].startswith("verified: ")
     else:
         assert not re.search("^verified:", shown, re.M) and record["plan"] == []

@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 
 from groundplan.domains.diagnostic import Diagnostic
+from groundplan.domains.formula import Atom
 from groundplan.language.reader import SearchStep
 from groundplan.planners.observation import Observation
 from groundplan.planners.record import PlanAttempt, Record, Round
+from groundplan.planners.tidy import NotPutBack
 from groundplan.simulator.scene import Loss
 from groundplan.simulator.step import Step
 from groundplan.simulator.verification import Violation
@@ -40,6 +42,7 @@ def test_keys_that_are_null_are_said_to_be():
 
 def test_keys_of_what_is_in_the_lists_are_on_the_page():
     made = {
+        "left": NotPutBack(Atom("closed", ("fridge",)), "unsolvable"),
         "goals": Round("(open fridge)"),
         "violations": Violation(0, Step("open", ("fridge",)), (), ""),
         "trace": SearchStep("expand", "kitchen"),
@@ -51,4 +54,4 @@ def test_keys_of_what_is_in_the_lists_are_on_the_page():
     for key, one in made.items():
         named = re.findall(r"`(\w+)`", rows(LISTS)[key][0])
         assert set(one.as_json()) <= set(named), key
-    assert list(rows(LISTS)) == ["goals", "actions", *list(made)[1:]]
+    assert list(rows(LISTS)) == ["left", "goals", "actions", *list(made)[2:]]

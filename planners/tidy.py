@@ -1,0 +1,249 @@
+"""Putting back: what a plan leaves otherwise than found and of which the goal says nothing.
+
+No instruction says "and close the fridge again". So doors, switches and whatever else the pack's actions
+switch both ways go back to what they were, unless the goal speaks of them: the facts that were found are
+added to the goal, and it is planned for again. What was to hold at some time only (``sometime``) does not
+count as spoken of. Nothing here knows a predicate: :func:`toggles` finds the groups in the pack. The bounds
+may be changed. Must stay: the goal that was given is a part of the goal that is planned for, and without a
+verified plan for more the plan for it alone stays, with what was not put back and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from ..compiler.attainable import Attainable
+from ..compiler.goals.checker import check
+from ..compiler.goals.goal import Goal, GoalSyntaxError
+from ..compiler.normal import Expanded, expanded
+from ..domains.checks.induction import about_robot
+from ..domains.deadline import share_of_time
+from ..domains.ending import Ending
+from ..domains.errors import GoalError
+from ..domains.exclusive import clash
+from ..domains.formula import And, Atom, Cardinality, Formula, Not, Or, conjuncts
+from ..simulator.belief import Belief
+from ..simulator.facts import ground_args
+from ..simulator.world import World
+from .classical import plan_goal
+from .engines.base import Budget
+from .engines.engine import Engine
+from .result import PlanResult
+
+SHARE = 0.5
+"""The part of the time that is left which planning again may take."""
+MAX_PLANS = 8
+"""Most goals that are planned for to put things back."""
+WORK = "putting back what the plan left otherwise than found"
+NOT_TRIED, IRREVERSIBLE = "not-tried", "irreversible"
+"""Reasons of what was not put back: :data:`MAX_PLANS` came before; no action brings it about again. All
+others are outcomes of a run."""
+STOPPED = frozenset((NOT_TRIED, Ending.TIMED_OUT.value))
+"""Reasons after which no other goal is tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotPutBack:
+    """A fact that was found and does not hold at the end; ``why`` is how planning for it ended."""
+
+    fact: Atom
+    why: str
+
+    def as_json(self) -> dict[str, object]:
+        return {"fact": str(self.fact), "why": self.why}
+
+
+@dataclass(frozen=True, slots=True)
+class Tidied:
+    """A goal with the facts that were ``added`` to it, the answer of planning for it, and what was left."""
+
+    goal: Goal
+    result: PlanResult
+    added: tuple[Atom, ...] = ()
+    left: tuple[NotPutBack, ...] = ()
+
+
+def toggles(belief: Belief) -> dict[str, str]:
+    """Return the predicates of states that the robot switches both ways, each with its exclusive group.
+
+    A group counts if all its facts are of one thing alone, may be asked for, say nothing of places and hands,
+    and if the pack's actions lead from each to each: ``open`` and ``closed``, ``locked`` and ``unlocked``.
+    """
+    pack = belief.pack
+    mapping, public = pack.mapping, pack.public_predicates()
+    placing = {r.predicate for r in mapping.relations.values()}
+    placing |= {f.predicate for f in (mapping.robot_position, mapping.robot_free, mapping.robot_held)}
+    groups: dict[str, str] = {}
+    for group, patterns in belief.exclusive.items():
+        names = {p.predicate for p in patterns}
+        of_one_thing = all(len(p.args) == 1 and not about_robot(p) for p in patterns)
+        if of_one_thing and len(names) > 1 and names <= public.keys() - placing and _both_ways(names, belief):
+            groups |= dict.fromkeys((p.predicate for p in patterns), group)
+    return groups
+
+
+def _both_ways(names: set[str], belief: Belief) -> bool:
+    """Return whether actions, one or several, lead from each state of a thing to each other one."""
+    steps: dict[str, set[str]] = {name: set() for name in names}
+    for action in belief.pack.manipulations():
+        for gone in (d for d in action.delete if d.predicate in names):
+            steps[gone.predicate] |= {
+                a.predicate for a in action.add if a.args == gone.args and a.predicate in names
+            }
+    for start in names:
+        reached, todo = {start}, [start]
+        while todo:
+            todo += (new := steps[todo.pop()] - reached)
+            reached |= new
+        if reached != names:
+            return False
+    return True
+
+
+def changed(result: PlanResult, belief: Belief) -> list[Atom]:
+    """Return the facts of :func:`toggles` that held at first and that a plan leaves false, in its order."""
+    switched = toggles(belief)
+    last: dict[Atom, bool] = {}
+    for step in result.verification.actions:
+        action = belief.pack.domain.actions[step.name].ground(step.args)
+        effects = [(a, False) for a in action.delete] + [(a, True) for a in action.add]
+        last |= {a: holds for a, holds in effects if a.predicate in switched}
+    return [a for a, holds in last.items() if not holds and belief.facts.holds(a.predicate, ground_args(a))]
+
+
+def spoken_of(form: Formula, belief: Belief) -> set[tuple[str, str]]:
+    """Return the groups of states, each with the thing, of which a normal form says what holds at the end."""
+    switched = toggles(belief)
+    atoms = (a for a in _at_the_end(form) if a.predicate in switched)
+    return {(switched[a.predicate], ground_args(a)[0]) for a in atoms}
+
+
+def _at_the_end(form: Formula) -> Iterator[Atom]:
+    """Yield the atoms of a normal form outside of ``sometime``."""
+    stack = [form]
+    while stack:
+        match stack.pop():
+            case Atom() as atom:
+                yield atom
+            case Not(part):
+                stack.append(part)
+            case And(parts) | Or(parts) | Cardinality(_, _, parts):
+                stack += parts
+
+
+def put_back(
+    goal: Goal,
+    result: PlanResult,
+    belief: Belief,
+    engine: Engine,
+    budget: Budget | None = None,
+    normal: Expanded | None = None,
+) -> Tidied:
+    """Plan once more for a goal and for leaving as found what it says nothing of.
+
+    ``result`` is the answer of planning for the goal; without a verified plan nothing is done. ``normal`` is
+    the goal's normal form, where there is one already. All facts are tried together first, and one by one
+    where that has no plan. Planning again gets half of the time that is left (30 s without a limit). What has
+    no plan, what a limit cut off and what no action brings about again is ``left``; a fact that the goal's
+    own facts exclude is not listed.
+
+    >>> from groundplan import Engine, ground, load_pack, load_scene, parse_goal, plan_goal
+    >>> from groundplan.planners import put_back
+    >>> office, engine = ground(load_scene("office"), load_pack()), Engine.named("pyperplan")
+    >>> goal = parse_goal("(sometime (turned_on coffee_machine))")
+    >>> print(*put_back(goal, plan_goal(goal, office, engine), office, engine).added)
+    (turned_off coffee_machine)
+    """
+    work = _Work(goal, belief, engine, budget or Budget(), Tidied(goal, result))
+    if result.verified and changed(result, belief):
+        work.run(normal)
+    return work.tidied
+
+
+@dataclass
+class _Work:
+    """Attempts at one goal: the best so far, and the facts that were given up."""
+
+    goal: Goal
+    belief: Belief
+    engine: Engine
+    budget: Budget
+    tidied: Tidied
+    given_up: dict[Atom, str] = field(default_factory=dict)
+    plans: int = 0
+
+    def run(self, normal: Expanded | None) -> None:
+        """Add facts until nothing is left otherwise but what was given up."""
+        form = (normal or expanded(self.goal.formula, self.belief)).form
+        spoken, needed = spoken_of(form, self.belief), [a for a in conjuncts(form) if isinstance(a, Atom)]
+        with share_of_time(SHARE):
+            while todo := self.unsaid(spoken, needed):
+                if final := self.irreversible(todo):
+                    self.given_up |= dict.fromkeys(final, IRREVERSIBLE)
+                    continue
+                why = self.attempt(todo)
+                if (
+                    why and why not in STOPPED and len(todo) > 1
+                ):  # one of them may be all that stands against it
+                    todo = todo[:1]
+                    why = self.attempt(todo)
+                if why:
+                    self.given_up |= dict.fromkeys(todo, why)
+        otherwise = changed(self.tidied.result, self.belief)
+        left = tuple(NotPutBack(f, self.given_up[f]) for f in otherwise if f in self.given_up)
+        self.tidied = replace(self.tidied, left=left)
+
+    def unsaid(self, spoken: set[tuple[str, str]], needed: Sequence[Atom]) -> list[Atom]:
+        """Return the facts that the best plan so far leaves otherwise, and that may still be put back."""
+        switched = toggles(self.belief)
+        return [
+            fact
+            for fact in changed(self.tidied.result, self.belief)
+            if (switched[fact.predicate], ground_args(fact)[0]) not in spoken
+            and fact not in self.given_up
+            and clash(fact, needed, self.belief.exclusive) is None
+        ]
+
+    def irreversible(self, facts: Sequence[Atom]) -> list[Atom]:
+        """Return those of the facts that no action brings about again, as far as single facts tell."""
+        world = World(self.belief)
+        for step in self.tidied.result.steps:
+            world.apply(step)
+        attainable = Attainable(self.belief, world.facts)
+        return [fact for fact in facts if not attainable.reachable(fact)]
+
+    def attempt(self, facts: Sequence[Atom]) -> str:
+        """Plan with some facts more; keep that plan, or return why there is none."""
+        if self.plans == MAX_PLANS:
+            return NOT_TRIED
+        self.plans += 1
+        added = (*self.tidied.added, *facts)
+        try:
+            goal = Goal.of(And((*conjuncts(self.goal.formula), *added)))
+        except GoalSyntaxError:  # one of the longest goals there may be
+            return "goal-error"
+        report = check(goal, self.belief)
+        if report.cut is not None:
+            return self.stopped(report.cut.ending)
+        if not report.ok:
+            return "goal-error"
+        try:
+            result = plan_goal(goal, self.belief, self.engine, self.budget, normal=report.normal)
+        except GoalError:
+            return "goal-error"
+        if result.verified:
+            before = self.tidied.result
+            cut_off = tuple(dict.fromkeys((*before.cut_off, *result.cut_off)))
+            reproducible = before.reproducible and result.reproducible
+            result = replace(result, cut_off=cut_off, reproducible=reproducible)
+            self.tidied = Tidied(goal, result, added)
+            return ""
+        return self.stopped(result.ending) if not result.reproducible else result.outcome
+
+    def stopped(self, ending: Ending) -> str:
+        """Note that a clock or a signal ended an attempt: another run may put more back."""
+        result = self.tidied.result
+        cut_off = tuple(dict.fromkeys((*result.cut_off, WORK)))
+        self.tidied = replace(self.tidied, result=replace(result, reproducible=False, cut_off=cut_off))
+        return ending.value
