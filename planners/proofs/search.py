@@ -242,8 +242,11 @@ class Prover:
 
     def _changes(self, atom: Atom) -> bool:
         """Return whether a fact may change: other facts need no bit of a state."""
-        if atom.predicate not in self.belief.pack.fluents:
+        pack, itself = self.belief.pack, len(set(atom.args)) == 1
+        if atom.predicate not in pack.fluents:
             return False
+        if itself and atom.predicate in pack.locations and self.belief.invariants.contained:
+            return False  # nothing gets into itself; as a bit it would count as a fact that may come true
         holds = self.belief.facts.holds(atom.predicate, ground_args(atom))
         return (
             not self.statements.kept(atom)

@@ -6,6 +6,7 @@ Each case once had a plan, or a cheaper one, that a narrower problem or a strong
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -154,3 +155,33 @@ def test_optimal_is_said_of_what_is(
     result = planned(goal, world(nodes, links), Engine.named("fast-downward-opt"))
     assert result.verified
     assert (result.optimal, result.cost_mm, result.bound_mm) == (True, cost, cost)
+
+
+TILT = """(define (domain tilting)
+  (:predicates (tilted ?i - item))
+  (:action tilt
+    :parameters (?i - item)
+    :precondition (and (ontop_of ?i ?i) (hand_free))
+    :effect (and (tilted ?i))))
+"""
+TILTING = """format = "groundplan-pack"
+version = 1
+name = "tilting"
+extends = "household"
+domain = "domain.pddl"
+[goal]
+predicates = ["tilted"]
+[actions.tilt]
+event = true
+"""
+
+
+def test_nothing_comes_from_a_thing_in_or_on_itself(tmp_path: Path) -> None:
+    """Containment is shown of the pack: a thing on itself is no fact that may come true."""
+    (tmp_path / "domain.pddl").write_text(TILT, encoding="utf-8")
+    (tmp_path / "mapping.toml").write_text(TILTING, encoding="utf-8")
+    tray = item("tray", "t0", "ontop_of", "release")
+    belief = ground(world([TABLE, tray]).scene, load_pack(str(tmp_path)))
+    result = planned("(tilted tray)", belief)
+    assert result.ending is Ending.UNSOLVABLE
+    assert result.certificate is not None and result.certificate.kind == "states"
