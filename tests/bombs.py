@@ -198,6 +198,44 @@ def named(count: int, name: str) -> Callable[[Path], None]:
     return write
 
 
+def spark(
+    nodes: int, edge: str = "", last: str = "", node: str = '"type":"ObjectNodeAttributes"'
+) -> Callable[[Path], None]:
+    """A plain Spark-DSG file, ``last`` for the last of its edges."""
+
+    def write(path: Path) -> None:
+        with path.open("w") as file:
+            file.write('{"SPARK_DSG_header":{},"edges":[')
+            file.writelines(f"{edge}," for _ in range(nodes if edge else 0))
+            file.write(last + '],"layer_ids":[2],"nodes":[')
+            file.writelines(f'{{"id":{n},"layer":2,"attributes":{{{node}}}}},' for n in range(nodes))
+            file.write(f'{{"id":{nodes},"layer":2,"attributes":{{}}}}]}}')
+
+    return write
+
+
+def repeated(head: str, piece: str, times: int, tail: str) -> Callable[[Path], None]:
+    """A plain file of a repeated text."""
+
+    def write(path: Path) -> None:
+        with path.open("w") as file:
+            file.write(head)
+            for _ in range(times // 1000):
+                file.write(piece * 1000)
+            file.write(tail)
+
+    return write
+
+
+FULL = (
+    '"type":"ObjectNodeAttributes","position":[0.0,0.0,0.0],"name":"cup","semantic_label":5,"color":'
+    '{"r":1,"g":1,"b":1},"bounding_box":{"type":"INVALID","dimensions":[0.1,0.2,0.3],"world_P_center":'
+    '[0.5,0.5,0.5],"world_R_center":{"w":1.0,"x":0.0,"y":0.0,"z":0.0}},"semantic_feature":{"rows":0,'
+    '"cols":0,"data":null},"world_R_object":{"w":1.0,"x":0.0,"y":0.0,"z":0.0},"mesh_connections":'
+    + json.dumps(list(range(100)))
+)
+ROOM = '{"id":1,"class_name":"room","category":"Rooms"}'
+CLOSE = '{"from_id":1,"relation_type":"CLOSE","to_id":1},'
 OBJECTS = b"(define (problem p) (:domain taskography) (:objects "
 LAST = "\n[x]\n"
 KEY = ".".join("a" * 20_000)
@@ -315,6 +353,52 @@ BOMBS: dict[str, Bomb] = {
     "scene: escaped wide letters": Bomb(
         scene(packed(rb'"xxxxxxxxxxxxxxxxxxxx\ud83d\ude00",', 2_000_000, b"[", b"0]")), MEMORY
     ),
+    "scene: a VirtualHome graph of 57 MB, the last edge wrong": Bomb(
+        scene(repeated(f'{{"nodes":[{ROOM}],"edges":[', CLOSE, 1_200_000, "0]}")), MEMORY, True
+    ),
+    "scene: a node-link graph of 60 MB, the last edge wrong": Bomb(
+        scene(
+            repeated(
+                '{"directed":true,"nodes":[{"id":1,"type":"room"}],"edges":[',
+                '{"source":1,"target":1},',
+                2_500_000,
+                "0]}",
+            )
+        ),
+        MEMORY,
+    ),
+    "scene: a scene of 60 MB, the last link wrong": Bomb(
+        scene(
+            repeated(
+                '{"format":"groundplan-scene","version":1,"nodes":[{"id":"r","type":"room"}],"links":[',
+                '{"a":"r","b":"r"},',
+                3_300_000,
+                "0]}",
+            )
+        ),
+        MEMORY,
+    ),
+    "scene: a house of 60 MB": Bomb(
+        scene(repeated('{"rooms":[', '{"floorPolygon":[]},', 3_000_000, "0]}")), MEMORY
+    ),
+    "scene: houses of 150 MB, one a line": Bomb(
+        scene(repeated("", '{"rooms":[{"floorPolygon":[]}]}\n', 4_700_000, "")), MEMORY
+    ),
+    "scene: houses of 48 MB, one a line": Bomb(
+        scene(repeated("", '{"rooms":[{"floorPolygon":[]}]}\n', 1_500_000, "")), "one house, or --item"
+    ),
+    "scene: a Spark-DSG file of 83 MB, the last edge wrong": Bomb(
+        scene(spark(100_000, '{"source":1,"target":2}', '{"source":1,"target":-1}', FULL)),
+        "edges[100000].target",
+    ),
+    "scene: a Spark-DSG file of many nodes": Bomb(scene(spark(1_200_000)), "at most 200000"),
+    "scene: a Spark-DSG file of many edges": Bomb(
+        scene(spark(1_000_000, '{"source":1,"target":2,"weighted":false}', "{}")), "at most 200000"
+    ),
+    "scene: a Spark-DSG file of one large node": Bomb(
+        scene(spark(1, "", "", f'"x":[{"123456789012," * 5_000_000}0]')), "values that need at most"
+    ),
+    "scene: a Spark-DSG file of 130 MB": Bomb(scene(spark(165_000, "", "", FULL)), MEMORY),
     "scene: 60 MB of PDDL packed": Bomb(
         scene(
             packed(b"(inroom a b)", 5_000_000, b"(define (problem p) (:domain taskography) (:init ", b"))")

@@ -13,6 +13,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ...domains.errors import clip
 from ...simulator.scene import CONTAINERS, PLACE_UNKNOWN, Loss, Node
+from .streamed import Entries
 
 NOT_READ = "this key is not read"
 NO_PLACE = "the file gives it no place: it is kept, and its place is not known"
@@ -37,7 +38,7 @@ def parts_left(document: Mapping[str, object], read: Container[str]) -> Iterator
     """Yield a loss for each part of a document that is not read, with the number of its entries if a list."""
     for key, value in document.items():
         if key not in read and value not in (None, "", [], {}):
-            number = len(value) if isinstance(value, list) else 1
+            number = len(value) if isinstance(value, list | Entries) else 1
             yield Loss("field", clip(str(key), MAX_NAME), NOT_READ, number)
 
 

@@ -34,7 +34,7 @@ and whole under ``groundplan`` in the metadata of nodes and graph, from which it
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import dist
 
@@ -47,6 +47,7 @@ from ..content import Content, Format, json_reader, json_writer
 from ..document import as_list, as_object, as_point
 from ..furniture import abilities
 from ..losses import no_losses
+from ..streamed import Entries
 from ..unread import counted, fields_left, parts_left, places_unknown
 from .writer import NO_LABEL, OWN, to_spark
 
@@ -54,6 +55,9 @@ KINDS = {"OBJECTS": "object", "AGENTS": "agent", "PLACES": "pose", "MESH_PLACES"
 KINDS |= {"TRAVERSABILITY": "pose", "FLOORS": "floor", "BUILDINGS": "building", "CAMPUS": "campus"}
 USUAL = {2: "object", 3: "pose", 4: "room", 5: "building"}
 """Kinds by layer where a file does not name its layers (before version 1.1)."""
+MAX_NODES, MAX_EDGES = 200_000, 400_000
+"""Most entries of a file that is decoded entry by entry: some 800 and 200 bytes are kept of each."""
+
 _INDEX = (1 << 56) - 1
 _KEYS = frozenset(
     "SPARK_DSG_header directed multigraph layer_keys layer_ids layer_names metadata nodes edges".split()
@@ -97,7 +101,7 @@ class _Reader:
         self.own: Mapping[str, object] = own if isinstance(own, dict) else {}
         self.kinds = self.layer_kinds()
         self.items: dict[int, _Item] = {}
-        self.entries = as_list(raw.get("nodes"), f"{where}: nodes")
+        self.entries = self.listed("nodes", MAX_NODES)
         for index, entry in enumerate(self.entries):
             key, item = self.item(entry, f"{where}: nodes[{index}]")
             if key in self.items:
@@ -113,6 +117,15 @@ class _Reader:
             else:
                 above, below = (a, b) if layers[0] > layers[1] else (b, a)
                 self.above.setdefault(below, above)
+
+    def listed(self, key: str, most: int) -> Iterable[object]:
+        """Return the entries of a list; of one that is decoded entry by entry at most so many."""
+        at, entries = f"{self.where}: {key}", self.raw.get(key, [] if key == "edges" else None)
+        if not isinstance(entries, Entries):
+            return as_list(entries, at)
+        if len(entries) > most:
+            raise SceneError(at, f"at most {most} in a file of this size", str(len(entries)))
+        return entries
 
     def layer_kinds(self) -> Mapping[int, str]:
         """Return node types by layer. Agents share a layer with objects; their attributes tell them apart."""
@@ -158,7 +171,7 @@ class _Reader:
         return {n: w for n, w in pairs if isinstance(n, int) and isinstance(w, str)}
 
     def edges(self) -> Iterator[tuple[int, int]]:
-        for index, entry in enumerate(as_list(self.raw.get("edges", []), f"{self.where}: edges")):
+        for index, entry in enumerate(self.listed("edges", MAX_EDGES)):
             at = f"{self.where}: edges[{index}]"
             fields = as_object(entry, at)
             for end in ("source", "target"):
@@ -226,15 +239,22 @@ class _Reader:
 
     def keys_left(self) -> Iterator[Loss]:
         """Yield the keys of nodes and edges that are not read, of those that this package did not write."""
-        pairs = zip(self.entries, self.items.values(), strict=True)
-        entries = [as_object(entry, item.at) for entry, item in pairs if item.own is None]
-        attributes = [as_object(e.get("attributes"), "") for e in entries]
-        yield from fields_left(attributes, _ATTRIBUTES, "nodes.attributes")
-        if unnamed := sum(map(self.is_unnamed, entries)):
+        unnamed = 0
+
+        def attributes() -> Iterator[Mapping[str, object]]:
+            nonlocal unnamed
+            for entry, item in zip(self.entries, self.items.values(), strict=True):
+                if item.own is None:
+                    fields = as_object(entry, item.at)
+                    unnamed += self.is_unnamed(fields)
+                    yield as_object(fields.get("attributes"), "")
+
+        yield from fields_left(attributes(), _ATTRIBUTES, "nodes.attributes")
+        if unnamed:
             reason = "no label space of the file names these numbers"
             yield Loss("field", "nodes.attributes.semantic_label", reason, unnamed)
         if not self.own:
-            yield from fields_left(as_list(self.raw.get("edges", []), ""), ("source", "target"), "edges")
+            yield from fields_left(self.listed("edges", MAX_EDGES), ("source", "target"), "edges")
 
     def is_unnamed(self, entry: Mapping[str, object]) -> bool:
         """Return whether a node has a label that is not in the label space of its layer."""
@@ -341,7 +361,7 @@ MAX_NEAR = 1000
 
 def _detect(content: Content) -> bool:
     raw = content.json_or_none
-    if not isinstance(raw, dict) or not isinstance(raw.get("nodes"), list):
+    if not isinstance(raw, dict) or not isinstance(raw.get("nodes"), list | Entries):
         return False
     return "SPARK_DSG_header" in raw or "layer_keys" in raw or "layer_ids" in raw
 
