@@ -14,7 +14,7 @@ import click
 
 from ..compiler.goals.goal import parse_goal
 from ..datasets.grasif.goal_graphs import FORMS, Form
-from ..datasets.library import SETS, load_set
+from ..datasets.library import PREPARED, SETS, load_set
 from ..datasets.prepared import (
     DATASETS,
     MANIFEST,
@@ -25,7 +25,6 @@ from ..datasets.prepared import (
     task_record,
 )
 from ..datasets.task import Task
-from ..domains.errors import InputError
 from ..domains.pack import Pack, load_pack
 from ..planners.classical import plan_goal
 from ..planners.engines.base import Budget
@@ -34,7 +33,7 @@ from ..simulator.belief import ground
 from .console.escape import json_text
 from .console.terminal import GOOD, NAME, QUIET, UNSURE, Screen
 from .options import FOLDER
-from .output.folder import check_file, check_folder, write_file, write_folder
+from .output.folder import check_file, check_folder, refuse_input, write_file, write_folder
 
 
 @click.group(name="datasets")
@@ -85,10 +84,8 @@ def prepare(name: str, source: str, out: Path | None, goals: Form | None, force:
     set_name = DATASETS[name].set
     target = out if out is not None else folder_of(set_name)
     written, own = DATASETS[name].written, files_of(target)
-    for listed in sorted(own | written):
-        if force and _is_same(Path(source), target / listed):
-            hint = "copy it, or write to another folder"
-            raise InputError(str(target / listed), "a file to replace", "the source of the set", hint)
+    for listed in sorted(own | written) if Path(source).is_file() else ():
+        refuse_input(target / listed, Path(source))
     check_folder(target, force, own, written)
     files = prepared_files(name, Path(source), goals)
     write_folder(target, files, force, files_of(target))
@@ -100,14 +97,6 @@ def prepare(name: str, source: str, out: Path | None, goals: Form | None, force:
             f"list them with: groundplan tasks list --set {set_name} --from {quote(str(target))}",
             prefix=["  "],
         )
-
-
-def _is_same(one: Path, other: Path) -> bool:
-    """Return whether two paths lead to one file that is there."""
-    try:
-        return one.samefile(other)
-    except OSError:  # what cannot be reached is explained where it is read
-        return False
 
 
 @command.command(name="export")
@@ -124,6 +113,8 @@ def export(set_name: str, folder: Path | None, out: str, seconds: float, force: 
     The goal graph is what the task's plan leads to. A task without a plan is planned for; one for which no
     plan is found is left out, and named.
     """
+    if set_name in PREPARED:
+        refuse_input(Path(out), folder if folder is not None else folder_of(set_name))
     check_file(Path(out), force)
     pack, engine = load_pack(), Engine.named("pyperplan")
     lines, left_out = [], []

@@ -96,6 +96,22 @@ def check_file(target: Path, force: bool) -> None:
             try_out(place.parent, [place])
 
 
+def refuse_input(target: Path, *sources: Path) -> None:
+    """Refuse to replace what a command reads: a source under any name, or a file in a folder that is one.
+
+    Raises :class:`InputError`.
+    """
+    for source in sources:
+        try:
+            folder = target.exists() and source.is_dir() and _real(source) in _real(target).parents
+            same = folder or source.samefile(target)
+        except (OSError, ValueError):  # what cannot be reached is explained where it is read or written
+            continue
+        if same:
+            got = f"one in {clip(str(source))}, which is read" if folder else "the one that is read"
+            raise InputError(str(target), "another file than the input", got, "write to another file")
+
+
 def write_file(target: Path, text: str, force: bool = False) -> None:
     """Write one file, whole or not at all. Raises :class:`InputError`."""
     check_file(target, force)

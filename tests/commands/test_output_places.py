@@ -313,3 +313,43 @@ def test_symbols_know_the_files_that_they_were_written_with(cli, tmp_path):
     assert "note" not in cli(*simulate).err
     (out / "problem.pddl").write_text("(define (problem other))")
     assert "problem.pddl is not of the run that wrote" in cli(*simulate).err
+
+
+@pytest.mark.parametrize("how", ["itself", "link to the source", "link to its folder", "hard link", "inside"])
+def test_a_converted_scene_never_replaces_what_was_read(cli, tmp_path, how):
+    folder = tmp_path / "there"
+    folder.mkdir()
+    mine = folder / "graph.json"
+    assert cli("scene", "convert", "office", mine, "--to", "node-link").code == 0
+    source, target = mine, mine
+    if how == "link to the source":
+        source = tmp_path / "alias"
+        source.symlink_to(mine)
+    elif how == "link to its folder":
+        (tmp_path / "way").symlink_to(folder)
+        target = tmp_path / "way" / "graph.json"
+    elif how == "hard link":
+        target = tmp_path / "other.json"
+        os.link(mine, target)
+    elif how == "inside":
+        (folder / "task.txt").write_text("Tidy up.")
+        source = folder
+    before = mine.read_bytes()
+    ran = cli("scene", "convert", source, target, "--to", "groundplan", "--force")
+    assert ran.code == 2 and "expected another file than the input" in ran.err, ran.err
+    assert mine.read_bytes() == before
+    assert cli("scene", "convert", source, tmp_path / "new.json", "--from", "node-link").code in (0, 2)
+
+
+def test_an_export_never_replaces_a_file_of_the_set_that_it_reads(cli, tmp_path, monkeypatch):
+    first, home = tmp_path / "tasks.jsonl", tmp_path / "home"
+    assert cli("datasets", "export", "grasif-office", "--out", first).code == 0
+    monkeypatch.setenv("GROUNDPLAN_DATA", str(home))
+    assert cli("datasets", "prepare", "grasif", "--from", first).code == 0
+    kept = {p.name: p.read_bytes() for p in (home / "grasif").iterdir()}
+    for given in ([], ["--from", home / "grasif"]):
+        for name in kept:
+            ran = cli("datasets", "export", "grasif", "--out", home / "grasif" / name, "--force", *given)
+            assert ran.code == 2 and "which is read" in ran.err
+    assert {p.name: p.read_bytes() for p in (home / "grasif").iterdir()} == kept
+    assert cli("datasets", "export", "grasif", "--out", first, "--force").code == 0

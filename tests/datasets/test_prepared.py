@@ -384,7 +384,10 @@ def test_files_that_no_list_names_and_the_source_are_refused_before_work(
         (tmp_path / "link").symlink_to(source)
         for path in (source, tmp_path / "link"):
             assert main([*prepare, str(path)]) == 2
-            assert f"{source}: expected a file to replace, got the source" in capsys.readouterr().err
+            assert (
+                f"{source}: expected another file than the input, got the one that is read"
+                in capsys.readouterr().err
+            )
         for text in (None, '{"files": {"tasks.jsonl": ""}}', '{"format": "groundplan-dataset"}'):
             if text is not None:
                 manifest.write_text(text)
