@@ -166,13 +166,19 @@ def reader_named(
         hint = did_you_mean(name, KINDS) or f"readers are {', '.join(KINDS)}"
         raise InputError("reader", "the name of a reader", repr(clip(name)), hint)
     from ..language.chat.reader import ModelReader
+    from ..language.chat.servers.cassette import MadeWith, RecordedModel
     from ..language.chat.servers.profile import checked
 
     given = checked({"goal": options.goal_form})
     model, form = _model(kind, target, replace(options, search=None, goal_form=None), keep, listen)
-    chosen = given["goal"] or form or "pddl"
+    usual = model.way if isinstance(model, RecordedModel) else MadeWith(PROTOCOL, form or "pddl")
+    goal_form = checked({"goal": given["goal"] or usual.goal})["goal"]
     return ModelReader(
-        model, pack, listen, options.search or PROTOCOL, "sentences" if chosen == "sentences" else "pddl"
+        model,
+        pack,
+        listen,
+        options.search or usual.search,
+        "sentences" if goal_form == "sentences" else "pddl",
     )
 
 

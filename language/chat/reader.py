@@ -40,6 +40,7 @@ from .sentence_form import (
     sentence_constraint,
     system_text,
 )
+from .servers.cassette import MadeWith, RecordedModel, RecordingModel
 from .servers.meter import Meter, MeteredModel
 from .servers.model import ChatModel, ChatRequest, Constraint, Message, Sampling
 from .servers.profile import GoalForm
@@ -64,7 +65,7 @@ class ModelReader:
     model writes formulas or sentences of the pack. ``voting`` says how many more answers to draw, which
     whoever drives the reader asks for; ``seed`` draws the order in which goals are offered for a choice.
     ``confidence`` is the share of votes for the last goal. Raises :class:`GoalError` for a pack without
-    sentences.
+    sentences, and :class:`InputError` for a cassette that was made with another protocol or form.
     """
 
     model: ChatModel
@@ -87,7 +88,10 @@ class ModelReader:
         if self.goal_form == "sentences":
             self._prompts |= {"goal": system_text(self.pack), "repair": static(REPAIR)}
         self._prompts["choose"] = static(CHOOSE)
-        self.meter = Meter({name: version(text) for name, text in self._prompts.items()})
+        versions = {name: version(text) for name, text in self._prompts.items()}
+        self.meter = Meter(versions)
+        if isinstance(self.model, RecordedModel | RecordingModel):
+            self.model.asked_by(MadeWith(self.search_protocol, self.goal_form, versions))
         self._metered = MeteredModel(self.model, self.meter)
 
     @property

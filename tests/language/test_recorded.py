@@ -15,11 +15,16 @@ from model_server import KITCHEN, Script, move, raw_server, respond, sse
 from pytest_httpserver import HTTPServer
 
 from groundplan.commands import main
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import InputError
+from groundplan.domains.pack import load_pack
+from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.cassette import RecordedModel, RecordingModel
 from groundplan.language.chat.servers.model import ChatRequest, Constraint, Message, ServiceError
 from groundplan.language.chat.servers.scripted import ScriptedModel
+from groundplan.simulator.view import View
 
+OFFICE, PACK = load_scene("office"), load_pack()
 INSTRUCTION = "Put the orange into the fridge."
 WRONG, GOAL = "(inside_of unicorn7 fridge)", "(inside_of orange1 fridge)"
 
@@ -244,3 +249,93 @@ def test_options_of_a_model_do_not_go_with_a_recording(cassette, cli_like):
     for more in (("--record", "x"), ("--base-url", "http://h/v1"), ("--seed", "1")):
         code, err = cli_like("plan", "x", "--scene", "office", "--reader", f"recorded:{cassette}", *more)
         assert code == 2 and "takes no model options (found --" in err and "use openai:MODEL" in err
+
+
+# The way in which a cassette was made
+
+
+NAMING = '{"things": ["orange"], "rooms": ["kitchen"]}'
+
+
+def recorded_by(cassette, protocol, *answers, **more):
+    inner = ScriptedModel.of(*answers)
+    inner.name = "m"
+    reader = ModelReader(RecordingModel.open(inner, cassette, {}), PACK, search_protocol=protocol, **more)
+    result = reader.search(INSTRUCTION, View.first(OFFICE))
+    reader.write(INSTRUCTION, result.scene)
+
+
+@pytest.mark.parametrize(("protocol", "answer"), [("naming", NAMING), ("query", "(find (?x - orange))")])
+def test_a_cassette_says_how_it_was_made_and_is_replayed_in_that_way(protocol, answer, cassette, cli_like):
+    recorded_by(cassette, protocol, answer, GOAL)
+    lines = [json.loads(line) for line in cassette.read_text().splitlines()]
+    assert {(x["made_with"]["search"], x["made_with"]["goal"]) for x in lines} == {(protocol, "pddl")}
+    assert lines[0]["made_with"]["prompts"].keys() >= {"search", "goal", "repair"}
+    words = ["plan", INSTRUCTION, "--scene", "office", "--reader", f"recorded:{cassette}"]
+    assert cli_like(*words)[0] == 0
+    assert cli_like(*words, "--search", protocol, "--goal-form", "pddl")[0] == 0
+
+
+def test_another_protocol_or_form_of_goals_is_refused_in_words(cassette, cli_like):
+    recorded_by(cassette, "naming", NAMING, GOAL)
+    words = ["plan", INSTRUCTION, "--scene", "office", "--reader", f"recorded:{cassette}"]
+    for more in (["--search", "dialogue"], ["--goal-form", "sentences"], ["--search", "query"]):
+        code, err = cli_like(*words, *more)
+        assert code == 2 and "got --search naming --goal-form pddl" in err and more[1] in err
+        assert "cassette.jsonl" in err and "leave both options out" in err
+
+
+def test_one_cassette_holds_answers_of_one_way(cassette):
+    recorded_by(cassette, "naming", NAMING, GOAL)
+    with pytest.raises(InputError, match="record to another file"):
+        recorded_by(cassette, "query", "(find (?x - orange))", GOAL)
+    with pytest.raises(InputError, match="got --search naming"):
+        recorded_by(cassette, "naming", NAMING, "Put orange1 into fridge.", goal_form="sentences")
+    lines = cassette.read_text()
+    cassette.write_text(lines + lines.replace('"search": "naming"', '"search": "query"'))
+    with pytest.raises(InputError, match="made_with: expected answers made with --search naming"):
+        RecordedModel.open(cassette)
+
+
+def test_a_cassette_that_says_nothing_is_replayed_as_all_were_made_then(cassette, cli_like, monkeypatch):
+    recorded_by(cassette, "dialogue", *KITCHEN, GOAL)
+    lines = [json.loads(line) for line in cassette.read_text().splitlines()]
+    for line in lines:
+        del line["made_with"]
+    cassette.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    monkeypatch.setattr("groundplan.commands.readers.PROTOCOL", "naming")  # another default, later
+    words = ["plan", INSTRUCTION, "--scene", "office", "--reader", f"recorded:{cassette}"]
+    assert cli_like(*words)[0] == 0
+    code, err = cli_like(*words, "--search", "naming")
+    assert code == 3 and "has no answer to search" in err
+
+
+def test_prompts_that_have_changed_since_are_named(cassette, cli_like):
+    recorded_by(cassette, "dialogue", *KITCHEN, GOAL)
+    lines = cassette.read_text()
+    version = json.loads(lines.splitlines()[0])["made_with"]["prompts"]["search"]
+    cassette.write_text(lines.replace(version, "0" * 12).replace('"key": "', '"key": "0'))
+    code, err = cli_like("plan", INSTRUCTION, "--scene", "office", "--reader", f"recorded:{cassette}")
+    assert code == 3 and f"the prompts search {'0' * 12} (here {version}) differ" in err
+    cassette.write_text(lines)
+    code, err = cli_like("plan", "Do it.", "--scene", "office", "--reader", f"recorded:{cassette}")
+    assert code == 3 and "scene or instruction differ from when it was recorded" in err
+
+
+@pytest.mark.parametrize("way", ['"naming"', '{"search": 3, "goal": "pddl", "prompts": {}}', "[]",
+                                 '{"search": "naming", "goal": "pddl", "prompts": {"goal": 3}}',
+                                 '{"search": "x", "goal": "y"}'])  # fmt: skip
+def test_a_way_of_another_shape_is_an_error_with_its_line(way, cassette):
+    recorded_by(cassette, "naming", NAMING, GOAL)
+    lines = [json.loads(line) | {"made_with": json.loads(way)} for line in cassette.read_text().splitlines()]
+    cassette.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    with pytest.raises(InputError, match=r"cassette.jsonl:1: made_with: expected search, goal and prompts"):
+        RecordedModel.open(cassette)
+
+
+def test_a_way_that_this_version_does_not_know_is_an_error(cassette, cli_like):
+    recorded_by(cassette, "naming", NAMING, GOAL)
+    cassette.write_text(cassette.read_text().replace('"search": "naming"', '"search": "telepathy"'))
+    words = ["plan", INSTRUCTION, "--scene", "office", "--reader", f"recorded:{cassette}"]
+    code, err = cli_like(*words)
+    assert code == 2 and "telepathy" in err and "protocols are naming" in err

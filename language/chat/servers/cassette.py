@@ -2,10 +2,11 @@
 
 A cassette is JSON lines, appended to and never rewritten, and kept for years: a line of another shape needs
 another ``FORMAT``. Each line has the SHA-256 of the request, that of the constraint in the form in which the
-server took it, how often that request had come before, the request for people to read, and the reply. A reply
-is played back only where both hashes are the same. Of two recordings of one request the later one counts. A
-last line that was cut off, by a crash while it was written, is left out. Keys are not part of requests, and
-``redact`` replaces them where a message repeats one.
+server took it, how often that request had come before, the request for people to read, the reply, and how the
+requests were written (:class:`MadeWith`, which old lines lack). A reply is played back only where both hashes
+are the same, and under the same search protocol and form of goals. Of two recordings of one request the later
+one counts. A last line that was cut off, by a crash while it was written, is left out. Keys are not part of
+requests, and ``redact`` replaces them where a message repeats one.
 """
 
 from __future__ import annotations
@@ -27,6 +28,29 @@ MAX_LINE_VALUES = 10_000
 """Most values in the JSON of one line, which has a few dozen."""
 
 
+@dataclass(frozen=True, slots=True)
+class MadeWith:
+    """Way in which the requests of a cassette were written.
+
+    ``search`` is the search protocol, ``goal`` the form of goals, ``prompts`` has the version of each system
+    text.
+    """
+
+    search: str
+    goal: str
+    prompts: Mapping[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, object]:
+        return {"search": self.search, "goal": self.goal, "prompts": dict(self.prompts)}
+
+    def __str__(self) -> str:
+        return f"--search {clip(self.search)} --goal-form {clip(self.goal)}"
+
+    def same_way(self, other: MadeWith) -> bool:
+        """Return whether requests are of the same kind; the texts of prompts may differ."""
+        return (self.search, self.goal) == (other.search, other.goal)
+
+
 @dataclass
 class RecordingModel:
     """Passes requests on to a model and appends request and reply to a cassette."""
@@ -36,6 +60,8 @@ class RecordingModel:
     settings: Mapping[str, object] = field(default_factory=dict)
     redact: Callable[[str], str] = str
     """Replaces keys in the messages that are kept; the hash of an entry is of the messages as they were."""
+    made_with: MadeWith | None = None
+    """That of the lines that are there already, then that of the reader that asks."""
     _seen: dict[str, int] = field(default_factory=dict)
 
     @classmethod
@@ -48,6 +74,7 @@ class RecordingModel:
     ) -> RecordingModel:
         """Record to a new cassette, or to one of the same model. Raises :class:`InputError`."""
         where = clip(str(path), 200)
+        made_with = None
         if not path.parent.is_dir():
             raise InputError(where, "a file in a folder that exists", "none", "make the folder first")
         if path.exists():
@@ -58,7 +85,13 @@ class RecordingModel:
             if cassette.replies and (cassette.name, cassette.settings) != (inner.name, settings):
                 got = f"{clip(cassette.name)} with {clip(dict(cassette.settings), 200)}"
                 raise InputError(where, f"answers of {clip(inner.name)} with the same settings", got)
-        return cls(inner, path, settings, redact)
+            made_with = cassette.made_with
+        return cls(inner, path, settings, redact, made_with)
+
+    def asked_by(self, way: MadeWith) -> None:
+        """Note how requests will be written. Raises :class:`InputError` for a cassette of another way."""
+        _check_way(self.path, self.made_with, way, "record to another file")
+        self.made_with = way
 
     @property
     def name(self) -> str:
@@ -89,6 +122,8 @@ class RecordingModel:
                 "usage": [reply.usage.prompt, reply.usage.completion, reply.usage.source],
             },
         }
+        if self.made_with is not None:
+            line["made_with"] = self.made_with.as_json()
         try:
             with self.path.open("a", encoding="ascii") as file:
                 file.write(json.dumps(line, sort_keys=True) + "\n")
@@ -110,6 +145,9 @@ class RecordedModel:
     name: str
     settings: Mapping[str, object] = field(default_factory=dict)
     cut_off: bool = False
+    made_with: MadeWith | None = None
+    """``None`` for a cassette whose lines do not say it."""
+    _here: MadeWith | None = None
     _seen: dict[str, int] = field(default_factory=dict)
 
     @classmethod
@@ -117,8 +155,18 @@ class RecordedModel:
         """Read a cassette. Raises :class:`InputError` with file and line."""
         lines = read_text(path, MAX_BYTES, expected="a readable cassette").split("\n")
         last = lines.pop()  # empty where the last line is whole
-        replies, name, settings = _read(lines, clip(str(path), 200))
-        return cls(path, replies, name, settings, bool(last.strip()))
+        replies, name, settings, made_with = _read(lines, clip(str(path), 200))
+        return cls(path, replies, name, settings, bool(last.strip()), made_with)
+
+    @property
+    def way(self) -> MadeWith:
+        """Way in which to ask it, also where it does not say: then as all were made when none said it."""
+        return self.made_with or MadeWith("dialogue", "pddl")
+
+    def asked_by(self, way: MadeWith) -> None:
+        """Note how requests are written. Raises :class:`InputError` where the recorded ones were others."""
+        _check_way(self.path, self.made_with, way, "leave both options out, or give those it was made with")
+        self._here = way
 
     def ask(self, request: ChatRequest) -> Reply:
         """Return the recorded reply; :class:`ServiceError` of kind ``no-recording`` when there is none."""
@@ -129,7 +177,7 @@ class RecordedModel:
             subject = request.purpose or "this request"
             if reply is not None:
                 subject += f" under this {reply.form} constraint"
-            hint = "scene, instruction or prompts differ from when it was recorded; --record records again"
+            hint = f"{self._difference()} differ from when it was recorded; --record records again"
             raise ServiceError(
                 "no-recording",
                 f"{clip(str(self.path), 200)} has no answer to {subject} (key {key[:12]}, turn {turn})",
@@ -138,13 +186,27 @@ class RecordedModel:
         self._seen[key] = turn + 1
         return reply
 
+    def _difference(self) -> str:
+        """Return what of the requests is known to differ from the recorded ones, or may."""
+        if self.made_with is None or self._here is None:
+            return "scene, instruction or prompts"
+        before, now = self.made_with.prompts, self._here.prompts
+        other = [f"{n} {clip(before[n], 20)} (here {now[n]})" for n in now if before.get(n, now[n]) != now[n]]
+        return f"the prompts {', '.join(other)}" if other else "scene or instruction"
+
+
+def _check_way(path: Path, before: MadeWith | None, way: MadeWith, hint: str) -> None:
+    if before is not None and not before.same_way(way):
+        raise InputError(clip(str(path), 200), f"a cassette made with {way}", str(before), hint)
+
 
 def _read(
     lines: list[str], where: str
-) -> tuple[dict[tuple[str, int], tuple[Reply, str]], str, dict[str, object]]:
+) -> tuple[dict[tuple[str, int], tuple[Reply, str]], str, dict[str, object], MadeWith | None]:
     replies: dict[tuple[str, int], tuple[Reply, str]] = {}
     names: dict[str, None] = {}
     settings: dict[str, object] | None = None
+    made_with: MadeWith | None = None
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -164,9 +226,24 @@ def _read(
         if not isinstance(of_line, dict) or (settings is not None and of_line != settings):
             raise InputError(f"{at}: settings", "the settings of the lines before", clip(of_line))
         settings = of_line
+        way = _way(raw.get("made_with"), at)
+        if way is not None and made_with is not None and not way.same_way(made_with):
+            raise InputError(f"{at}: made_with", f"answers made with {made_with}", str(way))
+        made_with = way or made_with
     if len(names) > 1:
         raise InputError(where, "answers of one model", ", ".join(map(clip, names)))
-    return replies, next(iter(names), "recorded"), settings or {}
+    return replies, next(iter(names), "recorded"), settings or {}, made_with
+
+
+def _way(raw: object, at: str) -> MadeWith | None:
+    if raw is None:
+        return None
+    if isinstance(raw, dict):
+        search, goal, prompts = raw.get("search"), raw.get("goal"), raw.get("prompts")
+        texts = [search, goal, *(prompts.values() if isinstance(prompts, dict) else (None,))]
+        if all(isinstance(text, str) for text in texts):
+            return MadeWith(str(search), str(goal), prompts)
+    raise InputError(f"{at}: made_with", "search, goal and prompts", clip(raw))
 
 
 def _reply(raw: object, at: str) -> Reply:
