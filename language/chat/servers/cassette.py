@@ -238,11 +238,12 @@ def _read(
 def _way(raw: object, at: str) -> MadeWith | None:
     if raw is None:
         return None
-    if isinstance(raw, dict):
-        search, goal, prompts = raw.get("search"), raw.get("goal"), raw.get("prompts")
-        texts = [search, goal, *(prompts.values() if isinstance(prompts, dict) else (None,))]
-        if all(isinstance(text, str) for text in texts):
-            return MadeWith(str(search), str(goal), prompts)
+    way = raw if isinstance(raw, dict) else {}
+    search, goal, prompts = way.get("search"), way.get("goal"), way.get("prompts")
+    if isinstance(search, str) and isinstance(goal, str) and isinstance(prompts, dict):
+        versions = {name: version for name, version in prompts.items() if isinstance(version, str)}
+        if len(versions) == len(prompts):
+            return MadeWith(search, goal, versions)
     raise InputError(f"{at}: made_with", "search, goal and prompts", clip(raw))
 
 
