@@ -12,7 +12,7 @@ import click
 
 from ..compiler.engine_plan import is_engine_plan, read_engine_plan, read_symbols
 from ..compiler.goals.goal import Goal
-from ..compiler.goals.unplaced import places_unknown, unplaced_in
+from ..compiler.goals.unplaced import left_out, unplaced_in
 from ..domains.formula import conjuncts
 from ..robot.comparison import Difference, differences
 from ..robot.monitor import Deviation, deviations
@@ -113,7 +113,7 @@ def command(
         screen = Screen()
         _show(screen, steps, result, checked, case)
         if checked is not None and (unplaced := unplaced_in(checked.formula, case.belief)):
-            screen.line((f"of these nothing is verified, since {places_unknown(unplaced)}", UNSURE))
+            screen.line((left_out(unplaced), UNSURE))
         if program is not None:
             _show_differing(screen, program, differing or (), case)
         _show_end(screen, len(steps), result, checked, differing or ())

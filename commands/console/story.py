@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import assert_never
 
 from ...compiler.goals.goal import Goal, Missing
-from ...compiler.goals.unplaced import places_unknown
+from ...compiler.goals.unplaced import left_out
 from ...domains.diagnostic import Diagnostic
 from ...domains.errors import clip
 from ...domains.formula import And, Atom
@@ -230,8 +230,7 @@ class Story:
             work = ", ".join(record.planning.cut_off)
             self.screen.line((f"the time limit cut off: {work}", UNSURE), prefix=["  "])
         if record.unplaced:
-            note = f"of these nothing is verified, since {places_unknown(record.unplaced)}"
-            self.screen.line((note, UNSURE), prefix=["  "])
+            self.screen.line((left_out(record.unplaced), UNSURE), prefix=["  "])
         for number, conjunct in enumerate(program.goal, 1):
             mark = f"{number:>{len(str(len(program.goal)))}} " if len(program.goal) > 1 else ""
             self.screen.line((conjunct, NAME), prefix=["  ", ("✓ ", GOOD), (mark, QUIET)])

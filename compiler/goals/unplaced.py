@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from ...domains.errors import clip
 from ...domains.formula import Atom, Count, Equal, Exists, Forall, Formula, names, walk
 from ...simulator.belief import Belief
-from ...simulator.scene import Scene
+from ...simulator.scene import Node, Scene
 
 LISTED = 3
 """Names that a sentence lists; of more it gives the number."""
@@ -60,6 +60,9 @@ def unplaced_alike(formula: Formula, belief: Belief) -> tuple[str, ...]:
 def unplaced_named(instruction: str, scene: Scene) -> tuple[str, ...]:
     """Return the things without a known place whose names stand in an instruction, in scene order.
 
+    A state or an attribute with a class after it ("the dirty cup") stands for a name where nothing of that
+    description has a known place.
+
     >>> from groundplan import load_scene
     >>> unplaced_named("Bring me the banana.", load_scene("office"))
     ()
@@ -67,7 +70,23 @@ def unplaced_named(instruction: str, scene: Scene) -> tuple[str, ...]:
     text, nodes = _words(instruction), scene.nodes
     spoken = ((i, _words(i)) for i in scene.unplaced)
     # "a cup" asks for any, also where a thing without a place is called cup.
-    return tuple(i for i, own in spoken if own in text and own not in map(_words, nodes[i].classes))
+    named = {i for i, own in spoken if own in text and own not in map(_words, nodes[i].classes)}
+    described = {i for i in scene.unplaced if _is_described(nodes[i], text, scene)}
+    return tuple(i for i in scene.unplaced if i in named or i in described)
+
+
+def _is_described(node: Node, text: str, scene: Scene) -> bool:
+    """Return whether words of a text fit a thing without a place, and nothing of its class that has one."""
+    words = (*node.state, *node.attributes)
+    between = "|".join(re.escape(_words(w)[:-1]) for w in (*words, *node.classes))
+    for sort in node.classes:
+        others = (scene.nodes[i] for i in scene.by_class.get(sort, ()) if i not in scene.unplaced)
+        known = {word for other in others for word in (*other.state, *other.attributes)}
+        for word in words:
+            said = rf"{re.escape(_words(word)[:-1])}(?:{between})*{re.escape(_words(sort)[:-1])}(?:s|es)? "
+            if word not in known and re.search(said, text):
+                return True
+    return False
 
 
 def _words(text: str) -> str:
@@ -79,6 +98,13 @@ def places_unknown(things: Sequence[str]) -> str:
     """Say of a few things that nobody knows where they are: ``the places of cup2, cup3 are not known``."""
     start, verb = ("the place of", "is") if len(things) == 1 else ("the places of", "are")
     return f"{start} {listed(things)} {verb} not known"
+
+
+def left_out(things: Sequence[str]) -> str:
+    """Say of a verdict which things it leaves out: the goal was checked, and holds, for all others."""
+    one = len(things) == 1
+    what, stands = ("it", "it stands") if one else ("them", "they stand")
+    return f"left out: {listed(things)}. Nobody knows where {stands}, so the verdict says nothing of {what}"
 
 
 def listed(things: Sequence[str]) -> str:

@@ -198,3 +198,33 @@ def test_an_instruction_that_names_a_thing_without_a_place_moves_no_other(words:
     assert record.outcome == "not-understood" and not record.plan
     assert record.failures == ("not understood: the place of cup2 is not known",)
     assert not unplaced_named("Put cup1 on table2.", FLAT) and not unplaced_named("cup22", FLAT)
+
+
+@pytest.mark.parametrize(
+    ("words", "declined"),
+    [
+        ("Put the dirty cup on table1.", True),
+        ("put the big dirty cup on the table", True),
+        ("Bring all dirty cups to the kitchen.", True),
+        ("Take the dirty coffee cup to the kitchen.", True),
+        ("Bring the cup to the kitchen.", False),
+        ("Bring the blue cup to the kitchen.", False),
+        ("Bring the dirty table and the cup to the kitchen.", False),
+        ("Bring the dirty cupboard to the kitchen.", False),
+    ],
+)
+def test_an_instruction_that_describes_what_has_no_place_moves_no_other(words: str, declined: bool) -> None:
+    change = {
+        "cup1": {"attributes": ("blue",)},
+        "cup2": {"state": ("dirty",), "attributes": ("big", "blue"), "classes": ("cup", "coffee cup")},
+    }
+    flat = FLAT.changed(change=change)
+    record = run(
+        Request(ground(flat, PACK), words), Engine.named("pyperplan"), EmbeddedReader(Lexical(), PACK)
+    )
+    said = record.failures == ("not understood: the place of cup2 is not known",)
+    assert said == declined and bool(unplaced_named(words, flat)) == declined
+    if declined:
+        assert record.outcome == "not-understood" and not record.plan
+        known = flat.changed(change={"cup1": {"state": ("dirty",), "attributes": ("big",)}})
+        assert bool(unplaced_named(words, known)) == ("coffee" in words), "another one fits"
