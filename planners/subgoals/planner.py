@@ -62,7 +62,8 @@ MAX_HAULS, MAX_STEPS, LEAST_SAVED = 8, 200, 500
 an order's cost, as its divisor, that a group has to save for a carrier to be looked for."""
 
 CARRIERS_AT_MOST = 0.6
-"""The part of the time left after which carriers are given up: the plan without them needs the rest."""
+"""The part of the time left after which carriers, and then an order with them, are given up: the plan without
+them needs the rest."""
 
 CARRYING = "carrying things together"
 
@@ -399,7 +400,13 @@ class SubgoalPlanner(PartPlanner):
             self.reproducible = False
         if cost == chosen.cost:
             return None
-        return self.ordered([s for s, _ in sequence], ends, driving_from(world))
+        try:
+            with share_of_time(CARRIERS_AT_MOST):
+                return self.ordered([s for s, _ in sequence], ends, driving_from(world))
+        except LimitReached as cut:
+            note_cut(cut.work)
+            self.reproducible = False
+            return None
 
     def skeletons(self, goals: Sequence[Formula], facts: Facts) -> list[PlanSkeleton] | None:
         """Plan for goals from the same facts, for a way that is only tried: no failure there is a fault."""

@@ -8,12 +8,15 @@ from typing import Any
 import pytest
 
 from groundplan.compiler.goals.goal import parse_goal
+from groundplan.domains.deadline import LimitReached
+from groundplan.domains.ending import Ending
 from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.result import PlanResult
 from groundplan.planners.subgoals.carriers import Haul, Loading
 from groundplan.planners.subgoals.execution import PlanSkeleton
+from groundplan.planners.subgoals.planner import SubgoalPlanner
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Link, Node, Scene
 
@@ -263,3 +266,21 @@ def test_steps_of_loading_are_bounded_by_a_count(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("groundplan.planners.subgoals.planner.MAX_STEPS", 0)
     result = planned(rooms(4, CRATE), f"(and {ALL_FOUR})")
     assert result.cost_mm == APART and result.reproducible and not result.cut_off
+
+
+def test_the_plan_at_hand_is_kept_where_an_order_with_carriers_takes_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ordered, calls = SubgoalPlanner.ordered, 0
+
+    def once(self: SubgoalPlanner, *args: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls > 1:
+            raise LimitReached(Ending.TIMED_OUT, "ordering subgoals", "its share of the time")
+        return ordered(self, *args)
+
+    monkeypatch.setattr(SubgoalPlanner, "ordered", once)
+    result = planned(rooms(4, CRATE), f"(and {ALL_FOUR})")
+    assert calls == 2 and result.cost_mm == APART and not result.reproducible
+    assert "ordering subgoals" in " ".join(result.cut_off)
