@@ -100,7 +100,7 @@ def drawn(items: Sequence[Item], number: int, seed: int) -> list[Item]:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRow:
-    """What came of one task under one arm.
+    """Verdict on one task under one arm, and what it took.
 
     ``shown`` says whether the gold's names, or the answers, were in the part of the scene that the search
     handed on; ``None`` for a gold without names. ``right`` is judged where the plan ends, ``right_untidied``

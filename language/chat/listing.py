@@ -1,11 +1,12 @@
 """Scene as a listing for a model's prompt: one line a room, about a fifth of the tokens of its JSON.
 
+    rooms: kitchen, lobby, hall
     kitchen (breakout area): counter [on apple1 (red), plate1 (dirty)]; fridge (closed) [in kebab]
     agent in lobby: holds mug1
-    nothing shown in: lobby, hall
     left out: 2 rooms, 31 things
 
-A thing stands in the brackets of what it is in or on, with its class where the name does not say it, its
+The names of all rooms come first, unless all have a line of their own: whatever the task, a listing begins
+alike, and a server that keeps the beginning of a prompt reads it once. A thing stands in the brackets of what it is in or on, with its class where the name does not say it, its
 states, attributes and description behind it. Names of any other form than ``name_1`` are JSON strings, so
 that no name can end a line or look like a role marker. A text that is too long is cut room by room, furniture
 before what is in it, and the last line counts what is missing. ``MOST_TOKENS`` may be changed with new
@@ -35,7 +36,7 @@ MOST_HELD = 10
 _NOTE = 6
 """Tokens of the words for what was left out of one line."""
 EMPTY_SHARE = 6
-"""The line of rooms in which nothing is shown gets at most this part, a sixth, of the tokens."""
+"""The line with the names of all rooms gets at most this part, a sixth, of the tokens."""
 _COMMA, _BRACKETS = 1, 2
 """Tokens between two things, and of the brackets and the relation around those of one holder."""
 
@@ -59,18 +60,19 @@ def listing(scene: Scene, rooms: Sequence[str] | None = None, most: int = MOST_T
     filled = [p for p in places if _things(scene, p)]
     empty = [p for p in places if p not in set(filled)]
     end = [_agents(scene)]
-    empty_line, unnamed = _names_line("nothing shown in", empty, most // EMPTY_SHARE)
+    rooms_line, unnamed = _names_line("rooms", places if empty else (), most // EMPTY_SHARE)
     unplaced = [i for i in scene.by_type.get("object", ()) if scene.nodes[i].parent is None]
     unplaced_line, unlisted = _names_line("place not known", unplaced, most // EMPTY_SHARE)
-    end += [empty_line, unplaced_line]
-    room_for = most - sum(count_tokens(line) for line in end if line)
+    end.append(unplaced_line)
+    room_for = most - sum(count_tokens(line) for line in (rooms_line, *end) if line)
     lines = _levelled([_line(scene, p, room_for) for p in filled[:MOST_LINES]], room_for, scene)
     hidden = unlisted + sum(line.left_out for line in lines)
     hidden += sum(_below(scene, p) for p in filled[MOST_LINES:])
-    absent = unnamed + len(filled[MOST_LINES:]) + sum(not line.text for line in lines)
+    unseen = set(empty) & set(places[len(places) - unnamed :])
+    absent = len(unseen) + len(filled[MOST_LINES:]) + sum(not line.text for line in lines)
     counted = [_number(absent, "room")] * bool(absent) + [_number(hidden, "thing")] * bool(hidden)
     note = f"left out: {', '.join(counted)}" if counted else ""
-    return "\n".join(text for text in (*(line.text for line in lines), *end, note) if text)
+    return "\n".join(text for text in (rooms_line, *(line.text for line in lines), *end, note) if text)
 
 
 def name(text: str) -> str:

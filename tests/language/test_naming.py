@@ -158,6 +158,31 @@ def test_a_full_room_is_handed_on_as_furniture_and_what_was_named() -> None:
     assert set(scene.by_type["asset"]) <= set(result.subgraph)
 
 
+def test_of_a_room_opened_for_a_name_furniture_and_what_was_named_is_handed_on() -> None:
+    result, _ = search("Fetch it.", names(["kebab"], ["lobby"]))
+    assert {"parcel", "chicken_kebab", "fridge"} <= set(result.subgraph)  # all of the lobby
+    assert "carrot" not in result.subgraph and "carrot" in result.view.ids
+    own, _ = search("Slice the carrot.", names(["kebab"], ["lobby"]))
+    assert "carrot" in own.subgraph  # named in the instruction
+    chosen, _ = search("Fetch it.", names(["kebab"], ["kitchen"]))
+    assert "carrot" in chosen.subgraph
+
+
+def test_what_is_in_a_named_thing_is_handed_on_with_it() -> None:
+    inside = [n for n in OFFICE.descendants("fridge") if OFFICE.nodes[n].type == "object"]
+    result, _ = search("Empty it.", names(["fridge"], ["lobby"]))
+    assert inside and set(inside) <= set(result.subgraph)
+
+
+def test_what_a_room_in_part_left_out_is_handed_on_when_a_goal_misses_it() -> None:
+    first, _ = search("Fetch it.", names(["kebab"], ["lobby"]))
+    model = ScriptedModel.of(names(["kebab"], ["lobby"]))
+    reader = ModelReader(model, PACK, search_protocol="naming")
+    first = reader.search("Fetch it.", View.first(OFFICE))
+    again = reader.search("Fetch it.", first.view, "the goal names carrot, which was never opened")
+    assert "carrot" in again.subgraph and len(model.history) == 1
+
+
 def test_what_was_left_out_of_a_full_room_is_handed_on_when_it_is_missing() -> None:
     scene = building(2, 4, 3 * WHOLE_ROOM, seed=1)
     apple, mug = scene.by_class["apple"][0], scene.by_class["mug"][0]

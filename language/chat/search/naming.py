@@ -3,10 +3,11 @@
 The model sees the rooms (``room_list``) and answers with a few names of things and rooms (``needs``). Opened
 are the rooms that it chose, the rooms where an index of the whole scene has a thing so named (``name_index``,
 at most six a name), the two rooms nearest to the task by sentence embeddings where these are installed, and
-all rooms that the instruction ranges over (``ranges``). There is nothing to contract and nothing to end, so
-that a search can neither loop nor take a second request; an answer that cannot be read opens what the words
-of the instruction say. When a search is taken up again, the words of what was missing go to the index first,
-without a request.
+all rooms that the instruction ranges over (``ranges``). Of a room that was opened for a name or for likeness
+alone, only furniture and what was named, by the model or in the instruction, is handed on. There is nothing
+to contract and nothing to end, so that a search can neither loop nor take a second request; an answer that
+cannot be read opens what the words of the instruction say. When a search is taken up again, the words of what
+was missing go to the index first, without a request.
 
 The limits may be changed; what reaches the model may not without a new version of the prompt, as recorded
 answers (cassettes) belong to it. The steps of the trace are ``name``, with the tokens and the names, and an
@@ -68,6 +69,8 @@ class Naming:
             search.note(SearchStep("rejected", "", reply.usage.total, str(error)))
         search.open(search.rooms.kinds[needs.kind] if needs.kind else needs.rooms)
         search.open_named(needs.things, ranked)
-        search.open(ranked[:NEAREST] if similarity is not None else ())
+        search.open_in_part(ranked[:NEAREST] if similarity is not None else ())
+        for name in search.index.names_in(instruction):
+            search.keep(search.index.fitting(name).nodes)
         search.open(ranged_over(instruction, search.index, search.rooms))
         return search.result()

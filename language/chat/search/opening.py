@@ -1,8 +1,9 @@
 """Opening of a scene by the system: rooms by id or by the name of a thing in them, and what is handed on.
 
 Shared by the protocols in which the model does not open rooms itself. An :class:`Opening` is one search: its
-view as it grows and its trace, with an ``expand`` for every node that was opened. :class:`Indexes` keeps what
-is built once for a scene. The limits may be changed.
+view as it grows and its trace, with an ``expand`` for every node that was opened. A room that is opened for
+what is named in it is handed on in part: its furniture, and the things that were named with what is in them.
+:class:`Indexes` keeps what is built once for a scene. The limits may be changed.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ MAX_ROOMS_A_NAME = 6
 """Most rooms that are opened for one name."""
 WHOLE_ROOM = 80
 """Things in a room up to which all of it is handed on; of a fuller one furniture and what fits a name."""
+MAX_CONTENT = 12
+"""Things in or on a named one up to which they are handed on with it."""
 
 
 def opened(view: View, places: Iterable[str]) -> tuple[View, tuple[SearchStep, ...]]:
@@ -47,6 +50,7 @@ class Indexes:
         self._index: NameIndex | None = None
         self._rooms: RoomList | None = None
         self._kept: dict[str, None] = {}
+        self._in_part: dict[str, None] = {}
 
     @property
     def similarity(self) -> Similarity | None:
@@ -58,23 +62,31 @@ class Indexes:
     def opening(self, view: View, reason: str, listen: ReaderListener) -> Opening:
         """Begin a search of a view; one that is taken up again goes on with what was named before."""
         if not reason:
-            self._kept = {}
+            self._kept, self._in_part = {}, {}
         if self._index is None or self._index.scene is not view.scene:
             self._index, self._rooms = NameIndex(view.scene), RoomList(view.scene)
         assert self._rooms is not None
         listen(view)
-        return Opening(self._index, self._rooms, view, listen, self._kept)
+        return Opening(self._index, self._rooms, view, listen, self._kept, self._in_part)
 
 
 class Opening:
     """One search: the view as it grows, and what was done to it."""
 
     def __init__(
-        self, index: NameIndex, rooms: RoomList, view: View, listen: ReaderListener, kept: dict[str, None]
+        self,
+        index: NameIndex,
+        rooms: RoomList,
+        view: View,
+        listen: ReaderListener,
+        kept: dict[str, None],
+        in_part: dict[str, None],
     ) -> None:
         self.index, self.rooms, self.view, self.listen = index, rooms, view, listen
         self.kept = kept
         """Things that were named, by id; of a very full room only these are handed on."""
+        self.in_part = in_part
+        """Rooms of which only furniture and what was named is handed on."""
         self.trace: list[SearchStep] = []
         self.unknown: list[str] = []
         """Names that fit nothing in the scene."""
@@ -84,13 +96,30 @@ class Opening:
         self.listen(step)
 
     def open(self, places: Iterable[str]) -> bool:
-        """Open places with what is above them; return whether one was closed."""
+        """Open places with what is above them, to be handed on whole; return whether one was closed."""
+        places = tuple(places)
+        for place in places:
+            self.in_part.pop(place, None)
         self.view, steps = opened(self.view, places)
         for step in steps:
             self.note(step)
         if steps:
             self.listen(self.view)
         return bool(steps)
+
+    def open_in_part(self, places: Iterable[str]) -> None:
+        """Open places that are closed, for their furniture and what was named."""
+        closed = [place for place in places if place not in self.view.expanded]
+        self.open(closed)
+        self.in_part.update(dict.fromkeys(closed))
+
+    def keep(self, nodes: Iterable[str]) -> None:
+        """Note things as named, with what is in or on each."""
+        for node in nodes:
+            self.kept[node] = None
+            content = list(zip(self.view.scene.descendants(node), range(MAX_CONTENT + 1), strict=False))
+            if len(content) <= MAX_CONTENT:
+                self.kept.update((below, None) for below, _ in content)
 
     def open_named(self, names: Sequence[str], ranked: Sequence[str]) -> None:
         """Open the rooms with things of these names; of a common one only where no such room is open."""
@@ -100,13 +129,13 @@ class Opening:
             if not fits.nodes:
                 self.unknown.append(name)
                 continue
-            self.kept.update(dict.fromkeys(fits.nodes))
+            self.keep(fits.nodes)
             places = list(dict.fromkeys(p for n in fits.nodes if (p := self.index.place(n)) is not None))
             common = len(places) > MAX_ROOMS_A_NAME or not fits.whole
             if common and any(p in self.view.expanded for p in places):
                 continue
             places.sort(key=lambda p: order.get(p, len(order)))
-            self.open(places[:MAX_ROOMS_A_NAME])
+            self.open_in_part(places[:MAX_ROOMS_A_NAME])
 
     def look_up(self, reason: str) -> bool:
         """Hand on what was missing by the index alone; return whether that shows anything new."""
@@ -116,9 +145,9 @@ class Opening:
         new = [n for n in nodes if n not in self.kept and self._left_out(n)]
         if not closed and not new:
             return False
-        self.kept.update(dict.fromkeys(nodes))
+        self.keep(nodes)
         self.note(SearchStep("name", "", 0, reason))
-        self.open(closed)
+        self.open_in_part(closed)
         return True
 
     def _ids_in(self, reason: str) -> Iterable[str]:
@@ -136,6 +165,7 @@ class Opening:
         self.open(rest)
         if reason and not rest:
             return self.result("search-exhausted", "every room is open")
+        self.in_part.clear()
         self.kept.update(dict.fromkeys(self.view.scene.nodes))
         return self.result()
 
@@ -146,19 +176,19 @@ class Opening:
         return SearchResult(outcome, ids, self.view, tuple(self.trace), reason)  # type: ignore[arg-type]
 
     def _handed_on(self) -> Iterable[str]:
-        """Yield what is shown; of a very full room furniture, and what was named with what it is in."""
+        """Yield what is shown; of some rooms furniture, and what was named with what it is in."""
         scene = self.view.scene
-        full = {p for p in self.view.expanded if self._is_full(p)}
+        full = {p for p in self.view.expanded if p in self.in_part or self._is_full(p)}
         kept = {a for n in self.kept for a in (n, *scene.ancestors(n))} if full else set()
         for node in self.view.visible:
             if node.type != "object" or node.id in kept or self.index.place(node.id) not in full:
                 yield node.id
 
     def _left_out(self, node_id: str) -> bool:
-        """Return whether a thing is in an open room that is too full to be handed on as a whole."""
+        """Return whether a thing is in an open room that is not handed on as a whole."""
         place = self.index.place(node_id)
         is_object = self.view.scene.nodes[node_id].type == "object"
-        return is_object and place in self.view.expanded and self._is_full(place)
+        return is_object and place in self.view.expanded and (place in self.in_part or self._is_full(place))
 
     def _is_full(self, place: str | None) -> bool:
         """Return whether more is in a place than is handed on whole; counted up to that number."""
