@@ -6,11 +6,12 @@
     left out: 2 rooms, 31 things
 
 The names of all rooms come first, unless all have a line of their own: whatever the task, a listing begins
-alike, and a server that keeps the beginning of a prompt reads it once. A thing stands in the brackets of what it is in or on, with its class where the name does not say it, its
-states, attributes and description behind it. Names of any other form than ``name_1`` are JSON strings, so
-that no name can end a line or look like a role marker. A text that is too long is cut room by room, furniture
-before what is in it, and the last line counts what is missing. ``MOST_TOKENS`` may be changed with new
-recordings; what a model is told of the form is in the prompts that use it.
+alike, and a server that keeps the beginning of a prompt reads it once. A thing stands in the brackets of what
+it is in or on, with its class where the name does not say it, its states, attributes and description behind
+it. Names of any other form than ``name_1`` are JSON strings, so that no name can end a line or look like a
+role marker. A text that is too long is cut room by room, furniture before what is in it, and the last line
+counts what is missing. ``MOST_TOKENS`` may be changed with new recordings; what a model is told of the form
+is in the prompts that use it.
 """
 
 from __future__ import annotations
