@@ -5,6 +5,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
 # The programs that make lock file and bill of materials, away from what they describe.
 RELEASE = .venv-release
+RUN_TIME = embedded fd kairos ortools local
 PYTEST = $(VENV)/bin/pytest -n 2 --dist loadgroup --benchmark-disable
 
 .PHONY: help demo test test-all lint format lock sbom clean
@@ -43,11 +44,18 @@ lock: $(RELEASE)/.made
 		--generate-hashes --custom-compile-command "make lock" \
 		--extra test --extra dev --output-file requirements.lock setup.cfg
 
+# What a user installs, with every extra but those for development, in an environment of its own: the licences are in the
+# packages. Versions are those of the lock file, of what it does not name (the extra `local`) the newest.
 sbom: $(RELEASE)/.made
 	mkdir -p dist
 	sed -n 's/^__version__ = /[project]\nname = "groundplan"\nlicense = "Apache-2.0"\nversion = /p' __init__.py > $(RELEASE)/pyproject.toml
-	$(RELEASE)/bin/cyclonedx-py requirements --output-reproducible --pyproject $(RELEASE)/pyproject.toml \
-		--output-file dist/groundplan.cdx.json requirements.lock
+	$(RELEASE)/bin/uv pip compile --quiet --python-version 3.11 --python-platform x86_64-manylinux_2_31 --generate-hashes \
+		--constraints requirements.lock $(RUN_TIME:%=--extra %) --output-file $(RELEASE)/run-time.lock setup.cfg
+	$(RELEASE)/bin/uv venv --quiet --clear --python $(RELEASE)/bin/python $(RELEASE)/run-time
+	$(RELEASE)/bin/uv pip install --quiet --require-hashes --only-binary :all: --python $(RELEASE)/run-time/bin/python \
+		--requirement $(RELEASE)/run-time.lock
+	$(RELEASE)/bin/cyclonedx-py environment --output-reproducible --pyproject $(RELEASE)/pyproject.toml \
+		--output-file dist/groundplan.cdx.json $(RELEASE)/run-time/bin/python
 
 clean:
 	rm -rf $(VENV) $(RELEASE) .ci/venv .face build dist groundplan.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks

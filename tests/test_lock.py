@@ -80,6 +80,16 @@ def test_every_extra_that_make_installs_is_in_the_lock() -> None:
     assert missing(declared(config, sorted(extras)), pins(LOCK.read_text(encoding="utf-8"))) == []
 
 
+def test_the_bill_of_materials_is_of_every_extra_that_is_used_at_run_time() -> None:
+    parser = configparser.ConfigParser(interpolation=None)
+    parser.read(ROOT / "setup.cfg", encoding="utf-8")
+    extras = set(parser["options.extras_require"]) - {"test", "dev"}
+    made = re.search(r"^RUN_TIME = (.+)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    said = re.search(r"`make sbom`.*?\(`([a-z,]+)`\)", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    assert made is not None and set(made.group(1).split()) == extras
+    assert said is not None and set(said.group(1).split(",")) == extras
+
+
 def test_every_pin_has_hashes_and_nothing_else_is_in_the_file() -> None:
     text = LOCK.read_text(encoding="utf-8").replace("\\\n", "")
     entries = [line for line in text.splitlines() if line.split("#")[0].strip()]
