@@ -132,11 +132,13 @@ def parse_json(
     values: int = MAX_VALUES,
     line: int | None = None,
     memory: int = MAX_MEMORY,
+    unique: bool = False,
 ) -> object:
     """Return parsed JSON; an error says line and column. ``line`` is that of a text of one line in its file.
 
     Raises ``error`` for text that is not JSON, holds NaN or Infinity, is nested too deeply for Python's
-    parser, holds more than ``values`` containers, texts and numbers, or needs more than ``memory`` bytes.
+    parser, holds more than ``values`` containers, texts and numbers, or needs more than ``memory`` bytes;
+    with ``unique`` also for an object with one key twice, of which the parser would keep the last value.
     """
     at = where if line is None else f"{where}:{line}"
     if len(text) * MOST_BYTES_A_CHARACTER > memory:  # no document that is shorter can need as much
@@ -148,7 +150,11 @@ def parse_json(
     if has_more_values(text, values):
         raise error(at, f"JSON of at most {values} values", "more")
     try:
-        value: object = json.loads(text, parse_constant=_no_constant)
+        value: object = json.loads(
+            text, parse_constant=_no_constant, object_pairs_hook=unique_keys if unique else None
+        )
+    except RepeatedKey as problem:
+        raise error(at, "keys that an object has once", str(problem), "leave one of the two out") from problem
     except json.JSONDecodeError as problem:
         cut = problem.pos >= len(text.rstrip()) - 1 or problem.msg.startswith("Unterminated string")
         got = f"{problem.msg} (the file may be truncated)" if cut else problem.msg
@@ -158,6 +164,24 @@ def parse_json(
     except (RecursionError, ValueError) as problem:
         raise error(at, "JSON of ordinary depth and numbers", clip(str(problem))) from problem
     return value
+
+
+class RepeatedKey(ValueError):
+    """A key that an object of JSON has twice (RFC 8259, section 4: what a reader makes of it is open)."""
+
+
+def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object of JSON from its keys and values. Raises :class:`RepeatedKey`."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                name = found.get("id")
+                of = f" in the object with the id {clip(name)}" if isinstance(name, str | int) else ""
+                raise RepeatedKey(f"{clip(key)} twice{of}")
+            seen.add(key)
+    return found
 
 
 def parse_toml(text: str, where: str, error: type[InputError] = InputError) -> dict[str, object]:

@@ -39,12 +39,12 @@ def load_json(path: Path) -> object:
 
     Raises :class:`SceneError` where it cannot be read or parsed.
     """
-    return files.read_json(path, MAX_BYTES, SceneError, MAX_VALUES)
+    return parse_json(files.read_text(path, MAX_BYTES, SceneError), str(path))
 
 
 def parse_json(text: str, where: str) -> object:
     """Parse JSON within the bounds of scene files. Raises :class:`SceneError` with line and column."""
-    return files.parse_json(text, where, SceneError, MAX_VALUES)
+    return files.parse_json(text, where, SceneError, MAX_VALUES, unique=True)
 
 
 def read_scene(path: Path) -> Scene:

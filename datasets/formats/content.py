@@ -194,7 +194,8 @@ class Content:
         # A scene has more than 8 bytes for each value. Only a file that is that large may hold very many, and
         # no small one that is inflated. The memory that it needs was bounded when it was read.
         values = max(MAX_VALUES, os.path.getsize(self.path) // 8)
-        return parse_json(text, self.where, SceneError, values, memory=len(text) * MOST_BYTES_A_CHARACTER)
+        memory = len(text) * MOST_BYTES_A_CHARACTER
+        return parse_json(text, self.where, SceneError, values, memory=memory, unique=True)
 
 
 def _read_pieces(file: io.BufferedIOBase | BinaryIO, most: int) -> Iterator[bytes]:

@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from ...domains.deadline import check_time
 from ...domains.errors import SceneError, clip
-from ...domains.files import JsonMemory
+from ...domains.files import JsonMemory, RepeatedKey, unique_keys
 from ...simulator.scene_json import WORK
 
 MAX_VALUE = 150_000_000
@@ -90,7 +90,7 @@ class _Cursor:
         self.text = ""
         self.at = 0
         """The next character of ``text``."""
-        self.decoder = json.JSONDecoder(parse_constant=_refuse_constant)
+        self.decoder = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=unique_keys)
 
     def offset(self) -> int:
         """Return the place of the next character in the file, in bytes."""
@@ -138,6 +138,8 @@ class _Cursor:
                 value, end = self.decoder.raw_decode(self.text, self.at)
             except json.JSONDecodeError as error:
                 value, end, problem = None, len(self.text), error.msg
+            except RepeatedKey as error:
+                self.fail("keys that an object has once", str(error))
             except (RecursionError, ValueError) as error:
                 self.fail("JSON of ordinary depth and numbers", clip(str(error)))
             else:

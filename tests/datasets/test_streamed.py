@@ -1,6 +1,7 @@
 """Documents that are decoded entry by entry: the same scene, and the errors of JSON, in little memory."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundplan.datasets.formats import content, registry, streamed
+from groundplan.datasets.scenes import open_scene
 from groundplan.domains.errors import SceneError
 
 
@@ -107,3 +109,29 @@ def test_houses_one_a_line_are_read_where_one_document_of_that_size_is_not(tmp_p
     path.write_text(line[:-1] + ', "more": [' + "[]," * (whole // 3) + "[]]}")
     with pytest.raises(SceneError, match="of memory, got more"):
         registry.read(path)
+
+
+@pytest.mark.parametrize(
+    "form", [f.name for f in registry.FORMATS if f.write is not None and f.name != "taskography"]
+)
+@pytest.mark.parametrize("most", [1000, 380_000_000])
+def test_a_key_given_twice_is_refused_in_every_json_format(tmp_path, monkeypatch, form, most):
+    """Of two parents one would be taken, and the other lost without a word."""
+    path = tmp_path / "scene.json"
+    text = registry.by_name(form).write(open_scene("office")).decode()
+    path.write_text(text)
+    assert registry.read(path)[0].nodes
+    path.write_text(re.sub(r'"id": ?(?:"[^"]*"|\d+)', r"\g<0>, \g<0>", text, count=1))
+    if form == "spark-dsg":  # the one that is also decoded entry by entry
+        monkeypatch.setattr(content, "MAX_MEMORY", most)
+    with pytest.raises(SceneError, match="has once, got id twice in the object with the id"):
+        registry.read(path)
+
+
+def test_a_key_of_one_line_of_houses_is_given_once(tmp_path):
+    line = json.dumps(json.loads((Path(__file__).parent / "formats" / "procthor.json").read_text()))
+    path = tmp_path / "houses.jsonl"
+    path.write_text(f'{line}\n{line[:-1]}, "rooms": []}}\n')
+    assert registry.read(path, item="1")[0].nodes
+    with pytest.raises(SceneError, match=r"houses.jsonl:2: expected keys .*, got rooms twice"):
+        registry.read(path, item="2")
