@@ -7,9 +7,9 @@ What a run keeps is in one `_State`. The limits and :data:`REPAIRED` may be chan
 changes the goal and nothing else (hashes of the pack and of the belief, the scene as the robot knows it, are
 taken before and after and stored), and three kinds of failure are kept apart:
 
-- a *goal fault* (no goal, check failed, unsolvable, no plan found) goes back to the reader with the feedback,
-  at most :data:`MAX_REPAIRS` times; a repair that asks for less than the first well-formed goal, or for what
-  holds already, is goal drift and ends the run;
+- a *goal fault* (no goal, check failed, so already, unsolvable, no plan found) goes back to the reader with
+  the feedback, at most :data:`MAX_REPAIRS` times; a repair that asks for less than the first well-formed goal
+  is goal drift and ends the run;
 - a *belief fault* (the true world refuses a step that the belief allowed) is observed, the belief is updated
   and the same goal planned again;
 - a *domain fault* (planner and simulator disagree although belief and world are the same) ends the run.
@@ -29,7 +29,9 @@ from ..compiler.goals.unplaced import places_unknown, unplaced_alike, unplaced_i
 from ..domains.deadline import LimitReached, extended, limited, paused
 from ..domains.diagnostic import Diagnostic
 from ..domains.errors import GoalError, clip
+from ..domains.evaluate import evaluate
 from ..domains.formula import Atom, conjuncts, names
+from ..language.confirming import may_hold_already
 from ..language.reader import (
     Attempt,
     History,
@@ -44,6 +46,7 @@ from ..language.sentences.saying import say
 from ..simulator.belief import Belief
 from ..simulator.verification import verify_plan
 from ..simulator.view import View
+from ..simulator.world import World
 from .classical import OWN_SECONDS, cut_off, plan_goal
 from .engines.base import Budget
 from .engines.engine import Engine
@@ -57,6 +60,8 @@ MAX_REPAIRS = 5
 """Repairs of one goal, as many as SayPlan's replans (section 5.2)."""
 REPAIRED = frozenset(("goal-error", "unsolvable", "not-found", "search-exhausted"))
 """Outcomes of one goal after which the reader is asked for another."""
+SO_ALREADY = "this is so already; say what has to change"
+"""Feedback on a reader's goal that holds before anything is done, unless the instruction allows for that."""
 MAX_SEARCHES = 3
 """Searches in one run: the first, and those that a goal with something missing asks for."""
 MAX_OBSERVATIONS = 10
@@ -296,6 +301,8 @@ class _Pipeline:
             if not report.ok:
                 errors = tuple(str(d) for d in diagnostics if d.severity == "error")
                 return _Verdict("goal-error", str(goal), errors, diagnostics=diagnostics)
+            if not self.state.observations and self.misses_the_point(goal, report):
+                return _Verdict("goal-error", str(goal), (SO_ALREADY,), diagnostics=diagnostics)
             try:
                 result = self._plan(goal, report)
             except GoalError as error:  # an expansion that is too large
@@ -319,6 +326,16 @@ class _Pipeline:
             added=tidied.added,
             left=tidied.left,
         )
+
+    def misses_the_point(self, goal: Goal, report: CheckReport) -> bool:
+        """Return whether a reader's goal is so already, though something is to be done."""
+        if self.request.goal is not None or self.request.instruction is None:
+            return False
+        codes = {d.code for d in report.diagnostics}
+        vacuous = "vacuous" in codes and evaluate(goal.formula, World(self.state.belief))
+        if not vacuous and "already-true" not in codes:
+            return False
+        return not may_hold_already(self.request.instruction, goal.formula)
 
     def _check(self, goal: Goal) -> CheckReport:
         with self.state.timed("check", self.clock):
@@ -468,12 +485,21 @@ class _Conversation:
                 drift = drifted(self.state.well_formed, written, self.state.belief)
             except LimitReached as cut:
                 return _stopped(written, cut)
-            if drift:
+            # Where nothing was asked for yet, nothing can be lost.
+            if drift and (self.state.well_formed or not self._so_already(written)):
                 return _Verdict("goal-drift", str(written), (drift,))
-        self.state.well_formed.append(written)
         if missing:
+            self.state.well_formed.append(written)
             return _Verdict("goal-error", str(written), (missing,))
-        return self.pipeline.settle(written)
+        verdict = self.pipeline.settle(written)
+        if verdict.failures != (SO_ALREADY,):  # which asks for nothing, so no repair can ask for less
+            self.state.well_formed.append(written)
+        return verdict
+
+    def _so_already(self, goal: Goal) -> bool:
+        """Return whether a goal will be sent back as one that is so already."""
+        report = check(goal, self.state.belief)
+        return report.ok and self.pipeline.misses_the_point(goal, report)
 
     def _close_round(self, written: Written, feedback: tuple[str, ...], reopened: bool = False) -> None:
         """Keep one goal for the record, with what changed against the goal of the round before."""

@@ -18,7 +18,7 @@ from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal, GoalSyntaxError
 from ..compiler.normal import Expanded, expanded
 from ..domains.checks.induction import about_robot
-from ..domains.deadline import share_of_time
+from ..domains.deadline import LimitReached, share_of_time
 from ..domains.ending import Ending
 from ..domains.errors import GoalError
 from ..domains.exclusive import clash
@@ -171,38 +171,48 @@ class _Work:
     budget: Budget
     tidied: Tidied
     given_up: dict[Atom, str] = field(default_factory=dict)
+    spoken: set[tuple[str, str]] = field(default_factory=set)
+    """The states of which the goal speaks: groups, each with a thing."""
+    needed: tuple[Atom, ...] = ()
+    """The facts that the goal asks for."""
     plans: int = 0
 
     def run(self, normal: Expanded | None) -> None:
         """Add facts until nothing is left otherwise but what was given up."""
         form = (normal or expanded(self.goal.formula, self.belief)).form
-        spoken, needed = spoken_of(form, self.belief), [a for a in conjuncts(form) if isinstance(a, Atom)]
-        with share_of_time(SHARE):
-            while todo := self.unsaid(spoken, needed):
-                if final := self.irreversible(todo):
-                    self.given_up |= dict.fromkeys(final, IRREVERSIBLE)
-                    continue
-                why = self.attempt(todo)
-                if (
-                    why and why not in STOPPED and len(todo) > 1
-                ):  # one of them may be all that stands against it
-                    todo = todo[:1]
-                    why = self.attempt(todo)
-                if why:
-                    self.given_up |= dict.fromkeys(todo, why)
+        self.spoken = spoken_of(form, self.belief)
+        self.needed = tuple(a for a in conjuncts(form) if isinstance(a, Atom))
+        try:
+            with share_of_time(SHARE):
+                while todo := self.unsaid():
+                    self.settle(todo)
+        except LimitReached as cut:
+            self.given_up |= dict.fromkeys(self.unsaid(), self.stopped(cut.ending))
         otherwise = changed(self.tidied.result, self.belief)
         left = tuple(NotPutBack(f, self.given_up[f]) for f in otherwise if f in self.given_up)
         self.tidied = replace(self.tidied, left=left)
 
-    def unsaid(self, spoken: set[tuple[str, str]], needed: Sequence[Atom]) -> list[Atom]:
+    def settle(self, facts: list[Atom]) -> None:
+        """Put some facts back, or give up one of them at least."""
+        if final := self.irreversible(facts):
+            self.given_up |= dict.fromkeys(final, IRREVERSIBLE)
+            return
+        why = self.attempt(facts)
+        if why and why not in STOPPED and len(facts) > 1:  # one of them may be all that stands against it
+            facts = facts[:1]
+            why = self.attempt(facts)
+        if why:
+            self.given_up |= dict.fromkeys(facts, why)
+
+    def unsaid(self) -> list[Atom]:
         """Return the facts that the best plan so far leaves otherwise, and that may still be put back."""
         switched = toggles(self.belief)
         return [
             fact
             for fact in changed(self.tidied.result, self.belief)
-            if (switched[fact.predicate], ground_args(fact)[0]) not in spoken
+            if (switched[fact.predicate], ground_args(fact)[0]) not in self.spoken
             and fact not in self.given_up
-            and clash(fact, needed, self.belief.exclusive) is None
+            and clash(fact, self.needed, self.belief.exclusive) is None
         ]
 
     def irreversible(self, facts: Sequence[Atom]) -> list[Atom]:

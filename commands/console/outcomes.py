@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from ...domains.ending import Ending
 from ...planners.engines.registry import is_complete
+from ...planners.hybrid import SO_ALREADY
 from ...planners.record import Record
 from ...planners.tidy import IRREVERSIBLE, NOT_TRIED, NotPutBack
 
@@ -85,6 +86,8 @@ def meaning(record: Record) -> str:
         return "the embedded reader failed"
     if _too_large(record):
         return "planning was stopped at a bound on sizes"
+    if SO_ALREADY in record.reasons:
+        return "the goal that was read is so already, so nothing was planned"
     return MEANINGS.get(record.outcome, record.outcome)
 
 

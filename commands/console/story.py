@@ -16,7 +16,7 @@ from typing import assert_never
 
 from ...compiler.goals.goal import Goal, Missing
 from ...compiler.goals.unplaced import left_out
-from ...domains.diagnostic import Diagnostic
+from ...domains.diagnostic import Diagnostic, has_errors
 from ...domains.errors import clip
 from ...domains.formula import And, Atom
 from ...language.reader import (
@@ -163,7 +163,8 @@ class Story:
 
     def _check(self, diagnostics: tuple[Diagnostic, ...]) -> None:
         """Show warnings; errors end the run and are shown then, or are what a repair is about."""
-        self.trouble = tuple(d.message for d in diagnostics if d.severity == "error")
+        telling = (d for d in diagnostics if d.severity == "error" or d.code == "already-true")
+        self.trouble = tuple(d.message for d in telling)
         show_diagnostics(
             self.screen, [d for d in diagnostics if d.severity == "warning"], self.source, self.input.where
         )
@@ -202,7 +203,7 @@ class Story:
         for reason in record.planning.reasons:
             self.screen.line(reason, prefix=["  "])
         if not record.plan:
-            self.screen.line("nothing has to be done", prefix=["  "])
+            self.screen.line("nothing has to be done: it is so already", prefix=["  "])
         wide = max((len(_numbers(e)) for e in entries), default=0)
         errand: int | None = None
         place = ""
@@ -264,7 +265,7 @@ class Story:
         screen.heading("No plan")
         if record.planning.proof:
             screen.line(("proof: ", QUIET), record.planning.proof, prefix=["  "])
-        if record.diagnostics and record.outcome == "goal-error":
+        if record.outcome == "goal-error" and has_errors(record.diagnostics):
             show_diagnostics(screen, record.diagnostics, self.source, self.input.where)
         else:
             for reason in record.reasons:

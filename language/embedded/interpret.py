@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from ...domains.formula import TRUE, Atom, Formula, Sometime, conjunction, conjuncts, walk
 from ...domains.pack import Pack
+from ..confirming import CONFIRMING
 from .clauses import Clause, read_clauses
 from .frames import CONTEXT, Frame
 from .linking import Linker, quoted
@@ -26,8 +27,6 @@ from .verbs import VERBS
 from .words import content_words, singular
 
 MAX_READINGS = 8
-CONFIRMING = frozenset("ensure keep leave stay remain still check".split())
-"""Words of requests for what may be so already: "make sure that the fridge is closed"."""
 EVERYWHERE = frozenset(
     singular(w) for w in HELP | GENERIC | COFFEE | DIRT | WIPES | CUPS | TESTS | set(STATES)
 )

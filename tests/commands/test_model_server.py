@@ -432,11 +432,21 @@ def test_a_wrong_goal_that_is_repaired(ask, serve):
     assert "unicorn7" in said(script.bodies[3])
 
 
-def test_a_goal_that_holds_already_says_so(ask, serve):
-    url, _ = serve(*KITCHEN, "(closed fridge)")
+def test_a_goal_that_holds_already_is_sent_back(ask, serve):
+    url, script = serve(*KITCHEN, "(closed fridge)", GOAL)
     ran, record = ask(url, code=0)
-    assert record["plan"] == [] and record["diagnostics"][0]["code"] == "already-true"
-    assert "already" in ran.out and "nothing has to be done" in ran.out
+    assert [g["goal"] for g in record["goals"]] == ["(closed fridge)", GOAL]
+    assert record["goals"][0]["feedback"] == ["this is so already; say what has to change"]
+    assert "this is so already" in said(script.bodies[3])
+    assert "but the goal holds before anything is done" in ran.out
+
+
+def test_nothing_is_verified_with_nothing_done_where_something_was_asked_for(ask, serve):
+    url, _ = serve(*KITCHEN, "(closed fridge)", "(closed fridge)")
+    ran, record = ask(url, code=3)
+    assert (record["outcome"], record["plan"], record["verified"]) == ("goal-error", [], False)
+    assert record["reasons"] == ["this is so already; say what has to change"]
+    assert ran.err.rstrip().splitlines()[-1].startswith("goal-error: ") and "so already" in ran.err
 
 
 def test_forms_are_stepped_down_and_the_report_says_so(ask, httpserver):

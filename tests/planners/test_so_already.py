@@ -1,0 +1,169 @@
+"""A reader's goal that holds before anything is done goes back, unless that may be what was asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal, run
+from groundplan.language.chat.reader import ModelReader
+from groundplan.language.chat.servers.scripted import ScriptedModel
+from groundplan.language.confirming import may_hold_already
+from groundplan.language.reader import History, NotUnderstood, SearchResult, Written
+from groundplan.planners.hybrid import SO_ALREADY
+from groundplan.planners.record import Record
+from groundplan.simulator.belief import Belief
+from groundplan.simulator.scene import Scene
+from groundplan.simulator.view import View
+
+PYPERPLAN = Engine.named("pyperplan")
+CLOSED, BANANA = "(closed fridge)", "(holding banana2)"
+
+
+@pytest.fixture(scope="module")
+def office() -> Belief:
+    return ground(load_scene("office"), load_pack())
+
+
+def told(belief: Belief, instruction: str, *goals: str) -> tuple[Record, ScriptedModel]:
+    moves = [("expand", "kitchen"), ("terminate", "")]
+    search = [json.dumps({"move": {"chain_of_thought": "", "command": c, "node": n}}) for c, n in moves]
+    model = ScriptedModel.of(*search, *goals)
+    return run(Request(belief, instruction), PYPERPLAN, ModelReader(model, belief.pack)), model
+
+
+# Which instructions and goals may ask for what is so already
+
+
+@pytest.mark.parametrize(
+    ("instruction", "goal", "may"),
+    [
+        ("Close the fridge.", CLOSED, False),
+        ("Make sure that the fridge is closed.", CLOSED, True),
+        ("Please make very sure the fridge is closed.", CLOSED, True),
+        ("Ensure the fridge is closed.", CLOSED, True),
+        ("Keep the fridge closed.", CLOSED, True),
+        ("Leave the fridge as it is.", CLOSED, True),
+        ("The fridge should remain closed.", CLOSED, True),
+        ("Check if the fridge is closed.", CLOSED, True),
+        ("See to it that the fridge is closed.", CLOSED, True),
+        ("Verify the fridge is closed.", CLOSED, True),
+        ("Don't open the fridge.", CLOSED, True),
+        ("Don’t open the fridge.", CLOSED, True),
+        ("Do not open the fridge.", CLOSED, True),
+        ("You mustn't open the fridge.", CLOSED, True),
+        ("Never open the fridge.", CLOSED, True),
+        ("I can't find the banana, please put it away.", CLOSED, False),
+        ("Stayed? Keeper of the checkbook: close the fridge.", CLOSED, False),
+        ("Shut it.", "(not (open fridge))", True),
+        ("Shut it.", "(not (sometime (open fridge)))", True),
+        ("Shut it.", "(sometime (closed fridge))", True),
+        ("Shut it.", "(forall (?x - fridge) (not (open ?x)))", True),
+        ("Shut it.", "(forall (?x - asset) (imply (fridge ?x) (not (open ?x))))", True),
+        ("Shut it.", "(not (exists (?x - fridge) (open ?x)))", True),
+        ("Shut it.", "(at-most 1 (?x - fridge) (open ?x))", True),
+        ("Shut it.", "(exactly 0 (?x - fridge) (open ?x))", True),
+        ("Shut it.", "(exactly 1 (?x - fridge) (closed ?x))", False),
+        ("Shut it.", "(and (not (open fridge)) (closed fridge))", False),
+        ("Shut it.", "(or (not (open fridge)) (closed microwave))", False),
+        ("Shut it.", "(forall (?x - fridge) (closed ?x))", False),
+        ("Make sure of it.", "(and)", False),
+        ("Shut it.", "(or)", False),
+    ],
+)
+def test_words_and_prohibitions_tell_who_may_ask_for_what_is_so(
+    instruction: str, goal: str, may: bool
+) -> None:
+    assert may_hold_already(instruction, parse_goal(goal).formula) is may
+
+
+# In a run
+
+
+def test_a_goal_that_is_so_already_is_sent_back_before_planning(office: Belief) -> None:
+    record, model = told(office, "Get the banana.", CLOSED, BANANA)
+    assert record.verified and [r.goal for r in record.goals] == [CLOSED, BANANA]
+    assert record.goals[0].feedback == (SO_ALREADY,)
+    (repair,) = [r for r in model.history if r.purpose == "repair"]
+    assert SO_ALREADY in repair.messages[1].content
+
+
+def test_repairs_are_judged_by_the_same_rule(office: Belief) -> None:
+    record, _ = told(office, "Get the banana.", CLOSED, "(closed microwave)", "(and)", BANANA)
+    assert record.verified
+    assert [r.feedback for r in record.goals] == [(SO_ALREADY,)] * 3 + [()]
+
+
+@pytest.mark.parametrize(
+    "goals", [(CLOSED, CLOSED), (CLOSED, "(closed microwave)", CLOSED), ("(and)", "(and)")]
+)
+def test_where_nothing_better_comes_the_run_is_no_success(goals: tuple[str, ...], office: Belief) -> None:
+    record, _ = told(office, "Get the banana.", *goals)
+    assert (record.outcome, record.exit_code, record.plan) == ("goal-error", 3, ())
+    assert not record.verified and record.reasons == (SO_ALREADY,)
+
+
+@pytest.mark.parametrize("instruction", ["Make sure the fridge is closed.", "Do not open the fridge."])
+def test_what_is_confirmed_or_forbidden_may_be_so(instruction: str, office: Belief) -> None:
+    record, _ = told(office, instruction, CLOSED)
+    assert record.verified and record.plan == ()
+    assert [d.code for d in record.diagnostics] == ["already-true"]
+
+
+def test_a_goal_of_which_a_part_holds_is_planned_for(office: Belief) -> None:
+    record, _ = told(office, "Get the banana and close the fridge.", f"(and {CLOSED} {BANANA})")
+    assert record.verified and len(record.goals) == 1
+
+
+def test_a_goal_that_is_given_may_hold_already(office: Belief) -> None:
+    record = run(Request(office, "Close the fridge.", parse_goal(CLOSED)), PYPERPLAN)
+    assert record.verified and record.plan == ()
+
+
+def test_a_first_goal_that_is_so_already_binds_no_repair_but_the_next_one_does(office: Belief) -> None:
+    wrong = f"(and {BANANA} (turned_on microwave) (open microwave))"
+    record, _ = told(office, "Get the banana.", CLOSED, wrong, CLOSED)
+    assert record.outcome == "goal-drift"
+    record, _ = told(office, "Get the banana.", CLOSED, wrong, BANANA)
+    assert record.outcome == "goal-drift" and "dropped" in record.reasons[0]
+
+
+def test_what_the_robot_finds_done_is_done(office: Belief) -> None:
+    """The fridge was believed open; that somebody closed it meanwhile is no misreading."""
+    believed = ground(office.scene.changed([], [], {"fridge": {"state": ("open",)}}), office.pack)
+    moves = [("expand", "kitchen"), ("terminate", "")]
+    search = [json.dumps({"move": {"chain_of_thought": "", "command": c, "node": n}}) for c, n in moves]
+    reader = ModelReader(ScriptedModel.of(*search, CLOSED), office.pack)
+    record = run(Request(believed, "Close the fridge.", world=office), PYPERPLAN, reader)
+    assert record.verified and record.observations and len(record.goals) == 1
+
+
+@dataclass
+class Stub:
+    """A reader of any other kind: it hands over goals in their order."""
+
+    goals: list[str]
+    heard: list[Sequence[str]] = field(default_factory=list)
+    name, meter, confidence = "stub", None, None
+
+    def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
+        view = view.expand("kitchen")
+        return SearchResult("found", tuple(n.id for n in view.visible), view)
+
+    def write(self, instruction: str, subgraph: Scene) -> Written:
+        return parse_goal(self.goals.pop(0)) if self.goals else NotUnderstood("no other reading")
+
+    def repair(self, history: History, feedback: Sequence[str]) -> Written:
+        self.heard.append(feedback)
+        return self.write(history.instruction, history.subgraph)
+
+
+def test_the_rule_is_the_same_for_every_reader(office: Belief) -> None:
+    stub = Stub([CLOSED, BANANA])
+    assert run(Request(office, "Get the banana."), PYPERPLAN, stub).verified
+    assert stub.heard == [(SO_ALREADY,)]
+    record = run(Request(office, "Get the banana."), PYPERPLAN, Stub([CLOSED]))
+    assert (record.outcome, record.reasons) == ("goal-error", (SO_ALREADY,))
