@@ -9,8 +9,9 @@ from .domains.pack import load_pack
 from .planners.classical import plan_goal
 from .planners.engines.base import Budget
 from .planners.engines.engine import Engine
-from .planners.hybrid import Request, run
+from .planners.hybrid import run
 from .planners.record import Record
+from .planners.request import Request
 from .simulator.belief import ground
 from .simulator.step import read_steps
 from .simulator.verification import verify_plan

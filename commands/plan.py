@@ -25,8 +25,9 @@ from ..planners.classical import OWN_SECONDS, cut_off
 from ..planners.engines.base import Budget
 from ..planners.engines.engine import Engine
 from ..planners.events import Event, GoalWritten, Listener, PutBack
-from ..planners.hybrid import Cancelled, Request, run
+from ..planners.hybrid import Cancelled, run
 from ..planners.record import Record
+from ..planners.request import Request
 from ..robot.program import Program, translate
 from ..simulator.belief import Belief, ground
 from .console.escape import json_text, without_key

@@ -8,7 +8,7 @@ readers and options stay, since scripts rely on them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from math import isnan
@@ -91,6 +91,9 @@ class ModelOptions:
     max_seconds: float | None = None
     search: str | None = None
     goal_form: str | None = None
+    votes: int | None = None
+    vote: str | None = None
+    choose: str | None = None
     place: str | None = None
     """Where the instruction is given; of the embedded reader only."""
 
@@ -118,6 +121,17 @@ def reader_options(command: _Command) -> _Command:
         click.option("--record", type=path, metavar="FILE", help="Append the model's answers to a cassette."),
         click.option(
             "--goal-form", metavar="FORM", help="How a model writes goals: pddl (the default) or sentences."
+        ),
+        click.option(
+            "--choose",
+            metavar="HOW",
+            help="How one of several goals is chosen: votes (the default), or asked in words.",
+        ),
+        click.option(
+            "--vote", metavar="WHEN", help="When votes are taken: always (the default) or turned-down."
+        ),
+        click.option(
+            "--votes", metavar="N", type=_WHOLE, help="Answers drawn for a goal beside the first (0)."
         ),
         click.option(
             "--search",
@@ -168,17 +182,30 @@ def reader_named(
     from ..language.chat.reader import ModelReader
     from ..language.chat.servers.cassette import MadeWith, RecordedModel
     from ..language.chat.servers.profile import checked
+    from ..language.reader import Voting
 
-    given = checked({"goal": options.goal_form})
-    model, form = _model(kind, target, replace(options, search=None, goal_form=None), keep, listen)
-    usual = model.way if isinstance(model, RecordedModel) else MadeWith(PROTOCOL, form or "pddl")
-    goal_form = checked({"goal": given["goal"] or usual.goal})["goal"]
+    asking = {
+        "goal": options.goal_form,
+        "votes": options.votes,
+        "vote": options.vote,
+        "choose": options.choose,
+    }
+    given: dict[str, Any] = {name: v for name, v in checked(asking).items() if v is not None}
+    rest = replace(options, search=None, goal_form=None, votes=None, vote=None, choose=None)
+    model, settings, of_profile = _model(kind, target, rest, keep, listen)
+    usual = model.way if isinstance(model, RecordedModel) else MadeWith(PROTOCOL, "pddl")
+    drawn = usual.voting
+    chosen = {"votes": drawn.votes, "vote": drawn.when, "choose": drawn.choose} | of_profile | given
+    goal_form = checked({"goal": chosen.get("goal") or usual.goal})["goal"]
+    seed = settings.get("seed")
     return ModelReader(
         model,
         pack,
         listen,
         options.search or usual.search,
         "sentences" if goal_form == "sentences" else "pddl",
+        Voting(chosen["votes"], chosen["vote"], chosen["choose"]),
+        seed if isinstance(seed, int) else 0,
     )
 
 
@@ -193,14 +220,15 @@ def _refuse_options(options: ModelOptions, reader: str) -> None:
 
 def _model(
     kind: str, target: str, options: ModelOptions, keep: ExitStack, listen: ReaderListener
-) -> tuple[ChatModel, str | None]:
-    """Return the model of a name, and the form of goals that its profile asks for."""
+) -> tuple[ChatModel, Mapping[str, object], dict[str, Any]]:
+    """Return the model of a name, its settings, and what its profile says about goals and votes."""
     from ..language.chat.servers.cassette import RecordedModel, RecordingModel
     from ..language.chat.servers.profile import profile
 
     if kind == "recorded":
         _refuse_options(options, "recorded:FILE")
-        return RecordedModel.open(Path(target)), None
+        recorded = RecordedModel.open(Path(target))
+        return recorded, recorded.settings, {}
 
     def show(piece: str) -> None:
         listen(ReplyPiece(piece))
@@ -226,14 +254,15 @@ def _model(
         chosen = profile(target, options.base_url, options.profiles, **settings)
         model = OpenAIModel(chosen, _allowance(options), show)
     keep.callback(model.close)
+    of_profile = {name: getattr(model.profile, name) for name in ("goal", "votes", "vote", "choose")}
     if options.record is None:
-        return model, model.profile.goal
+        return model, model.settings, of_profile
     key = model.profile.key
     recording = RecordingModel.open(
         model, options.record, model.settings, lambda text: without_key(key.redact(text))
     )
     _check_writable(options.record)
-    return recording, model.profile.goal
+    return recording, model.settings, of_profile
 
 
 def _check_writable(path: Path) -> None:

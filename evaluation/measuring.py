@@ -31,8 +31,9 @@ from ..language.chat.servers.model import FORMS, ChatModel, ChatRequest, Reply, 
 from ..language.reader import Reader, SearchResult
 from ..planners.engines.base import Budget
 from ..planners.engines.engine import Engine
-from ..planners.hybrid import Request, run
+from ..planners.hybrid import run
 from ..planners.record import Record, Round
+from ..planners.request import Request
 from ..simulator.belief import Belief, ground
 from ..simulator.verification import verify_plan
 from ..simulator.view import View

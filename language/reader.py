@@ -197,8 +197,8 @@ class SamplingReader(Reader, Protocol):
     @property
     def voting(self) -> Voting: ...
 
-    def sample(self, history: History, feedback: Sequence[str], seed: int) -> Written:
-        """Draw another answer to what was asked last: to write a goal, or with attempts to repair one."""
+    def sample(self, instruction: str, subgraph: Scene, seed: int) -> Written:
+        """Draw another answer to what :meth:`write` asks for."""
         ...
 
     def choose(self, instruction: str, subgraph: Scene, goals: Sequence[Goal]) -> int | None:

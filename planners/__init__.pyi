@@ -1,10 +1,12 @@
 from .classical import plan_goal
-from .events import Checked, Event, GoalWritten, Listener, Observed, Planned, PutBack, SearchDone
-from .hybrid import Request, run
+from .events import Checked, Event, GoalWritten, Listener, Observed, Planned, PutBack, SearchDone, Voted
+from .hybrid import run
 from .observation import Observation, observe
 from .record import EXIT_CODES, OUTCOMES, Record, Round
+from .request import Request
 from .result import Assembly, PlanResult
 from .tidy import NotPutBack, Tidied, put_back
+from .votes import Vote
 
 __all__ = [
     "EXIT_CODES",
@@ -25,6 +27,8 @@ __all__ = [
     "Round",
     "SearchDone",
     "Tidied",
+    "Vote",
+    "Voted",
     "observe",
     "plan_goal",
     "put_back",

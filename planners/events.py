@@ -16,6 +16,7 @@ from ..language.reader import SearchResult, Written
 from .observation import Observation
 from .result import PlanResult
 from .tidy import NotPutBack
+from .votes import Vote
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +60,20 @@ class PutBack:
 
 
 @dataclass(frozen=True, slots=True)
+class Voted:
+    """A vote between answers of the reader ended; the goal that won, if any, comes next."""
+
+    vote: Vote
+
+
+@dataclass(frozen=True, slots=True)
 class Planned:
     """Planning for a goal ended, with or without a plan."""
 
     result: PlanResult
 
 
-Event = SearchDone | GoalWritten | Checked | Observed | PutBack | Planned
+Event = SearchDone | GoalWritten | Checked | Observed | PutBack | Voted | Planned
 Listener = Callable[[Event], None]
 
 

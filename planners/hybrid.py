@@ -18,7 +18,7 @@ taken before and after and stored), and three kinds of failure are kept apart:
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -28,7 +28,7 @@ from ..compiler.goals.goal import Goal, GoalSyntaxError, Missing, parse_goal
 from ..compiler.goals.unplaced import places_unknown, unplaced_alike, unplaced_in, unplaced_named
 from ..domains.deadline import LimitReached, extended, limited, paused
 from ..domains.diagnostic import Diagnostic
-from ..domains.errors import GoalError, clip
+from ..domains.errors import GoalError
 from ..domains.evaluate import evaluate
 from ..domains.formula import Atom, conjuncts, names
 from ..language.confirming import may_hold_already
@@ -38,8 +38,10 @@ from ..language.reader import (
     NotUnderstood,
     Reader,
     ReaderError,
+    SamplingReader,
     SearchResult,
     Unreadable,
+    VotingTime,
     Written,
 )
 from ..language.sentences.saying import say
@@ -50,11 +52,25 @@ from ..simulator.world import World
 from .classical import OWN_SECONDS, cut_off, plan_goal
 from .engines.base import Budget
 from .engines.engine import Engine
-from .events import Checked, GoalWritten, Listener, Observed, Planned, PutBack, SearchDone, ignore
+from .events import (
+    Checked,
+    Event,
+    GoalWritten,
+    Listener,
+    Observed,
+    Planned,
+    PutBack,
+    SearchDone,
+    Voted,
+    ignore,
+)
+from .faults import fault_in_check, fault_of
 from .observation import Observation, observe
-from .record import Record, Round
+from .record import Origin, Record, Round, shares_of_time
+from .request import Request
 from .result import NOT_PLANNED, PlanResult
 from .tidy import NotPutBack, Tidied, put_back
+from .votes import Vote, asked, drawn, hold
 
 MAX_REPAIRS = 5
 """Repairs of one goal, as many as SayPlan's replans (section 5.2)."""
@@ -74,49 +90,6 @@ class Cancelled(KeyboardInterrupt):
     def __init__(self, record: Record) -> None:
         self.record = record
         super().__init__("the run was cancelled")
-
-
-@dataclass(frozen=True)
-class Request:
-    """The input of a run: a belief, and an instruction or a goal (with both the goal is used).
-
-    ``belief`` is the scene as the robot knows it, from :func:`ground`. ``instruction`` is a sentence for a
-    reader. ``task`` is the id of the task that all this is from, for the record. ``world`` is the true world
-    where it differs from the belief: a plan that it refuses changes the belief, and the same goal is planned
-    again. With ``search_only`` the run ends with the search: the instruction asks where something is, and
-    what the search chose (``subgraph`` of the record) answers it. With ``tidy``, doors and switches that a
-    plan for a reader's goal leaves otherwise than found, and of which that goal says nothing, are put back;
-    never for a goal that is given.
-
-    >>> from groundplan import Request, ground, load_pack, load_scene, parse_goal
-    >>> office = ground(load_scene("office"), load_pack())
-    >>> str(Request(office, goal=parse_goal("(holding banana2)")).goal)
-    '(holding banana2)'
-    >>> Request(office, "Bring me the banana.").goal is None
-    True
-
-    Raises ``TypeError`` for a goal that is a text: :func:`parse_goal` reads it.
-    """
-
-    belief: Belief
-    instruction: str | None = None
-    goal: Goal | None = None
-    task: str | None = None
-    world: Belief | None = None
-    search_only: bool = False
-    tidy: bool = True
-
-    def __post_init__(self) -> None:
-        for name, value, kind, hint in (
-            ("belief", self.belief, Belief, "ground(scene, pack) makes one"),
-            ("instruction", self.instruction, str, "a goal is given as goal=..."),
-            ("goal", self.goal, Goal, "parse_goal(text) reads one"),
-            ("world", self.world, Belief, "ground(scene, pack) makes one"),
-        ):
-            if not isinstance(value, kind) and (value is not None or name == "belief"):
-                raise TypeError(
-                    f"{name}: expected a {kind.__name__}, got {clip(value)} ({type(value).__name__}); {hint}"
-                )
 
 
 def run(
@@ -166,6 +139,7 @@ def run(
             added=verdict.added,
             left=verdict.left,
             goals=tuple(state.rounds),
+            vote=state.vote.as_json() if state.vote is not None else {},
             planning=verdict.planning,
             failures=verdict.failures,
             subgraph=state.subgraph,
@@ -181,7 +155,7 @@ def run(
             diagnostics=verdict.diagnostics,
             unplaced=state.unplaced,
             losses=request.belief.scene.losses,
-            timings=state.timings | _shares(spent.seconds, state.timings.get("plan", 0.0)),
+            timings=state.timings | shares_of_time(spent.seconds, state.timings.get("plan", 0.0)),
         )
 
     try:
@@ -199,15 +173,6 @@ def run(
         goal = str(request.goal) if request.goal is not None else None
         raise Cancelled(recorded(_Verdict("cancelled", goal))) from interrupt
     return recorded(verdict)
-
-
-def _shares(engine: Mapping[str, float], planning: float) -> dict[str, float]:
-    """Return the engine's seconds, what it says of them, and the seconds of planning that were our own."""
-    if not engine:
-        return {}
-    inside = {f"engine_{key}": seconds for key, seconds in engine.items() if key != "engine"}
-    asked = engine.get("engine", 0.0)
-    return {"engine": asked, **inside, "own": max(0.0, planning - asked)}
 
 
 def _said(text: str | None, request: Request) -> str | None:
@@ -243,6 +208,9 @@ class _State:
     subgraph: tuple[str, ...] = ()
     shown: dict[str, None] = field(default_factory=dict)
     """The nodes that the searches have shown, beside those shown at first."""
+    vote: Vote | None = None
+    trials: dict[str, _Trial] = field(default_factory=dict)
+    """The goals that were judged for the vote."""
     counted_tokens: int = 0
     """The tokens of writing goals that are in the rounds already."""
     timings: dict[str, float] = field(default_factory=dict)
@@ -252,6 +220,17 @@ class _State:
         started = clock()
         yield
         self.timings[stage] = self.timings.get(stage, 0.0) + clock() - started
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """Judgement of a goal that is not settled yet: nothing has been told, and no world was asked."""
+
+    outcome: str
+    """*verified*, or the kind of its fault."""
+    verdict: _Verdict
+    events: Sequence[Event]
+    state: _State
 
 
 @dataclass(frozen=True)
@@ -416,24 +395,108 @@ class _Conversation:
         if self.pipeline.request.search_only:
             return _Verdict("answered")
         written = self._write(search)
+        by: Origin = "write"
         verdict: _Verdict | None = None
         for repairs in range(MAX_REPAIRS + 1):
             while (missing := self._missing(written, search)) and self.state.searches < MAX_SEARCHES:
-                self._close_round(written, (missing,), reopened=True)
+                self._close_round(written, (missing,), fault_of(written, "", hidden=True), by, reopened=True)
                 search = self._search(search.view, missing)
                 if search.outcome != "found":
                     return _Verdict(search.outcome, failures=(search.reason, missing))
-                written = self._write(search)
-            self.pipeline.listener(GoalWritten(written))
+                written, by = self._write(search), "write"
             if isinstance(written, NotUnderstood):
+                self.pipeline.listener(GoalWritten(written))
                 return verdict or _Verdict("not-understood", failures=(str(written),))
-            verdict = self._judge(written, missing)
-            self._close_round(written, verdict.reasons)
+            voted = self._by_vote(written, search, "always") if repairs == 0 else None
+            if voted is None:
+                self.pipeline.listener(GoalWritten(written))
+                verdict = self._judge_once(written, missing)
+                fault = fault_of(written, verdict.outcome, verdict.diagnostics, bool(missing))
+                self._close_round(written, verdict.reasons, fault, by)
+                if repairs == 0 and verdict.outcome in REPAIRED:
+                    voted = self._by_vote(written, search, "turned-down", fault)
+            verdict = voted or verdict
+            assert verdict is not None
             if verdict.outcome not in REPAIRED or self._repeats() or repairs == MAX_REPAIRS:
                 break
-            written = self._repair(search, verdict.reasons)
+            written, by = self._repair(search, verdict.reasons), "repair"
         assert verdict is not None
         return verdict
+
+    # A vote
+
+    def _by_vote(
+        self, written: Goal | Missing | Unreadable, search: SearchResult, when: VotingTime, outcome: str = ""
+    ) -> _Verdict | None:
+        """Settle the goal that most of a reader's answers mean; ``None`` for no vote, and for none verified.
+
+        ``outcome`` is the kind of fault of the reader's own answer, where that was turned down.
+        """
+        reader = self.reader
+        if not isinstance(reader, SamplingReader) or reader.voting.when != when or not reader.voting.votes:
+            return None
+
+        def fault_now(answer: Written) -> str:
+            return fault_in_check(answer, self.state.belief, bool(self._missing(answer, search)))
+
+        def judge(goal: Goal) -> str:
+            return outcome if outcome and goal == written else self._try(goal).outcome
+
+        def ask(goals: Sequence[Goal]) -> int | None:
+            with self.state.timed("write", self.pipeline.clock), paused():
+                return asked(reader, self.instruction, search.scene, goals)
+
+        with self.state.timed("write", self.pipeline.clock), paused():
+            answers, stopped = drawn(reader, written, self.instruction, search.scene)
+        choosing = ask if reader.voting.choose == "asked" else None
+        try:
+            vote = hold(answers, fault_now, judge, self.state.belief, choosing, stopped)
+        except LimitReached:
+            return None  # judging the first answer ends the run there
+        self.state.vote = vote
+        self.pipeline.listener(Voted(vote))
+        if vote.winner is None:
+            return None
+        goal, trial = vote.winner.goal, self._try(vote.winner.goal)
+        reader.voted(vote.share)
+        self.pipeline.listener(GoalWritten(goal))
+        # Another reading of the instruction, and not a repair: it may ask for less than the first one.
+        verdict = self._told(trial) if self.pipeline.request.world is None else self.pipeline.settle(goal)
+        self.state.well_formed.append(goal)
+        by: Origin = "write" if 0 in vote.winner.answers else "vote"
+        fault = fault_of(goal, verdict.outcome, verdict.diagnostics)
+        self._close_round(goal, verdict.reasons, fault, by)
+        return verdict
+
+    def _try(self, goal: Goal) -> _Trial:
+        """Judge a goal for the vote, over the belief alone, and tell nobody yet."""
+        key = str(goal)
+        if key not in self.state.trials:
+            state = _State(self.state.belief, timings=self.state.timings)
+            events: list[Event] = []
+            request = replace(self.pipeline.request, world=None)
+            pipeline = replace(self.pipeline, request=request, state=state, listener=events.append)
+            verdict = replace(self, pipeline=pipeline, state=state)._judge(goal, "")
+            fault = fault_of(goal, verdict.outcome, verdict.diagnostics)
+            self.state.trials[key] = _Trial(fault or "verified", verdict, events, state)
+        return self.state.trials[key]
+
+    def _told(self, trial: _Trial) -> _Verdict:
+        """Tell of a goal that was judged for the vote as of one that is settled now."""
+        self.state.unplaced = trial.state.unplaced
+        for event in trial.events:
+            self.pipeline.listener(event)
+        return trial.verdict
+
+    def _judge_once(self, written: Goal | Missing | Unreadable, missing: str) -> _Verdict:
+        """Settle one answer; a first one that was judged for the vote is not planned for again."""
+        trial = self.state.trials.get(str(written)) if isinstance(written, Goal) else None
+        if trial is None or self.pipeline.request.world is not None or self._attempts():
+            return self._judge(written, missing)
+        self.state.well_formed += trial.state.well_formed
+        return self._told(trial)
+
+    # The reader's calls
 
     def _search(self, view: View, reason: str) -> SearchResult:
         self.state.searches += 1
@@ -501,7 +564,9 @@ class _Conversation:
         report = check(goal, self.state.belief)
         return report.ok and self.pipeline.misses_the_point(goal, report)
 
-    def _close_round(self, written: Written, feedback: tuple[str, ...], reopened: bool = False) -> None:
+    def _close_round(
+        self, written: Written, feedback: tuple[str, ...], fault: str, by: Origin, reopened: bool = False
+    ) -> None:
         """Keep one goal for the record, with what changed against the goal of the round before."""
         state = self.state
         new = tuple(map(str, conjuncts(written.formula))) if isinstance(written, Goal) else ()
@@ -509,11 +574,14 @@ class _Conversation:
         both = bool(state.rounds and old and new)
         added = tuple(c for c in new if c not in old) if both else ()
         dropped = tuple(c for c in old if c not in new) if both else ()
-        state.rounds.append(Round(str(written), feedback, self._tokens(), added, dropped, reopened))
+        state.rounds.append(
+            Round(str(written), feedback, self._tokens(), added, dropped, reopened, fault, by)
+        )
 
     def _tokens(self) -> int:
         """Count the tokens of the goals that were written since the last round."""
-        spent = self.reader.meter.spent("goal", "repair") if self.reader.meter is not None else 0
+        purposes = ("goal", "repair", "sample", "choose")
+        spent = self.reader.meter.spent(*purposes) if self.reader.meter is not None else 0
         since, self.state.counted_tokens = spent - self.state.counted_tokens, spent
         return since
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ..compiler.certificates.certificate import Certificate
 from ..domains.diagnostic import Diagnostic
@@ -53,6 +54,10 @@ A ``goal-error`` is bad input where a person wrote the goal, and a reader that f
 """
 
 
+Origin = Literal["write", "repair", "vote"]
+"""Way in which a goal came about: a reader's first answer, its repair, or one that was drawn for a vote."""
+
+
 @dataclass(frozen=True)
 class Round:
     """One goal that was tried: its text, the feedback on it, and the tokens that it cost.
@@ -68,11 +73,16 @@ class Round:
     dropped: tuple[str, ...] = ()
     reopened: bool = False
     """True for a goal that was not judged, but searched for what it lacks."""
+    fault: str = ""
+    """The kind of fault for which it was turned down; empty where it was not."""
+    by: Origin = "write"
 
     def as_json(self) -> dict[str, object]:
         return {
             "goal": self.goal,
+            "by": self.by,
             "diff": {"added": list(self.added), "dropped": list(self.dropped)},
+            "fault": self.fault or None,
             "feedback": list(self.feedback),
             "reopened": self.reopened,
             "tokens": self.tokens,
@@ -107,8 +117,8 @@ class Record:
 
     ``outcome`` is one of :data:`OUTCOMES`. ``says`` is ``goal`` in English. ``added`` are the conjuncts of it
     that no reader wrote: doors and switches as they were found; ``left`` are those that could not be put
-    back. ``goals`` are those that were
-    tried, with the feedback on each; ``planning`` is the answer of planning for the last one.
+    back. ``goals`` are those that were tried, with the feedback on each, and ``vote`` is how one of several
+    answers was chosen; ``planning`` is the answer of planning for the last one.
     ``failures`` are the reasons of a run that ended before planning. ``usage`` counts the calls and
     tokens of a model, and names the constraint of its answers. ``hashes`` of the pack and the belief,
     before and after, show that nothing but the goal changed. ``unplaced`` are the things that the goal
@@ -141,6 +151,7 @@ class Record:
     added: tuple[Atom, ...] = ()
     left: tuple[NotPutBack, ...] = ()
     goals: tuple[Round, ...] = ()
+    vote: Mapping[str, object] = field(default_factory=dict)
     planning: PlanResult = NOT_PLANNED
     failures: tuple[str, ...] = ()
     subgraph: tuple[str, ...] = ()
@@ -214,6 +225,7 @@ class Record:
             "added": [str(a) for a in self.added],
             "left": [one.as_json() for one in self.left],
             "goals": [g.as_json() for g in self.goals],
+            "vote": dict(self.vote),
             "plan": [str(s) for s in self.plan],
             "actions": [{"name": a.name, "args": list(a.args), "event": a.event} for a in actions],
             "cost": planning.cost,
@@ -266,3 +278,12 @@ def _inline(certificate: Certificate | None) -> dict[str, object] | None:
         "hash": certificate.hash,
         "content": certificate.as_json(),
     }
+
+
+def shares_of_time(engine: Mapping[str, float], planning: float) -> dict[str, float]:
+    """Return the engine's seconds, what it says of them, and the seconds of planning that were our own."""
+    if not engine:
+        return {}
+    inside = {f"engine_{key}": seconds for key, seconds in engine.items() if key != "engine"}
+    asked = engine.get("engine", 0.0)
+    return {"engine": asked, **inside, "own": max(0.0, planning - asked)}

@@ -8,6 +8,7 @@ at all); the rest of the layout may be changed. A new event needs a case in :met
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -29,10 +30,11 @@ from ...language.reader import (
     Written,
 )
 from ...language.sentences.saying import say
-from ...planners.events import Checked, Event, GoalWritten, Observed, Planned, PutBack, SearchDone
+from ...planners.events import Checked, Event, GoalWritten, Observed, Planned, PutBack, SearchDone, Voted
 from ...planners.observation import Observation
 from ...planners.record import Record
 from ...planners.tidy import NotPutBack
+from ...planners.votes import Vote
 from ...robot.program import Program
 from ...simulator.facts import ground_args
 from ...simulator.view import View
@@ -94,6 +96,8 @@ class Story:
                 self._observed(observation)
             case PutBack(_, added, left):
                 self._put_back(added, left)
+            case Voted(vote):
+                self._vote(vote)
             case Planned(result):
                 self.trouble = result.reasons
             case View():
@@ -160,6 +164,21 @@ class Story:
             words = line.lstrip()
             self.screen.line((words, NAME), prefix=["  " + " " * (len(line) - len(words))])
         self.screen.line(say(goal.formula, self.case.belief), prefix=["  ", ("in words: ", QUIET)])
+
+    def _vote(self, vote: Vote) -> None:
+        """Say what the answers meant, one line a goal, and what became of each."""
+        how = "asked which one the task means" if vote.by == "asked" else "by votes"
+        self.screen.heading("Vote", f"{number_of(vote.number, 'answer')}, {how}")
+        for index, candidate in enumerate(vote.candidates):
+            style, mark = (GOOD, "✓ ") if index == vote.chosen else ("", "  ")
+            words = say(candidate.goal.formula, self.case.belief)
+            fate = "" if candidate.outcome in ("", "verified") else f" ({candidate.outcome})"
+            count = f"{len(candidate.answers)} of {vote.number}: "
+            self.screen.line((mark, style), (count, QUIET), words, (fate, UNSURE), prefix=["  "])
+        for fault, number in Counter(vote.dropped.values()).items():
+            self.screen.line((f"{number} of {vote.number}: {fault}", UNSURE), prefix=["    "])
+        if vote.stopped:
+            self.screen.line((vote.stopped, UNSURE), prefix=["  "])
 
     def _check(self, diagnostics: tuple[Diagnostic, ...]) -> None:
         """Show warnings; errors end the run and are shown then, or are what a repair is about."""

@@ -1,4 +1,5 @@
 from .drift import drifted
 from .entailment import Entailment, entails
+from .equivalence import equivalent
 
-__all__ = ["Entailment", "drifted", "entails"]
+__all__ = ["Entailment", "drifted", "entails", "equivalent"]

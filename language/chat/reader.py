@@ -91,7 +91,7 @@ class ModelReader:
         versions = {name: version(text) for name, text in self._prompts.items()}
         self.meter = Meter(versions)
         if isinstance(self.model, RecordedModel | RecordingModel):
-            self.model.asked_by(MadeWith(self.search_protocol, self.goal_form, versions))
+            self.model.asked_by(MadeWith(self.search_protocol, self.goal_form, versions, self.voting))
         self._metered = MeteredModel(self.model, self.meter)
 
     @property
@@ -107,12 +107,9 @@ class ModelReader:
     def repair(self, history: History, feedback: Sequence[str]) -> Written:
         return self._ask(self._again(history, feedback), history.subgraph, "repair")
 
-    def sample(self, history: History, feedback: Sequence[str], seed: int) -> Written:
-        if history.attempts:
-            prompt = self._again(history, feedback)
-        else:
-            prompt = self._first(history.instruction, history.subgraph)
-        return self._ask(prompt, history.subgraph, "sample", Sampling(TEMPERATURE, seed))
+    def sample(self, instruction: str, subgraph: Scene, seed: int) -> Written:
+        prompt = self._first(instruction, subgraph)
+        return self._ask(prompt, subgraph, "sample", Sampling(TEMPERATURE, seed))
 
     def choose(self, instruction: str, subgraph: Scene, goals: Sequence[Goal]) -> int | None:
         offered = goals[:MAX_CHOICES]

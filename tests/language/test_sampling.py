@@ -83,7 +83,7 @@ def test_a_cassette_keeps_samples_apart(tmp_path) -> None:
 
 @pytest.mark.parametrize("form", ["pddl", "sentences"])
 def test_a_reader_draws_another_answer_to_what_it_was_asked(form) -> None:
-    model = ScriptedModel(["Open fridge." if form == "sentences" else "(open fridge)"] * 4)
+    model = ScriptedModel(["Open fridge." if form == "sentences" else "(open fridge)"] * 2)
     reader = ModelReader(model, load_pack(), goal_form=form, voting=Voting(2))
     assert isinstance(reader, SamplingReader)
     reader.write("Open it.", KITCHEN)

@@ -23,6 +23,7 @@ import httpx2
 from .... import __version__
 from ....domains.errors import InputError, UnsupportedInput, clip, did_you_mean, nearest
 from ....domains.files import check_keys, read_text
+from ...reader import Choosing, VotingTime
 from .model import FORMS, AnswerForm
 from .secret import Secret
 
@@ -44,9 +45,23 @@ FLAGS: Mapping[str, str] = {
     "api": "--api",
     "timeout": "--answer-timeout",
     "goal": "--goal-form",
+    "votes": "--votes",
+    "vote": "--vote",
+    "choose": "--choose",
     "max_tokens": "",
 }
 """The settings, each with its option; ``max_tokens`` of an answer has none."""
+
+WORDS: Mapping[str, tuple[str, ...]] = {
+    "form": FORMS,
+    "api": APIS,
+    "goal": get_args(GoalForm),
+    "vote": get_args(VotingTime),
+    "choose": get_args(Choosing),
+}
+"""The settings that are one of several words."""
+
+MAX_VOTES = 50
 
 EXPECTED: Mapping[str, str] = {
     "temperature": f"a number from 0 to 2, or {UNSENT}",
@@ -54,7 +69,10 @@ EXPECTED: Mapping[str, str] = {
     "form": f"one of {', '.join(FORMS)}",
     "api": " or ".join(APIS),
     "timeout": "seconds above 0, at most 3600",
-    "goal": " or ".join(get_args(GoalForm)),
+    "goal": " or ".join(WORDS["goal"]),
+    "votes": f"a whole number from 0 to {MAX_VOTES}",
+    "vote": " or ".join(WORDS["vote"]),
+    "choose": " or ".join(WORDS["choose"]),
     "max_tokens": "a whole number from 1 to 32768",
 }
 
@@ -72,7 +90,9 @@ class Profile:
 
     ``timeout`` is the seconds that one answer may take. ``account`` are headers that go along with the key.
     ``temperature`` and ``seed`` are not sent where they are ``None``; ``max_tokens`` counts in place of what
-    a request allows; ``goal`` is the form of goals, ``None`` for the usual one. Raises :class:`InputError`.
+    a request allows; ``goal`` is the form of goals, ``None`` for the usual one. ``votes`` answers are
+    drawn for a goal beside the first, at the time that ``vote`` says, and one of the goals is chosen by the
+    way in ``choose``. Raises :class:`InputError`.
     """
 
     model: str
@@ -86,6 +106,9 @@ class Profile:
     timeout: float = 120.0
     max_tokens: int | None = None
     goal: GoalForm | None = None
+    votes: int = 0
+    vote: VotingTime = "always"
+    choose: Choosing = "votes"
 
     def __post_init__(self) -> None:
         _check_url(self.base_url)
@@ -197,8 +220,7 @@ def checked(settings: Mapping[str, object], where: str = "") -> dict[str, object
     """
     for name, value in settings.items():
         if value is not None and not _fits(name, value):
-            words: Mapping[str, tuple[str, ...]] = {"form": FORMS, "api": APIS, "goal": get_args(GoalForm)}
-            hint = did_you_mean(value, words.get(name, ())) if isinstance(value, str) else ""
+            hint = did_you_mean(value, WORDS.get(name, ())) if isinstance(value, str) else ""
             raise InputError(where + _label(name), EXPECTED[name], _kind(value), hint)
     if settings.get("api") == "responses" and settings.get("seed") is not None:
         hint = "leave it out, or use the API chat"
@@ -211,12 +233,8 @@ def _label(name: str) -> str:
 
 
 def _fits(name: str, value: object) -> bool:
-    if name == "form":
-        return value in FORMS
-    if name == "api":
-        return value in APIS
-    if name == "goal":
-        return value in get_args(GoalForm)
+    if name in WORDS:
+        return value in WORDS[name]
     if name == "temperature" and value == UNSENT:
         return True
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -228,6 +246,8 @@ def _fits(name: str, value: object) -> bool:
             return 0 < value <= 3600
         case "seed":
             return isinstance(value, int) and -(2**63) <= value < 2**63
+        case "votes":
+            return isinstance(value, int) and 0 <= value <= MAX_VOTES
     return isinstance(value, int) and 1 <= value <= 32768
 
 

@@ -1,0 +1,59 @@
+"""Equivalence of goals: whether two goals ask for the same, however they are written.
+
+Both are brought into normal form over the scene, with the pack's exclusive groups as background, and each
+must entail the other. What is too large to expand, or is not decided within the bound of ``entailment``,
+counts as different: a caller may then take one goal for two, and never two for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...domains.errors import GoalError
+from ...domains.formula import TRUE, And, Atom, Formula, Or, conjuncts, walk
+from ...simulator.belief import Belief
+from ..forms import literals
+from ..goals.invariants import invariants
+from ..normal import normal_form
+from .conjuncts import expanded_size, renamed
+from .drift import MAX_SIZE
+from .entailment import Entailment
+
+
+def equivalent(first: Formula, second: Formula, belief: Belief) -> bool:
+    """Return whether two goals without errors are shown to ask for the same.
+
+    >>> from groundplan import ground, load_pack, load_scene, parse_goal
+    >>> from groundplan.compiler.comparison.equivalence import equivalent
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> texts = ("(and (open fridge) (hot chicken_kebab))", "(and (hot chicken_kebab) (not (closed fridge)))")
+    >>> equivalent(*(parse_goal(text).formula for text in texts), office)
+    True
+    """
+    if frozenset(map(renamed, conjuncts(first))) == frozenset(map(renamed, conjuncts(second))):
+        return True
+    if expanded_size(first, belief) + expanded_size(second, belief) > MAX_SIZE:
+        return False
+    # Where one goal speaks of a place, derived predicates expand to more; both are to agree on that.
+    speaks = dict.fromkeys(a for f in (first, second) for a in walk(f) if isinstance(a, Atom))
+    places = {*belief.pack.locations, belief.pack.standing}
+    context = Or((TRUE, *(a for a in speaks if a.predicate in places)))
+    try:
+        one, other = (normal_form(And((f, context)), belief) for f in (first, second))
+    except GoalError:
+        return False
+    atoms = dict.fromkeys(a for f in (one, other) for a, _ in literals(f))
+    logic = Entailment(invariants(atoms, belief))
+    return logic.entails(one, other) is True and logic.entails(other, one) is True
+
+
+def classes(goals: Sequence[Formula], belief: Belief) -> tuple[tuple[int, ...], ...]:
+    """Return the indexes of goals in groups that ask for the same, in the order of their first members."""
+    groups: list[list[int]] = []
+    for index, goal in enumerate(goals):
+        same = next((g for g in groups if equivalent(goals[g[0]], goal, belief)), None)
+        if same is None:
+            groups.append([index])
+        else:
+            same.append(index)
+    return tuple(map(tuple, groups))

@@ -1,0 +1,69 @@
+"""Kinds of faults for which an answer of a reader is turned down, one word each, for records and tables.
+
+A code of the check (``affordance``, ``contradiction``, ..) and an outcome of planning (``unsolvable``,
+``not-found``, ..) are kinds of their own; here are the rest, and which of them counts. Records hold the
+words: a new fault is a new word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..compiler.goals.checker import check
+from ..compiler.goals.goal import Goal, Missing
+from ..domains.diagnostic import Diagnostic
+from ..language.reader import NotUnderstood, Unreadable, Written
+from ..simulator.belief import Belief
+
+NOT_UNDERSTOOD = "not-understood"
+UNREADABLE = "unreadable"
+"""Text that is no goal."""
+MISSING = "missing"
+"""A request to take up the search again, where there is nothing left to search."""
+HIDDEN_NAME = "hidden-name"
+"""A name of the scene that no search has shown."""
+UNKNOWN_NAME = "unknown-name"
+"""A node, class or predicate that does not exist."""
+SO_ALREADY = "so-already"
+"""A goal that holds before anything is done."""
+TOO_LARGE = "too-large"
+"""A goal that passed the check and has too many parts to be planned for."""
+_FULFILLED = frozenset(("already-true", "vacuous"))
+_NAMES = frozenset(("unknown-node", "unknown-class", "unknown-predicate"))
+
+
+def fault_of(
+    written: Written, outcome: str, diagnostics: Sequence[Diagnostic] = (), hidden: bool = False
+) -> str:
+    """Return the kind of fault of an answer that came to an outcome; empty for a verified plan.
+
+    ``hidden`` is true for a goal that names what no search has shown. Of several errors of the check, names
+    count first, then the one that stands first.
+    """
+    match written:
+        case NotUnderstood():
+            return NOT_UNDERSTOOD
+        case Unreadable():
+            return UNREADABLE
+        case Missing():
+            return MISSING
+        case Goal():
+            pass
+    if hidden:
+        return HIDDEN_NAME
+    if outcome == "verified":
+        return ""
+    if outcome != "goal-error":
+        return outcome
+    codes = [d.code for d in diagnostics if d.severity == "error"]
+    if codes:
+        return UNKNOWN_NAME if _NAMES.intersection(codes) else codes[0]
+    return SO_ALREADY if _FULFILLED.intersection(d.code for d in diagnostics) else TOO_LARGE
+
+
+def fault_in_check(written: Written, belief: Belief, hidden: bool = False) -> str:
+    """Return the kind of fault of an answer that no planning is needed for; empty where there is none."""
+    if not isinstance(written, Goal):
+        return fault_of(written, "")
+    report = check(written, belief)
+    return fault_of(written, "verified" if report.ok else "goal-error", report.diagnostics, hidden)

@@ -1,0 +1,55 @@
+"""The input of a run of the hybrid pipeline: the scene, and an instruction or a goal.
+
+A new input is a field with a default here, with its check in ``__post_init__``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..compiler.goals.goal import Goal
+from ..domains.errors import clip
+from ..simulator.belief import Belief
+
+
+@dataclass(frozen=True)
+class Request:
+    """The input of a run: a belief, and an instruction or a goal (with both the goal is used).
+
+    ``belief`` is the scene as the robot knows it, from :func:`ground`. ``instruction`` is a sentence for a
+    reader. ``task`` is the id of the task that all this is from, for the record. ``world`` is the true world
+    where it differs from the belief: a plan that it refuses changes the belief, and the same goal is planned
+    again. With ``search_only`` the run ends with the search: the instruction asks where something is, and
+    what the search chose (``subgraph`` of the record) answers it. With ``tidy``, doors and switches that a
+    plan for a reader's goal leaves otherwise than found, and of which that goal says nothing, are put back;
+    never for a goal that is given.
+
+    >>> from groundplan import Request, ground, load_pack, load_scene, parse_goal
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> str(Request(office, goal=parse_goal("(holding banana2)")).goal)
+    '(holding banana2)'
+    >>> Request(office, "Bring me the banana.").goal is None
+    True
+
+    Raises ``TypeError`` for a goal that is a text: :func:`parse_goal` reads it.
+    """
+
+    belief: Belief
+    instruction: str | None = None
+    goal: Goal | None = None
+    task: str | None = None
+    world: Belief | None = None
+    search_only: bool = False
+    tidy: bool = True
+
+    def __post_init__(self) -> None:
+        for name, value, kind, hint in (
+            ("belief", self.belief, Belief, "ground(scene, pack) makes one"),
+            ("instruction", self.instruction, str, "a goal is given as goal=..."),
+            ("goal", self.goal, Goal, "parse_goal(text) reads one"),
+            ("world", self.world, Belief, "ground(scene, pack) makes one"),
+        ):
+            if not isinstance(value, kind) and (value is not None or name == "belief"):
+                raise TypeError(
+                    f"{name}: expected a {kind.__name__}, got {clip(value)} ({type(value).__name__}); {hint}"
+                )
