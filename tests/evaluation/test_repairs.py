@@ -1,0 +1,167 @@
+"""Gain of repairs: kinds of faults as runs record them, and the table over records."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from groundplan.compiler.goals.checker import check
+from groundplan.compiler.goals.goal import Missing, parse_goal
+from groundplan.datasets.scenes import open_scene
+from groundplan.domains.errors import InputError
+from groundplan.domains.pack import load_pack
+from groundplan.evaluation.repairs import COLUMNS, count_repairs, repair_table
+from groundplan.language.chat.reader import ModelReader
+from groundplan.language.chat.servers.scripted import ScriptedModel
+from groundplan.language.reader import NotUnderstood, Unreadable, Voting
+from groundplan.planners.engines.engine import Engine
+from groundplan.planners.faults import fault_in_check, fault_of
+from groundplan.planners.hybrid import run
+from groundplan.planners.record import Record
+from groundplan.planners.request import Request
+from groundplan.simulator.belief import Belief, ground
+
+HEAT = "(hot chicken_kebab)"
+
+
+@cache
+def office() -> Belief:
+    return ground(open_scene("office"), load_pack())
+
+
+def told(*answers: str, votes: int = 0) -> Record:
+    moves = [
+        json.dumps({"move": {"chain_of_thought": "", "command": command, "node": node}})
+        for command, node in (("expand", "kitchen"), ("terminate", ""))
+    ]
+    model = ScriptedModel.of(*moves, *answers)
+    reader = ModelReader(model, office().pack, voting=Voting(votes, "turned-down"))
+    return run(Request(office(), "Heat up the kebab."), Engine.named("pyperplan"), reader)
+
+
+# Kinds of faults
+
+
+@pytest.mark.parametrize(
+    ("goal", "fault"),
+    [
+        ("(hot unicorn7)", "unknown-name"),
+        ("(heated bread)", "unknown-name"),
+        ("(and (turned_on fridge) (hot unicorn7))", "unknown-name"),
+        ("(turned_on fridge)", "affordance"),
+        ("(hot fridge)", "type"),
+        ("(and (open fridge) (closed fridge))", "contradiction"),
+        (HEAT, ""),
+    ],
+)
+def test_the_check_names_the_kind_of_fault(goal: str, fault: str) -> None:
+    assert fault_in_check(parse_goal(goal), office()) == fault
+    assert fault_in_check(parse_goal(goal), office(), hidden=True) == "hidden-name"
+
+
+def test_answers_that_are_no_goals_have_kinds_of_their_own() -> None:
+    answers = (Unreadable("x", ""), Missing("a fork"), NotUnderstood("x"))
+    assert [fault_in_check(a, office()) for a in answers] == ["unreadable", "missing", "not-understood"]
+
+
+def test_an_outcome_of_planning_is_a_kind_of_fault() -> None:
+    goal = parse_goal(HEAT)
+    assert [fault_of(goal, o) for o in ("verified", "unsolvable", "goal-drift")] == [
+        "",
+        "unsolvable",
+        "goal-drift",
+    ]
+    assert fault_of(goal, "goal-error") == "too-large"  # it passed the check, and planning refused it
+    already = check(parse_goal("(closed fridge)"), office()).diagnostics
+    assert fault_of(parse_goal("(closed fridge)"), "goal-error", already) == "so-already"
+
+
+def test_every_round_of_a_run_has_its_kind_and_its_origin() -> None:
+    record = told("no", "(hot unicorn7)", f"(and {HEAT} (turned_on fridge))", HEAT)
+    assert record.verified
+    assert [(r.fault, r.by) for r in record.goals] == [
+        ("unreadable", "write"),
+        ("unknown-name", "repair"),
+        ("affordance", "repair"),
+        ("", "repair"),
+    ]
+    entry = record.goals[0].as_json()
+    assert (entry["fault"], entry["by"]) == ("unreadable", "write")
+    assert record.goals[-1].as_json()["fault"] is None
+    drifted = told("(and (turned_on microwave) (open microwave))", HEAT)
+    assert [r.fault for r in drifted.goals] == ["unsolvable", "goal-drift"]
+
+
+# The table
+
+
+def records() -> list[Record]:
+    return [
+        told("no", HEAT),
+        told("no", "(hot unicorn7)", HEAT),
+        told("(hot unicorn7)", "(hot unicorn8)", "(hot unicorn8)"),
+        told("(hot unicorn7)", HEAT, HEAT, votes=2),
+        told(HEAT),
+    ]
+
+
+def test_the_table_counts_what_came_of_each_fault() -> None:
+    made = records()
+    table = count_repairs(record.as_json() for record in made)
+    assert (table.runs, table.unread) == (5, 0)
+    names, unreadable = table.rows
+    assert names.fault == "unknown-name" and unreadable.fault == "unreadable"
+    assert (names.answers, names.repairs, names.verified, names.other) == (5, 3, 1, 0)
+    assert (names.same, names.repeated, names.voted, names.last, names.in_the_end) == (1, 1, 1, 1, 2)
+    assert (unreadable.answers, unreadable.verified, unreadable.other, unreadable.in_the_end) == (2, 1, 1, 2)
+    paid = [made[0].goals[1].tokens, made[1].goals[1].tokens]
+    assert unreadable.tokens == sum(paid) > 0
+    for row in table.rows:
+        assert row.answers == row.repairs + row.voted + row.last
+        assert row.repairs == row.verified + row.other + row.same + row.repeated
+
+
+def test_a_reopened_search_is_no_repair() -> None:
+    moves = [
+        json.dumps({"move": {"chain_of_thought": "", "command": "terminate", "node": ""}}) for _ in range(2)
+    ]
+    record = told('(missing "a")', moves[0], '(missing "b")', moves[1], '(missing "c")', HEAT)
+    assert [r.reopened for r in record.goals] == [True, True, False, False]
+    (row,) = count_repairs([record.as_json()]).rows
+    assert (row.fault, row.answers, row.verified) == ("missing", 1, 1)
+
+
+def test_records_are_read_from_a_folder(tmp_path: Path) -> None:
+    made = [record.as_json() for record in records()]
+    for number, record in enumerate(made[:3]):
+        (tmp_path / f"run{number}").mkdir()
+        (tmp_path / f"run{number}" / "record.json").write_text(json.dumps(record))
+        (tmp_path / f"run{number}" / "timings.json").write_text('{"plan": 1.0}')
+    strange = made[3] | {"instruction": "one line\u2028that looks like two"}
+    lines = [json.dumps({"task": "x", "record": strange}, ensure_ascii=False), "", json.dumps(made[4]), "[1]"]
+    (tmp_path / "rows.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "notes.txt").write_text("{")
+    table = repair_table(tmp_path)
+    assert table == count_repairs(made)
+    head, rule, first, _ = table.markdown().splitlines()
+    assert head.split(" | ")[0] == "| fault" and rule.count("---") == len(COLUMNS)
+    assert first.startswith("| unknown-name | 5 | 3 | 1 (33 %) | 0 | 1 | 1 | 1 | 1 | 2 | ")
+    assert table.as_json()["runs"] == 5
+
+
+def test_records_without_kinds_of_faults_are_counted_apart() -> None:
+    old = records()[0].as_json()
+    goals = [{k: v for k, v in goal.items() if k not in ("fault", "by")} for goal in old["goals"]]  # type: ignore[attr-defined]
+    table = count_repairs([old | {"goals": goals}])
+    assert (table.rows, table.runs, table.unread) == ((), 0, 1)
+
+
+def test_what_is_no_folder_of_records_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="a folder of records"):
+        repair_table(tmp_path / "none")
+    (tmp_path / "record.json").write_text("{")
+    with pytest.raises(InputError, match=r"record\.json"):
+        repair_table(tmp_path)
