@@ -285,5 +285,5 @@ def shares_of_time(engine: Mapping[str, float], planning: float) -> dict[str, fl
     if not engine:
         return {}
     inside = {f"engine_{key}": seconds for key, seconds in engine.items() if key != "engine"}
-    asked = engine.get("engine", 0.0)
-    return {"engine": asked, **inside, "own": max(0.0, planning - asked)}
+    within = engine.get("engine", 0.0)
+    return {"engine": within, **inside, "own": max(0.0, planning - within)}

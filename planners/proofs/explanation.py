@@ -33,11 +33,11 @@ def impossible_part(part: Part, state: PartialState, statements: Statements) -> 
 
 def impossible_together(parts: Sequence[Part], pack: Pack) -> tuple[str, ...]:
     """Say that some parts of a goal exclude each other."""
-    said = [in_words(p, pack) for p in parts[:MAX_TOGETHER]]
+    words = [in_words(p, pack) for p in parts[:MAX_TOGETHER]]
     more = f"; and {len(parts) - MAX_TOGETHER} more" if len(parts) > MAX_TOGETHER else ""
-    if len(said) == 1:
-        return (f"this cannot be brought about: {said[0]}",)
-    return (f"these facts cannot be brought about together: {'; '.join(said)}{more}",)
+    if len(words) == 1:
+        return (f"this cannot be brought about: {words[0]}",)
+    return (f"these facts cannot be brought about together: {'; '.join(words)}{more}",)
 
 
 def in_words(part: Part, pack: Pack) -> str:
