@@ -2,8 +2,8 @@
 
 Its answers are parsed and checked like any other goal; a plan or a poem comes back as :class:`Unreadable`,
 a goal with invented names as a goal for the check to turn down, with feedback. The data of a prompt
-(``_scene`` and the fields beside it) and ``MAX_TOKENS`` may not change without new recordings: a cassette is
-found by its requests. :func:`read_goal` may learn to read other answers.
+(``scene_data`` and the fields beside it) and ``MAX_TOKENS`` may not change without new recordings: a cassette
+is found by its requests. :func:`read_goal` may learn to read other answers.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from ...compiler.goals.goal import Goal, GoalSyntaxError, Missing, parse_answer
 from ...domains.errors import clip
 from ...domains.pack import Pack
 from ...simulator.belief import ground
-from ...simulator.sayplan_json import ARROW, node_link
-from ...simulator.scene import CONTAINERS, Scene
+from ...simulator.scene import Scene
 from ...simulator.view import View
 from ..reader import History, ReaderListener, SearchResult, Unreadable, Voting, Written
 from .choice import MAX_CHOICES, choice_constraint, choice_messages, read_choice, shuffled
 from .choice import MAX_TOKENS as CHOICE_TOKENS
 from .choice import SYSTEM as CHOOSE
+from .goal_scene import scene_data
 from .hints import Offer
 from .prompt import messages, prompts, static, version
 from .search.moves import without_thought
@@ -126,7 +126,7 @@ class ModelReader:
         """Return the request for a goal."""
         if self.goal_form == "sentences":
             return first_messages(self.pack, instruction, subgraph)
-        return messages(self._prompts["goal"], {"scene": _scene(subgraph), "task": instruction})
+        return messages(self._prompts["goal"], {"scene": scene_data(subgraph), "task": instruction})
 
     def _again(self, history: History, feedback: Sequence[str]) -> tuple[Message, ...]:
         """Return the request for another goal after feedback."""
@@ -136,7 +136,7 @@ class ModelReader:
             )
         tried = [{"goal": a.goal, "feedback": list(a.feedback)} for a in history.attempts]
         data: dict[str, object] = {
-            "scene": _scene(history.subgraph),
+            "scene": scene_data(history.subgraph),
             "task": history.instruction,
             "history": tried,
             "feedback": list(feedback),
@@ -208,16 +208,3 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(mapping) < len(pairs):
         raise ValueError("an object with one key twice")
     return mapping
-
-
-def _scene(subgraph: Scene) -> dict[str, object]:
-    """Return the subgraph for a model that writes a goal, in about half the tokens of a search step.
-
-    No goal names a pose, and routes from room to room are the planner's business; the parent of an asset or
-    object stands in its own entry. Of the links those remain that say on which floor a room is.
-    """
-    shown = [node.id for node in subgraph.nodes.values() if node.type != "pose"]
-    graph = node_link(subgraph, shown, descriptions=True)
-    levels = dict.fromkeys(i for i in shown if subgraph.nodes[i].type in CONTAINERS)
-    links = [f"{low}{ARROW}{high}" for low in levels if (high := subgraph.nodes[low].parent) in levels]
-    return {"nodes": graph["nodes"], **({"links": links} if links else {})}

@@ -35,7 +35,7 @@ def tokens(text: str) -> list[str]:
 @lru_cache(maxsize=65536)
 def name_words(name: str) -> tuple[str, ...]:
     """The words that a node's name is made of: ``meeting_room1`` → meeting, room, 1."""
-    if re.search(r"[^\W\d_]+\d+[^\W\d_]", name):
+    if re.search(r"[^\W\d_]\d+[^\W\d_]", name):
         return tuple(t.lower() for t in _TOKEN.findall(name.replace("_", " ")))
     spaced = _DIGITS.sub(" ", _CAMEL.sub(" ", name.replace("_", " ").replace("-", " ")))
     return tuple(t.lower() for t in _TOKEN.findall(spaced))

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 from model_server import move
-from naming_tokens import prompt_tokens
 from plain_building import building
 from strategies import HOSTILE
 
-from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.datasets.library import load_set
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.pack import load_pack
@@ -267,13 +265,6 @@ def test_more_than_was_asked_for_is_dropped() -> None:
     assert max(map(len, needs.things)) <= 40
     both = read_needs(names(["a"], ["r1", "every lab", "every office"]), rooms, ["office", "lab"])
     assert (both.rooms, both.kind) == ((), "lab")
-
-
-@pytest.mark.parametrize("size", [100, 1000, 10_000])
-def test_the_prompt_does_not_grow_with_the_building(size: int) -> None:
-    scene = furnished_building(Sizes.of_nodes(size), 0)
-    assert len(scene.nodes) == size
-    assert prompt_tokens(scene) <= 1.3 * prompt_tokens(OFFICE)
 
 
 def test_at_most_forty_rooms_are_shown_and_the_named_one_is_among_them() -> None:

@@ -79,12 +79,13 @@ def constraint(rooms: Sequence[str], kinds: Sequence[str]) -> Constraint:
 
 def _schema(rooms: Sequence[str], every: Sequence[str]) -> dict[str, object]:
     thing = {"type": "string"}
-    room = {"type": "string", "enum": [*rooms, *(e for e in every if e not in rooms)]}
+    shown = [*rooms, *(e for e in every if e not in rooms)]
+    room = {"type": "string", "enum": shown} if shown else {"type": "string"}
     return {
         "type": "object",
         "properties": {
             "things": {"type": "array", "items": thing, "minItems": 1, "maxItems": MAX_THINGS},
-            "rooms": {"type": "array", "items": room, "minItems": 1, "maxItems": MAX_ROOMS},
+            "rooms": {"type": "array", "items": room, "minItems": min(1, len(shown)), "maxItems": MAX_ROOMS},
         },
         "required": ["things", "rooms"],
         "additionalProperties": False,
@@ -102,10 +103,12 @@ def _grammar(rooms: Sequence[str], every: Sequence[str], dialect: Dialect, name:
         return row
 
     head, middle, end = literal('{"things": ['), literal('], "rooms": ['), literal("]}")
-    rows = [f"{head} {several(thing, MAX_THINGS)} {middle} {several(room, MAX_ROOMS)} {end}"]
+    several_rooms = f"{several(room, MAX_ROOMS)} " if rooms else ""
+    rows = [f"{head} {several(thing, MAX_THINGS)} {middle} {several_rooms}{end}"]
     rows += [f"{head} {several(thing, MAX_THINGS)} {middle} {kind} {end}"] if every else []
     lines = [dialect.definition(dialect.start, rows), dialect.definition(thing, [name])]
-    lines.append(dialect.definition(room, (literal(json.dumps(r)) for r in rooms)))
+    if rooms:
+        lines.append(dialect.definition(room, (literal(json.dumps(r)) for r in rooms)))
     if every:
         lines.append(dialect.definition(kind, (literal(json.dumps(e)) for e in every)))
     return "\n".join(lines) + "\n"

@@ -67,10 +67,10 @@ class RoomList:
         spent = 0
         for room in ranked[:MAX_SHOWN]:
             line = self._line(self.scene.nodes[room])
-            spent += count_tokens(line) + 1
-            if spent > MAX_TOKENS:
-                break
-            chosen[room] = line
+            cost = count_tokens(line) + 1
+            if spent + cost <= MAX_TOKENS:  # one very long name keeps no other from being shown
+                spent += cost
+                chosen[room] = line
         order = [room for room in self.rooms if room in chosen]
         lines = [chosen[room] for room in order]
         hidden = len(ranked) - len(order)
