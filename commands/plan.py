@@ -102,10 +102,10 @@ def command(
 
     With --task and nothing else, its gold goal is planned for; with --task and --reader, its instruction is
     read; a reader's time does not count against --timeout. With --world the plan is verified on that scene:
-    where it refuses a step, the robot looks, believes what it sees and plans for the same goal again. Exit
-    codes: 0 verified, 1 no plan (with --optimal: none that is proved to be the cheapest), 2 bad input, 3 not
-    understood; 130 for Ctrl-C, with the record so far in --out and --json, and 141 where nobody reads the
-    output to its end.
+    where it refuses a step, the robot looks, believes what it sees and plans for the same goal again. A
+    question is answered from the scene, without a plan. Exit codes: 0 verified or answered, 1 no plan (with
+    --optimal: none that is proved to be the cheapest), 2 bad input, 3 not understood; 130 for Ctrl-C, with
+    the record so far in --out and --json, and 141 where nobody reads the output to its end.
     """
     if world_item and world is None:
         raise click.UsageError("--world-item picks one of the scenes that --world names")

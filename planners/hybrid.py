@@ -32,6 +32,7 @@ from ..domains.errors import GoalError
 from ..domains.evaluate import evaluate
 from ..domains.formula import Atom, conjuncts, names
 from ..language.confirming import may_hold_already
+from ..language.questions.answering import Answer, ask
 from ..language.reader import (
     Attempt,
     History,
@@ -70,6 +71,7 @@ from .record import Origin, Record, Round, shares_of_time
 from .request import Request
 from .result import NOT_PLANNED, PlanResult
 from .tidy import NotPutBack, Tidied, put_back
+from .understanding import understanding
 from .votes import Vote, asked, drawn, hold
 
 MAX_REPAIRS = 5
@@ -138,6 +140,8 @@ def run(
             says=_said(verdict.goal, request),
             added=verdict.added,
             left=verdict.left,
+            reading=understanding(verdict.goal, request, reader),
+            answer=verdict.answer,
             goals=tuple(state.rounds),
             vote=state.vote.as_json() if state.vote is not None else {},
             planning=verdict.planning,
@@ -148,7 +152,7 @@ def run(
             engine=engine.name,
             engine_options=engine.options.as_json(),
             statistics=spent.counts,
-            reader=reader.name if reader is not None else None,
+            reader=reader.name if reader is not None and verdict.answer is None else None,
             usage=meter.as_json() if meter is not None else {},
             hashes=hashes,
             observations=tuple(o.as_json() for o in state.observations),
@@ -245,6 +249,7 @@ class _Verdict:
     added: tuple[Atom, ...] = ()
     """The conjuncts of the goal that the reader did not write."""
     left: tuple[NotPutBack, ...] = ()
+    answer: Answer | None = None
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -386,6 +391,11 @@ class _Conversation:
 
     def _until_settled(self) -> _Verdict:
         scene = self.state.belief.scene
+        reply = ask(self.instruction, self.state.belief) if not self.pipeline.request.search_only else None
+        if isinstance(reply, Answer):
+            return _Verdict("answered", answer=reply)
+        if reply is not None:
+            return _Verdict("not-understood", failures=(str(reply),))
         lost = unplaced_named(self.instruction, scene)
         if lost:  # whoever reads sees only what has a place, and might take another thing for it
             return _Verdict("not-understood", failures=(f"not understood: {places_unknown(lost)}",))

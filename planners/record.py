@@ -14,10 +14,12 @@ from typing import Literal
 from ..compiler.certificates.certificate import Certificate
 from ..domains.diagnostic import Diagnostic
 from ..domains.formula import Atom
+from ..language.questions.answering import Answer
 from ..simulator.scene import Loss
 from ..simulator.step import Step
 from .result import NOT_PLANNED, PlanResult, metres
 from .tidy import NotPutBack
+from .understanding import Understanding
 
 OUTCOMES = (
     "verified",
@@ -117,8 +119,9 @@ class Record:
 
     ``outcome`` is one of :data:`OUTCOMES`. ``says`` is ``goal`` in English. ``added`` are the conjuncts of it
     that no reader wrote: doors and switches as they were found; ``left`` are those that could not be put
-    back. ``goals`` are those that were tried, with the feedback on each, and ``vote`` is how one of several
-    answers was chosen; ``planning`` is the answer of planning for the last one.
+    back. ``reading`` says how an instruction was read, ``answer`` answers one that was a question. ``goals``
+    are those that were tried, with the feedback on each, and ``vote`` is how one of several answers was
+    chosen; ``planning`` is the answer of planning for the last one.
     ``failures`` are the reasons of a run that ended before planning. ``usage`` counts the calls and
     tokens of a model, and names the constraint of its answers. ``hashes`` of the pack and the belief,
     before and after, show that nothing but the goal changed. ``unplaced`` are the things that the goal
@@ -150,6 +153,8 @@ class Record:
     says: str | None = None
     added: tuple[Atom, ...] = ()
     left: tuple[NotPutBack, ...] = ()
+    reading: Understanding | None = None
+    answer: Answer | None = None
     goals: tuple[Round, ...] = ()
     vote: Mapping[str, object] = field(default_factory=dict)
     planning: PlanResult = NOT_PLANNED
@@ -216,6 +221,7 @@ class Record:
         """The JSON of ``plan --json``; metres, and the times under ``timings``. All keys: docs/records.md."""
         planning, verification = self.planning, self.planning.verification
         actions, order = planning.plan or (), planning.assembly.order
+        answer = self.answer
         return {
             "outcome": self.outcome,
             "task": self.task,
@@ -224,6 +230,12 @@ class Record:
             "says": self.says,
             "added": [str(a) for a in self.added],
             "left": [one.as_json() for one in self.left],
+            "reading": self.reading.as_json() if self.reading is not None else None,
+            "query": answer.query if answer is not None else None,
+            "answers": [p.as_json() for p in answer.places] if answer is not None else [],
+            "answer": answer.value if answer is not None else None,
+            "reply": answer.words if answer is not None else None,
+            "notes": list(answer.notes) if answer is not None else [],
             "goals": [g.as_json() for g in self.goals],
             "vote": dict(self.vote),
             "plan": [str(s) for s in self.plan],

@@ -2,8 +2,9 @@
 
 Search, goal and observations are printed as soon as they are there, so that a long search is not a blank
 screen; plan, verification and program come at the end. The last line must stay (``verified: N steps, M
-metres`` from ``terminal.closing``, or the outcome and its meaning, on standard error where there is no answer
-at all); the rest of the layout may be changed. A new event needs a case in :meth:`Story.tell`.
+metres`` from ``terminal.closing``, with the goal in words and the instruction where a reader wrote the goal;
+``answered:`` for a question; or the outcome and its meaning, on standard error where there is no answer at
+all); the rest of the layout may be changed. A new event needs a case in :meth:`Story.tell`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from ...compiler.goals.unplaced import left_out
 from ...domains.diagnostic import Diagnostic, has_errors
 from ...domains.errors import clip
 from ...domains.formula import And, Atom
+from ...language.questions.answering import Answer
 from ...language.reader import (
     NotUnderstood,
     ReaderEvent,
@@ -200,6 +202,9 @@ class Story:
 
     def end(self, record: Record, program: Program | None, out: Path | None) -> None:
         """Print plan, verification and program, or what happened instead; then the last line."""
+        if record.answer is not None:
+            self._answered(record.answer, out)
+            return
         if program is None:
             self._no_plan(record, out)
             return
@@ -208,8 +213,23 @@ class Story:
         self._verification(record, program)
         self._program(program, entries)
         self._written(self.screen, out)
+        if record.reading is not None and record.reading.unused:
+            words = ", ".join(f"'{w}'" for w in record.reading.unused)
+            self.screen.line()
+            self.screen.line(("the goal says nothing of: ", UNSURE), words)
         self.screen.line()
-        self.screen.line((closing(len(record.plan), record.planning.verification.length_mm), GOOD))
+        self.screen.line((_last_line(record), GOOD))
+
+    def _answered(self, answer: Answer, out: Path | None) -> None:
+        """Print the answer to a question: nothing was planned, and nothing is claimed of a plan."""
+        self.screen.heading("Question", "answered from the scene; no plan")
+        for line in pretty(answer.query).splitlines():
+            self.screen.line((line, NAME), prefix=["  "])
+        for note in answer.notes:
+            self.screen.line((note, UNSURE), prefix=["  "])
+        self._written(self.screen, out)
+        self.screen.line()
+        self.screen.line((f"answered: {answer.words}", GOOD))
 
     def _plan(self, record: Record, program: Program, entries: Sequence[Entry]) -> None:
         parts = errands(record, program)
@@ -297,6 +317,19 @@ class Story:
         self._written(screen, out)
         screen.line()
         screen.line((f"{record.outcome}: {meaning(record)}", BAD))
+
+
+MAX_QUOTED = 300
+"""Characters of the goal and of the instruction in the last line."""
+
+
+def _last_line(record: Record) -> str:
+    """Say for which goal the plan is verified, and what that was read from, where a reader wrote it."""
+    steps, length = len(record.plan), record.planning.verification.length_mm
+    if record.reader is None or record.instruction is None or record.says is None:
+        return closing(steps, length)
+    goal, told = (clip(text, MAX_QUOTED) for text in (record.says, record.instruction))
+    return closing(steps, length, f'verified for the goal "{goal}", read from "{told}"')
 
 
 def _numbers(entry: Entry) -> str:

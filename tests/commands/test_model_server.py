@@ -86,7 +86,7 @@ def test_a_server_that_behaves(ask, serve):
     answers = [Response(sse(a, usage=(2000, 20)), content_type=SSE) for a in (*KITCHEN, GOAL)]
     url, script = serve(*answers)
     ran, record = ask(url, code=0)
-    assert ran.last.startswith("verified: ")
+    assert ran.last.startswith('verified for the goal "')
     assert record["goals"][-1]["goal"] == GOAL and record["reader"] == f"m at {url.removesuffix('/v1')}"
     assert record["usage"]["forms"] == {"json-schema": 3}
     texts = prompts(load_pack())

@@ -301,7 +301,9 @@ def test_hidden_instructions_are_goals_at_most(
         # What else is planned for is a door or a switch as it was found, and the user sees that too.
         assert set(record["added"]) <= {"(closed fridge1)", "(closed bin1)"}
         assert bool(record["added"]) == ("put back as found: " in said.out)
-        assert said.out.splitlines()[-1].startswith("verified: ")
+        assert said.out.splitlines()[-1].startswith(
+            f'verified for the goal "{record["says"]}", read from "{instruction}": '
+        )
     else:
         assert not re.search("^verified:", shown, re.M) and record["plan"] == []
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from groundplan.domains.diagnostic import Diagnostic
 from groundplan.domains.formula import Atom
+from groundplan.language.questions.answering import AnswerPlace
 from groundplan.language.reader import SearchStep
 from groundplan.planners.observation import Observation
 from groundplan.planners.record import PlanAttempt, Record, Round
@@ -42,6 +43,7 @@ def test_keys_that_are_null_are_said_to_be():
 
 def test_keys_of_what_is_in_the_lists_are_on_the_page():
     made = {
+        "answers": AnswerPlace("cup1", "ontop_of", "table1", "hall"),
         "left": NotPutBack(Atom("closed", ("fridge",)), "unsolvable"),
         "goals": Round("(open fridge)"),
         "violations": Violation(0, Step("open", ("fridge",)), (), ""),
@@ -54,4 +56,4 @@ def test_keys_of_what_is_in_the_lists_are_on_the_page():
     for key, one in made.items():
         named = re.findall(r"`(\w+)`", rows(LISTS)[key][0])
         assert set(one.as_json()) <= set(named), key
-    assert list(rows(LISTS)) == ["left", "goals", "actions", *list(made)[2:]]
+    assert list(rows(LISTS)) == ["answers", "left", "goals", "actions", *list(made)[3:]]

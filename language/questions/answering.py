@@ -1,0 +1,190 @@
+"""Answers to questions that were read: the query asked of the scene, and its answer in words.
+
+The answer speaks of the scene as the robot knows it, and says where that is silent: a thing without a known
+place, a state of which the scene has neither the fact nor its opposite. The words are for people and may be
+changed; the keys of :class:`AnswerPlace` are in records and stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...compiler.query.answers import find
+from ...domains.errors import GoalError
+from ...simulator.belief import Belief
+from ..embedded.words import name_words
+from ..reader import NotUnderstood
+from .reading import Question, read_question
+
+LISTED = 12
+"""Most things that the words of an answer list; all are in ``places``."""
+
+
+LEFT_OUT = "left out, since "
+"""What a note of ``find`` begins with where things without a known place are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPlace:
+    """A node that fits a question, and where it is: relation to its parent, and the room around it."""
+
+    id: str
+    relation: str
+    parent: str | None
+    room: str | None
+
+    def as_json(self) -> dict[str, object]:
+        return {"id": self.id, "relation": self.relation, "parent": self.parent, "room": self.room}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a question. ``query`` is what the scene was asked, ``places`` are the nodes that fit it.
+
+    ``value`` is the number for "how many", true or false for yes and no, ``None`` where things were asked
+    for. ``words`` is all of it in a sentence, ``notes`` what it leaves out.
+    """
+
+    query: str
+    places: tuple[AnswerPlace, ...]
+    value: int | bool | None
+    words: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        return tuple(p.id for p in self.places)
+
+
+def ask(text: str, belief: Belief) -> Answer | NotUnderstood | None:
+    """Answer a text that is a question about a scene; ``None`` for a text that is none.
+
+    Raises :class:`~groundplan.domains.deadline.LimitReached` where the time is over.
+
+    >>> from groundplan import ground, load_pack, load_scene
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> ask("Is the fridge open?", office).words
+    'No: fridge is closed.'
+    >>> ask("Open the fridge.", office) is None
+    True
+    """
+    question = read_question(text, belief)
+    return answer(question, belief) if isinstance(question, Question) else question
+
+
+def answer(question: Question, belief: Belief) -> Answer | NotUnderstood:
+    """Answer a question from a scene; what the scene does not say is not understood."""
+    try:
+        result = find(question.query, belief)
+    except GoalError as error:  # too large, or of a type that a predicate does not take
+        return NotUnderstood(f"this cannot be asked of the scene: {error}")
+    nodes = tuple(a.nodes[0] for a in result.answers)
+    say = _Words(belief)
+    if result.notes and not nodes and question.kind != "where":
+        return NotUnderstood(f"nothing with a known place fits; {result.notes[0]}")
+    value: int | bool | None = None
+    if not nodes and (silent := say.silent(question)):
+        return NotUnderstood(silent, question.about[:3])
+    match question.kind:
+        case "how-many":
+            value = len(nodes)
+            words = f"{value or 'None'}{': ' + say.listed(nodes) if nodes else ''}."
+        case "whether":
+            value = len(nodes) >= question.least
+            if not value and (silent := say.silent(question) or "; ".join(result.notes)):
+                return NotUnderstood(silent, question.about[:3])
+            words = say.whether(question, nodes, value)
+        case "where" if not nodes:
+            words = f"Nobody knows: {'; '.join(n.removeprefix(LEFT_OUT) for n in result.notes)}."
+        case "where":
+            words = f"{'; '.join(say.place(i) for i in nodes[:LISTED])}{_rest(nodes)}."
+        case "which":
+            words = f"{say.listed(nodes) or 'None'}."
+    notes = (*result.notes, *say.left_out(question))
+    return Answer(str(question.query), tuple(say.position(i) for i in nodes), value, words, notes)
+
+
+def _rest(nodes: tuple[str, ...]) -> str:
+    return f"; and {len(nodes) - LISTED} more" if len(nodes) > LISTED else ""
+
+
+class _Words:
+    """Words about the nodes of a scene."""
+
+    def __init__(self, belief: Belief) -> None:
+        self.belief, self.scene = belief, belief.scene
+
+    def name(self, node_id: str) -> str:
+        """The name of a node, with its class where the name does not say what it is."""
+        classes = self.scene.nodes[node_id].classes
+        own = set(name_words(node_id))
+        return node_id if not classes or own & set(name_words(classes[0])) else f"{node_id} ({classes[0]})"
+
+    def listed(self, nodes: tuple[str, ...]) -> str:
+        return f"{', '.join(self.name(i) for i in nodes[:LISTED])}{_rest(nodes).replace(';', ',')}"
+
+    def position(self, node_id: str) -> AnswerPlace:
+        node = self.scene.nodes[node_id]
+        room = self.scene.room_of(node_id)
+        return AnswerPlace(node_id, node.relation, node.parent, room if room != node_id else None)
+
+    def place(self, node_id: str) -> str:
+        """Say where a node is."""
+        at = self.position(node_id)
+        relation, parent, room = at.relation, at.parent, at.room
+        if parent is None:
+            return f"{self.name(node_id)} is a place of its own"
+        pattern = self.belief.pack.mapping.relations.get(relation)
+        names = self.name(node_id), self.name(parent)
+        where = f"{names[0]} is in {names[1]}"  # a room on a floor
+        if pattern is not None and pattern.predicate in self.belief.pack.mapping.words:
+            where = self.belief.pack.words(pattern.predicate, names, True)
+        return where if room in (None, parent) else f"{where}, in {self.name(str(room))}"
+
+    def whether(self, question: Question, nodes: tuple[str, ...], value: bool) -> str:
+        if value:
+            return f"Yes: {self.listed(nodes)}."
+        others = tuple(i for i in question.about if i not in nodes)
+        known = [self.opposite(question.predicate, i) for i in others] if question.predicate else []
+        known += [self.place(i) for i in others] if question.placed else []
+        detail = "; ".join(k for k in known[:LISTED] if k)
+        return f"No: {detail}." if detail else "No."
+
+    def silent(self, question: Question) -> str:
+        """Say of what state the scene says nothing; empty where it says enough for a no."""
+        predicate = question.predicate
+        if predicate is None:
+            return ""
+        held = self.belief.facts
+        open_ones = tuple(
+            i for i in question.about
+            if not held.holds(predicate, (i,)) and not self.belief.classified(predicate, (i,))
+            and not self.opposite(predicate, i)
+        )  # fmt: skip
+        verb = "is" if len(open_ones) == 1 else "are"
+        return (
+            f"the scene does not say whether {self.listed(open_ones)} {verb} {predicate}" if open_ones else ""
+        )
+
+    def opposite(self, predicate: str | None, node_id: str) -> str:
+        """Say the fact of a node that excludes a state of it, by the pack; empty for none."""
+        mapping = self.belief.pack.mapping
+        groups = [{a.predicate for a in group} for group in mapping.exclusive.values()]
+        groups += [{a, b} for a, b in mapping.instead.items()]
+        for group in groups:
+            for other in sorted(group - {predicate} if predicate in group else ()):
+                if self.belief.facts.holds(other, (node_id,)):
+                    return self.belief.pack.words(other, (self.name(node_id),), True)
+        return ""
+
+    def left_out(self, question: Question) -> Iterator[str]:
+        """Say what the query leaves out: what may be called so too, and furniture."""
+        if question.besides:
+            yield f"left out, though it may be called so too: {self.listed(question.besides)}"
+        if question.kind != "which" or question.query.variables[0].type != "item" or len(question.about) != 1:
+            return
+        children = self.scene.children.get(question.about[0], ())
+        stays = tuple(i for i in children if self.scene.nodes[i].type in ("asset", "part"))
+        if stays:
+            yield f"besides, of what stays in its place: {self.listed(stays)}"

@@ -1,0 +1,229 @@
+"""Noun phrases as parts of queries: a class, and a condition under which a node of it is meant.
+
+Which nodes a phrase means is for the linker of the embedded reader to say, by names alone: a question must
+not be answered about something that is merely alike. Here the nodes become a class and a condition that fit
+them and nothing else, as short as can be; where no words of the phrase do, they are named one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from ...compiler.query.answers import find
+from ...compiler.query.query import parse_query
+from ...domains.formula import quote_term
+from ...simulator.belief import Belief
+from ...simulator.scene import Node
+from ..embedded.facts import RequestFacts
+from ..embedded.linking import Linker
+from ..embedded.links import NoReferent
+from ..embedded.phrases import Phrase, read_phrase
+from ..embedded.senses import STATES
+from ..embedded.words import name_words, singular
+
+MAX_LISTED = 60
+"""Most nodes that a query names one by one."""
+_TYPES = {"room": "room", "asset": "asset", "part": "asset", "object": "item"}
+ANYTHING = frozenset("anything something things everything items objects stuff".split())
+
+
+class Unread(Exception):
+    """A part of a question that cannot be read; ``near`` are the nodes that it may be about."""
+
+    def __init__(self, reason: str, near: Sequence[str] = ()) -> None:
+        super().__init__(reason)
+        self.reason, self.near = reason, tuple(near)
+
+
+class _NamesOnly:
+    """No likeness of meaning: only what is called so is meant."""
+
+    name = "names only"
+
+    def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
+        return (0.0,) * len(texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """A noun phrase of a query: nodes of the class ``kind`` under ``conditions``, formulas over ``{x}``."""
+
+    phrase: Phrase
+    nodes: tuple[str, ...]
+    kind: str
+    conditions: tuple[str, ...] = ()
+    besides: tuple[str, ...] = ()
+    """What is called so too, by the last word of another name: "bed" in "dog bed"."""
+
+    def where(self, variable: str) -> tuple[str, ...]:
+        return tuple(c.replace("{x}", variable) for c in self.conditions)
+
+
+def conjoined(parts: Sequence[str]) -> str:
+    """Join formulas by "and"; the empty text for none."""
+    return parts[0] if len(parts) == 1 else f"(and {' '.join(parts)})" if parts else ""
+
+
+class Nouns:
+    """Noun phrases about one scene."""
+
+    def __init__(self, belief: Belief) -> None:
+        self.belief, self.facts = belief, RequestFacts(belief.pack)
+        self.linker = Linker(belief.scene, belief.pack, _NamesOnly())
+
+    def noun(self, text: str, every: bool = False) -> Noun:
+        """The class and condition of a noun phrase. Raises :class:`Unread` where nothing is called so.
+
+        With ``every``, "the cabinet" is each thing of that name, also where one is called just so.
+        """
+        phrase = read_phrase(text)
+        if phrase is not None and every and phrase.kind == "the":
+            phrase = replace(phrase, kind="a")
+        if phrase is None or phrase.kind in ("it", "held", "tool", "person"):
+            phrase = read_phrase(f"the {text}") if phrase is not None and phrase.kind == "person" else None
+        if phrase is None:
+            raise Unread(f"this is no name of a thing: '{text}'")
+        if not phrase.owner and not phrase.places and [singular(w) for w in phrase.words] == ["room"]:
+            return Noun(phrase, tuple(self.belief.members("room")), "room")
+        try:
+            names = self.linker.names
+            matches = self.linker.link(phrase, (*names.rooms, *names.things)).nodes
+        except NoReferent as gap:
+            raise Unread(gap.reason) from gap
+        exact = [n for n in matches if _called(n, phrase)] if phrase.kind != "person" else []
+        besides = tuple(n.id for n in matches if exact and n not in exact)
+        unplaced = self.belief.scene.unplaced
+        ids = [n.id for n in exact or matches]
+        nodes = tuple(i for i in ids if i not in unplaced)
+        if not nodes:
+            first = matches[0]
+            kind = first.classes[0] if first.classes else _TYPES.get(first.type, "item")
+            return Noun(phrase, (), kind, (_one_of(ids),))
+        kind, conditions = self._described(phrase, nodes)
+        return Noun(phrase, nodes, kind, conditions, besides)
+
+    def anything(self) -> Noun:
+        """All that can be carried."""
+        return Noun(Phrase("anything", ("anything",), "a"), tuple(self.belief.members("item")), "item")
+
+    def one(self, text: str) -> Noun:
+        """As :meth:`noun`, but "the cup" must be one. Raises :class:`Unread` where several are."""
+        noun = self.noun(text)
+        if noun.phrase.kind == "the" and len(noun.nodes) > 1:
+            raise Unread(f"several things fit '{noun.phrase}': which one?", noun.nodes)
+        return noun
+
+    # Conditions
+
+    def stated(self, word: str) -> str | None:
+        """The unary predicate that a describing word stands for; ``None`` where it stands for none."""
+        sense = STATES.get(word)
+        if sense is not None and (predicate := self.facts.predicate(sense)) is not None:
+            return predicate
+        if self.belief.pack.public_predicates().get(word) == 1:
+            return word
+        return word if any(word in n.attributes for n in self.belief.scene.nodes.values()) else None
+
+    def empty(self, noun: Noun) -> str:
+        """The condition that nothing is in a node. Raises :class:`Unread` for what holds nothing anyway."""
+        scene, facts = self.belief.scene, self.facts
+        if all(scene.nodes[i].type == "room" for i in noun.nodes):
+            room = facts.fact("room", "x", "y").predicate
+            parts = [f"(not (exists (?y - {t}) ({room} ?y {{x}})))" for t in ("item", "asset")]
+            return conjoined(parts)
+        opens = self.belief.pack.mapping.parents.get("inside_of")
+        if opens is None or not all(self.belief.facts.holds(opens.predicate, (i,)) for i in noun.nodes):
+            raise Unread(f"a scene need not say whether '{noun.phrase}' is empty", noun.nodes)
+        return f"(not (exists (?y - item) ({facts.fact('inside', 'x', 'y').predicate} ?y {{x}})))"
+
+    def located(self, preposition: str, place: Noun, variable: str = "{x}") -> str:
+        """The condition that a node is in, on or under a place."""
+
+        def at(name: str) -> str:
+            return f"({self.relation(preposition, place)} {variable} {name})"
+
+        if len(place.nodes) == 1:
+            return at(quote_term(place.nodes[0]))
+        inner = "?z" if variable == "?y" else "?y"
+        return f"(exists ({inner} - {quote_term(place.kind)}) {conjoined((*place.where(inner), at(inner)))})"
+
+    def relation(self, preposition: str, place: Noun) -> str:
+        """The predicate of a preposition and a place: in a room, in a container, on anything else."""
+        scene, facts = self.belief.scene, self.facts
+        rooms = [scene.nodes[i].type == "room" for i in place.nodes]
+        if any(rooms) and not all(rooms):
+            raise Unread(f"'{place.phrase}' may be a room or a thing", place.nodes)
+        if all(rooms) and preposition in ("in", "at", "from"):
+            return facts.fact("room", "x", "y").predicate
+        if preposition in ("in", "from"):
+            inside = facts.fact("inside", "x", "y").predicate
+            opens = self.belief.pack.mapping.parents.get("inside_of")
+            if opens is None or any(self.belief.facts.holds(opens.predicate, (i,)) for i in place.nodes):
+                return inside
+            return facts.fact("ontop", "x", "y").predicate
+        if preposition == "on":
+            return facts.fact("ontop", "x", "y").predicate
+        under = self.belief.pack.mapping.relations.get("under")
+        if preposition == "under" and under is not None:
+            return under.predicate
+        raise Unread(f"'{preposition} {place.phrase}' is not read in a question")
+
+    # Classes
+
+    def _described(self, phrase: Phrase, nodes: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+        """The class and conditions that are true of some nodes and of no other."""
+        kinds = list(self._kinds(phrase, nodes))
+        if not kinds:
+            raise Unread(f"'{phrase}' may mean things of different kinds", nodes)
+        conditions = tuple(self._conditions(phrase))
+        for kind in kinds:
+            for tried in dict.fromkeys(((), conditions)):
+                if self._members(kind, tried) == set(nodes):
+                    return kind, tried
+        if len(nodes) > MAX_LISTED:
+            raise Unread(f"'{phrase}' fits {len(nodes)} things")
+        return kinds[0], (_one_of(nodes),)
+
+    def _kinds(self, phrase: Phrase, nodes: tuple[str, ...]) -> Iterator[str]:
+        """The classes that all of some nodes have, those that the phrase names first, then their type."""
+        of = [self.belief.scene.nodes[i] for i in nodes]
+        shared = [c for c in of[0].classes if all(c in n.classes for n in of)]
+        yield from sorted(shared, key=lambda c: c.split("_")[-1] not in phrase.head)
+        types = {_TYPES.get(n.type) for n in of}
+        if len(types) == 1 and (only := next(iter(types))) is not None:
+            yield only
+
+    def _conditions(self, phrase: Phrase) -> Iterator[str]:
+        for word in phrase.words[:-1]:
+            if (predicate := self.stated(word)) is not None:
+                yield f"({quote_term(predicate)} {{x}})"
+        owned = [phrase.owner] if phrase.owner is not None else []
+        rooms = list(chain.from_iterable(sorted(self.linker.names.owner_rooms(o)) for o in owned))
+        if len(rooms) == 1:
+            yield f"({self.facts.fact('room', 'x', 'y').predicate} {{x}} {quote_term(rooms[0])})"
+        for relation, where in phrase.places:
+            try:
+                yield self.located(relation, self.noun(where.text))
+            except Unread:
+                continue
+
+    def _members(self, kind: str, conditions: Sequence[str]) -> set[str]:
+        """The nodes of a class under some conditions."""
+        if not conditions:
+            return set(self.belief.members(kind))
+        text = conjoined([c.replace("{x}", "?x") for c in conditions])
+        found = find(parse_query(f"(find (?x - {quote_term(kind)}) {text})"), self.belief)
+        return {a.nodes[0] for a in found.answers}
+
+
+def _one_of(nodes: Sequence[str]) -> str:
+    named = [f"(= {{x}} {quote_term(i)})" for i in nodes]
+    return named[0] if len(named) == 1 else f"(or {' '.join(named)})"
+
+
+def _called(node: Node, phrase: Phrase) -> bool:
+    """Return whether the head of a phrase is the whole name of a class of a node, or of the node."""
+    head = singular(phrase.head)
+    return any([singular(w) for w in name_words(c)] == [head] for c in node.classes)

@@ -1,0 +1,62 @@
+"""Words of an instruction that a goal says nothing of, whoever wrote the goal.
+
+A reader that leaves a word out may have left out what was meant, so the record of a run lists such words
+beside the goal. Verbs are not compared, since a goal says what they come to and not how; of nouns and
+adjectives each has to describe a node that the goal names, something around that node, a class or a fact.
+Reasons ("because Niko is hungry") are listed as well: nothing tells them apart in every sentence. Nothing is
+decided here, and a word too many in the list does no harm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...domains.formula import Atom, Count, Exists, Forall, Formula, names, walk
+from ...simulator.belief import Belief
+from ..embedded import lexicon
+from ..embedded.naming import NodeNames
+from ..embedded.phrases import GENERIC, NUMBERS
+from ..embedded.senses import STATES
+from ..embedded.thesaurus import synonyms
+from ..embedded.words import alike, content_words, expanded, name_words, singular
+
+MAX_WORDS = 40
+"""Most words that are listed."""
+_SILENT = lexicon.CLOSED | lexicon.POLITE | lexicon.PARTICLES | frozenset((*GENERIC, *NUMBERS, *STATES))
+
+
+def unused(instruction: str, goal: Formula, belief: Belief) -> tuple[str, ...]:
+    """Return the words of an instruction that a goal says nothing of, in their order, each once.
+
+    >>> from groundplan import ground, load_pack, load_scene, parse_goal
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> goal = parse_goal("(inside_of orange1 fridge)").formula
+    >>> unused("Put the orange in the fridge, next to the purple lizard.", goal, office)
+    ('purple', 'lizard')
+    """
+    scene = belief.scene
+    described = NodeNames(scene)
+    nodes = [scene.nodes[i] for i in dict.fromkeys(names(goal)) if i in scene.nodes]
+    said = {word for name in _said(goal) for word in name_words(name)}
+    left: dict[str, None] = {}
+    for word in content_words(expanded(instruction)):
+        if len(left) == MAX_WORDS:
+            break
+        if word in _SILENT or singular(word) in _SILENT or lexicon.base(word) is not None:
+            continue
+        others = {singular(word), *synonyms((word,))}
+        if any(alike(word, w) or singular(w) in others for w in said):
+            continue
+        if not any(described.explained(word, n) or others & set(name_words(n.id)) for n in nodes):
+            left[word] = None
+    return tuple(left)
+
+
+def _said(goal: Formula) -> Iterator[str]:
+    """The classes and predicates of a goal."""
+    for part in walk(goal):
+        match part:
+            case Exists(variables, _) | Forall(variables, _) | Count(_, _, variables, _):
+                yield from (v.type for v in variables)
+            case Atom(predicate, _):
+                yield predicate
