@@ -24,7 +24,7 @@ from dataclasses import dataclass, field, replace
 
 from ..compiler.comparison.drift import drifted
 from ..compiler.goals.checker import CheckReport, check
-from ..compiler.goals.goal import Goal, GoalSyntaxError, Missing, parse_goal
+from ..compiler.goals.goal import Goal, Missing
 from ..compiler.goals.unplaced import places_unknown, unplaced_alike, unplaced_in, unplaced_named
 from ..domains.deadline import LimitReached, extended, limited, paused
 from ..domains.diagnostic import Diagnostic
@@ -45,7 +45,6 @@ from ..language.reader import (
     VotingTime,
     Written,
 )
-from ..language.sentences.saying import say
 from ..simulator.belief import Belief
 from ..simulator.verification import verify_plan
 from ..simulator.view import View
@@ -71,7 +70,7 @@ from .record import Origin, Record, Round, shares_of_time
 from .request import Request
 from .result import NOT_PLANNED, PlanResult
 from .tidy import NotPutBack, Tidied, put_back
-from .understanding import understanding
+from .understanding import goal_in_words, understanding
 from .votes import Vote, asked, drawn, hold
 
 MAX_REPAIRS = 5
@@ -137,7 +136,7 @@ def run(
             task=request.task,
             instruction=request.instruction,
             goal=verdict.goal,
-            says=_said(verdict.goal, request),
+            says=goal_in_words(verdict.goal, request),
             added=verdict.added,
             left=verdict.left,
             reading=understanding(verdict.goal, request, reader),
@@ -177,16 +176,6 @@ def run(
         goal = str(request.goal) if request.goal is not None else None
         raise Cancelled(recorded(_Verdict("cancelled", goal))) from interrupt
     return recorded(verdict)
-
-
-def _said(text: str | None, request: Request) -> str | None:
-    """Say the goal of a verdict in English; ``None`` where its text is no goal."""
-    if request.goal is not None:
-        return say(request.goal.formula, request.belief)
-    try:
-        return say(parse_goal(text).formula, request.belief) if text is not None else None
-    except GoalSyntaxError:
-        return None
 
 
 def _hashes(request: Request) -> Mapping[str, str]:
@@ -392,9 +381,9 @@ class _Conversation:
     def _until_settled(self) -> _Verdict:
         scene = self.state.belief.scene
         reply = ask(self.instruction, self.state.belief) if not self.pipeline.request.search_only else None
-        if isinstance(reply, Answer):
-            return _Verdict("answered", answer=reply)
         if reply is not None:
+            if isinstance(reply, Answer):
+                return _Verdict("answered", answer=reply)
             return _Verdict("not-understood", failures=(str(reply),))
         lost = unplaced_named(self.instruction, scene)
         if lost:  # whoever reads sees only what has a place, and might take another thing for it

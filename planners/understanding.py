@@ -1,4 +1,4 @@
-"""How an instruction was read: the reader's confidence, and the words that its goal leaves out, for records."""
+"""Words about a goal for records: itself in English, how sure its reader was, and what it leaves out."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..compiler.goals.goal import GoalSyntaxError, parse_goal
 from ..language.reader import Reader
+from ..language.sentences.saying import say
 from ..language.sentences.unused import unused
 from .request import Request
 
@@ -33,3 +34,13 @@ def understanding(goal: str | None, request: Request, reader: Reader | None) -> 
     except GoalSyntaxError:
         return None
     return Understanding(reader.confidence, unused(request.instruction, formula, request.belief))
+
+
+def goal_in_words(text: str | None, request: Request) -> str | None:
+    """Say the goal of a verdict in English; ``None`` where its text is no goal."""
+    if request.goal is not None:
+        return say(request.goal.formula, request.belief)
+    try:
+        return say(parse_goal(text).formula, request.belief) if text is not None else None
+    except GoalSyntaxError:
+        return None
