@@ -5,7 +5,7 @@ again, it goes on where it ended. ``--table`` prints what there is. Arms: ``nami
 ``dialogue+`` (with the model), ``embedded``, and ``index`` (search by the instruction's own words and the two
 rooms nearest to it, no model). ``--take SET`` takes all of a set, ``SET=N:SEED`` a sample, ``SET=ID,ID`` the
 named ones; sets are task sets and the files of ``tests/language`` (``heldout``: what has a gold;
-``heldout-declined``: what should be declined). ``--only odd`` keeps odd numbers of ids.
+``heldout-declined``: what should be declined), and ``devset2@odd`` has those with odd numbers.
 """
 
 from __future__ import annotations
@@ -46,9 +46,10 @@ CALLS, SECONDS = 15, 600.0
 """Limits of a run: model calls, and processor seconds of the model."""
 
 
-def items_of(take: str, only: str, without: Sequence[str]) -> list[Item]:
+def items_of(take: str, without: Sequence[str]) -> list[Item]:
     """Return what ``--take`` names; ``without`` are tasks that were developed on, and paraphrases of them."""
     name, _, which = take.partition("=")
+    name, _, only = name.partition("@")
     if name in (*SETS, *UNIONS):
         items = [Item.of_task(t) for t in load_set(name) if t.id not in without]
     else:
@@ -97,7 +98,6 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--label", help="name of the arm in the rows, where the prompts are other ones")
     parser.add_argument("--goal-form", default="sentences")
     parser.add_argument("--take", action="append", default=[])
-    parser.add_argument("--only", choices=("odd", "even"), default="")
     parser.add_argument("--without", default="", help="ids of tasks to leave out, with commas")
     parser.add_argument("--cpu-seconds", type=float, default=3 * 3600)
     parser.add_argument("--threads", type=int, default=1)
@@ -112,7 +112,7 @@ def main(arguments: Sequence[str]) -> int:
     kept = kept_model(given.model, given.folder, given.cpu_seconds, given.threads)
     label = given.label or given.arm
     try:
-        for item in (i for take in given.take for i in items_of(take, given.only, without)):
+        for item in (i for take in given.take for i in items_of(take, without)):
             if rows.has(label, item.id):
                 continue
             kept.begin(CALLS, SECONDS)

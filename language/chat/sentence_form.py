@@ -1,9 +1,10 @@
 """Goals asked for in sentences of the pack, for models that cannot write formulas.
 
-The scene comes first as a listing, the task last; the examples before it are turns of a chat about another
-building, one for each form of sentence. An answer that is turned down stays in the chat, with what was said
-about it. The texts are ``prompts/sentences-1.md`` and ``sentences-repair-2.md`` with the pack's notes,
-``[sentences]`` and ``[prompt.turns]``: recorded answers are found by them, so another text is another file.
+The scene comes first as a listing, then which things words of the task may mean, and the task last; before
+them come turns of a chat about another building, as examples. An answer that is turned down stays in the
+chat, with what was said about it. The texts are ``prompts/sentences-2.md`` and ``sentences-repair-2.md`` with
+the pack's notes, ``[sentences]`` and ``[prompt.turns]``: recorded answers are found by them, so another text
+is another file.
 """
 
 from __future__ import annotations
@@ -23,14 +24,21 @@ from ..sentences.grammar import sentence_grammar, sentence_schema
 from ..sentences.reading import read_answer
 from ..sentences.saying import say
 from .hints import Offer
-from .listing import listing
+from .listing import listing, name
 from .prompt import as_data, static
 from .search.moves import without_thought
+from .search.name_index import NameIndex
 from .servers.model import Constraint, Message
 
-SYSTEM, REPAIR = "sentences-1", "sentences-repair-2"
+SYSTEM, REPAIR = "sentences-2", "sentences-repair-2"
 MAX_TOKENS = 200
 """Most tokens of an answer; six sentences have about 60."""
+MAX_MEANT = 4
+"""Most things that a word of the task may mean where they are listed with it."""
+MAX_WORDS = 8
+"""Most words of the task that are listed with what they may mean."""
+_MODAL = frozenset(("can", "will"))
+"""Words that name a thing and a person, too, and hardly ever mean them when they stand alone."""
 _ARGUMENTS = ("X", "Y")
 _FACT = re.compile(r"\((?:not )?\(?\w[^()]*\)?\)")
 """A fact or its negation within a text."""
@@ -60,7 +68,21 @@ def first_messages(pack: Pack, task: str, subgraph: Scene) -> tuple[Message, ...
     for request, answer in turns.answers if turns is not None else ():
         messages += [Message("user", _asked(scene, request)), Message("assistant", answer)]
         scene = ""
-    return (*messages, Message("user", _asked(listing(subgraph), task)))
+    return (*messages, Message("user", _asked(listing(subgraph), task, words_line(task, subgraph))))
+
+
+def words_line(task: str, subgraph: Scene) -> str:
+    """Return a line with the things that words of a task may mean, where these are few; empty for none.
+
+    A small model sees a name such as ``orange1`` sooner when it stands beside the word of the task.
+    """
+    index = NameIndex(subgraph)
+    meant = {word: index.fitting(word) for word in index.names_in(task) if word not in _MODAL}
+    few = [
+        (w, f.nodes) for w, f in meant.items() if f.named and len(f.nodes) <= MAX_MEANT and f.nodes != (w,)
+    ]
+    hints = (f"{name(word)}: {', '.join(map(name, nodes))}" for word, nodes in few[:MAX_WORDS])
+    return "; ".join(hints)
 
 
 def repair_messages(
@@ -102,9 +124,10 @@ def _in_words(line: str, belief: Belief) -> str:
     return _FACT.sub(spoken, _GROUP.sub("", _FIX.sub(r"; try \1", _PLACE.sub("", line))))
 
 
-def _asked(scene: str, task: str) -> str:
-    """Return a request: the scene, if it is another than before, and the task after it."""
-    return f"{scene}\n\nTask: {as_data(task)}".lstrip("\n")
+def _asked(scene: str, task: str, words: str = "") -> str:
+    """Return a request: the scene, if it is another than before, words of the task, and the task itself."""
+    meant = f"Words: {words}\n" if words else ""
+    return f"{scene}\n\n{meant}Task: {as_data(task)}".lstrip("\n")
 
 
 def sentence_constraint(subgraph: Scene, pack: Pack) -> Constraint:

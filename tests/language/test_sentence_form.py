@@ -19,7 +19,12 @@ from groundplan.datasets.scenes import open_scene
 from groundplan.domains.errors import GoalError
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat.reader import ModelReader
-from groundplan.language.chat.sentence_form import first_messages, read_sentence_answer, system_text
+from groundplan.language.chat.sentence_form import (
+    first_messages,
+    read_sentence_answer,
+    system_text,
+    words_line,
+)
 from groundplan.language.chat.servers.cassette import RecordingModel
 from groundplan.language.chat.servers.profile import profile
 from groundplan.language.chat.servers.scripted import ScriptedModel
@@ -179,12 +184,23 @@ def test_examples_are_about_no_scene_that_comes_along() -> None:
 def test_the_scene_comes_first_and_the_task_last() -> None:
     pack = load_pack()
     chat = first_messages(pack, 'Heat it, "now"', kitchen())
-    assert [m.role for m in chat] == ["system", *["user", "assistant"] * 11, "user"]
+    assert [m.role for m in chat] == ["system", *["user", "assistant"] * 13, "user"]
     assert chat[0].content == system_text(pack) and "Put X into Y." in chat[0].content
     assert chat[1].content.startswith("boathouse:") and "Task:" in chat[1].content
     assert chat[3].content.startswith("Task:")
     scene, task = chat[-1].content.split("\n\n")
     assert "kitchen" in scene and task == 'Task: "Heat it, \\"now\\""'
+
+
+def test_words_of_the_task_stand_beside_the_things_they_may_mean() -> None:
+    office = open_scene("office")
+    assert words_line("Bring the rotting fruit to the kitchen bench.", office).endswith(
+        '"kitchen bench": kitchen_bench'
+    )
+    assert words_line("Heat the chicken kebab in the fridge.", office) == '"chicken kebab": chicken_kebab'
+    assert words_line("Put every desk outside, Peter can help you.", office) == ""  # too many, or no names
+    last = first_messages(load_pack(), "Take the chicken kebab.", office)[-1].content
+    assert last.endswith('\nWords: "chicken kebab": chicken_kebab\nTask: "Take the chicken kebab."')
 
 
 def test_a_pack_without_sentences_cannot_be_asked_for_them() -> None:

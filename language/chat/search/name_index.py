@@ -29,10 +29,14 @@ LONGEST_TEXT = 60
 
 @dataclass(frozen=True, slots=True)
 class Fits:
-    """Nodes that a name may mean, in scene order; ``whole`` where they fit in every word of it."""
+    """Nodes that a name may mean, in scene order; ``whole`` where they fit in every word of it.
+
+    ``named`` is false where they are only described by it ("purple", "Peter's").
+    """
 
     nodes: tuple[str, ...] = ()
     whole: bool = False
+    named: bool = True
 
 
 class NameIndex:
@@ -80,7 +84,7 @@ class NameIndex:
         if named:
             return Fits(self._ordered([n for kind in named for n in kind]))
         described = [k for k in self._kinds if k[0].type == "object" and self._described(words, k[0])]
-        return Fits(self._ordered([n for kind in described for n in kind]), bool(described))
+        return Fits(self._ordered([n for kind in described for n in kind]), bool(described), False)
 
     def _explained(self, words: Sequence[str], node: Node) -> bool:
         own = self._names.words(node)
