@@ -29,12 +29,14 @@ from ..domains.formula import names
 from ..domains.pack import load_pack
 from ..language.chat.servers.model import FORMS, ChatModel, ChatRequest, Reply, ServiceError, Usage, digest
 from ..language.reader import Reader, SearchResult
+from ..planners.classical import plan_goal
 from ..planners.engines.base import Budget
 from ..planners.engines.engine import Engine
 from ..planners.hybrid import run
 from ..planners.record import Record, Round
 from ..planners.request import Request
 from ..simulator.belief import Belief, ground
+from ..simulator.step import Step
 from ..simulator.verification import verify_plan
 from ..simulator.view import View
 from .reading import PACK, Instruction, belief_of, gold_of
@@ -105,8 +107,9 @@ class MeasuredRow:
 
     ``shown`` says whether the gold's names, or the answers, were in the part of the scene that the search
     handed on; ``None`` for a gold without names. ``right`` is judged where the plan ends, ``right_untidied``
-    where the plan for the goal as it was written does. ``cpu`` are processor seconds of the model, ``None``
-    where it runs elsewhere. ``goals`` are all that were tried; ``opened`` counts rooms.
+    where the plan for the goal as it was written does, without what was ``added`` to put things back. ``cpu``
+    are processor seconds of the model, ``None`` where it runs elsewhere. ``goals`` are all that were tried;
+    ``opened`` counts rooms.
     """
 
     id: str
@@ -268,6 +271,8 @@ def measured(
     """Let a reader do one task, and judge what came of it; ``cpu`` returns the model's seconds for it."""
     belief = item.belief()
     before = _used(reader)
+    added: tuple[str, ...] = ()
+    untidied = False
     goals: tuple[Round, ...] = ()
     golds: tuple[Goal, ...] = ()
     if item.search_only:
@@ -276,12 +281,15 @@ def measured(
         outcome, reason = str(result.outcome), result.reason
         shown: bool | None = _found(item, result)
         verified, right = False, bool(shown)
+        untidied = right
     else:
         golds = item.golds(belief)
         record = run(Request(belief, item.text, task=item.id), engine, reader, Budget(PLAN_SECONDS))
         steps, outcome, reason = record.trace, record.outcome, "; ".join(record.reasons)
         shown, verified = _named_shown(record, golds), record.verified
-        right, goals = verified and holds(record, belief, golds), record.goals
+        right, goals = verified and holds(record.plan, belief, golds), record.goals
+        added = tuple(map(str, record.added))
+        untidied = right if not added else _right_untidied(goals[-1].goal, belief, golds, engine)
     calls, prompt, completion = (now - then for now, then in zip(_used(reader), before, strict=True))
     return MeasuredRow(
         item.id,
@@ -292,8 +300,9 @@ def measured(
         shown,
         verified,
         right,
-        right,
+        untidied,
         goals=tuple(clip(r.goal, 400) for r in goals),
+        added=added,
         named=tuple(str(s["thought"]) for s in steps if s["command"] == "name"),
         opened=_rooms(belief, (str(s["node"]) for s in steps if s["command"] == "expand")),
         calls=calls,
@@ -305,9 +314,15 @@ def measured(
     )
 
 
-def holds(record: Record, belief: Belief, golds: Iterable[Goal]) -> bool:
+def holds(steps: Sequence[Step], belief: Belief, golds: Iterable[Goal]) -> bool:
     """Return whether one of the golds holds where a plan ends."""
-    return any(verify_plan(record.plan, belief, gold.formula).verified for gold in golds)
+    return any(verify_plan(steps, belief, gold.formula).verified for gold in golds)
+
+
+def _right_untidied(text: str, belief: Belief, golds: Iterable[Goal], engine: Engine) -> bool:
+    """Return whether a goal as it was written leads to a gold, with nothing put back."""
+    planned = plan_goal(parse_goal(text), belief, engine, Budget(PLAN_SECONDS))
+    return planned.verified and holds(planned.steps, belief, golds)
 
 
 def _found(item: Item, result: SearchResult) -> bool:
@@ -355,7 +370,7 @@ def wilson(part: int, whole: int, z: float = 1.96) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Sums over the rows of one arm and one set."""
+    """Sums over the rows of one arm and one set; ``calls``, ``tokens`` and ``cpu`` are means of a task."""
 
     arm: str
     set: str

@@ -16,6 +16,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import get_args
 
 from groundplan.datasets.library import SETS, UNIONS, load_set
 from groundplan.domains.pack import load_pack
@@ -34,10 +35,10 @@ from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.budget import Allowance
 from groundplan.language.chat.servers.local import LocalModel
 from groundplan.language.chat.servers.model import ChatModel
-from groundplan.language.chat.servers.profile import Profile
+from groundplan.language.chat.servers.profile import GoalForm, Profile
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.embedded.reader import EmbeddedReader
-from groundplan.language.reader import Reader
+from groundplan.language.reader import Choosing, Reader, Voting, VotingTime
 from groundplan.planners.engines.engine import Engine
 
 FOLDER = Path(__file__).parent / "language"
@@ -66,7 +67,7 @@ def items_of(take: str, without: Sequence[str]) -> list[Item]:
     return [i for i in items if i.id in which.split(",")] if which else items
 
 
-def reader_of(arm: str, model: ChatModel, form: str) -> Reader:
+def reader_of(arm: str, model: ChatModel, form: str, voting: Voting | None = None) -> Reader:
     """Return a new reader for one task."""
     pack = load_pack(PACK)
     if arm == "embedded":
@@ -74,9 +75,8 @@ def reader_of(arm: str, model: ChatModel, form: str) -> Reader:
     search, goal_form = ("naming", "pddl") if arm == "index" else (arm, form)
     if arm == "index":
         model = ScriptedModel.of(*["no answer"] * CALLS)
-    return ModelReader(
-        model, pack, search_protocol=search, goal_form="sentences" if goal_form == "sentences" else "pddl"
-    )
+    chosen: GoalForm = "sentences" if goal_form == "sentences" else "pddl"
+    return ModelReader(model, pack, search_protocol=search, goal_form=chosen, voting=voting or Voting())
 
 
 def kept_model(path: Path, folder: Path, budget: float, threads: int) -> KeptModel:
@@ -101,6 +101,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--without", default="", help="ids of tasks to leave out, with commas")
     parser.add_argument("--cpu-seconds", type=float, default=3 * 3600)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--votes", type=int, default=0)
+    parser.add_argument("--vote", choices=get_args(VotingTime), default="always")
+    parser.add_argument("--choose", choices=get_args(Choosing), default="votes")
     parser.add_argument("--table", action="store_true")
     given = parser.parse_args(arguments)
     given.folder.mkdir(exist_ok=True)
@@ -116,7 +119,9 @@ def main(arguments: Sequence[str]) -> int:
             if rows.has(label, item.id):
                 continue
             kept.begin(CALLS, SECONDS)
-            reader = reader_of(given.arm, kept, given.goal_form)
+            reader = reader_of(
+                given.arm, kept, given.goal_form, Voting(given.votes, given.vote, given.choose)
+            )
             # A new engine a task: a worker that a task left in a bad state is no matter of the next.
             row = measured(item, label, reader, Engine.named("pyperplan"), lambda: kept.run_cpu)
             rows.add(row)

@@ -33,7 +33,7 @@ from .servers.model import Constraint, Message
 SYSTEM, REPAIR = "sentences-2", "sentences-repair-2"
 MAX_TOKENS = 200
 """Most tokens of an answer; six sentences have about 60."""
-MAX_MEANT = 4
+MAX_MEANT = 6
 """Most things that a word of the task may mean where they are listed with it."""
 MAX_WORDS = 8
 """Most words of the task that are listed with what they may mean."""
@@ -78,9 +78,9 @@ def words_line(task: str, subgraph: Scene) -> str:
     """
     index = NameIndex(subgraph)
     meant = {word: index.fitting(word) for word in index.names_in(task) if word not in _MODAL}
-    few = [
-        (w, f.nodes) for w, f in meant.items() if f.named and len(f.nodes) <= MAX_MEANT and f.nodes != (w,)
-    ]
+    # One word that only describes ("Peter's", "clean") is as likely about something else.
+    clear = {word: fits.nodes for word, fits in meant.items() if fits.named or " " in word}
+    few = [(word, nodes) for word, nodes in clear.items() if len(nodes) <= MAX_MEANT and nodes != (word,)]
     hints = (f"{name(word)}: {', '.join(map(name, nodes))}" for word, nodes in few[:MAX_WORDS])
     return "; ".join(hints)
 
