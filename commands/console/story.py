@@ -328,8 +328,8 @@ def _last_line(record: Record) -> str:
     steps, length = len(record.plan), record.planning.verification.length_mm
     if record.reader is None or record.instruction is None or record.says is None:
         return closing(steps, length)
-    goal, told = (clip(text, MAX_QUOTED) for text in (record.says, record.instruction))
-    return closing(steps, length, f'verified for the goal "{goal}", read from "{told}"')
+    goal, words = (clip(text, MAX_QUOTED) for text in (record.says, record.instruction))
+    return closing(steps, length, f'verified for the goal "{goal}", read from "{words}"')
 
 
 def _numbers(entry: Entry) -> str:

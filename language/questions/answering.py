@@ -146,9 +146,9 @@ class _Words:
         if value:
             return f"Yes: {self.listed(nodes)}."
         others = tuple(i for i in question.about if i not in nodes)
-        known = [self.opposite(question.predicate, i) for i in others] if question.predicate else []
-        known += [self.place(i) for i in others] if question.placed else []
-        detail = "; ".join(k for k in known[:LISTED] if k)
+        details = [self.opposite(question.predicate, i) for i in others] if question.predicate else []
+        details += [self.place(i) for i in others] if question.placed else []
+        detail = "; ".join(k for k in details[:LISTED] if k)
         return f"No: {detail}." if detail else "No."
 
     def silent(self, question: Question) -> str:

@@ -214,8 +214,8 @@ class Nouns:
         if not conditions:
             return set(self.belief.members(kind))
         text = conjoined([c.replace("{x}", "?x") for c in conditions])
-        found = find(parse_query(f"(find (?x - {quote_term(kind)}) {text})"), self.belief)
-        return {a.nodes[0] for a in found.answers}
+        result = find(parse_query(f"(find (?x - {quote_term(kind)}) {text})"), self.belief)
+        return {a.nodes[0] for a in result.answers}
 
 
 def _one_of(nodes: Sequence[str]) -> str:

@@ -118,7 +118,7 @@ def read_question(text: str, belief: Belief) -> Question | NotUnderstood | None:
     """
     if len(text) > MAX_CHARACTERS or not readable(belief.pack):
         return None
-    sentence, asked = _sentence(text)
+    sentence, certain = _sentence(text)
     if sentence is None:
         return None
     gaps: list[Unread] = []
@@ -131,7 +131,7 @@ def read_question(text: str, belief: Belief) -> Question | NotUnderstood | None:
             return forms.read(name, {k: v.strip() for k, v in match.groupdict().items() if v is not None})
         except Unread as gap:
             gaps.append(gap)
-    if not asked or (_REQUESTS.search(sentence) and not gaps):
+    if not certain or (_REQUESTS.search(sentence) and not gaps):
         return None
     first = max(
         gaps, key=lambda g: bool(g.near), default=Unread(f"this question is not read: '{clip(sentence)}'")
@@ -174,8 +174,8 @@ class _Forms:
     def _stated(self, word: str, noun: Noun) -> tuple[str, str | None]:
         """The condition that a noun is in a state, and its predicate where the scene may be silent of it."""
         scene = self.belief.scene
-        told = any(word.lower() in scene.nodes[i].attributes for i in noun.nodes)
-        if word.lower() == "empty" and not told:
+        given = any(word.lower() in scene.nodes[i].attributes for i in noun.nodes)
+        if word.lower() == "empty" and not given:
             return self.nouns.empty(noun).replace("{x}", "?x"), None
         predicate = self._state(word)
         return f"({quote_term(predicate)} ?x)", predicate

@@ -37,7 +37,7 @@ def unused(instruction: str, goal: Formula, belief: Belief) -> tuple[str, ...]:
     scene = belief.scene
     described = NodeNames(scene)
     nodes = [scene.nodes[i] for i in dict.fromkeys(names(goal)) if i in scene.nodes]
-    said = {word for name in _said(goal) for word in name_words(name)}
+    words = {word for name in _said(goal) for word in name_words(name)}
     left: dict[str, None] = {}
     for word in content_words(expanded(instruction)):
         if len(left) == MAX_WORDS:
@@ -45,7 +45,7 @@ def unused(instruction: str, goal: Formula, belief: Belief) -> tuple[str, ...]:
         if word in _SILENT or singular(word) in _SILENT or lexicon.base(word) is not None:
             continue
         others = {singular(word), *synonyms((word,))}
-        if any(alike(word, w) or singular(w) in others for w in said):
+        if any(alike(word, w) or singular(w) in others for w in words):
             continue
         if not any(described.explained(word, n) or others & set(name_words(n.id)) for n in nodes):
             left[word] = None
