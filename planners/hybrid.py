@@ -1,15 +1,16 @@
 """The hybrid pipeline: a reader searches and writes a goal; check, planner and simulator do the rest.
 
-    given goal:   _check -> _plan -> _observe, and _plan again where the world differs -> Record
-    instruction:  _search -> _write -> (the same, and put_back) -> _repair, as long as that helps   -> Record
+    given goal:   settle (check, plan, observe, and plan again where the world differs)        -> Record
+    instruction:  _search -> _write -> settle -> _repair, as long as that helps                -> Record
 
-What a run keeps is in one `_State`. The limits and :data:`REPAIRED` may be changed. Must stay: the reader
-changes the goal and nothing else (hashes of the pack and of the belief, the scene as the robot knows it, are
-taken before and after and stored), and three kinds of failure are kept apart:
+Goals are settled in ``settling``; what a run keeps is in one ``RunState``. The limits and :data:`REPAIRED`
+may be changed. Must stay: the reader changes the goal and nothing else (hashes of the pack and of the belief,
+the scene as the robot knows it, are taken before and after and stored), and three kinds of failure are kept
+apart:
 
 - a *goal fault* (no goal, check failed, so already, unsolvable, no plan found) goes back to the reader with
   the feedback, at most :data:`MAX_REPAIRS` times; a repair that asks for less than the first well-formed goal
-  is goal drift and ends the run;
+  is goal drift and ends the run. What wins a vote is another reading and no repair;
 - a *belief fault* (the true world refuses a step that the belief allowed) is observed, the belief is updated
   and the same goal planned again;
 - a *domain fault* (planner and simulator disagree although belief and world are the same) ends the run.
@@ -18,20 +19,15 @@ taken before and after and stored), and three kinds of failure are kept apart:
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ..compiler.comparison.drift import drifted
-from ..compiler.goals.checker import CheckReport, check
+from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal, Missing
-from ..compiler.goals.unplaced import places_unknown, unplaced_alike, unplaced_in, unplaced_named
-from ..domains.deadline import LimitReached, extended, limited, paused
-from ..domains.diagnostic import Diagnostic
-from ..domains.errors import GoalError
-from ..domains.evaluate import evaluate
-from ..domains.formula import Atom, conjuncts, names
-from ..language.confirming import may_hold_already
+from ..compiler.goals.unplaced import places_unknown, unplaced_named
+from ..domains.deadline import LimitReached, limited, paused
+from ..domains.formula import conjuncts, names
 from ..language.questions.answering import Answer, ask
 from ..language.reader import (
     Attempt,
@@ -45,44 +41,31 @@ from ..language.reader import (
     VotingTime,
     Written,
 )
-from ..simulator.belief import Belief
-from ..simulator.verification import verify_plan
 from ..simulator.view import View
-from ..simulator.world import World
-from .classical import OWN_SECONDS, cut_off, plan_goal
+from .classical import cut_off
 from .engines.base import Budget
 from .engines.engine import Engine
 from .events import (
-    Checked,
     Event,
     GoalWritten,
     Listener,
-    Observed,
-    Planned,
-    PutBack,
     SearchDone,
     Voted,
     ignore,
 )
 from .faults import fault_in_check, fault_of
-from .observation import Observation, observe
 from .record import Origin, Record, Round, shares_of_time
 from .request import Request
-from .result import NOT_PLANNED, PlanResult
-from .tidy import NotPutBack, Tidied, put_back
+from .settling import SO_ALREADY, Pipeline, RunState, Trial, Verdict, stopped
 from .understanding import goal_in_words, understanding
-from .votes import Vote, asked, drawn, hold
+from .votes import asked, drawn, hold
 
 MAX_REPAIRS = 5
 """Repairs of one goal, as many as SayPlan's replans (section 5.2)."""
 REPAIRED = frozenset(("goal-error", "unsolvable", "not-found", "search-exhausted"))
 """Outcomes of one goal after which the reader is asked for another."""
-SO_ALREADY = "this is so already; say what has to change"
-"""Feedback on a reader's goal that holds before anything is done, unless the instruction allows for that."""
 MAX_SEARCHES = 3
 """Searches in one run: the first, and those that a goal with something missing asks for."""
-MAX_OBSERVATIONS = 10
-"""Belief updates in one run."""
 
 
 class Cancelled(KeyboardInterrupt):
@@ -117,15 +100,15 @@ def run(
     >>> record.outcome, str(record.plan[-1])
     ('verified', 'pickup(banana2)')
     """
-    state = _State(request.belief)
+    state = RunState(request.belief)
     limits = budget or Budget()
-    pipeline = _Pipeline(request, engine, limits, listener, clock, state)
+    pipeline = Pipeline(request, engine, limits, listener, clock, state)
     before: Mapping[str, str] = {}
     tally = engine.tally.copy()
     if request.goal is not None:
         reader = None
 
-    def recorded(verdict: _Verdict) -> Record:
+    def recorded(verdict: Verdict) -> Record:
         hashes = {f"{name}_before": value for name, value in before.items()}
         if before:
             hashes |= {f"{name}_after": value for name, value in _hashes(request).items()}
@@ -171,10 +154,10 @@ def run(
             else:
                 raise ValueError("a goal, or an instruction and a reader, is needed")
     except LimitReached as cut:  # before there was a goal to settle
-        verdict = _Verdict(cut.ending.value, planning=cut_off(cut))
+        verdict = Verdict(cut.ending.value, planning=cut_off(cut))
     except KeyboardInterrupt as interrupt:
         goal = str(request.goal) if request.goal is not None else None
-        raise Cancelled(recorded(_Verdict("cancelled", goal))) from interrupt
+        raise Cancelled(recorded(Verdict("cancelled", goal))) from interrupt
     return recorded(verdict)
 
 
@@ -183,229 +166,52 @@ def _hashes(request: Request) -> Mapping[str, str]:
     return {"pack": request.belief.pack.hash, "belief": request.belief.scene.hash}
 
 
-@dataclass
-class _State:
-    """All that changes during a run."""
-
-    belief: Belief
-    observations: list[Observation] = field(default_factory=list)
-    rounds: list[Round] = field(default_factory=list)
-    well_formed: list[Goal] = field(default_factory=list)
-    """The goals that could be read, in order: repairs are compared with them."""
-    conjuncts: tuple[str, ...] = ()
-    """The conjuncts of the goal of the last round."""
-    unplaced: tuple[str, ...] = ()
-    """Things without a known place of which the goal that was checked last speaks."""
-    searches: int = 0
-    trace: list[Mapping[str, object]] = field(default_factory=list)
-    subgraph: tuple[str, ...] = ()
-    shown: dict[str, None] = field(default_factory=dict)
-    """The nodes that the searches have shown, beside those shown at first."""
-    vote: Vote | None = None
-    trials: dict[str, _Trial] = field(default_factory=dict)
-    """The goals that were judged for the vote."""
-    counted_tokens: int = 0
-    """The tokens of writing goals that are in the rounds already."""
-    timings: dict[str, float] = field(default_factory=dict)
-
-    @contextmanager
-    def timed(self, stage: str, clock: Callable[[], float]) -> Iterator[None]:
-        started = clock()
-        yield
-        self.timings[stage] = self.timings.get(stage, 0.0) + clock() - started
-
-
-@dataclass(frozen=True)
-class _Trial:
-    """Judgement of a goal that is not settled yet: nothing has been told, and no world was asked."""
-
-    outcome: str
-    """*verified*, or the kind of its fault."""
-    verdict: _Verdict
-    events: Sequence[Event]
-    state: _State
-
-
-@dataclass(frozen=True)
-class _Verdict:
-    """The end of one goal, or of a run: its outcome, and what that rests on."""
-
-    outcome: str
-    goal: str | None = None
-    failures: tuple[str, ...] = ()
-    planning: PlanResult = NOT_PLANNED
-    diagnostics: tuple[Diagnostic, ...] = ()
-    added: tuple[Atom, ...] = ()
-    """The conjuncts of the goal that the reader did not write."""
-    left: tuple[NotPutBack, ...] = ()
-    answer: Answer | None = None
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        return (*self.failures, *self.planning.reasons)
-
-
-def _stopped(goal: Goal, cut: LimitReached, diagnostics: tuple[Diagnostic, ...] = ()) -> _Verdict:
-    """Return the verdict on a goal that a limit of time or size ended."""
-    return _Verdict(cut.ending.value, str(goal), planning=cut_off(cut), diagnostics=diagnostics)
-
-
-@dataclass(frozen=True)
-class _Pipeline:
-    """The planner's and the world's part: from a goal to a verdict."""
-
-    request: Request
-    engine: Engine
-    budget: Budget
-    listener: Listener
-    clock: Callable[[], float]
-    state: _State
-
-    def settle(self, goal: Goal) -> _Verdict:
-        """Check a goal, plan for it, verify the plan; observe and plan again where the world differs.
-
-        A verified plan for a reader's goal is made again with what it left otherwise put back.
-        """
-        while True:
-            report = self._check(goal)
-            diagnostics = report.diagnostics
-            if report.cut is not None:
-                return _stopped(goal, report.cut, diagnostics)
-            if not report.ok:
-                errors = tuple(str(d) for d in diagnostics if d.severity == "error")
-                return _Verdict("goal-error", str(goal), errors, diagnostics=diagnostics)
-            if not self.state.observations and self.misses_the_point(goal, report):
-                return _Verdict("goal-error", str(goal), (SO_ALREADY,), diagnostics=diagnostics)
-            try:
-                result = self._plan(goal, report)
-            except GoalError as error:  # an expansion that is too large
-                return _Verdict("goal-error", str(goal), (str(error),), diagnostics=diagnostics)
-            tidied = self._put_back(goal, result, report)
-            try:
-                if not self._observe(tidied.goal, tidied.result):
-                    break
-            except LimitReached as cut:
-                return _stopped(goal, cut, diagnostics)
-        with extended(OWN_SECONDS):
-            tidied = self._on_world(tidied, goal, result)
-        if tidied.added or tidied.left:
-            self.listener(PutBack(tidied.goal, tidied.added, tidied.left))
-        self.listener(Planned(tidied.result))
-        return _Verdict(
-            tidied.result.outcome,
-            str(tidied.goal),
-            planning=tidied.result,
-            diagnostics=diagnostics,
-            added=tidied.added,
-            left=tidied.left,
-        )
-
-    def misses_the_point(self, goal: Goal, report: CheckReport) -> bool:
-        """Return whether a reader's goal is so already, though something is to be done."""
-        if self.request.goal is not None or self.request.instruction is None:
-            return False
-        codes = {d.code for d in report.diagnostics}
-        vacuous = "vacuous" in codes and evaluate(goal.formula, World(self.state.belief))
-        if not vacuous and "already-true" not in codes:
-            return False
-        return not may_hold_already(self.request.instruction, goal.formula)
-
-    def _check(self, goal: Goal) -> CheckReport:
-        with self.state.timed("check", self.clock):
-            report = check(goal, self.state.belief)
-            spoken_of = unplaced_in if self.request.goal is not None else unplaced_alike
-            self.state.unplaced = spoken_of(goal.formula, self.state.belief)
-        self.listener(Checked(report.diagnostics))
-        return report
-
-    def _plan(self, goal: Goal, report: CheckReport) -> PlanResult:
-        with self.state.timed("plan", self.clock):
-            return plan_goal(goal, self.state.belief, self.engine, self.budget, normal=report.normal)
-
-    def _put_back(self, goal: Goal, result: PlanResult, report: CheckReport) -> Tidied:
-        """Plan again for a reader's goal and for what it says nothing of to be as it was found."""
-        if not self.request.tidy or self.request.goal is not None:
-            return Tidied(goal, result)
-        with self.state.timed("plan", self.clock):
-            return put_back(goal, result, self.state.belief, self.engine, self.budget, report.normal)
-
-    def _observe(self, goal: Goal, result: PlanResult) -> bool:
-        """Update the belief where the true world refuses a plan; return whether anything was learned."""
-        world, state = self.request.world, self.state
-        if world is None or not result.verified or len(state.observations) >= MAX_OBSERVATIONS:
-            return False
-        if verify_plan(result.steps, world, goal.formula).verified:
-            return False
-        observations, state.belief = observe(result.steps, state.belief, world)
-        state.observations += observations
-        for observation in observations:
-            self.listener(Observed(observation))
-        return bool(observations)
-
-    def _on_world(self, tidied: Tidied, goal: Goal, plain: PlanResult) -> Tidied:
-        """Verify a plan once more, on the true world; that of the goal alone where the other is refused."""
-        tidied = replace(tidied, result=self._in_truth(tidied.goal, tidied.result))
-        if tidied.added and not tidied.result.verified:
-            alone = self._in_truth(goal, plain)
-            if alone.verified:
-                refused = tuple(NotPutBack(fact, "rejected") for fact in tidied.added)
-                return Tidied(goal, alone, left=(*refused, *tidied.left))
-        return tidied
-
-    def _in_truth(self, goal: Goal, result: PlanResult) -> PlanResult:
-        world = self.request.world
-        if world is None or not result.verified:
-            return result
-        verification = verify_plan(result.steps, world, goal.formula)
-        return replace(result, verification=verification, reasons=verification.feedback())
-
-
 @dataclass(frozen=True)
 class _Conversation:
     """The reader's part: from an instruction to goals, until one is settled."""
 
-    pipeline: _Pipeline
-    state: _State
+    pipeline: Pipeline
+    state: RunState
     reader: Reader
     instruction: str
 
-    def hold(self) -> _Verdict:
+    def hold(self) -> Verdict:
         """Search, write, and repair as long as that helps."""
         try:
             return self._until_settled()
         except ReaderError as error:
             if error.partial_search is not None:
                 self._note(error.partial_search)
-            return _Verdict("service-failed", failures=(str(error),))
+            return Verdict("service-failed", failures=(str(error),))
 
-    def _until_settled(self) -> _Verdict:
+    def _until_settled(self) -> Verdict:
         scene = self.state.belief.scene
         reply = ask(self.instruction, self.state.belief) if not self.pipeline.request.search_only else None
         if reply is not None:
             if isinstance(reply, Answer):
-                return _Verdict("answered", answer=reply)
-            return _Verdict("not-understood", failures=(str(reply),))
+                return Verdict("answered", answer=reply)
+            return Verdict("not-understood", failures=(str(reply),))
         lost = unplaced_named(self.instruction, scene)
         if lost:  # whoever reads sees only what has a place, and might take another thing for it
-            return _Verdict("not-understood", failures=(f"not understood: {places_unknown(lost)}",))
+            return Verdict("not-understood", failures=(f"not understood: {places_unknown(lost)}",))
         search = self._search(View.first(scene), "")
         if search.outcome != "found":
-            return _Verdict(search.outcome, failures=(search.reason,) if search.reason else ())
+            return Verdict(search.outcome, failures=(search.reason,) if search.reason else ())
         if self.pipeline.request.search_only:
-            return _Verdict("answered")
+            return Verdict("answered")
         written = self._write(search)
         by: Origin = "write"
-        verdict: _Verdict | None = None
+        verdict: Verdict | None = None
         for repairs in range(MAX_REPAIRS + 1):
             while (missing := self._missing(written, search)) and self.state.searches < MAX_SEARCHES:
                 self._close_round(written, (missing,), fault_of(written, "", hidden=True), by, reopened=True)
                 search = self._search(search.view, missing)
                 if search.outcome != "found":
-                    return _Verdict(search.outcome, failures=(search.reason, missing))
+                    return Verdict(search.outcome, failures=(search.reason, missing))
                 written, by = self._write(search), "write"
             if isinstance(written, NotUnderstood):
                 self.pipeline.listener(GoalWritten(written))
-                return verdict or _Verdict("not-understood", failures=(str(written),))
+                return verdict or Verdict("not-understood", failures=(str(written),))
             voted = self._by_vote(written, search, "always") if repairs == 0 else None
             if voted is None:
                 self.pipeline.listener(GoalWritten(written))
@@ -426,7 +232,7 @@ class _Conversation:
 
     def _by_vote(
         self, written: Goal | Missing | Unreadable, search: SearchResult, when: VotingTime, outcome: str = ""
-    ) -> _Verdict | None:
+    ) -> Verdict | None:
         """Settle the goal that most of a reader's answers mean; ``None`` for no vote, and for none verified.
 
         ``outcome`` is the kind of fault of the reader's own answer, where that was turned down.
@@ -467,27 +273,27 @@ class _Conversation:
         self._close_round(goal, verdict.reasons, fault, by)
         return verdict
 
-    def _try(self, goal: Goal) -> _Trial:
+    def _try(self, goal: Goal) -> Trial:
         """Judge a goal for the vote, over the belief alone, and tell nobody yet."""
         key = str(goal)
         if key not in self.state.trials:
-            state = _State(self.state.belief, timings=self.state.timings)
+            state = RunState(self.state.belief, timings=self.state.timings)
             events: list[Event] = []
             request = replace(self.pipeline.request, world=None)
             pipeline = replace(self.pipeline, request=request, state=state, listener=events.append)
             verdict = replace(self, pipeline=pipeline, state=state)._judge(goal, "")
             fault = fault_of(goal, verdict.outcome, verdict.diagnostics)
-            self.state.trials[key] = _Trial(fault or "verified", verdict, events, state)
+            self.state.trials[key] = Trial(fault or "verified", verdict, events, state)
         return self.state.trials[key]
 
-    def _told(self, trial: _Trial) -> _Verdict:
+    def _told(self, trial: Trial) -> Verdict:
         """Tell of a goal that was judged for the vote as of one that is settled now."""
         self.state.unplaced = trial.state.unplaced
         for event in trial.events:
             self.pipeline.listener(event)
         return trial.verdict
 
-    def _judge_once(self, written: Goal | Missing | Unreadable, missing: str) -> _Verdict:
+    def _judge_once(self, written: Goal | Missing | Unreadable, missing: str) -> Verdict:
         """Settle one answer; a first one that was judged for the vote is not planned for again."""
         trial = self.state.trials.get(str(written)) if isinstance(written, Goal) else None
         if trial is None or self.pipeline.request.world is not None or self._attempts():
@@ -535,24 +341,24 @@ class _Conversation:
                 return f"the goal names {', '.join(hidden)}, which was never opened"
         return ""
 
-    def _judge(self, written: Goal | Missing | Unreadable, missing: str) -> _Verdict:
+    def _judge(self, written: Goal | Missing | Unreadable, missing: str) -> Verdict:
         """Settle one answer of the reader; ``missing`` is what no search showed for it."""
         if isinstance(written, Missing):
             reason = f"the scene shows no {written.words}, and searching for it found none"
-            return _Verdict("search-exhausted", str(written), (reason,))
+            return Verdict("search-exhausted", str(written), (reason,))
         if isinstance(written, Unreadable):
-            return _Verdict("goal-error", written.text, (written.feedback,))
+            return Verdict("goal-error", written.text, (written.feedback,))
         if self._attempts() and not missing:
             try:
                 drift = drifted(self.state.well_formed, written, self.state.belief)
             except LimitReached as cut:
-                return _stopped(written, cut)
+                return stopped(written, cut)
             # Where nothing was asked for yet, nothing can be lost.
             if drift and (self.state.well_formed or not self._so_already(written)):
-                return _Verdict("goal-drift", str(written), (drift,))
+                return Verdict("goal-drift", str(written), (drift,))
         if missing:
             self.state.well_formed.append(written)
-            return _Verdict("goal-error", str(written), (missing,))
+            return Verdict("goal-error", str(written), (missing,))
         verdict = self.pipeline.settle(written)
         if verdict.failures != (SO_ALREADY,):  # which asks for nothing, so no repair can ask for less
             self.state.well_formed.append(written)

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 from ...domains.ending import Ending
 from ...planners.engines.registry import is_complete
-from ...planners.hybrid import SO_ALREADY
 from ...planners.record import Record
+from ...planners.settling import SO_ALREADY
 from ...planners.tidy import IRREVERSIBLE, NOT_TRIED, NotPutBack
 
 MEANINGS: Mapping[str, str] = {

@@ -17,8 +17,9 @@ from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.model import ChatRequest, ServiceError
 from groundplan.language.chat.servers.scripted import ScriptedModel, ScriptedReply
 from groundplan.planners.engines.engine import Engine
-from groundplan.planners.hybrid import MAX_REPAIRS, SO_ALREADY, Request, run
+from groundplan.planners.hybrid import MAX_REPAIRS, Request, run
 from groundplan.planners.record import Record
+from groundplan.planners.settling import SO_ALREADY
 from groundplan.simulator.belief import ground
 from groundplan.simulator.view import View
 

@@ -13,8 +13,8 @@ from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.confirming import may_hold_already
 from groundplan.language.reader import History, NotUnderstood, SearchResult, Written
-from groundplan.planners.hybrid import SO_ALREADY
 from groundplan.planners.record import Record
+from groundplan.planners.settling import SO_ALREADY
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.view import View

@@ -24,7 +24,7 @@ from groundplan.language.chat.servers.model import ChatRequest, Reply, ServiceEr
 from groundplan.language.chat.servers.profile import MAX_VOTES, profile
 from groundplan.language.chat.servers.scripted import ScriptedModel, ScriptedReply
 from groundplan.language.reader import Unreadable, Voting, Written
-from groundplan.planners import hybrid
+from groundplan.planners import settling
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.events import Event, GoalWritten, Voted
 from groundplan.planners.hybrid import run
@@ -232,13 +232,13 @@ def test_without_a_winner_the_goal_is_repaired_as_ever() -> None:
 
 def test_no_goal_is_planned_for_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     planned: list[str] = []
-    plan_goal = hybrid.plan_goal
+    plan_goal = settling.plan_goal
 
     def counting(goal: Goal, *arguments: object, **options: object) -> object:
         planned.append(str(goal))
         return plan_goal(goal, *arguments, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(hybrid, "plan_goal", counting)
+    monkeypatch.setattr(settling, "plan_goal", counting)
     again = f"(and {HEAT})"
     record, _, _ = told(Answers(IMPOSSIBLE, [HEAT, IMPOSSIBLE, again, HEAT, IMPOSSIBLE]), Voting(5))
     assert record.verified and planned == [IMPOSSIBLE, HEAT]
