@@ -12,15 +12,17 @@ import re
 from ..compiler.comparison.conjuncts import requirements
 from ..domains.formula import And, Cardinality, Count, Exists, Forall, Formula, Imply, Not, Or, Sometime
 
-CONFIRMING = frozenset("ensure keep leave stay remain still check".split())
-"""Words of requests for what may be so already: "make sure that the fridge is closed"."""
-
 _CONFIRMS = re.compile(
-    rf"\b({'|'.join(sorted(CONFIRMING))}|confirm|verify|make (quite |very )?(sure|certain)"
-    r"|see (to it|that|if|whether))\b",
+    r"\b(ensure|keep|leave|stay|remain|still|check|confirm|verify|(make|be) (quite |very )?(sure|certain)"
+    r"|(see|test) (to it|that|if|whether))\b",
     re.I,
 )
 _FORBIDS = re.compile(r"\b((do|must|should|may|shall)( not|n['’]?t)|never)\b", re.I)
+
+
+def confirms(instruction: str) -> bool:
+    """Return whether the words of an instruction ask for what may be so: "make sure that it is closed"."""
+    return bool(_CONFIRMS.search(instruction))
 
 
 def may_hold_already(instruction: str, goal: Formula) -> bool:
@@ -32,8 +34,7 @@ def may_hold_already(instruction: str, goal: Formula) -> bool:
     parts = requirements(goal)
     if not parts:
         return False
-    words = bool(_CONFIRMS.search(instruction) or _FORBIDS.search(instruction))
-    return words or all(map(_forbids, parts))
+    return confirms(instruction) or bool(_FORBIDS.search(instruction)) or all(map(_forbids, parts))
 
 
 def _forbids(part: Formula) -> bool:

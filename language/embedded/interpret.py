@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from ...domains.formula import TRUE, Atom, Formula, Sometime, conjunction, conjuncts, walk
 from ...domains.pack import Pack
-from ..confirming import CONFIRMING
+from ..confirming import confirms
 from .clauses import Clause, read_clauses
 from .frames import CONTEXT, Frame
 from .linking import Linker, quoted
@@ -98,7 +98,7 @@ def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list
         if left:
             del readings[reading.formula]
             gaps.insert(0, NoReferent(f"it is not read what {quoted(left)} asks for", None))
-    if CONFIRMING & {w for c in clauses for w in c.text.lower().split()}:
+    if confirms(instruction):
         readings = {f: replace(r, confirms=True) for f, r in readings.items()}
     missed = {r: _missed(r, order) for r in readings.values()}
     if not readings:

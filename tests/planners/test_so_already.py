@@ -12,6 +12,8 @@ from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goa
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.confirming import may_hold_already
+from groundplan.language.embedded.lexical import Lexical
+from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.reader import History, NotUnderstood, SearchResult, Written
 from groundplan.planners.record import Record
 from groundplan.planners.settling import SO_ALREADY
@@ -51,6 +53,9 @@ def told(belief: Belief, instruction: str, *goals: str) -> tuple[Record, Scripte
         ("Check if the fridge is closed.", CLOSED, True),
         ("See to it that the fridge is closed.", CLOSED, True),
         ("Verify the fridge is closed.", CLOSED, True),
+        ("Be sure that the fridge is closed.", CLOSED, True),
+        ("Test whether the fridge is closed.", CLOSED, True),
+        ("Test the microwave.", CLOSED, False),
         ("Don't open the fridge.", CLOSED, True),
         ("Don’t open the fridge.", CLOSED, True),
         ("Do not open the fridge.", CLOSED, True),
@@ -89,6 +94,22 @@ def test_a_goal_that_is_so_already_is_sent_back_before_planning(office: Belief) 
     assert record.goals[0].feedback == (SO_ALREADY,)
     (repair,) = [r for r in model.history if r.purpose == "repair"]
     assert SO_ALREADY in repair.messages[1].content
+
+
+@pytest.mark.parametrize(
+    ("instruction", "goal"),
+    [
+        ("Put the orange on the kitchen floor.", "(in_room orange1 kitchen)"),
+        ("Put the kebab away.", "(inside_of chicken_kebab fridge)"),
+        ("Put the fruit into the kitchen.", "(exists (?x - fruit) (in_room ?x kitchen))"),
+        ("Shut everything in the kitchen.", "(forall (?x - fridge) (closed ?x))"),
+        ("Switch the machines off.", "(and (turned_off microwave) (turned_off coffee_machine))"),
+    ],
+)
+def test_a_description_of_the_scene_is_no_goal(instruction: str, goal: str, office: Belief) -> None:
+    """Small models often say what they see."""
+    record, _ = told(office, instruction, goal, goal)
+    assert (record.outcome, record.plan, record.reasons) == ("goal-error", (), (SO_ALREADY,))
 
 
 def test_repairs_are_judged_by_the_same_rule(office: Belief) -> None:
@@ -159,6 +180,23 @@ class Stub:
     def repair(self, history: History, feedback: Sequence[str]) -> Written:
         self.heard.append(feedback)
         return self.write(history.instruction, history.subgraph)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "outcome"),
+    [
+        ("Make sure the fridge is closed.", "verified"),
+        ("Be sure that the fridge is closed.", "verified"),
+        ("Verify that the fridge is closed.", "verified"),
+        ("The fridge must stay closed.", "verified"),
+        ("Close the fridge.", "not-understood"),
+        ("Close the fridge again.", "not-understood"),
+    ],
+)
+def test_the_embedded_reader_goes_by_the_same_words(instruction: str, outcome: str, office: Belief) -> None:
+    record = run(Request(office, instruction), PYPERPLAN, EmbeddedReader(Lexical()))
+    assert (record.outcome, record.plan) == (outcome, ())
+    assert record.verified or "so already" in record.reasons[0]
 
 
 def test_the_rule_is_the_same_for_every_reader(office: Belief) -> None:

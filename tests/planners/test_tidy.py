@@ -15,11 +15,12 @@ from strategies import atoms, beliefs, formulas
 from groundplan import Engine, Request, ground, load_pack, load_scene, open_scene, parse_goal, plan_goal, run
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import Goal
+from groundplan.domains.deadline import LimitReached
 from groundplan.domains.ending import Ending
 from groundplan.domains.formula import And, Atom, Formula, Sometime, children
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.scripted import ScriptedModel
-from groundplan.planners import tidy
+from groundplan.planners import hybrid, tidy
 from groundplan.planners.engines.base import Budget
 from groundplan.planners.events import Event, PutBack
 from groundplan.planners.record import Record
@@ -174,6 +175,18 @@ def test_the_plan_stays_where_time_ends_before_another(
     assert done.result.cut_off == (WORK,) and not done.result.reproducible
 
 
+def test_a_limit_within_the_work_itself_costs_no_plan(
+    office: Belief, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def out_of_time(*given: object) -> bool:
+        raise LimitReached(Ending.TIMED_OUT, "finding what can be brought about", "the time limit of 1 s")
+
+    monkeypatch.setattr(tidy.Attainable, "reachable", out_of_time)
+    done = tidied("(hot chicken_kebab)", office)
+    assert done.result.verified and not done.result.reproducible and done.added == ()
+    assert [one.why for one in done.left] == ["timed-out", "timed-out"]
+
+
 def test_goals_are_tried_up_to_a_bound(office: Belief, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tidy, "MAX_PLANS", 0)
     done = tidied("(hot chicken_kebab)", without(office, fridge="close"))
@@ -228,6 +241,27 @@ def test_a_door_that_the_robot_finds_open_stays_open(office: Belief) -> None:
     assert [str(a) for a in record.added] == ["(turned_off microwave)"]
     (put,) = [e for e in events if isinstance(e, PutBack)]
     assert str(put.goal) == record.goal and verify_plan(record.plan, true, put.goal.formula).verified
+
+
+def test_the_plan_alone_stays_where_the_world_refuses_the_tidy_one(
+    office: Belief, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true = without(office, fridge="close")
+    moves = [("expand", "kitchen"), ("terminate", "")]
+    search = [json.dumps({"move": {"chain_of_thought": "", "command": c, "node": n}}) for c, n in moves]
+    request = Request(office, "Get the banana.", world=true)
+
+    def record() -> Record:
+        model = ScriptedModel.of(*search, "(holding banana2)")
+        return run(request, PYPERPLAN, ModelReader(model, office.pack))
+
+    seen = record()  # the robot sees that this fridge cannot be closed, and plans without
+    assert seen.verified and seen.observations and seen.goal == "(holding banana2)"
+    assert seen.left == (NotPutBack(Atom("closed", ("fridge",)), IRREVERSIBLE),)
+    monkeypatch.setattr(hybrid, "MAX_OBSERVATIONS", 0)
+    blind = record()
+    assert blind.verified and not blind.observations and blind.goal == "(holding banana2)"
+    assert blind.left == (NotPutBack(Atom("closed", ("fridge",)), "rejected"),) and not blind.added
 
 
 # As a property
