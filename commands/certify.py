@@ -20,8 +20,8 @@ from ..language.sentences.saying import say
 from .console.escape import json_text
 from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, NAME, QUIET, Screen
-from .options import checked_goal, open_case, read_text, timeout_option, world_options
-from .output.seals import KEY, REASON, RECORD, differences
+from .options import checked_goal, mixture_json, open_case, read_text, timeout_option, world_options
+from .output.seals import KEY, REASON, RECORD, Stray, differences, strays_in
 
 
 @click.command(name="certify")
@@ -69,8 +69,11 @@ def command(
     findings = recheck(raw, case.belief, goal.formula, content, where)
     if "says" in raw:
         findings["says"] = _of_words(raw["says"], say(goal.formula, case.belief))
+    mixture: tuple[Stray, ...] = ()
     if KEY in raw and record != "-":
-        findings[KEY] = _of_files(Path(name), raw[KEY])
+        differing = differences(Path(name), raw[KEY])
+        findings[KEY] = _of_files(differing)
+        mixture = strays_in(Path(name), differing)
     certified = findings["outcome"].status == "rechecked"
     certified = certified and all(f.status != "refused" for f in findings.values())
     unchecked = unchecked_claims(raw, findings)
@@ -78,15 +81,16 @@ def command(
         fields = {key: finding.as_json() for key, finding in findings.items()}
         answer = {"outcome": raw["outcome"], "certified": certified, "unchecked": list(unchecked)}
         answer |= {"fields": fields}
-        click.echo(json_text(answer | {"losses": losses_json(case.belief.scene)}))
+        click.echo(
+            json_text(answer | {"losses": losses_json(case.belief.scene), "mixture": mixture_json(*mixture)})
+        )
     else:
         _show(Screen(), str(raw["outcome"]), findings, certified, unchecked)
     raise click.exceptions.Exit(0 if certified and not (strict and unchecked) else 1)
 
 
-def _of_files(record: Path, listed: object) -> Finding:
-    """Compare the files beside a record with those that it lists."""
-    differing = differences(record, listed)
+def _of_files(differing: Mapping[str, str] | None) -> Finding:
+    """Say whether the files beside a record are those that it lists."""
     if differing is None:
         return Finding("not checked", "none of them is beside the record")
     if differing:

@@ -16,7 +16,16 @@ from .console.diagnostics import show_diagnostics, summary
 from .console.escape import json_text
 from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, QUIET, Screen
-from .options import Case, findings, goal_option, named_goal, open_case, timeout_option, world_options
+from .options import (
+    Case,
+    findings,
+    goal_option,
+    mixture_json,
+    named_goal,
+    open_case,
+    timeout_option,
+    world_options,
+)
 
 
 @click.command(name="check")
@@ -50,8 +59,8 @@ def command(
     failed = has_errors(diagnostics)
     if as_json or form == "json":
         findings_json = [d.as_json() for d in diagnostics]
-        losses = losses_json(case.belief.scene)
-        click.echo(json_text({"says": says, "diagnostics": findings_json, "losses": losses}))
+        losses, mixture = losses_json(case.belief.scene), {"mixture": mixture_json()}
+        click.echo(json_text({"says": says, "diagnostics": findings_json, "losses": losses} | mixture))
     else:
         screen = Screen()
         if says is not None:

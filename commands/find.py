@@ -17,7 +17,7 @@ from .console.escape import json_text
 from .console.losses import losses_json
 from .console.pretty import pretty
 from .console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen
-from .options import Case, goal_text, open_case, timeout_option, world_options
+from .options import Case, goal_text, mixture_json, open_case, timeout_option, world_options
 
 
 @click.command(name="find")
@@ -49,7 +49,8 @@ def command(
     result = find(checked_query(text, where, case.belief), case.belief)
     if as_json:
         answer: dict[str, object] = {"task": case.task.id if case.task is not None else None}
-        click.echo(json_text(answer | result.as_json() | {"losses": losses_json(case.belief.scene)}))
+        said = {"losses": losses_json(case.belief.scene), "mixture": mixture_json()}
+        click.echo(json_text(answer | result.as_json() | said))
     else:
         _show(Screen(), result, case, query is None)
 

@@ -40,6 +40,7 @@ from .options import (
     Case,
     goal_text,
     gold_goal,
+    mixture_json,
     open_case,
     timeout_option,
     world_options,
@@ -57,7 +58,10 @@ CERTIFICATE = "certificate.json"
 
 def _cut_short(cut: LimitReached) -> dict[str, object]:
     """Return the JSON of a run that a limit ended before there was a goal to settle."""
-    return Record(cut.ending.value, planning=cut_off(cut)).as_json() | {"program": None}
+    return Record(cut.ending.value, planning=cut_off(cut)).as_json() | {
+        "program": None,
+        "mixture": mixture_json(),
+    }
 
 
 @click.command(name="plan")
@@ -148,7 +152,7 @@ def command(
         write_folder(out, _files(record, last, program, case), force)
     if story is None:
         commands = program.as_json() if program is not None else None
-        click.echo(json_text(record.as_json() | {"program": commands}))
+        click.echo(json_text(record.as_json() | {"program": commands, "mixture": mixture_json()}))
     else:
         story.end(record, program, out)
     unproved = planner.options.optimal and record.verified and not record.planning.optimal
@@ -160,7 +164,7 @@ def _keep(record: Record, case: Case, out: Path | None, force: bool, as_json: bo
     if out is not None:
         write_folder(out, _files(record, None, None, case), force)
     if as_json:
-        click.echo(json_text(record.as_json() | {"program": None}))
+        click.echo(json_text(record.as_json() | {"program": None, "mixture": mixture_json()}))
 
 
 def _input(instruction: str | None, goal: str | None, reader: str | None, case: Case) -> RunInput:

@@ -29,6 +29,7 @@ from .options import (
     Case,
     checked_goal,
     goal_option,
+    mixture_json,
     named_goal,
     open_case,
     read_text,
@@ -107,7 +108,7 @@ def command(
         if differing:
             answer["verified"] = False
         answer["unplaced"] = list(unplaced_in(formula, case.belief)) if formula is not None else []
-        answer["losses"] = losses_json(case.belief.scene)
+        answer |= {"losses": losses_json(case.belief.scene), "mixture": mixture_json()}
         click.echo(json_text(answer))
     else:
         screen = Screen()

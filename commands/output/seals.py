@@ -9,7 +9,8 @@ differs was edited, or a run was ended while it put its files in place. The keys
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ...domains.errors import InputError
@@ -28,10 +29,25 @@ KEY = "files"
 
 REASON = "it was edited, or a run was ended while it put its files in place"
 _OWN_CHECK = {RECORD, "certificate.json"}  # `certify` compares these, and refuses
-_MISSING, _OTHER = "is missing", "is another file"
+_MISSING, _OTHER, _UNLISTED = "is missing", "is another file", "is not listed"
 
 MAX_BYTES = 256 * 1024 * 1024
 """Most bytes of a file that is compared with its hash."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stray:
+    """A file of results that is not the one that ``listed_by``, beside it, lists; ``word`` says how."""
+
+    file: Path
+    word: str
+    listed_by: Path
+
+    def __str__(self) -> str:
+        return f"{self.file} is not of the run that wrote {self.listed_by}; {REASON}"
+
+    def as_json(self) -> dict[str, object]:
+        return {"file": str(self.file), "reason": f"{self.word}; {REASON}"}
 
 
 def as_bytes(text: str) -> bytes:
@@ -74,26 +90,45 @@ def differences(record: Path, listed: object) -> dict[str, str] | None:
         return None
     for name in sorted(RESULTS - listed.keys() - {RECORD, TIMINGS}):
         if (record.parent / name).exists():
-            words[name] = "is not listed"
+            words[name] = _UNLISTED
     if _names_another(record.parent / TIMINGS, record):
         words[TIMINGS] = _OTHER
     return words
 
 
-def note_on(path: Path) -> str:
-    """Return a sentence if a file of results is not the one that its folder says; empty where all is well.
+def strays_in(record: Path, words: Mapping[str, str] | None) -> tuple[Stray, ...]:
+    """Return the files that :func:`differences` found beside a record; of a list that is none, the record."""
+    return tuple(
+        Stray(record if name == KEY else record.parent / name, word, record)
+        for name, word in (words or {}).items()
+    )
+
+
+def mixture_of(path: Path) -> tuple[Stray, ...]:
+    """Return what is not of one run in the folder of a file of results, as its record or its symbols list.
 
     The folder may say nothing: a file may have been taken from it, or be another program's.
     """
+    if path.name not in RESULTS:
+        return ()
     record = path.parent / RECORD
-    listed = _read_object(record).get(KEY) if path.name in RESULTS - _OWN_CHECK else None
+    listed = _read_object(record).get(KEY)
     if isinstance(listed, dict):
-        one = {path.name: listed.get(path.name)}
-        mixed = _names_another(path, record) if path.name == TIMINGS else bool(_unlike(path.parent, one))
-        return _note(path, record) if mixed else ""
+        words = differences(record, listed)
+        if words is None and path.name not in _OWN_CHECK | {TIMINGS}:
+            words = {path.name: _UNLISTED}  # all that it lists is missing
+        return strays_in(record, words)
     if path.name == SYMBOLS and isinstance(listed := _read_object(path).get(KEY), dict):
-        others = [name for name, word in _unlike(path.parent, listed).items() if word != _MISSING]
-        return _note(path.parent / others[0], path) if others else ""
+        words = {name: word for name, word in _unlike(path.parent, listed).items() if word != _MISSING}
+        return strays_in(path, words)
+    return ()
+
+
+def note_on(path: Path, mixture: Sequence[Stray]) -> str:
+    """Return a sentence if a file that was read is one of a mixture; `certify` says it of its own."""
+    for one in mixture:
+        if path.name not in _OWN_CHECK and path in (one.file, one.listed_by):
+            return str(one)
     return ""
 
 
@@ -114,10 +149,6 @@ def _names_another(times: Path, record: Path) -> bool:
     """Return whether times name a record, as they once did not, and it is not this one."""
     stored = _read_object(times).get("record")
     return stored is not None and stored != _digest_of(record)
-
-
-def _note(path: Path, record: Path) -> str:
-    return f"{path} is not of the run that wrote {record}; {REASON}"
 
 
 def _digest(data: bytes) -> str:

@@ -14,6 +14,7 @@ import pytest
 
 from groundplan.commands.output import likeness
 from groundplan.commands.output.folder import check_file, check_folder, write_file, write_folder
+from groundplan.commands.output.seals import mixture_of
 from groundplan.domains.errors import InputError
 
 GOAL = "(inside_of orange1 fridge)"
@@ -283,6 +284,43 @@ def test_a_mixture_of_two_runs_is_recognised(cli, tmp_path):
     assert "certificate.json is not listed" in cli("certify", out, "--scene", "office").out
 
 
+def test_json_lists_what_is_not_of_one_run(cli, tmp_path):
+    """Each verb that is given a file of the folder, whichever it is, says which of them do not fit."""
+    out = tmp_path / "o"
+    here = ("--scene", "office", "--json")
+    assert cli("plan", "--scene", "office", "--goal", GOAL, "--out", out).code == 0
+    readers = {
+        "simulate": ("simulate", "--plan", out / "plan.txt", *here),
+        "simulate, a program": ("simulate", "--plan", out / "program.json", *here),
+        "simulate, a record": ("simulate", "--plan", out / "record.json", *here),
+        "certify": ("certify", out, *here),
+        "check": ("check", "--goal", f"@{out / 'goal.txt'}", *here),
+        "plan": ("plan", "--goal", f"@{out / 'goal.txt'}", *here),
+        "find": ("find", f"@{tmp_path / 'question'}", *here),
+    }
+    (tmp_path / "question").write_text("(find (?r - kitchen))")
+    assert {name: cli(*read).json["mixture"] for name, read in readers.items()} == {
+        name: [] for name in readers
+    }
+    with (out / "goal.txt").open("a") as goal:
+        goal.write("\n")
+    (out / "domain.pddl").unlink()
+    (out / "certificate.json").write_text("{}")
+    found = {name: cli(*read).json["mixture"] for name, read in readers.items()}
+    assert found.pop("find") == [], "a question beside no record"
+    for name, mixture in found.items():
+        words = {one["file"]: one["reason"].partition(";")[0] for one in mixture}
+        assert words == {
+            str(out / "domain.pddl"): "is missing",
+            str(out / "goal.txt"): "is another file",
+            str(out / "certificate.json"): "is not listed",
+        }, name
+    record = json.loads((out / "record.json").read_text())
+    (out / "record.json").write_text(json.dumps(record | {"files": "none"}))
+    [one] = cli("certify", out, *here).json["mixture"]
+    assert one["file"] == str(out / "record.json") and "is no list of files" in one["reason"]
+
+
 def test_a_record_alone_is_certified_without_its_files(cli, tmp_path):
     out = tmp_path / "o"
     assert cli("plan", "--scene", "office", "--goal", GOAL, "--out", out).code == 0
@@ -313,6 +351,8 @@ def test_symbols_know_the_files_that_they_were_written_with(cli, tmp_path):
     assert "note" not in cli(*simulate).err
     (out / "problem.pddl").write_text("(define (problem other))")
     assert "problem.pddl is not of the run that wrote" in cli(*simulate).err
+    [one] = mixture_of(out / "symbols.json")
+    assert (one.file, one.word) == (out / "problem.pddl", "is another file")
 
 
 @pytest.mark.parametrize("how", ["itself", "link to the source", "link to its folder", "hard link", "inside"])
