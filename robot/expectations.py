@@ -66,8 +66,8 @@ def with_needs(commands: Sequence[Skill], goal: Sequence[Formula], pack: Pack) -
     later: set[Atom] = set()
 
     def rests_on(fact: Atom) -> bool:
-        known = not goal or fact.predicate in places or fact in later
-        return known or any(unify(atom, fact) is not None for atom in mentioned)
+        needed_anyway = not goal or fact.predicate in places or fact in later
+        return needed_anyway or any(unify(atom, fact) is not None for atom in mentioned)
 
     marked: list[Skill] = []
     for command in reversed(commands):

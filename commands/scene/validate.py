@@ -110,12 +110,12 @@ class SceneReport:
     @cached_property
     def coverage(self) -> Mapping[str, tuple[int, int, Counter[str]]]:
         """By the first class of things: their number, that of those with affordances, and these."""
-        known = self.belief.pack.mapping.affordances
+        usable = self.belief.pack.mapping.affordances
         classes: dict[str, tuple[int, int, Counter[str]]] = {}
         for kind in THINGS:
             for node_id in self.belief.scene.by_type.get(kind, ()):
                 node = self.belief.scene.nodes[node_id]
-                words = [word for word in node.affordances if word in known]
+                words = [word for word in node.affordances if word in usable]
                 number, able, uses = classes.get(next(iter(node.classes), ""), (0, 0, Counter()))
                 uses.update(words)
                 classes[next(iter(node.classes), "")] = (number + 1, able + bool(words), uses)

@@ -250,8 +250,8 @@ def _ends_there(errands: Errands, belief: Belief, goal: Formula) -> bool:
     there, and doing this errand at the end saves at least what it costs.
     """
     robot = {belief.pack.at, belief.pack.standing}
-    said = [c.args[0] for c in conjuncts(goal) if isinstance(c, Atom) and c.predicate in robot]
-    at = {belief.routes.anchor_of(n) for n in said if isinstance(n, str) and n in belief.scene.nodes}
+    ends = [c.args[0] for c in conjuncts(goal) if isinstance(c, Atom) and c.predicate in robot]
+    at = {belief.routes.anchor_of(n) for n in ends if isinstance(n, str) and n in belief.scene.nodes}
     return bool(errands.stops) and all({p.entry, p.exit} <= at and p.entry for p in errands.stops[-1])
 
 

@@ -224,8 +224,8 @@ def _bound(bound: int, belief: Belief, goal: Formula, run: Verification) -> Find
     def price(action: Action, binding: Binding) -> int:
         """Return the cost of an action in millimetres, 0 for a drive from or to any other place."""
         ends = [binding[p.name] for p in action.parameters[:2] if p.name in binding]
-        known = action.cost is not None or len(ends) == 2
-        return action_cost(belief, action.name, ends) if known else 0
+        priced = action.cost is not None or len(ends) == 2
+        return action_cost(belief, action.name, ends) if priced else 0
 
     def possible(values: Mapping[Atom, bool]) -> bool:
         cases.count = 0
