@@ -132,6 +132,8 @@ class MeasuredRow:
     reason: str = ""
     gold: bool = True
     """False where a reader should decline."""
+    rounds: tuple[Mapping[str, object], ...] = ()
+    """The goals as records have them: how each came about, and for what fault it was turned down."""
 
     def as_json(self) -> dict[str, object]:
         return {"format": ROW, **asdict(self)}
@@ -311,7 +313,16 @@ def measured(
         cpu=cpu(),
         reason=clip(reason, 300),
         gold=bool(golds) or item.search_only,
+        rounds=tuple(_round(one) for one in goals),
     )
+
+
+def _round(one: Round) -> Mapping[str, object]:
+    """Return what a row keeps of one goal; its feedback and its changes stay in the record."""
+    kept = one.as_json()
+    return {"goal": clip(one.goal, 400)} | {
+        name: kept[name] for name in ("by", "fault", "reopened", "tokens")
+    }
 
 
 def holds(steps: Sequence[Step], belief: Belief, golds: Iterable[Goal]) -> bool:

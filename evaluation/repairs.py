@@ -1,9 +1,10 @@
 """Gain of repairs by kind of fault, counted over the records of runs.
 
 Each answer of a reader that was turned down has a kind of fault in its record; here is what the next answer
-came to: a verified plan, another fault, the same fault again, or the same goal again. A gain is a verified
-plan and not a right one: whether that is what the instruction meant, a record cannot say. Columns may be
-added; records without the kinds, written before there were any, are counted as ``unread`` and nowhere else.
+came to: a verified plan, another fault, the same fault again, or the same goal again. A verified plan is not
+a right one: whether it is what the instruction meant is known of measured rows only, which have ``rounds``
+and ``right``. Columns may be added; records without the kinds, written before there were any, are counted as
+``unread`` and nowhere else.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ COLUMNS = (
     "by vote",
     "last",
     "verified in the end",
+    "right in the end",
     "tokens a repair",
 )
 
@@ -50,7 +52,8 @@ class FaultRow:
     Of ``repairs`` that were asked for, ``verified`` gave a verified plan at once, ``other`` an answer with
     another fault, ``same`` another goal with the same fault, ``repeated`` the same goal. ``voted`` answers
     were replaced by a vote, ``last`` were the end of their run. ``in_the_end`` of all these answers stood in
-    runs that ended verified. ``tokens`` are those of the repairs.
+    runs that ended verified, ``right`` in runs that were judged to be right, of ``judged`` that anybody
+    judged. ``tokens`` are those of the repairs.
     """
 
     fault: str
@@ -63,6 +66,8 @@ class FaultRow:
     voted: int = 0
     last: int = 0
     in_the_end: int = 0
+    right: int = 0
+    judged: int = 0
     tokens: int = 0
 
     def as_json(self) -> dict[str, object]:
@@ -90,7 +95,8 @@ class RepairTable:
             share = f" ({100 * row.verified / row.repairs:.0f} %)" if row.repairs else ""
             each = f"{row.tokens / row.repairs:.0f}" if row.repairs else "-"
             cells = (row.fault, row.answers, row.repairs, f"{row.verified}{share}", row.other, row.same)
-            more = (row.repeated, row.voted, row.last, row.in_the_end, each)
+            right = row.right if row.judged else "-"
+            more = (row.repeated, row.voted, row.last, row.in_the_end, right, each)
             lines.append(f"| {' | '.join(map(str, (*cells, *more)))} |")
         return "\n".join(lines)
 
@@ -98,8 +104,8 @@ class RepairTable:
 def repair_table(folder: Path) -> RepairTable:
     """Count the repairs in all records below a folder: JSON files, and lines of JSON in ``.jsonl`` files.
 
-    Objects without ``outcome`` and ``goals`` are no records and are left out; a line may have its record
-    under ``record``. Raises :class:`InputError` for a file that cannot be read.
+    A line may also be a measured row, or have its record under ``record``. Objects without ``outcome`` and
+    ``goals`` are no records and are left out. Raises :class:`InputError` for a file that cannot be read.
     """
     return count_repairs(_records(folder))
 
@@ -117,18 +123,19 @@ def count_repairs(records: Iterable[Mapping[str, object]]) -> RepairTable:
             if turn.fault:
                 row = counts.setdefault(turn.fault, {})
                 after = turns[index + 1] if turns and index + 1 < len(turns) else None
-                for name, number in _outcome(turn, after, record.get("outcome") == "verified"):
-                    row[name] = row.get(name, 0) + number
+                ends = {"in_the_end": record.get("outcome") == "verified"}
+                ends |= {"right": record.get("right") is True, "judged": type(record.get("right")) is bool}
+                for name, number in (*_outcome(turn, after), *ends.items()):
+                    row[name] = row.get(name, 0) + int(number)
     rows = sorted(
         (FaultRow(fault, **row) for fault, row in counts.items()), key=lambda r: (-r.answers, r.fault)
     )
     return RepairTable(tuple(rows), runs, unread)
 
 
-def _outcome(turn: JudgedGoal, after: JudgedGoal | None, verified: bool) -> Iterator[tuple[str, int]]:
+def _outcome(turn: JudgedGoal, after: JudgedGoal | None) -> Iterator[tuple[str, int]]:
     """Yield what one answer that was turned down adds to its row."""
     yield "answers", 1
-    yield "in_the_end", int(verified)
     if after is None:
         yield "last", 1
     elif after.by == "vote":
@@ -146,10 +153,9 @@ def _outcome(turn: JudgedGoal, after: JudgedGoal | None, verified: bool) -> Iter
 
 def _turns(record: Mapping[str, object]) -> Sequence[JudgedGoal] | None:
     """Return the answers that were judged; ``None`` for a record without the kinds of faults."""
-    goals = record["goals"]
-    assert isinstance(goals, list)
+    goals = record.get("rounds", record["goals"])
     turns = []
-    for entry in goals:
+    for entry in goals if isinstance(goals, list | tuple) else ():
         if not isinstance(entry, dict) or "fault" not in entry:
             return None
         if not entry.get("reopened"):

@@ -13,6 +13,7 @@ from groundplan.compiler.goals.goal import Missing, parse_goal
 from groundplan.datasets.scenes import open_scene
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
+from groundplan.evaluation.measuring import Item, measured
 from groundplan.evaluation.repairs import COLUMNS, count_repairs, repair_table
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.scripted import ScriptedModel
@@ -32,11 +33,12 @@ def office() -> Belief:
     return ground(open_scene("office"), load_pack())
 
 
+def move(command: str, node: str = "") -> str:
+    return json.dumps({"move": {"chain_of_thought": "", "command": command, "node": node}})
+
+
 def told(*answers: str, votes: int = 0) -> Record:
-    moves = [
-        json.dumps({"move": {"chain_of_thought": "", "command": command, "node": node}})
-        for command, node in (("expand", "kitchen"), ("terminate", ""))
-    ]
+    moves = (move("expand", "kitchen"), move("terminate"))
     model = ScriptedModel.of(*moves, *answers)
     reader = ModelReader(model, office().pack, voting=Voting(votes, "turned-down"))
     return run(Request(office(), "Heat up the kebab."), Engine.named("pyperplan"), reader)
@@ -125,10 +127,9 @@ def test_the_table_counts_what_came_of_each_fault() -> None:
 
 
 def test_a_reopened_search_is_no_repair() -> None:
-    moves = [
-        json.dumps({"move": {"chain_of_thought": "", "command": "terminate", "node": ""}}) for _ in range(2)
-    ]
-    record = told('(missing "a")', moves[0], '(missing "b")', moves[1], '(missing "c")', HEAT)
+    record = told(
+        '(missing "a")', move("terminate"), '(missing "b")', move("terminate"), '(missing "c")', HEAT
+    )
     assert [r.reopened for r in record.goals] == [True, True, False, False]
     (row,) = count_repairs([record.as_json()]).rows
     assert (row.fault, row.answers, row.verified) == ("missing", 1, 1)
@@ -148,7 +149,7 @@ def test_records_are_read_from_a_folder(tmp_path: Path) -> None:
     assert table == count_repairs(made)
     head, rule, first, _ = table.markdown().splitlines()
     assert head.split(" | ")[0] == "| fault" and rule.count("---") == len(COLUMNS)
-    assert first.startswith("| unknown-name | 5 | 3 | 1 (33 %) | 0 | 1 | 1 | 1 | 1 | 2 | ")
+    assert first.startswith("| unknown-name | 5 | 3 | 1 (33 %) | 0 | 1 | 1 | 1 | 1 | 2 | - | ")
     assert table.as_json()["runs"] == 5
 
 
@@ -165,3 +166,24 @@ def test_what_is_no_folder_of_records_is_refused(tmp_path: Path) -> None:
     (tmp_path / "record.json").write_text("{")
     with pytest.raises(InputError, match=r"record\.json"):
         repair_table(tmp_path)
+
+
+def test_measured_rows_say_how_many_were_right_in_the_end(tmp_path: Path) -> None:
+    heat = parse_goal(HEAT)
+    item = Item("x", "set", "Heat up the kebab.", office, lambda belief: (heat,))
+    engine = Engine.named("pyperplan")
+    with (tmp_path / "rows.jsonl").open("w") as file:
+        for wish in (HEAT, "(open fridge)"):
+            moves = (move("expand", "kitchen"), move("terminate"))
+            reader = ModelReader(ScriptedModel.of(*moves, "(hot unicorn7)", wish), office().pack)
+            row = measured(item, "arm", reader, engine, lambda: None)
+            assert [(r["fault"], r["by"]) for r in row.rounds] == [
+                ("unknown-name", "write"),
+                (None, "repair"),
+            ]
+            file.write(json.dumps(row.as_json()) + "\n")
+        file.write(json.dumps(row.as_json() | {"rounds": None, "goals": ["(open fridge)"]}) + "\n")
+    table = repair_table(tmp_path)
+    (names,) = table.rows
+    assert (names.answers, names.verified, names.in_the_end, names.right, names.judged) == (2, 2, 2, 1, 2)
+    assert "| 2 (100 %) | 0 | 0 | 0 | 0 | 0 | 2 | 1 | " in table.markdown()
