@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from strategies import atoms, beliefs, formulas
+from strategies import beliefs, formulas, typed_names
 
 from groundplan import Engine, Request, ground, load_pack, load_scene, open_scene, parse_goal, plan_goal, run
 from groundplan.compiler.goals.checker import check
@@ -20,7 +20,7 @@ from groundplan.domains.ending import Ending
 from groundplan.domains.formula import And, Atom, Formula, Sometime, children
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.scripted import ScriptedModel
-from groundplan.planners import hybrid, tidy
+from groundplan.planners import settling, tidy
 from groundplan.planners.engines.base import Budget
 from groundplan.planners.events import Event, PutBack
 from groundplan.planners.record import Record
@@ -258,7 +258,7 @@ def test_the_plan_alone_stays_where_the_world_refuses_the_tidy_one(
     seen = record()  # the robot sees that this fridge cannot be closed, and plans without
     assert seen.verified and seen.observations and seen.goal == "(holding banana2)"
     assert seen.left == (NotPutBack(Atom("closed", ("fridge",)), IRREVERSIBLE),)
-    monkeypatch.setattr(hybrid, "MAX_OBSERVATIONS", 0)
+    monkeypatch.setattr(settling, "MAX_OBSERVATIONS", 0)
     blind = record()
     assert blind.verified and not blind.observations and blind.goal == "(holding banana2)"
     assert blind.left == (NotPutBack(Atom("closed", ("fridge",)), "rejected"),) and not blind.added
@@ -282,17 +282,18 @@ def silent(goal: Formula, fact: Atom) -> bool:
     )
 
 
-ERRANDS = ("holding", "inside_of", "hot", "clean", "filled", "open", "turned_on")
-
-
 @st.composite
 def goals(draw: st.DrawFn, belief: Belief) -> Formula:
     """Any goal, or errands that need doors and switches, some of them for a while only."""
     if draw(st.integers(0, 4)) == 0:
         return draw(formulas(belief, sometime=True))
-    pool = [a for a in draw(st.lists(atoms(belief), min_size=30, max_size=60)) if a.predicate in ERRANDS]
-    chosen = pool[: draw(st.integers(1, 3))]
-    return And(tuple(Sometime(a) if draw(st.integers(0, 2)) == 0 else a for a in chosen))
+    things = typed_names(belief, "item")
+    shut = [args[0] for args in belief.facts.all("can_open")]
+    errands = [Atom(p, (i,)) for p in ("holding", "hot", "clean") for i in things]
+    errands += [Atom("inside_of", (i, x)) for i in things for x in shut if i != x]
+    errands += [Atom(p, args) for p in OPPOSITE for args in belief.facts.all(OPPOSITE[p])]
+    chosen = draw(st.lists(st.sampled_from(errands), min_size=1, max_size=3, unique=True))
+    return And(tuple(Sometime(a) if draw(st.booleans()) else a for a in chosen))
 
 
 @settings(max_examples=100, suppress_health_check=list(HealthCheck))
