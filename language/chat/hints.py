@@ -16,12 +16,9 @@ from ...compiler.decoding.arguments import FittingArguments
 from ...compiler.goals.checker import check
 from ...compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
 from ...domains.errors import nearest
-from ...domains.evaluate import evaluate
 from ...domains.formula import Atom, Formula, conjuncts, walk
 from ...domains.pack import filled
 from ...simulator.belief import Belief
-from ...simulator.verification import watched
-from ...simulator.world import World
 from ..sentences.phrases import name_of
 from ..sentences.saying import say
 from .search.name_index import NameIndex
@@ -63,7 +60,8 @@ class Offer:
             there = all(arg in self.scene.nodes for arg in args)
             if there and makers and all(self.pack.mapping_of(action.name).event for action in makers):
                 yield f"{self.pack.only(makers)} that {self.pack.words(atom.predicate, args, True)}"
-        if check(goal, self.belief).ok and self.holds(formula):
+        report = check(goal, self.belief)
+        if report.ok and any(d.code == "already-true" for d in report.diagnostics):
             yield from (f"{self.part(part)} is so already" for part in conjuncts(formula))
 
     def of_arguments(self, atom: Atom, args: Sequence[str]) -> Iterator[str]:
@@ -104,10 +102,6 @@ class Offer:
 
     def part(self, formula: Formula) -> str:
         return f"'{say(formula, self.belief)}'" if self.sentences else str(formula)
-
-    def holds(self, formula: Formula) -> bool:
-        """Return whether a goal without errors is fulfilled before anything is done."""
-        return evaluate(formula, World(self.belief, watched(formula, self.belief)))
 
     @cached_property
     def fitting(self) -> Mapping[tuple[str, int], Sequence[str]]:

@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 
+from groundplan.compiler.comparison import equivalence
 from groundplan.compiler.comparison.equivalence import classes, equivalent
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import load_set
@@ -76,3 +77,13 @@ def test_groups_are_in_the_order_of_their_first_members() -> None:
     texts = ("(open fridge)", "(hot bread)", "(not (closed fridge))", "(clean bowl)", "(hot bread)")
     assert classes([parse_goal(t).formula for t in texts], office()) == ((0, 2), (1, 4), (3,))
     assert classes([], office()) == ()
+
+
+def test_comparisons_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(equivalence, "MAX_COMPARED", 2)
+    texts = ("(open fridge)", "(hot bread)", "(not (closed fridge))", "(not (closed fridge))", "(hot bread)")
+    groups = classes([parse_goal(t).formula for t in texts], office())
+    assert groups == ((0, 2, 3), (1, 4))
+    monkeypatch.setattr(equivalence, "MAX_COMPARED", 0)
+    groups = classes([parse_goal(t).formula for t in texts], office())
+    assert groups == ((0,), (1, 4), (2, 3))  # what is written alike is the same, whatever the bound
