@@ -12,8 +12,8 @@ from .listing import MOST_TOKENS, listing
 from .prompt import as_data
 from .servers.meter import count_tokens
 
-MOST_NODES = 300
-"""Most nodes that are written as JSON; with more it is too long in any case."""
+MOST_NODES = 100
+"""Most nodes that are written as JSON: one takes some twenty tokens."""
 LEGEND = "(a line is a room: thing (what it is and how) [on or in it: things])"
 
 

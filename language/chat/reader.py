@@ -79,6 +79,8 @@ class ModelReader:
     meter: Meter = field(init=False)
     """Account of the calls: their tokens, and how they were constrained."""
 
+    _data: tuple[Scene, object] | None = field(default=None, init=False, repr=False)
+    """The last subgraph as data of a prompt."""
     _last: tuple[Scene, Constraint] | None = field(default=None, init=False, repr=False)
     """Constraint of the last subgraph: a repair is about the same one."""
 
@@ -126,7 +128,7 @@ class ModelReader:
         """Return the request for a goal."""
         if self.goal_form == "sentences":
             return first_messages(self.pack, instruction, subgraph)
-        return messages(self._prompts["goal"], {"scene": scene_data(subgraph), "task": instruction})
+        return messages(self._prompts["goal"], {"scene": self._scene(subgraph), "task": instruction})
 
     def _again(self, history: History, feedback: Sequence[str]) -> tuple[Message, ...]:
         """Return the request for another goal after feedback."""
@@ -136,7 +138,7 @@ class ModelReader:
             )
         tried = [{"goal": a.goal, "feedback": list(a.feedback)} for a in history.attempts]
         data: dict[str, object] = {
-            "scene": scene_data(history.subgraph),
+            "scene": self._scene(history.subgraph),
             "task": history.instruction,
             "history": tried,
             "feedback": list(feedback),
@@ -150,6 +152,11 @@ class ModelReader:
         repair = static(HINTED) if hints else self._prompts["repair"]
         system = f"{self._prompts['goal']}\n{repair}"
         return messages(system, data)
+
+    def _scene(self, subgraph: Scene) -> object:
+        if self._data is None or self._data[0] != subgraph:
+            self._data = subgraph, scene_data(subgraph)
+        return self._data[1]
 
     def _ask(
         self, prompt: tuple[Message, ...], subgraph: Scene, purpose: str, sampling: Sampling | None = None

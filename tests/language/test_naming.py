@@ -6,6 +6,8 @@ import json
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from model_server import move
 from plain_building import building
 from strategies import HOSTILE
@@ -22,6 +24,8 @@ from groundplan.language.chat.search.room_list import MAX_SHOWN, RoomList
 from groundplan.language.chat.servers.model import ServiceError
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.embedded.lexical import Lexical
+from groundplan.language.embedded.phrases import Phrase
+from groundplan.language.embedded.words import alike, content_words, name_words
 from groundplan.language.reader import SearchResult
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.hybrid import Request, run
@@ -31,6 +35,24 @@ from groundplan.simulator.view import View
 
 OFFICE, PACK = load_scene("office"), load_pack()
 SEARCHES = [t for name in ("office-search", "home-search") for t in load_set(name)]
+
+INDEX = NameIndex(OFFICE)
+SAYINGS = sorted(
+    {w for n in OFFICE.nodes.values() for text in (n.id, *n.classes, *n.attributes) for w in name_words(text)}
+    | {
+        "refrigerator",
+        "trash",
+        "coffee",
+        "maker",
+        "photo",
+        "phones",
+        "the",
+        "of",
+        "red",
+        "bannana",
+        "dispaly",
+    }
+)
 
 
 def names(things: list[str], rooms: list[str]) -> str:
@@ -291,6 +313,23 @@ def test_every_search_task_of_the_index_is_deterministic() -> None:
     index = NameIndex(OFFICE)
     assert index.fitting("apple") == NameIndex(OFFICE).fitting("apple")
     assert index.fitting("red unicorn").nodes == () and not index.fitting("").nodes
+
+
+@given(st.lists(st.sampled_from(SAYINGS), min_size=1, max_size=4), st.integers(0, 40))
+def test_the_index_passes_over_no_kind_that_a_name_fits(words: list[str], dropped: int) -> None:
+    """Only kinds that share a key with the words are looked at: every other one is not so named."""
+    text = " ".join(words)
+    tried = tuple(w for part in content_words(text[:dropped] + text[dropped + 1 :]) for w in name_words(part))
+    if not tried:
+        return
+    phrase = Phrase(" ".join(tried), tried)
+    looked_at = INDEX._candidates(tried)
+    for kind in INDEX._kinds:
+        assert kind in looked_at or not INDEX._names.named(kind[0], phrase), (tried, kind[0].id)
+    for word in tried:
+        described = {INDEX._kinds[n][0].id for n in INDEX._described(word)}
+        own = {k[0].id for k in INDEX._kinds if any(alike(word, w) for w in INDEX._names.words(k[0]))}
+        assert described == own
 
 
 def test_the_version_of_the_prompt_is_in_the_record() -> None:

@@ -9,14 +9,14 @@ things, not things. How words are compared is in ``embedded.naming``; what count
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from ....simulator.scene import CONTAINERS, Node, Scene
 from ...embedded.naming import NodeNames
 from ...embedded.phrases import GENERIC, Phrase
-from ...embedded.thesaurus import synonyms
+from ...embedded.thesaurus import corrected, is_english, synonyms
 from ...embedded.words import alike, content_words, name_words, singular
 
 MOST_WORDS = 8
@@ -46,6 +46,7 @@ class NameIndex:
         self.scene = scene
         self._names = NodeNames(scene)
         self._cache: dict[tuple[str, ...], Fits] = {}
+        self._forms: dict[str, frozenset[int]] = {}
 
     def fitting(self, name: str) -> Fits:
         """Return the things that a name fits, those that fit in every word if there are any."""
@@ -77,14 +78,25 @@ class NameIndex:
 
     def _fitting(self, words: tuple[str, ...]) -> Fits:
         phrase = Phrase(" ".join(words), words)
-        named = [kind for kind in self._kinds if self._names.named(kind[0], phrase)]
+        named = [kind for kind in self._candidates(words) if self._names.named(kind[0], phrase)]
         whole = [n for kind in named for n in kind if self._explained(words[:-1], n)]
         if whole:
             return Fits(self._ordered(whole), True)
         if named:
             return Fits(self._ordered([n for kind in named for n in kind]))
-        described = [k for k in self._kinds if k[0].type == "object" and self._described(words, k[0])]
-        return Fits(self._ordered([n for kind in described for n in kind]), bool(described), False)
+        described = frozenset.intersection(*(self._described(singular(word)) for word in words))
+        objects = [k for number in sorted(described) if (k := self._kinds[number])[0].type == "object"]
+        return Fits(self._ordered([n for kind in objects for n in kind]), bool(objects), False)
+
+    def _candidates(self, words: tuple[str, ...]) -> list[list[Node]]:
+        """Return the kinds that words may name: those that share a key with them, in scene order."""
+        numbered = len(words) > 1 and words[-1].isdigit()
+        head = words[-2] if numbered else words[-1]
+        keys = {"".join(words), singular(head), *synonyms(words[:-1] if numbered else words)}
+        if not is_english(head):
+            keys |= {singular(last) for last in self._heads if corrected(head, (last,)) == last}
+        numbers = {number for key in keys for number in self._by_key.get(key, ())}
+        return [self._kinds[number] for number in sorted(numbers)]
 
     def _explained(self, words: Sequence[str], node: Node) -> bool:
         own = self._names.words(node)
@@ -97,9 +109,12 @@ class NameIndex:
         others = synonyms((word,))
         return word in around or f"{word}s" in around or bool(others & around)
 
-    def _described(self, words: Sequence[str], node: Node) -> bool:
-        own = self._names.words(node)
-        return all(any(alike(singular(word), w) for w in own) for word in words)
+    def _described(self, word: str) -> frozenset[int]:
+        """Return the numbers of the kinds with a word that is a form of this one."""
+        if word not in self._forms:
+            near = [own for own in self._by_own if alike(word, own)]
+            self._forms[word] = frozenset(number for own in near for number in self._by_own[own])
+        return self._forms[word]
 
     def _ordered(self, nodes: Sequence[Node]) -> tuple[str, ...]:
         return tuple(sorted({n.id for n in nodes}, key=self._order.__getitem__))
@@ -126,6 +141,38 @@ class NameIndex:
             key = (name, node.type, node.classes, node.attributes, node.state, node.description)
             kinds.setdefault(key, []).append(node)
         return list(kinds.values())
+
+    @cached_property
+    def _by_key(self) -> dict[str, list[int]]:
+        """Numbers of kinds by what may name them: the last word of an id or class, all its words, the id."""
+        keys: dict[str, dict[int, None]] = {}
+        for number, (node, *_) in enumerate(self._kinds):
+            keys.setdefault("".join(name_words(node.id)), {})[number] = None
+            for parts in self._parts(node):
+                last = singular(parts[-1])
+                for key in (last, " ".join([*parts[:-1], last])):
+                    keys.setdefault(key, {})[number] = None
+        return {key: list(numbers) for key, numbers in keys.items()}
+
+    @cached_property
+    def _heads(self) -> tuple[str, ...]:
+        """The last words of ids and classes, each once."""
+        return tuple(dict.fromkeys(p[-1] for kind in self._kinds for p in self._parts(kind[0])))
+
+    @cached_property
+    def _by_own(self) -> dict[str, list[int]]:
+        """Numbers of kinds by every word that describes them."""
+        kinds: dict[str, list[int]] = {}
+        for number, (node, *_) in enumerate(self._kinds):
+            for word in sorted(self._names.words(node)):
+                kinds.setdefault(word, []).append(number)
+        return kinds
+
+    def _parts(self, node: Node) -> Iterator[list[str]]:
+        """Yield the words of a node's id and classes, numbers left out."""
+        for name in (node.id, *node.classes):
+            if parts := [w for w in name_words(name) if not w.isdigit()]:
+                yield parts
 
     def place(self, node_id: str) -> str | None:
         """Return the room that a thing is in, or the level above where it is in none."""
