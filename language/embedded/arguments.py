@@ -117,6 +117,23 @@ def arguments(chunks: Sequence[Chunk]) -> Arguments:
     return Arguments(tuple(slots), frozenset(particles), person, state, where)
 
 
+def described(args: Arguments) -> Arguments | None:
+    """The arguments with each "with X" as what describes the noun before it: "the bed with the pillows".
+
+    ``None`` without one. "In it" after that says nothing more.
+    """
+    slots: list[Slot] = []
+    folded = False
+    for slot in args.slots:
+        before = slots[-1] if slots else None
+        if slot.prep == "with" and before is not None and len(slot.nouns) == len(before.nouns) == 1:
+            slots[-1] = Slot(before.prep, (f"{before.nouns[0]} with {slot.nouns[0]}",))
+            folded = True
+        elif not (folded and slot.prep in ("in", "on") and slot.nouns in (("it",), ("them",))):
+            slots.append(slot)
+    return replace(args, slots=tuple(slots)) if folded else None
+
+
 def _noun(chunks: Sequence[Chunk], at: int) -> tuple[int, str]:
     """A noun phrase with what a relative clause after it says ("that is dirty"), and where it ends."""
     text = chunks[at].text

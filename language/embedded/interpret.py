@@ -9,7 +9,7 @@ goal and the next ones its repairs, so the figures in ``docs/readers.md`` hold f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ...domains.formula import TRUE, Atom, Formula, Sometime, conjunction, conjuncts, walk
@@ -53,7 +53,7 @@ def phrases(clauses: Sequence[Clause]) -> tuple[Phrase, ...]:
     stack = [
         p
         for c in reversed(clauses)
-        for f in (c.frames if c.frames and c.frames[0].verb in CONTEXT else c.frames[:1])
+        for f in _telling(c)
         for p in (*f.items, f.to, f.background.phrase if f.background else None)
         if p is not None
     ]
@@ -62,6 +62,16 @@ def phrases(clauses: Sequence[Clause]) -> tuple[Phrase, ...]:
         collected[phrase] = None
         stack.extend(p for _, p in phrase.places)
     return tuple(collected)
+
+
+def _telling(clause: Clause) -> Sequence[Frame]:
+    """The frames of a clause whose things matter: the likeliest, and those in which a thing has another."""
+    if clause.frames and clause.frames[0].verb in CONTEXT:
+        return clause.frames
+    has = [
+        f for f in clause.frames[1:] if any(r == "with" for p in (*f.items, f.to) if p for r, _ in p.places)
+    ]
+    return (*clause.frames[:1], *has)
 
 
 def unread(clauses: Sequence[Clause]) -> Clause | None:
@@ -100,7 +110,7 @@ def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list
             gaps.insert(0, NoReferent(f"it is not read what {quoted(left)} asks for", None))
     if confirms(instruction):
         readings = {f: replace(r, confirms=True) for f, r in readings.items()}
-    missed = {r: _missed(r, order) for r in readings.values()}
+    missed = {r: (_missed(r, order), _vague(r, readings.values(), linker)) for r in readings.values()}
     if not readings:
         gap = next((g for g in gaps if g.phrase is not None), gaps[0])
         gap.others = tuple(gaps)
@@ -132,6 +142,26 @@ def _missed(reading: Reading, clauses: Sequence[Clause]) -> int:
     """Count the clauses that may ask for something and are taken to be context only."""
     pairs = zip(reading.frames, clauses, strict=True)
     return sum(f.verb == "context" and any(g.verb not in CONTEXT for g in c.frames) for f, c in pairs)
+
+
+def _vague(reading: Reading, readings: Iterable[Reading], linker: Linker) -> int:
+    """Count the clauses in which a thing goes to a room that another reading takes for where something is.
+
+    "A book on the table in the kitchen" is put onto that table before it is put anywhere in the kitchen, and
+    "the remote control in the bedroom" is picked up before it is moved there.
+    """
+    return sum(
+        any(_places_in(other.frames[i], frame.to) for other in readings if other is not reading)
+        and all(n.type == "room" for n in linker.place(frame.to).nodes)
+        for i, frame in enumerate(reading.frames)
+        if frame.verb == "put" and frame.relation == "in" and frame.to is not None
+    )
+
+
+def _places_in(frame: Frame, where: Phrase) -> bool:
+    """Return whether a frame says of its thing, or of its place, that it is at ``where``."""
+    spoken_of = [*frame.items, *((frame.to,) if frame.to is not None else ())]
+    return any(place.text == where.text for p in spoken_of for _, place in p.places)
 
 
 def _read(

@@ -52,6 +52,11 @@ def _named_before(phrase: Phrase) -> bool:
     )
 
 
+def _has_word(node: Node, word: str) -> bool:
+    """Return whether an attribute or state of a node has a form of a word."""
+    return any(alike(word, w) for name in (*node.attributes, *node.state) for w in name_words(name))
+
+
 class Linker:
     """Links phrases to the nodes of one scene. ``used`` are all nodes that some phrase was linked to.
 
@@ -215,6 +220,8 @@ class Linker:
         """Those in, on or around what a phrase of place means."""
         if where.head in ("hand", "gripper") and where.text.lower().startswith(("your", "the robot")):
             return [n for n in candidates if n.parent == self.scene.agent.id]
+        if relation == "with":
+            return self._having(candidates, where)
         places = frozenset(self.place(where).ids)
         if relation == "near":
             homes = {self.scene.nodes[p].parent for p in places}
@@ -227,6 +234,17 @@ class Linker:
                 matching = [n for n in matching if n.relation == "under"]
         if not matching:
             raise NoReferent(f"nothing known is {relation} {where}", where)
+        return matching
+
+    def _having(self, candidates: Sequence[Node], part: Phrase) -> list[Node]:
+        """Those of which an attribute says what they have ("flowers"), or that such a thing is in or on."""
+        own = [n for n in candidates if part.words and all(_has_word(n, w) for w in part.words)]
+        if own:
+            return own
+        things = self.link(part).nodes
+        matching = [n for n in candidates if any(n.id in self.scene.ancestors(t.id) for t in things)]
+        if not matching:
+            raise NoReferent(f"nothing known has {part}", part)
         return matching
 
     def _tool(self, phrase: Phrase) -> NodeMatch:

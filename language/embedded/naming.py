@@ -56,7 +56,7 @@ class NodeNames:
         if not words:
             return False
         if phrase.head == "room" and node.type == "room":
-            return phrase.owner is not None or len(words) > 1
+            return phrase.owner is not None or len(words) > 1 or bool(phrase.places)
         if "".join(words) == "".join(name_words(node.id)):
             return True
         number = words[-1] if words[-1].isdigit() and len(words) > 1 else None

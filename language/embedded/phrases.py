@@ -45,7 +45,7 @@ _LEFT = (
 )
 _WHERE = re.compile(
     rf"\s+(?:{_LEFT}(?P<rel1>on top of|on|in|inside|at|by|to|from|under|next to|near|beside)"
-    r"|(?P<rel2>on top of|on|inside of|inside|in|at|from|of|under|underneath|next to|near|beside))\s+",
+    r"|(?P<rel2>on top of|on|inside of|inside|in|at|from|of|under|underneath|next to|near|beside|with))\s+",
     re.I,
 )
 _RELATIONS = {

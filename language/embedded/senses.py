@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from . import lexicon
-from .arguments import Arguments, Slot, personal, phrase, placements, plain
+from .arguments import Arguments, Slot, described, personal, phrase, placements, plain
 from .frames import Frame
 from .phrases import Phrase
 from .words import content_words, singular
@@ -126,7 +126,9 @@ HERE = Phrase("me", ("me",), "person")
 def command(verb: str, args: Arguments) -> Iterator[Frame]:
     """The frames of a verb with its arguments, the likeliest first."""
     args = _gapped_person(verb, args)
-    yield from dict.fromkeys(_senses(verb, args))
+    having = described(args)
+    both = (args,) if having is None else (args, having)
+    yield from dict.fromkeys(frame for each in both for frame in _senses(verb, each))
 
 
 def _gapped_person(verb: str, args: Arguments) -> Arguments:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from groundplan.datasets.scenes import load_scene, open_scene
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
 from groundplan.language.embedded.lexical import Lexical
@@ -116,7 +117,7 @@ DECLINED = [
     ("Take the apple out of the garage.", "garage"),
     ("Get the shaving cream.", "'shaving' is left over"),
     ("Get the blue plate.", "'blue' is left over"),
-    ("Get the plate with the flowers.", "'flowers'"),
+    ("Get the plate with the flowers.", "nothing known is called 'the flowers'"),
     ("Close the fridge.", "this is so already: (closed fridge)"),
     ("Put the apple in the kitchen.", "already"),
     ("Bring me the apple and the plate.", "nothing is known in hall to put something on"),
@@ -158,3 +159,24 @@ def test_what_is_taken_out_of_a_room_ends_outside(flat: Scene) -> None:
     instruction = "Take the apple out of the kitchen."
     record = run(Request(ground(flat, load_pack()), instruction), Engine.named("pyperplan"), reader)
     assert record.verified and str(record.plan[-1]).startswith("goto(")
+
+
+HAVING = [
+    ("home", "Open the fridge with the butter in it.", "(open fridge1)"),
+    ("home", "Go to the couch with the record player.", "(robot_at couch1)"),
+    ("home", "Drive to the room with the wardrobe.", "(robot_at closet1)"),
+    ("home", "Put the vase with the flowers on the nightstand.", "(ontop_of vase0 nightstand0)"),
+    ("home", "Put the vase with the tulips on the nightstand.", None),
+    ("home", "Go to the couch with the guitar.", None),
+    ("building", "Put a book on the table in meeting room 2.", "(ontop_of book9 table2)"),
+    ("procthor_house", "Pick up the remote control in the living room.", "(holding small|9|61)"),
+]
+
+
+@pytest.mark.parametrize(("name", "instruction", "goal"), HAVING)
+def test_what_a_thing_has_and_where_it_is_describe_it(name: str, instruction: str, goal: str | None) -> None:
+    """Of what has what: by contents or by an attribute; and a room says where, before it is where to."""
+    file = Path(__file__).parent / "scenes" / f"{name}.json"
+    scene = open_scene(str(file)) if file.exists() else load_scene(name)
+    text = answer(instruction, scene)
+    assert text == goal if goal is not None else text.startswith("declined: "), text
