@@ -20,7 +20,7 @@ from groundplan.language.chat.search.name_index import NameIndex
 from groundplan.language.chat.search.naming import NEAREST, Naming
 from groundplan.language.chat.search.needs import MAX_ROOMS, MAX_THINGS, constraint, read_needs, request
 from groundplan.language.chat.search.opening import MAX_ROOMS_A_NAME, WHOLE_ROOM
-from groundplan.language.chat.search.room_list import MAX_SHOWN, RoomList
+from groundplan.language.chat.search.room_list import MAX_SHOWN, MOST_COMPARED, RoomList
 from groundplan.language.chat.servers.model import ServiceError
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.embedded.lexical import Lexical
@@ -295,6 +295,24 @@ def test_at_most_forty_rooms_are_shown_and_the_named_one_is_among_them() -> None
     ranked = rooms.ranked("Go to room1234.", Lexical(), rooms.rooms)
     shown, lines = rooms.shown(ranked)
     assert len(shown) == MAX_SHOWN and "room1234" in shown and lines[-1] == "(1960 more rooms)"
+
+
+def test_of_very_many_names_the_nearest_by_their_letters_are_compared_by_meaning() -> None:
+    class Counts(Lexical):
+        compared = 0
+
+        def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
+            self.compared = len(texts)
+            return super().scores(query, texts)
+
+    letters = [a + b + c for a in "bcdfghjkl" for b in "aeiouxyzqwertp" for c in "mnprstvwaeioubcdfghjklqxyz"]
+    names = [f"{x}_{y}" for x in letters[:80] for y in letters[100:180]]
+    nodes = [Node(n, "room", position=(i, 0.0, 0.0)) for i, n in enumerate([*names, "sauna"])]
+    scene = Scene("many", {n.id: n for n in [*nodes, Node("agent", "agent", names[0])]})
+    measure = Counts()
+    ranked = RoomList(scene).ranked("Clean the sauna.", measure, scene.by_type["room"])
+    assert measure.compared == MOST_COMPARED < len(names)
+    assert ranked[0] == "sauna" and len(ranked) == len(names) + 1
 
 
 def test_rooms_of_any_name_stay_on_their_line() -> None:

@@ -113,7 +113,7 @@ def perfect_questions(nodes: list[str], scene: Scene) -> list[str]:
     left = dict.fromkeys(rooms_of(nodes, scene))
     for kind in dict.fromkeys(scene.nodes[n].classes[0] for n in nodes if scene.nodes[n].type in THINGS):
         places = rooms_of(scene.by_class[kind], scene)
-        if left.keys() & set(places) and len(places) <= MAX_ROOMS_A_NAME:
+        if len(places) <= MAX_ROOMS_A_NAME:
             questions.append(f"(find (?x - {kind}))")
             left = {room: None for room in left if room not in places}
     for room in left:
@@ -231,6 +231,36 @@ def test_a_ranging_request_has_its_true_answers_whatever_the_model_says(
         assert set(scene.by_class["living_room"]) <= set(result.view.expanded)
         return
     assert gold and true_answers(task.gold.query, result.scene) == gold
+
+
+@pytest.mark.parametrize(
+    ("instruction", "kind"),
+    [
+        ("Which office lacks a cabinet?", "office"),
+        ("How many chairs are there in the meeting rooms?", "chair"),
+        ("Which phd bay is missing a desk?", "phd_bay"),
+        ("Find the office with the highest number of staplers.", "office"),
+        ("What is the total amount of drones?", "drone"),
+        ("Find the emptiest office.", "office"),
+        ("Which meeting room hasn't got a table?", "meeting_room"),
+        ("Find the chair that is farthest from the kitchen.", "chair"),
+    ],
+)
+@pytest.mark.parametrize("protocol", UNHELPFUL)
+def test_all_that_a_request_ranges_over_is_open(instruction, kind, protocol, without_embeddings) -> None:
+    model = ScriptedModel.of(UNHELPFUL[protocol] % "lobby")
+    result = ModelReader(model, PACK, search_protocol=protocol).search(instruction, View.first(OFFICE))
+    members = OFFICE.by_class[kind]
+    assert set(rooms_of(members, OFFICE)) <= set(result.view.expanded)
+    assert set(members) <= set(result.subgraph)
+
+
+@pytest.mark.parametrize("protocol", UNHELPFUL)
+def test_what_nothing_is_called_opens_nothing_but_what_was_chosen(protocol, without_embeddings) -> None:
+    model = ScriptedModel.of(*[UNHELPFUL[protocol] % "lobby"] * 3)
+    reader = ModelReader(model, PACK, search_protocol=protocol)
+    result = reader.search("How many unicorns are there?", View.first(OFFICE))
+    assert result.view.expanded == ("lobby",)
 
 
 def test_there_are_ranging_requests() -> None:

@@ -108,12 +108,21 @@ def test_an_answer_without_a_question_opens_what_the_instruction_says(answer: st
     assert opened(result) == ["postdoc_bay2"] and result.outcome == "found"
 
 
+def test_of_a_room_with_an_answer_furniture_and_what_was_found_is_handed_on() -> None:
+    result, _ = search("Heat up the kebab.", "(find (?x - kebab))")
+    assert {"chicken_kebab", "fridge", "microwave"} <= set(result.subgraph)
+    assert "banana2" not in result.subgraph and "kitchen" in result.view.expanded
+    result, _ = search("Tidy up.", "(find (?x - kitchen))")
+    assert {"chicken_kebab", "banana2"} <= set(result.subgraph), "a room that is an answer is handed on whole"
+
+
 def test_what_does_not_fit_the_scene_is_told() -> None:
     result, model = search("Find it.", "(find (?x - unicorn))", "(find (?x - apple) (in_room ?x kitchn))",
                            "(find (?x - apple) (ripe ?x ?x))")  # fmt: skip
     told = last_prompt(model)
     assert "unknown class or type unicorn" in told and "try kitchen" in told
     assert opened(result) == [] and result.outcome == "found"
+    assert result.reason == "none of the questions found anything"
 
 
 def test_what_was_missing_goes_to_the_index_before_the_model_is_asked_again() -> None:

@@ -126,10 +126,13 @@ class QueryProtocol:
                 error.partial_search = search.result("search-exhausted", str(error))
                 raise
             asking.take(reply.text, reply.usage.total)
-        if not asking.open_rest():
+        answered = asking.open_rest()
+        if not answered:
             search.open_named(search.index.names_in(instruction), ranked)
+        for name in search.index.names_in(instruction):
+            search.keep(search.index.fitting(name).nodes)
         search.open(asking.ranged)
-        return search.result()
+        return search.result(reason="" if answered else "none of the questions found anything")
 
     def _of(self, scene: Scene) -> tuple[Belief, AllWords]:
         if self._known is None or self._known[0] is not scene:
@@ -178,16 +181,17 @@ class _Asking:
         self.outcomes += latest.values()
         for outcome in latest.values():
             if outcome.settled:
-                self.search.kept.update(dict.fromkeys(outcome.nodes))
-                self.search.open(outcome.rooms)
+                self.search.keep(outcome.nodes)
+                self.search.open(room for room in outcome.rooms if room in outcome.nodes)
+                self.search.open_in_part(outcome.rooms)
         self.ended = all(o.settled for o in latest.values())
 
     def open_rest(self) -> bool:
         """Open rooms of the last wide question where none was settled; return whether any was answered."""
         wide = next((o for o in reversed(self.outcomes) if o.rooms), None)
         if wide is not None and not any(o.settled for o in self.outcomes):
-            self.search.kept.update(dict.fromkeys(wide.nodes))
-            self.search.open(wide.rooms[:MAX_ROOMS_A_NAME])
+            self.search.keep(wide.nodes)
+            self.search.open_in_part(wide.rooms[:MAX_ROOMS_A_NAME])
         return wide is not None
 
     def _answered(self, query: Query) -> Outcome:

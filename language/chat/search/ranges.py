@@ -17,19 +17,23 @@ from ...embedded.words import content_words, name_words, singular
 from .name_index import NameIndex
 from .room_list import RoomList
 
-DENIES = frozenset("no not without never none neither nor except fewest least fewer lacks lacking".split())
+DENIES = frozenset(
+    "no not cannot without never none neither nor except excluding fewest least fewer emptiest lack lacks"
+    " lacking".split()
+)
 COMPARES = frozenset(
     "most more nearest closest farthest furthest nearer closer exactly every each all everything both "
-    "many number count only biggest largest smallest empty".split()
+    "many number count amount total only biggest largest smallest highest lowest longest shortest fullest"
+    " empty entire missing".split()
 )
-SPOKEN = re.compile(r"[^\W_]+(?:n't)?")
+SPOKEN = re.compile(r"[^\W_]+(?:'t)?")
 
 
 def ranged_over(instruction: str, index: NameIndex, rooms: RoomList) -> tuple[str, ...]:
     """Return the rooms that an instruction ranges over, in scene order; none where it asks for one thing."""
-    said = {w.lower() for w in SPOKEN.findall(instruction.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))}
-    denies = bool(said & DENIES) or any(w.endswith("n't") for w in said)
-    if not denies and not said & COMPARES:
+    spoken = {w.lower() for w in SPOKEN.findall(instruction.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))}
+    denies = bool(spoken & DENIES) or any(w.endswith("n't") for w in spoken)
+    if not denies and not spoken & COMPARES:
         return ()
     words = [singular(w) for part in content_words(instruction) for w in name_words(part)]
     text = _without_single_rooms(" ".join(words), rooms)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ....simulator.scene import Node, Scene
+from ...embedded.lexical import Lexical
 from ...embedded.links import Similarity
 from ...embedded.words import content_words, name_words, singular
 from ..listing import label, name
@@ -26,6 +27,8 @@ MAX_KINDS = 12
 """Most kinds of rooms that are offered; one has at least two rooms and at most ``MAX_SHOWN``."""
 MOST_WORDS = 60
 """Most characters of a description."""
+MOST_COMPARED = 5000
+"""Most different names that are compared by meaning; of more, those nearest to the task by their letters."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +54,16 @@ class RoomList:
         """Return rooms by their likeness to a task, nearest first; equal ones in scene order."""
         texts = {room: self._text(self.scene.nodes[room]) for room in among}
         different = list(dict.fromkeys(texts.values()))
+        if len(different) > MOST_COMPARED:
+            letters = dict(zip(different, Lexical().scores(task, different), strict=True))
+            different = sorted(different, key=lambda text: -letters[text])[:MOST_COMPARED]
         scores = dict(zip(different, similarity.scores(task, different), strict=True))
-        said = frozenset(singular(w) for part in content_words(task) for w in name_words(part))
+        spoken = frozenset(singular(w) for part in content_words(task) for w in name_words(part))
 
         def key(room: str) -> tuple[bool, float]:
             """A room whose whole name the task says is nearest of all."""
             words = {singular(w) for w in name_words(room)}
-            return not (words and words <= said), -scores[texts[room]]
+            return not (words and words <= spoken), -scores.get(texts[room], -1.0)
 
         return sorted(among, key=key)
 
