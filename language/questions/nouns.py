@@ -79,8 +79,6 @@ class Nouns:
         With ``every``, "the cabinet" is each thing of that name, also where one is called just so.
         """
         phrase = read_phrase(text)
-        if phrase is not None and every and phrase.kind == "the":
-            phrase = replace(phrase, kind="a")
         if phrase is None or phrase.kind in ("it", "held", "tool", "person"):
             phrase = read_phrase(f"the {text}") if phrase is not None and phrase.kind == "person" else None
         if phrase is None:
@@ -89,7 +87,8 @@ class Nouns:
             return Noun(phrase, tuple(self.belief.members("room")), "room")
         try:
             names = self.linker.names
-            matches = self.linker.link(phrase, (*names.rooms, *names.things)).nodes
+            meant = replace(phrase, kind="a") if every and phrase.kind == "the" else phrase
+            matches = self.linker.link(meant, (*names.rooms, *names.things)).nodes
         except NoReferent as gap:
             raise Unread(gap.reason) from gap
         exact = [n for n in matches if _called(n, phrase)] if phrase.kind != "person" else []
@@ -109,8 +108,11 @@ class Nouns:
         return Noun(Phrase("anything", ("anything",), "a"), tuple(self.belief.members("item")), "item")
 
     def one(self, text: str) -> Noun:
-        """As :meth:`noun`, but "the cup" must be one. Raises :class:`Unread` where several are."""
-        noun = self.noun(text)
+        """As :meth:`noun`, but "the cup" must be one, also where only one of several is called just "cup".
+
+        Raises :class:`Unread` where several are.
+        """
+        noun = self.noun(text, every=True)
         if noun.phrase.kind == "the" and len(noun.nodes) > 1:
             raise Unread(f"several things fit '{noun.phrase}': which one?", noun.nodes)
         return noun
