@@ -20,8 +20,10 @@ from .scenes import load_scene
 class Gold:
     """The gold goal of a planning task or the gold query of a search task, with the reason for it.
 
-    ``accepted`` and ``rejected`` are example outcomes of a plan. ``answers`` are the nodes that the query
-    finds on the full scene, in its order; ``any`` is the number of them that suffices, 0 for all.
+    ``requested`` is the goal without the doors and switches that the instruction does not name, empty where
+    that is the goal itself. ``accepted`` and ``rejected`` are example outcomes of a plan. ``answers`` are the
+    nodes that the query finds on the full scene, in its order; ``any`` is the number of them that suffices, 0
+    for all.
     ``published`` are the rooms of the paper's answer; none where the paper gives none. ``plan`` are the
     actions that come with a task of GRASIF; they lead to its goal graph.
     """
@@ -37,6 +39,7 @@ class Gold:
     any: int = 0
     published: tuple[str, ...] = ()
     plan: tuple[str, ...] = ()
+    requested: str = ""
 
 
 @dataclass(frozen=True)

@@ -130,6 +130,7 @@ def run(
             failures=verdict.failures,
             subgraph=state.subgraph,
             trace=tuple(state.trace),
+            opened=tuple(state.opened),
             shown=tuple(state.shown),
             engine=engine.name,
             engine_options=engine.options.as_json(),
@@ -315,6 +316,7 @@ class _Conversation:
         """Keep a search, or the part of it that was made, for the record."""
         self.state.trace += [step.as_json() for step in search.trace]
         self.state.subgraph = search.subgraph
+        self.state.opened |= dict.fromkeys(search.view.memory)
         self.state.shown |= dict.fromkeys(search.view.ever_shown)
 
     def _write(self, search: SearchResult) -> Written:

@@ -132,8 +132,9 @@ class Record:
     states ``expanded``, ``evaluated`` and ``generated``, ``plan_length``, and ``plan_cost`` in the problem's
     metric (millimetres, where it has one).
     ``method`` is the name of the method that a comparison ran, and ``attempts`` are plans that a model wrote
-    in it. ``shown`` are the nodes that the search has shown at some time, beside those of the collapsed
-    scene; ``invented`` are names outside of goals and plans that the model made up.
+    in it. ``opened`` are the rooms and levels above that the search has expanded at some time, ``shown`` the
+    nodes that these have shown, beside those of the collapsed scene; ``invented`` are names outside of goals
+    and plans that the model made up.
     Lengths and costs are metres, here and in :meth:`as_json`; ``timings`` are seconds, and two
     records that differ in them alone are equal.
 
@@ -173,6 +174,7 @@ class Record:
     statistics: Mapping[str, int] = field(default_factory=dict)
     method: str | None = None
     attempts: tuple[PlanAttempt, ...] = ()
+    opened: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
     invented: tuple[str, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)
@@ -274,6 +276,7 @@ class Record:
             "cut_off": list(planning.cut_off),
             "method": self.method,
             "attempts": [a.as_json() for a in self.attempts],
+            "opened": list(self.opened),
             "shown": list(self.shown),
             "invented": list(self.invented),
             "timings": dict(self.timings),

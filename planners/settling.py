@@ -57,6 +57,7 @@ class RunState:
     searches: int = 0
     trace: list[Mapping[str, object]] = field(default_factory=list)
     subgraph: tuple[str, ...] = ()
+    opened: dict[str, None] = field(default_factory=dict)
     shown: dict[str, None] = field(default_factory=dict)
     """The nodes that the searches have shown, beside those shown at first."""
     vote: Vote | None = None

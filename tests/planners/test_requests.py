@@ -56,7 +56,12 @@ def test_a_run_that_only_searches_ends_with_what_the_search_chose(office: Belief
     request = Request(office, "Where is the fridge?", search_only=True)
     record = run(request, Engine.named("pyperplan"), Opener())  # type: ignore[arg-type]
     assert (record.outcome, record.subgraph, record.exit_code) == ("answered", ("fridge",), 0)
-    assert "fridge" in record.shown and "lobby" not in record.shown and not record.planned
+    assert (
+        record.opened == ("kitchen",)
+        and "fridge" in record.shown
+        and "lobby" not in record.shown
+        and not record.planned
+    )
 
 
 def test_a_plan_without_a_goal_is_executable_and_never_verified() -> None:

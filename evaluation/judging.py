@@ -1,0 +1,166 @@
+"""Judgement of one run of a method on a task: one definition of success for all methods.
+
+A plan is judged by the steps that the method ended with, run on the task's true scene, and never by what the
+method says of it:
+
+- ``executable``: there is a plan, and the simulator accepts every step;
+- ``success``: executable, and the gold goal holds at the end;
+- ``success_asked``: the same for the gold without what the instruction does not ask for (doors that are to be
+  shut again, machines to be switched off), where the task says so: our golds are tidy, and that helps methods
+  that are told to be;
+- ``intent`` and ``intent_skip``: the gold holds when refused steps are mended, or left out
+  (``carrying_out``), both stand-ins for a person's judgement.
+
+All are false without a plan. The definitions stay, since rows hold their values; another measure is another
+field with a default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+
+from ..compiler.goals.checker import check
+from ..compiler.goals.goal import Goal, GoalSyntaxError, parse_answer, parse_goal
+from ..datasets.task import Task
+from ..domains.formula import names
+from ..domains.pack import Pack
+from ..planners.record import Record
+from ..simulator.belief import Belief, ground
+from ..simulator.verification import Verification, verify_plan
+from .carrying_out import carry_out_leniently
+from .searching import SearchJudgement, judge_search
+
+
+@dataclass(frozen=True)
+class JudgedTask:
+    """A task under a pack: its scene as a belief, which is the true world too, and its gold goals."""
+
+    task: Task
+    belief: Belief
+
+    @classmethod
+    def of(cls, task: Task, pack: Pack) -> JudgedTask:
+        """Load the scene of a task. Raises :class:`InputError` for one that does not fit the pack."""
+        return cls(task, ground(task.load(), pack))
+
+    @property
+    def is_search(self) -> bool:
+        """True if the task asks for nodes of the scene, and nothing is to be planned."""
+        return not self.task.gold.goal
+
+    @cached_property
+    def gold(self) -> Goal:
+        """The gold goal, checked against the scene. Raises :class:`InputError`."""
+        return self._checked(self.task.gold.goal, "gold")
+
+    @cached_property
+    def requested(self) -> Goal:
+        """The part of the gold goal that the instruction asks for: all of it where the task names none."""
+        return self._checked(self.task.gold.requested, "requested") if self.task.gold.requested else self.gold
+
+    def _checked(self, text: str, what: str) -> Goal:
+        where = f"{what} goal of {self.task.id}"
+        goal = parse_goal(text, where)
+        check(goal, self.belief).raise_errors(where)
+        return goal
+
+
+@dataclass(frozen=True, slots=True)
+class PlanJudgement:
+    """Judgement of a plan. ``cost`` is metres of an executable plan, with the pack's effort for each action.
+
+    ``inserted`` and ``skipped`` are the steps that ``intent`` put in and left out, ``left_out`` those that
+    ``intent_skip`` left out.
+    """
+
+    executable: bool = False
+    intent: bool = False
+    intent_skip: bool = False
+    success: bool = False
+    success_asked: bool = False
+    cost: float | None = None
+    steps: int = 0
+    inserted: int = 0
+    skipped: int = 0
+    left_out: int = 0
+
+    def as_json(self) -> dict[str, object]:
+        return asdict(self)
+
+
+Judgement = PlanJudgement | SearchJudgement
+
+
+def judge_plan(record: Record, case: JudgedTask) -> PlanJudgement:
+    """Judge the plan that a record ends with, on the scene of its task."""
+    if not record.planned:
+        return PlanJudgement()
+    gold, belief = case.gold.formula, case.belief
+    seen = verify_plan(record.plan, belief, gold)
+    if seen.executable:
+        part = verify_plan(record.plan, belief, case.requested.formula)
+        good = bool(seen.goal_value)
+        return PlanJudgement(
+            True,
+            good,
+            good,
+            good,
+            bool(part.goal_value),
+            plan_cost(seen, belief) / 1000,
+            len(record.plan),
+        )
+    mended = carry_out_leniently(record.plan, belief, gold)
+    skipping = carry_out_leniently(record.plan, belief, gold, insert=False)
+    return PlanJudgement(
+        intent=mended.goal_value,
+        intent_skip=skipping.goal_value,
+        steps=len(record.plan),
+        inserted=mended.inserted,
+        skipped=mended.skipped,
+        left_out=skipping.skipped,
+    )
+
+
+def judge_run(record: Record, case: JudgedTask) -> Judgement:
+    """Judge a run by what its task asks for."""
+    return judge_search(record, case.task, case.belief) if case.is_search else judge_plan(record, case)
+
+
+def plan_cost(carried_out: Verification, belief: Belief) -> int:
+    """Return the cost of a plan in millimetres: the way driven, and the effort of each manipulation."""
+    schemas = belief.pack.domain.actions
+    effort = (schemas[a.name].cost or 0 for a in carried_out.actions if not a.event)
+    return carried_out.length_mm + sum(effort)
+
+
+def invented_names(record: Record, belief: Belief) -> tuple[str, ...]:
+    """Return the names that a run used and the scene does not have, each once, in the order of use.
+
+    They are looked for in every goal that was written, well-formed or not refused for its form, in the steps
+    of every plan, and among those that the method itself noted.
+    """
+    used: dict[str, None] = dict.fromkeys(record.invented)
+    for one in record.goals:
+        used |= dict.fromkeys(_names_of(one.goal))
+    for attempt in record.attempts:
+        used |= dict.fromkeys(name for step in attempt.steps for name in step.args)
+    used |= dict.fromkeys(name for step in record.plan for name in step.args)
+    return tuple(name for name in used if name not in belief.scene.nodes)
+
+
+def _names_of(text: str) -> Iterable[str]:
+    """Return the names in the text of an answer; none where it is no goal."""
+    try:
+        answer = parse_answer(text)
+    except GoalSyntaxError:
+        return ()
+    return names(answer.formula) if isinstance(answer, Goal) else ()
+
+
+def spent(record: Record) -> Mapping[str, int]:
+    """Return the model calls and tokens of a run, as its reader's account has them; zeros without a model."""
+    keys = ("calls", "failed", "prompt", "completion")
+    counts = {key: value for key in keys if isinstance(value := record.usage.get(key), int)}
+    return {key: counts.get(key, 0) for key in keys}
