@@ -34,6 +34,8 @@ VERBS = {
     "pack": "Check a domain pack, or begin a new one.",
     "tasks": "List and show the tasks that come with the package.",
     "datasets": "Prepare, list and export data sets.",
+    "bench": "Compare methods, models and engines on task sets.",
+    "report": "Make tables and pages of the results of a comparison.",
     "engines": "List the planning engines and what is installed.",
 }
 

@@ -74,6 +74,10 @@ _TIME, _LONG = _Number(click.FLOAT), _Number(_Seconds(0, 1e9, min_open=True))
 _TEMPERATURE = _Number(click.FLOAT, "default")
 
 
+OpenModel = tuple["ChatModel", Mapping[str, object], dict[str, Any]]
+Opener = Callable[["str", "ModelOptions", ExitStack, ReaderListener], OpenModel]
+
+
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
     """Options of the reader and the model behind it; ``None`` where one is not given."""
@@ -162,8 +166,13 @@ def reader_named(
     options: ModelOptions,
     keep: ExitStack,
     listen: ReaderListener = lambda event: None,
+    around: Callable[[ChatModel], ChatModel] = lambda model: model,
+    opened: Opener | None = None,
 ) -> Reader:
     """Return the reader of a name; ``keep`` closes what it opens, ``listen`` hears of its progress.
+
+    ``around`` gets the model before the reader does, to count what it is asked; ``opened`` opens a model in
+    place of :func:`open_model`, so that one may serve several readers.
 
     Raises :class:`InputError` with the nearest names, and :class:`click.UsageError` for options that the
     reader does not take.
@@ -192,14 +201,14 @@ def reader_named(
     }
     given: dict[str, Any] = {name: v for name, v in checked(asking).items() if v is not None}
     rest = replace(options, search=None, goal_form=None, votes=None, vote=None, choose=None)
-    model, settings, of_profile = _model(kind, target, rest, keep, listen)
+    model, settings, of_profile = (opened or open_model)(name, rest, keep, listen)
     usual = model.way if isinstance(model, RecordedModel) else MadeWith(PROTOCOL, "pddl")
     drawn = usual.voting
     chosen = {"votes": drawn.votes, "vote": drawn.when, "choose": drawn.choose} | of_profile | given
     goal_form = checked({"goal": chosen.get("goal") or usual.goal})["goal"]
     seed = settings.get("seed")
     return ModelReader(
-        model,
+        around(model),
         pack,
         listen,
         options.search or usual.search,
@@ -218,13 +227,12 @@ def _refuse_options(options: ModelOptions, reader: str) -> None:
         )
 
 
-def _model(
-    kind: str, target: str, options: ModelOptions, keep: ExitStack, listen: ReaderListener
-) -> tuple[ChatModel, Mapping[str, object], dict[str, Any]]:
-    """Return the model of a name, its settings, and what its profile says about goals and votes."""
+def open_model(name: str, options: ModelOptions, keep: ExitStack, listen: ReaderListener) -> OpenModel:
+    """Return the model of a reader's name, its settings, and what its profile says about goals and votes."""
     from ..language.chat.servers.cassette import RecordedModel, RecordingModel
     from ..language.chat.servers.profile import profile
 
+    kind, _, target = name.partition(":")
     if kind == "recorded":
         _refuse_options(options, "recorded:FILE")
         recorded = RecordedModel.open(Path(target))

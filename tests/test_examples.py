@@ -12,6 +12,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 PRINTS = {
     "read_an_instruction.py": ["verified (and (hot chicken_kebab)", "kitchen pick chicken_kebab fridge"],
     "own_pack.py": ["verified", "draw_water(can1)", "water(bed3)"],
+    "own_method.py": ["one-try 1.0", "gold 1.0"],
     "why_not.py": ["error[affordance]", "error[unknown-node]", "unsolvable closed set of states"],
     "drive_from_program.py": ["switch_on microwave", "waits for: ['(hot noodles)']", "goal: True"],
     "simulate_a_plan.py": ["False", "cannot pick up banana2: fridge is closed"],

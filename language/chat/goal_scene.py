@@ -17,18 +17,18 @@ MOST_NODES = 100
 LEGEND = "(a line is a room: thing (what it is and how) [on or in it: things])"
 
 
-def scene_data(subgraph: Scene) -> dict[str, object] | list[str]:
-    """Return a subgraph as data for a prompt: JSON of at most ``MOST_TOKENS``, or the lines of a listing.
+def scene_data(subgraph: Scene, most: int = MOST_TOKENS) -> dict[str, object] | list[str]:
+    """Return a subgraph as data for a prompt: JSON of at most ``most`` tokens, or the lines of a listing.
 
     No goal names a pose, and routes from room to room are the planner's business; in JSON the parent of an
     asset or object stands in its own entry, and of the links those remain that say on which floor a room is.
     """
     shown = [node.id for node in subgraph.nodes.values() if node.type != "pose"]
-    if len(shown) <= MOST_NODES:
+    if len(shown) <= MOST_NODES or most > MOST_TOKENS:
         graph = node_link(subgraph, shown, descriptions=True)
         levels = dict.fromkeys(i for i in shown if subgraph.nodes[i].type in CONTAINERS)
         links = [f"{low}{ARROW}{high}" for low in levels if (high := subgraph.nodes[low].parent) in levels]
         data = {"nodes": graph["nodes"], **({"links": links} if links else {})}
-        if count_tokens(as_data(data)) <= MOST_TOKENS:
+        if count_tokens(as_data(data)) <= most:
             return data
-    return [LEGEND, *listing(subgraph).split("\n")]
+    return [LEGEND, *listing(subgraph, most=most).split("\n")]

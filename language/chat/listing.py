@@ -65,12 +65,13 @@ def listing(scene: Scene, rooms: Sequence[str] | None = None, most: int = MOST_T
     unplaced = [i for i in scene.by_type.get("object", ()) if scene.nodes[i].parent is None]
     unplaced_line, unlisted = _names_line("place not known", unplaced, most // EMPTY_SHARE)
     end.append(unplaced_line)
+    lines_for = MOST_LINES if most <= MOST_TOKENS else len(filled)
     room_for = most - sum(count_tokens(line) for line in (rooms_line, *end) if line)
-    lines = _levelled([_line(scene, p, room_for) for p in filled[:MOST_LINES]], room_for, scene)
+    lines = _levelled([_line(scene, p, room_for) for p in filled[:lines_for]], room_for, scene)
     hidden = unlisted + sum(line.left_out for line in lines)
-    hidden += sum(_below(scene, p) for p in filled[MOST_LINES:])
+    hidden += sum(_below(scene, p) for p in filled[lines_for:])
     unseen = set(empty) & set(places[len(places) - unnamed :])
-    absent = len(unseen) + len(filled[MOST_LINES:]) + sum(not line.text for line in lines)
+    absent = len(unseen) + len(filled[lines_for:]) + sum(not line.text for line in lines)
     counted = [_number(absent, "room")] * bool(absent) + [_number(hidden, "thing")] * bool(hidden)
     note = f"left out: {', '.join(counted)}" if counted else ""
     return "\n".join(text for text in (rooms_line, *(line.text for line in lines), *end, note) if text)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from ...compiler.decoding.grammar import decoding_grammar, decoding_schema
@@ -28,6 +28,7 @@ from .choice import MAX_TOKENS as CHOICE_TOKENS
 from .choice import SYSTEM as CHOOSE
 from .goal_scene import scene_data
 from .hints import Offer
+from .listing import MOST_TOKENS
 from .prompt import messages, prompts, static, version
 from .search.moves import without_thought
 from .search.protocols import DEFAULT, protocol_named
@@ -40,7 +41,7 @@ from .sentence_form import (
     sentence_constraint,
     system_text,
 )
-from .servers.cassette import MadeWith, RecordedModel, RecordingModel
+from .servers.cassette import KeepsWay, MadeWith
 from .servers.meter import Meter, MeteredModel
 from .servers.model import ChatModel, ChatRequest, Constraint, Message, Sampling
 from .servers.profile import GoalForm
@@ -53,6 +54,8 @@ HINTED = "repair-2"
 """Prompt for the repair of a formula about which there are hints."""
 TEMPERATURE = 0.7
 """Temperature at which answers are drawn for a vote."""
+UNBOUNDED = 10**9
+"""Tokens of a scene that is never cut."""
 MAX_TOKENS = 400
 """Most tokens of a goal; the longest gold goal of the office has 159, as JSON twice that."""
 
@@ -75,6 +78,8 @@ class ModelReader:
     goal_form: GoalForm = "pddl"
     voting: Voting = field(default_factory=Voting)
     seed: int = 0
+    scene_tokens: int = MOST_TOKENS
+    """Most tokens of the scene in the request for a goal."""
     confidence: float | None = field(default=None, init=False)
     meter: Meter = field(init=False)
     """Account of the calls: their tokens, and how they were constrained."""
@@ -92,13 +97,24 @@ class ModelReader:
         self._prompts["choose"] = static(CHOOSE)
         versions = {name: version(text) for name, text in self._prompts.items()}
         self.meter = Meter(versions)
-        if isinstance(self.model, RecordedModel | RecordingModel):
+        if isinstance(self.model, KeepsWay):
             self.model.asked_by(MadeWith(self.search_protocol, self.goal_form, versions, self.voting))
         self._metered = MeteredModel(self.model, self.meter)
 
     @property
     def name(self) -> str:
         return self.model.name
+
+    def searching_by(self, protocol: str) -> ModelReader:
+        """Return a reader with the same model and another search protocol, and an account of its own.
+
+        Raises :class:`InputError` for the name of no protocol.
+        """
+        return replace(self, search_protocol=protocol)
+
+    def seeing_everything(self) -> ModelReader:
+        """Return a reader with the same model that is told of all that a search revealed, however long."""
+        return replace(self, scene_tokens=UNBOUNDED)
 
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
         return self._protocol.search(self._metered, instruction, view, reason, self.listen)
@@ -127,14 +143,19 @@ class ModelReader:
     def _first(self, instruction: str, subgraph: Scene) -> tuple[Message, ...]:
         """Return the request for a goal."""
         if self.goal_form == "sentences":
-            return first_messages(self.pack, instruction, subgraph)
+            return first_messages(self.pack, instruction, subgraph, self.scene_tokens)
         return messages(self._prompts["goal"], {"scene": self._scene(subgraph), "task": instruction})
 
     def _again(self, history: History, feedback: Sequence[str]) -> tuple[Message, ...]:
         """Return the request for another goal after feedback."""
         if self.goal_form == "sentences":
             return repair_messages(
-                self.pack, history.instruction, history.subgraph, history.attempts, feedback
+                self.pack,
+                history.instruction,
+                history.subgraph,
+                history.attempts,
+                feedback,
+                self.scene_tokens,
             )
         tried = [{"goal": a.goal, "feedback": list(a.feedback)} for a in history.attempts]
         data: dict[str, object] = {
@@ -155,7 +176,7 @@ class ModelReader:
 
     def _scene(self, subgraph: Scene) -> object:
         if self._data is None or self._data[0] != subgraph:
-            self._data = subgraph, scene_data(subgraph)
+            self._data = subgraph, scene_data(subgraph, self.scene_tokens)
         return self._data[1]
 
     def _ask(

@@ -24,7 +24,7 @@ from ..sentences.grammar import sentence_grammar, sentence_schema
 from ..sentences.reading import read_answer
 from ..sentences.saying import say
 from .hints import Offer
-from .listing import listing, name
+from .listing import MOST_TOKENS, listing, name
 from .prompt import as_data, static
 from .search.moves import without_thought
 from .search.name_index import NameIndex
@@ -60,15 +60,21 @@ def system_text(pack: Pack) -> str:
     return filled(static(SYSTEM), {"sentences": shown, "notes": notes})
 
 
-def first_messages(pack: Pack, task: str, subgraph: Scene) -> tuple[Message, ...]:
-    """Return the chat that asks for the goal of a task: examples as turns, then scene and task."""
+def first_messages(pack: Pack, task: str, subgraph: Scene, most: int = MOST_TOKENS) -> tuple[Message, ...]:
+    """Return the chat that asks for the goal of a task: examples as turns, then scene and task.
+
+    The scene is listed in at most ``most`` tokens.
+    """
     messages = [Message("system", system_text(pack))]
     turns = pack.language.turns if pack.language is not None else None
     scene = "\n".join(turns.scene) if turns is not None else ""
     for request, answer in turns.answers if turns is not None else ():
         messages += [Message("user", _asked(scene, request)), Message("assistant", answer)]
         scene = ""
-    return (*messages, Message("user", _asked(listing(subgraph), task, words_line(task, subgraph))))
+    return (
+        *messages,
+        Message("user", _asked(listing(subgraph, most=most), task, words_line(task, subgraph))),
+    )
 
 
 def words_line(task: str, subgraph: Scene) -> str:
@@ -86,12 +92,17 @@ def words_line(task: str, subgraph: Scene) -> str:
 
 
 def repair_messages(
-    pack: Pack, task: str, subgraph: Scene, attempts: Sequence[Attempt], feedback: Sequence[str]
+    pack: Pack,
+    task: str,
+    subgraph: Scene,
+    attempts: Sequence[Attempt],
+    feedback: Sequence[str],
+    most: int = MOST_TOKENS,
 ) -> tuple[Message, ...]:
     """Return the chat that asks for another answer; ``feedback`` is about the last attempt."""
     belief = ground(subgraph, pack)
     offer = Offer(belief, in_sentences=True)
-    messages = list(first_messages(pack, task, subgraph))
+    messages = list(first_messages(pack, task, subgraph, most))
     for attempt in attempts:
         try:
             words = say(parse_goal(attempt.goal).formula, belief)

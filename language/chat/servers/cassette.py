@@ -16,7 +16,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from ....domains.errors import InputError, clip
 from ....domains.files import parse_json, read_text
@@ -55,6 +55,15 @@ class MadeWith:
     def same_way(self, other: MadeWith) -> bool:
         """Return whether requests are of the same kind; the texts of prompts may differ."""
         return (self.search, self.goal) == (other.search, other.goal)
+
+
+@runtime_checkable
+class KeepsWay(Protocol):
+    """A model that is told how its requests will be written; one that counts or records passes it on."""
+
+    def asked_by(self, way: MadeWith) -> None:
+        """Note how requests will be written. Raises :class:`InputError` for a cassette of another way."""
+        ...
 
 
 @dataclass

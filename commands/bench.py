@@ -1,0 +1,347 @@
+"""`groundplan bench`: methods of comparison on task sets, every run kept as soon as it has ended.
+
+The comparison and its folder are those of ``evaluation.bench``; here are the options, the tools of a run (a
+reader and a model by name) and the progress. Options, exit codes, the keys of JSON and the names of files are
+fixed, since scripts rely on them; texts for people may be changed.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..domains.errors import InputError, UnsupportedInput, clip, counted, did_you_mean
+from ..domains.pack import Pack, load_pack
+from ..evaluation.bench.account import Account, CountedModel
+from ..evaluation.bench.comparison import Comparison, chosen_tasks
+from ..evaluation.bench.processes import LocalProcesses
+from ..evaluation.bench.results import Results
+from ..evaluation.bench.runner import Progress, run_comparison
+from ..evaluation.gold_reader import GoldReader
+from ..evaluation.judging import JudgedTask
+from ..evaluation.report.formats import shown
+from ..evaluation.report.tables import flat
+from ..language.reader import ReaderListener
+from ..planners.engines.engine import Engine
+from ..planners.engines.registry import EngineOptions
+from ..planners.methods.gold import GoldMethod
+from ..planners.methods.method import Limits, Tools
+from ..planners.methods.registry import METHODS, method_named
+from .console.escape import json_text, without_key
+from .console.terminal import GOOD, HEAD, QUIET, Screen
+from .engines import DEFAULT_ENGINE
+from .options import FOLDER, SECONDS, positive_seconds
+from .plan import MEGABYTES
+from .readers import (
+    KINDS,
+    ModelOptions,
+    OpenModel,
+    model_options,
+    open_model,
+    reader_named,
+    reader_options,
+)
+
+if TYPE_CHECKING:
+    from ..language.chat.servers.model import ChatModel
+
+NO_READER, GOLD, EMBEDDED = "none", "gold", "embedded"
+MODELS = ("openai", "local", "recorded")
+PATIENCE = 300.0
+"""Seconds beyond its limits after which a run that does not end is ended with its process."""
+EVERY = 10.0
+"""Seconds between lines of progress where there is no terminal."""
+
+_served: dict[str, OpenModel] = {}
+"""Models in files that this process serves: loading one takes longer than most runs."""
+_serving = ExitStack()
+atexit.register(_serving.close)
+
+
+class Embeddings:
+    """Similarity by the embedding model, loaded when it is first asked."""
+
+    def scores(self, query: str, texts: Sequence[str]) -> tuple[float, ...]:
+        """Return a number for each text, larger where it is closer to the query."""
+        from ..language.embedded.embedding import load
+
+        return load().scores(query, texts)
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """Maker of the tools of a run, from the name of a reader and the options of its model."""
+
+    reader: str
+    options: ModelOptions = field(default_factory=ModelOptions)
+
+    def __call__(self, case: JudgedTask, seed: int | None, account: Account, keep: ExitStack) -> Tools:
+        """Return reader, model and similarity of one run. Raises :class:`InputError`."""
+        try:
+            return self._tools(case, seed, account, keep)
+        except click.UsageError as error:  # the command line alone can print one
+            raise UnsupportedInput(f"--reader {self.reader}", error.message) from error
+
+    def _tools(self, case: JudgedTask, seed: int | None, account: Account, keep: ExitStack) -> Tools:
+        tools = Tools(similarity=Embeddings())
+        kind = self.reader.partition(":")[0]
+        if self.reader == NO_READER:
+            return tools
+        if self.reader == GOLD:
+            return replace(tools, reader=GoldReader(case))
+        if kind not in MODELS:
+            return replace(tools, reader=reader_named(self.reader, case.belief.pack, self.options, keep))
+        options = replace(self.options, seed=seed) if kind != "recorded" else self.options
+        counted_models: list[CountedModel] = []
+
+        def around(model: ChatModel) -> ChatModel:
+            counted_models.append(CountedModel(model, account))
+            return counted_models[0]
+
+        opened = _served_model if kind == "local" else None
+        reader = reader_named(self.reader, case.belief.pack, options, keep, around=around, opened=opened)
+        return replace(tools, model=counted_models[0], reader=reader)
+
+
+def _served_model(name: str, options: ModelOptions, keep: ExitStack, listen: ReaderListener) -> OpenModel:
+    """Return a model in a file that this process serves for all runs with the same options.
+
+    The account ends a run: the limits inside the model would be those of all runs of the process.
+    """
+    unlimited = replace(options, max_calls=10**9, max_tokens=10**9, max_seconds=1e9)
+    key = repr((name, unlimited))
+    if key not in _served:
+        _serving.close()
+        _served.clear()
+        _served[key] = open_model(name, unlimited, _serving, lambda event: None)
+    return _served[key]
+
+
+def _methods(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
+    return _listed(value, "--methods")
+
+
+def _engines(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
+    return _listed(value, "--engines")
+
+
+def _listed(value: str, option: str) -> tuple[str, ...]:
+    """Split a list with commas; the same name twice counts once."""
+    names = tuple(dict.fromkeys(name for one in value.split(",") if (name := one.strip())))
+    if not names:
+        raise click.BadParameter("give at least one name", param_hint=option)
+    return names
+
+
+@click.command(name="bench")
+@click.option("--methods", required=True, metavar="A,B", callback=_methods, help=f"Of {', '.join(METHODS)}.")
+@click.option("--tasks", required=True, metavar="SET,..", help="Task sets, or unions (`groundplan tasks`).")
+@reader_options
+@click.option(
+    "--engines",
+    metavar="A,B",
+    default=DEFAULT_ENGINE,
+    callback=_engines,
+    help=f"Planners ({DEFAULT_ENGINE}).",
+)
+@click.option("--no-split", is_flag=True, help="Give the engines the whole problem in one piece.")
+@click.option("--optimal", is_flag=True, help="Give the engines most of the time for a proof of optimality.")
+@click.option(
+    "--limit", metavar="N", type=click.IntRange(1), help="Tasks of each set: the first, or --seed's."
+)
+@click.option(
+    "--repeats", metavar="N", type=click.IntRange(1, 1000), default=1, help="Runs of each task (1)."
+)
+@click.option(
+    "--jobs", metavar="N", type=click.IntRange(1, 256), default=1, help="Runs at the same time (1)."
+)
+@click.option("--timeout", metavar="S", type=float, default=SECONDS, help=f"Seconds of a run ({SECONDS:g}).")
+@click.option(
+    "--memory",
+    metavar="MB",
+    type=click.IntRange(1),
+    default=MEGABYTES,
+    help=f"Memory of an engine ({MEGABYTES}).",
+)
+@click.option("--pack", metavar="NAME_OR_DIR", default="household", help="Domain pack (household).")
+@click.option("--one-handed", is_flag=True, help="Doors open and close with an empty hand only.")
+@click.option(
+    "--out", type=FOLDER, metavar="DIR", required=True, help="The folder of results; goes on there."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the flat table as JSON.")
+def command(
+    methods: tuple[str, ...],
+    tasks: str,
+    engines: tuple[str, ...],
+    no_split: bool,
+    optimal: bool,
+    limit: int | None,
+    repeats: int,
+    jobs: int,
+    timeout: float,
+    memory: int,
+    pack: str,
+    one_handed: bool,
+    out: Path,
+    as_json: bool,
+    reader: str | None,
+    **options: Any,
+) -> None:
+    """Compare methods, models and engines on task sets, by one simulator and one definition of success.
+
+    Every run is a row in DIR as soon as it has ended; the same command goes on where it was stopped, by
+    Ctrl-C or anything else. `groundplan report DIR` makes tables of it. With --methods gold --engines A,B it
+    compares engines. --seed draws the tasks of --limit, and is the seed of a model's sampling. Exit codes: 0
+    all runs have ended, whatever their outcomes; 2 bad input, or results that cannot be written; 130 for
+    Ctrl-C.
+    """
+    chosen = tuple(method_named(name) for name in methods)
+    model = model_options(options)
+    gold_alone = all(isinstance(method, GoldMethod) for method in chosen)
+    name = reader or (NO_READER if gold_alone else EMBEDDED)
+    _check_reader(name, model, repeats, jobs)
+    limits = Limits(
+        positive_seconds(timeout),
+        memory,
+        **{
+            key: value
+            for key, value in (("calls", model.max_calls), ("tokens", model.max_tokens))
+            if value is not None
+        },
+    )
+    engine_options = EngineOptions(whole=no_split, optimal=optimal)
+    for engine in engines:
+        Engine.named(engine, engine_options)
+    sampled = name.partition(":")[0] in MODELS
+    comparison = Comparison(
+        chosen,
+        chosen_tasks(tasks, limit, model.seed),
+        engines,
+        name,
+        repeats,
+        model.seed,
+        limits,
+        pack,
+        one_handed,
+        engine_options,
+        _settings(name, model, load_pack(pack)),
+    )
+    screen = Screen(error=True)
+    meter = _Meter(screen)
+    workshop = Workshop(name, model if sampled else replace(model, seed=None))
+    if not name.startswith("local:"):  # that would be loaded here, and be of no use
+        with ExitStack() as keep:
+            workshop(
+                JudgedTask.of(comparison.tasks[0], comparison.rules()), model.seed, Account(limits), keep
+            )
+    patience = timeout + (model.max_seconds or PATIENCE) + PATIENCE
+    with screen.busy("starting ..."):
+        results = run_comparison(
+            comparison, workshop, out, LocalProcesses(jobs, patience), meter.show, jobs, without_key
+        )
+    _print(results, out, as_json)
+
+
+def _check_reader(name: str, options: ModelOptions, repeats: int, jobs: int) -> None:
+    """Refuse what no reader is called, and options that would make no sense together."""
+    kind, _, target = name.partition(":")
+    if name not in (NO_READER, GOLD, EMBEDDED) and (kind not in MODELS or not target):
+        names = (GOLD, *KINDS)
+        hint = did_you_mean(name, names) or f"readers are {', '.join(names)}"
+        raise InputError("reader", "the name of a reader", repr(clip(name)), hint)
+    if repeats > 1 and (kind not in ("openai", "local") or options.temperature in (None, 0)):
+        hint = "give a model and a --temperature above 0"
+        raise click.UsageError(f"--repeats {repeats} of what is the same every time; {hint}")
+    if options.record is not None and jobs > 1:
+        raise click.UsageError("--record takes one run at a time: leave out --jobs")
+    if name in (NO_READER, GOLD):
+        rest = replace(options, seed=None)
+        given = [f.name for f in fields(rest) if getattr(rest, f.name) is not None]
+        if given:
+            raise click.UsageError(f"--reader {name} takes no options of a model (found {', '.join(given)})")
+
+
+def _settings(reader: str, options: ModelOptions, pack: Pack) -> Mapping[str, object]:
+    """Return what else the results depend on, for the manifest: no keys, and files by their hashes."""
+    kind, _, target = reader.partition(":")
+    given = {f.name: getattr(options, f.name) for f in fields(options)}
+    settings: dict[str, object] = {
+        name: without_key(value) if isinstance(value, str) else value
+        for name, value in given.items()
+        if value is not None and name not in ("record", "profiles", "seed")
+    }
+    files = {"profiles": options.profiles}
+    if kind in ("local", "recorded"):
+        files["model"] = Path(target)
+    settings |= {name: _hash(path) for name, path in files.items() if path is not None}
+    if kind in MODELS:
+        settings["prompts"] = _prompts(pack)
+    return settings
+
+
+def _prompts(pack: Pack) -> Mapping[str, str]:
+    """Return the versions of the prompts of the readers that ask a model."""
+    from ..language.chat.prompt import prompts, version
+    from ..language.chat.search.protocols import PROTOCOLS, protocol_named
+
+    searches = {f"search {name}": protocol_named(name, pack).prompt for name in PROTOCOLS}
+    return {name: version(text) for name, text in (prompts(pack) | searches).items()}
+
+
+def _hash(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(clip(str(path), 200), "a readable file", error.strerror or "none") from error
+
+
+class _Meter:
+    """The progress of a comparison on standard error: beside a spinner, or a line now and then."""
+
+    def __init__(self, screen: Screen) -> None:
+        self.screen = screen
+        self.last = time.monotonic()
+
+    def show(self, progress: Progress) -> None:
+        words = f"{progress.done} of {counted(progress.total, 'run')}"
+        if progress.seconds_left is not None:
+            words += f", {_span(progress.seconds_left)} left"
+        if progress.row is None and progress.done:
+            self.screen.line((f"{words} are there already", QUIET))
+        if progress.row is not None:
+            words += f"; {progress.row.key}: {progress.row.outcome}"
+        self.screen.progress(words)
+        if not self.screen.terminal and time.monotonic() - self.last >= EVERY:
+            self.last = time.monotonic()
+            self.screen.line(words)
+
+
+def _span(seconds: float) -> str:
+    """Return a time in words, with two digits or so."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _print(results: Results, out: Path, as_json: bool) -> None:
+    table = flat(results)
+    if as_json:
+        lines = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+        click.echo(json_text({"out": str(out), "runs": len(results.rows), "results": lines}))
+        return
+    screen = Screen()
+    kept = [table.columns.index(name) for name in ("set", "method", "engine", "n", "success")]
+    screen.rows(
+        [[(table.columns[i], HEAD) for i in kept], *([shown(row[i]) for i in kept] for row in table.rows)]
+    )
+    screen.line()
+    screen.line((f"{counted(len(results.rows), 'run')} in {out}", GOOD), f"; tables: groundplan report {out}")

@@ -1,0 +1,8 @@
+"""Comparison runs: what is to be run, the runs themselves, and the folder that their rows are kept in.
+
+Public names are listed in ``__init__.pyi``; names may be added there, and users rely on those that are.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

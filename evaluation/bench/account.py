@@ -1,0 +1,85 @@
+"""Account of a run's model: calls and tokens, counted alike for every method, and ended at the run's limits.
+
+All methods are charged by one offline vocabulary, whatever their servers report: a comparison of tokens needs
+one unit. The reports of the servers are kept beside. The count is of the texts sent and received: all
+messages of a request, and the answer with its thoughts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ...language.chat.servers.cassette import KeepsWay, MadeWith
+from ...language.chat.servers.meter import count_tokens
+from ...language.chat.servers.model import ChatModel, ChatRequest, Reply, ServiceError
+from ...planners.methods.method import Limits
+
+
+@dataclass
+class Account:
+    """Calls and tokens of one run. ``exhausted`` is true after a call that the limits refused."""
+
+    limits: Limits
+    calls: int = 0
+    prompt: int = 0
+    completion: int = 0
+    served_prompt: int = 0
+    served_completion: int = 0
+    purposes: dict[str, int] = field(default_factory=dict)
+    exhausted: bool = False
+
+    def check(self) -> None:
+        """Refuse a call beyond the limits. Raises :class:`ServiceError` of the kind ``budget``."""
+        for spent, limit, unit in (
+            (self.calls, self.limits.calls, "model calls"),
+            (self.prompt + self.completion, self.limits.tokens, "tokens"),
+        ):
+            if spent >= limit:
+                self.exhausted = True
+                raise ServiceError("budget", f"the run used its {limit} {unit}")
+
+    def charge(self, request: ChatRequest, reply: Reply) -> None:
+        """Add an answer."""
+        prompt = sum(count_tokens(message.content) for message in request.messages)
+        completion = count_tokens(reply.text)
+        self.prompt += prompt
+        self.completion += completion
+        if reply.usage.source == "server":
+            self.served_prompt += reply.usage.prompt
+            self.served_completion += reply.usage.completion
+        self.purposes[request.purpose] = self.purposes.get(request.purpose, 0) + prompt + completion
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "calls": self.calls,
+            "prompt": self.prompt,
+            "completion": self.completion,
+            "served_prompt": self.served_prompt,
+            "served_completion": self.served_completion,
+            "purposes": dict(sorted(self.purposes.items())),
+        }
+
+
+@dataclass(frozen=True)
+class CountedModel:
+    """Passes requests on to a model, within the limits of an account."""
+
+    inner: ChatModel
+    account: Account
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    def asked_by(self, way: MadeWith) -> None:
+        """Tell a cassette how requests will be written. Raises :class:`InputError`."""
+        if isinstance(self.inner, KeepsWay):
+            self.inner.asked_by(way)
+
+    def ask(self, request: ChatRequest) -> Reply:
+        """Ask the model. Raises :class:`ServiceError`, also where the account is exhausted."""
+        self.account.check()
+        self.account.calls += 1
+        reply = self.inner.ask(request)
+        self.account.charge(request, reply)
+        return reply

@@ -1,0 +1,184 @@
+"""The plan of a comparison: which methods run on which tasks with which engines, and the manifest of it.
+
+A cell is one run. Cells are in a fixed order, task by task, so that a comparison that is stopped early has
+run every method on the same tasks. The manifest holds all that decides the results: versions, the hashes of
+scenes, golds, packs and prompts, limits and options. A folder of rows is continued only under the same
+manifest; the machines that ran it are listed beside and may differ.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from random import Random
+
+from ... import __version__
+from ...datasets.library import load_set
+from ...datasets.task import Task
+from ...domains.errors import InputError
+from ...domains.pack import Pack, load_pack
+from ...planners.engines.registry import USUAL, EngineOptions, available_engines
+from ...planners.methods.method import Limits, Method
+
+FORMAT = "groundplan-bench-1"
+
+USUAL_LIMITS = Limits()
+
+SUBJECT = "hybrid-naming"
+FAMILY = ("sayplan", "sayplan-lite", "llm+p", "full-scene")
+"""The comparisons that were fixed before any run: of :data:`SUBJECT` with each of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One run of a comparison; ``repeat`` counts from 1."""
+
+    method: str
+    engine: str
+    task: str
+    repeat: int = 1
+
+    @property
+    def key(self) -> str:
+        return " ".join((self.method, self.engine, self.task, str(self.repeat)))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Methods, tasks and engines, and the limits and options of every run.
+
+    ``reader`` is the name of the reader, for people; ``settings`` are further options that results depend on,
+    as JSON. ``seed`` is that of a sample of the tasks, and of a model's sampling in the first repeat; each
+    further repeat adds one. Raises :class:`InputError` for a comparison without runs, and for two methods of
+    one name.
+    """
+
+    methods: tuple[Method, ...]
+    tasks: tuple[Task, ...]
+    engines: tuple[str, ...] = ("pyperplan",)
+    reader: str = "none"
+    repeats: int = 1
+    seed: int | None = None
+    limits: Limits = USUAL_LIMITS
+    pack: str = "household"
+    one_handed: bool = False
+    engine_options: EngineOptions = USUAL
+    settings: Mapping[str, object] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for what, names in (
+            ("methods", [m.name for m in self.methods]),
+            ("engines", list(self.engines)),
+            ("tasks", [t.id for t in self.tasks]),
+        ):
+            if not names:
+                raise InputError(what, f"at least one of the {what}", "none")
+            twice = [name for name in names if names.count(name) > 1]
+            if twice:
+                raise InputError(what, "each one once", f"{twice[0]} twice")
+        if self.repeats < 1:
+            raise InputError("repeats", "a number from 1", str(self.repeats))
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """The runs, task by task."""
+        return tuple(
+            Cell(method.name, engine, task.id, repeat)
+            for task in self.tasks
+            for repeat in range(1, self.repeats + 1)
+            for method in self.methods
+            for engine in self.engines
+        )
+
+    def rules(self) -> Pack:
+        """Load the domain pack of the runs."""
+        return load_pack(self.pack, "one-handed" if self.one_handed else None)
+
+    def seed_of(self, cell: Cell) -> int | None:
+        """Return the seed of a model's sampling in a run."""
+        return None if self.seed is None else self.seed + cell.repeat - 1
+
+    def manifest(self) -> dict[str, object]:
+        """Return all that decides the results, as JSON. Raises :class:`InputError` for a scene at fault."""
+        pack = self.rules()
+        installed = {engine.name: engine.version for engine in available_engines() if engine.installed}
+        names = [method.name for method in self.methods]
+        return {
+            "format": FORMAT,
+            "version": __version__,
+            "python": platform.python_version(),
+            "methods": {m.name: _described(m) for m in self.methods},
+            "engines": {name: installed.get(name, "") for name in self.engines},
+            "engine_options": self.engine_options.as_json(),
+            "reader": self.reader,
+            "settings": dict(self.settings),
+            "limits": asdict(self.limits),
+            "repeats": self.repeats,
+            "seed": self.seed,
+            "pack": {"name": pack.name, "hash": pack.hash, "one_handed": self.one_handed},
+            "family": [[SUBJECT, other] for other in FAMILY if {SUBJECT, other} <= set(names)],
+            "tasks": {task.id: _task(task) for task in self.tasks},
+            "runs": len(self.cells),
+        }
+
+
+def machine() -> dict[str, object]:
+    """Return what is known of this machine, as JSON: no names of hosts or users."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
+    return {
+        "system": platform.system(),
+        "kernel": platform.release(),
+        "architecture": platform.machine(),
+        "cores": os.cpu_count() or 1,
+        "memory_mb": memory,
+        "byteorder": sys.byteorder,
+    }
+
+
+def chosen_tasks(names: str, limit: int | None = None, seed: int | None = None) -> tuple[Task, ...]:
+    """Return the tasks of sets, named with commas between them, each task once.
+
+    With ``limit`` as many of each set, in its order: the first ones, or a sample that ``seed`` draws. Raises
+    :class:`InputError` for a name of no set.
+    """
+    parts = [load_set(name) for name in dict.fromkeys(filter(None, (n.strip() for n in names.split(","))))]
+    sets: dict[str, list[Task]] = {}
+    for task in (t for part in parts for t in part):
+        sets.setdefault(task.set, [])
+        if all(task.id != other.id for other in sets[task.set]):
+            sets[task.set].append(task)
+    chosen: list[Task] = []
+    for name, tasks in sets.items():
+        count = len(tasks) if limit is None else min(limit, len(tasks))
+        drawn = range(count) if seed is None else sorted(_drawn(name, seed, len(tasks))[:count])
+        chosen += [tasks[i] for i in drawn]
+    return tuple(chosen)
+
+
+def _drawn(name: str, seed: int, count: int) -> list[int]:
+    """Return a permutation of the tasks of a set; a larger sample contains a smaller one."""
+    order = list(range(count))
+    Random(f"{name}/{seed}").shuffle(order)
+    return order
+
+
+def _described(method: Method) -> str:
+    """Return a method's own parameters, as its ``repr`` has them."""
+    return repr(method)
+
+
+def _task(task: Task) -> dict[str, str]:
+    """Return the hashes of what a task consists of."""
+    gold = replace(task.gold, rationale="", source="")
+    text = json.dumps([task.instruction, asdict(gold)], sort_keys=True, ensure_ascii=True)
+    return {
+        "set": task.set,
+        "scene": task.load().hash,
+        "gold": hashlib.sha256(text.encode()).hexdigest(),
+    }

@@ -1,0 +1,158 @@
+"""The file of rows: one JSON object a line, appended and never rewritten, each on disk before the next.
+
+Whatever ends a comparison, a kill in the middle of a line or a full disk, what is in the file by then are
+whole rows, and perhaps a part of one at its end, which the next opening cuts off. Only one process may have
+the file open for writing: it holds a lock. The order of rows is that in which runs ended, and means nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ...domains.errors import InputError, clip
+from ...domains.files import parse_json
+
+ROWS = "rows.jsonl"
+MANIFEST = "manifest.json"
+MAX_LINE = 64 * 2**20
+"""Most bytes of one row."""
+MAX_VALUES = 2_000_000
+"""Most values in the JSON of one row."""
+
+RowJson = dict[str, Any]
+
+
+class Journal:
+    """The rows of a folder, open for appending. Close it, or use it as a context.
+
+    ``redact`` takes secrets out of the text of a row, and leaves JSON.
+    Raises :class:`InputError` for a file that another process has open, or that holds something else.
+    """
+
+    def __init__(self, folder: Path, redact: Callable[[str], str] = str) -> None:
+        self.path = folder / ROWS
+        self._redact = redact
+        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        with ExitStack() as opening:
+            opening.callback(self.close)
+            self._lock()
+            self.rows = self._whole_rows()
+            opening.pop_all()  # it stays open where nothing went wrong
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give up the file, and the lock on it."""
+        os.close(self._file)
+
+    def append(self, row: Mapping[str, object]) -> None:
+        """Write a row; when this returns, it is on the disk.
+
+        Raises ``OSError`` where it could not be written; the file is then as before, as far as that can be.
+        """
+        data = self._redact(row_text(row)).encode("ascii") + b"\n"
+        end = os.fstat(self._file).st_size
+        try:
+            _write_all(self._file, data)
+            os.fsync(self._file)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._file, end)
+            raise
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            hint = "wait until it ends, or give another folder"
+            raise InputError(
+                str(self.path), "a file of rows that nobody writes to", "one in use", hint
+            ) from error
+
+    def _whole_rows(self) -> list[RowJson]:
+        """Read the rows, and cut off what a kill left of a last one."""
+        size = os.fstat(self._file).st_size
+        data = os.pread(self._file, size, 0) if size else b""
+        while len(data) < size and (more := os.pread(self._file, size - len(data), len(data))):
+            data += more
+        whole = data.rfind(b"\n") + 1
+        rows, whole = parsed_rows(data[:whole], self.path)
+        if whole < size:
+            os.ftruncate(self._file, whole)
+            os.fsync(self._file)
+        return rows
+
+
+def row_text(row: Mapping[str, object]) -> str:
+    """Return a row as JSON in one line of ASCII."""
+    return json.dumps(row, sort_keys=True, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+
+def parsed_rows(data: bytes, path: Path) -> tuple[list[RowJson], int]:
+    """Parse whole lines; return the rows, and the bytes that they take.
+
+    A last line that is no JSON counts as cut off: a machine that lost its power may leave one of zeros.
+    Raises :class:`InputError` for any other line that is no row, and for two rows of one run.
+    """
+    rows: list[RowJson] = []
+    keys: set[str] = set()
+    end = 0
+    lines = data.split(b"\n")[:-1]
+    for number, line in enumerate(lines, 1):
+        where = f"{path}:{number}"
+        if len(line) > MAX_LINE:
+            raise InputError(where, f"a row of at most {MAX_LINE} bytes", str(len(line)))
+        try:
+            row = parse_json(line.decode("ascii"), str(path), values=MAX_VALUES, line=number)
+        except (InputError, UnicodeDecodeError) as error:
+            if number == len(lines):
+                break
+            hint = "the file was changed; move it away to begin anew"
+            raise InputError(
+                where, "a row of a comparison", clip(line[:80].decode("ascii", "replace")), hint
+            ) from error
+        if not isinstance(row, dict) or not isinstance(key := row.get("key"), str):
+            raise InputError(where, "a row of a comparison", clip(row))
+        if key in keys:
+            raise InputError(where, "each run once", f"{clip(key)} twice")
+        keys.add(key)
+        rows.append(row)
+        end += len(line) + 1
+    return rows, end
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is there whole or not at all, also after a loss of power."""
+    part = path.with_name(path.name + ".part")
+    file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+    try:
+        _write_all(file, text.encode())
+        os.fsync(file)
+    finally:
+        os.close(file)
+    os.replace(part, path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _write_all(file: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(file, left) :]

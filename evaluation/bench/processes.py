@@ -1,0 +1,213 @@
+"""Processes that run the cells of a comparison on this machine.
+
+Each process runs one cell at a time, and is replaced after :data:`RECYCLED_AFTER` runs or when it holds more
+than :data:`MAX_MB` of memory, so that what leaks stays bounded. A process that dies, whatever of, or does not
+answer in time costs the run that it had: a row with the ending ``crashed`` or ``timed-out``. Another way of
+running cells (a cluster) is another class with ``rows``.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any, Protocol
+
+from ...domains.errors import GroundplanError, clip
+from .comparison import Cell
+from .results import RunRow
+from .trial import CellRunner
+
+RECYCLED_AFTER = 200
+"""Runs after which a process is replaced."""
+MAX_MB = 2048
+"""Memory of a process, in megabytes, above which it is replaced after its run."""
+READY = "ready"
+"""The first message of a process."""
+GRACE = 5.0
+"""Seconds that a process gets to end by itself."""
+
+
+class Executor(Protocol):
+    """A way of running cells."""
+
+    def rows(self, trial: CellRunner, cells: Sequence[Cell]) -> Iterator[RunRow]:
+        """Run cells and yield a row for each, as they end.
+
+        Raises :class:`InputError` where tools cannot be made.
+        """
+        ...
+
+
+class Inline:
+    """Runs cells in this process, one after the other; a run that crashes takes the comparison with it."""
+
+    def rows(self, trial: CellRunner, cells: Sequence[Cell]) -> Iterator[RunRow]:
+        yield from map(trial, cells)
+
+
+@dataclass
+class LocalProcesses:
+    """Runs cells in ``jobs`` processes. ``seconds`` is the clock's time for one run, ``None`` for any."""
+
+    jobs: int = 1
+    seconds: float | None = None
+    recycled_after: int = RECYCLED_AFTER
+    max_mb: int = MAX_MB
+
+    def rows(self, trial: CellRunner, cells: Sequence[Cell]) -> Iterator[RunRow]:
+        left = list(reversed(cells))
+        workers: list[_Worker] = []
+        try:
+            while left or any(w.cell is not None for w in workers):
+                while left and len(workers) < self.jobs:
+                    workers.append(_Worker.start(trial))
+                for worker in workers:
+                    if worker.cell is None and left:
+                        worker.give(left.pop())
+                for worker, ended in self._ended(workers):
+                    row = worker.answer(trial) if ended else worker.late(trial)
+                    if worker.gone or worker.runs >= self.recycled_after or worker.used_mb > self.max_mb:
+                        worker.end()
+                        workers.remove(worker)
+                    yield row
+        finally:
+            for worker in workers:
+                worker.end()
+
+    def _ended(self, workers: Sequence[_Worker]) -> list[tuple[_Worker, bool]]:
+        """Wait until a process has answered or died, or its time is over.
+
+        The time of a run begins when its process can run it; starting one takes a while on a busy machine.
+        """
+        busy = [w for w in workers if w.cell is not None]
+        while True:
+            ends = [w.started + self.seconds for w in busy if w.ready and self.seconds is not None]
+            ready = wait([w.pipe for w in busy], max(0.0, min(ends) - time.monotonic()) if ends else None)
+            answered = [(w, True) for w in busy if w.pipe in ready and not w.has_begun()]
+            if answered:
+                return answered
+            if ends and not ready:
+                now, allowed = time.monotonic(), self.seconds or 0.0
+                return [(w, False) for w in busy if w.ready and w.started + allowed <= now]
+
+
+@dataclass(eq=False)
+class _Worker:
+    """A process and the cell that it runs."""
+
+    process: BaseProcess
+    pipe: Connection[Any, Any]
+    cell: Cell | None = None
+    started: float = 0.0
+    runs: int = 0
+    used_mb: int = 0
+    ready: bool = False
+    gone: bool = False
+    _sent: Any = None
+
+    @classmethod
+    def start(cls, trial: CellRunner) -> _Worker:
+        # A fresh interpreter: a fork would copy whatever threads and locks this process has.
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=serve, args=(trial, theirs), daemon=False)
+        process.start()
+        theirs.close()
+        return cls(process, ours)
+
+    def give(self, cell: Cell) -> None:
+        self.cell, self.started = cell, time.monotonic()
+        self.runs += 1
+        try:
+            self.pipe.send(cell)
+        except OSError:  # it died while it was idle: waiting for its answer will say so
+            self.gone = True
+
+    def has_begun(self) -> bool:
+        """Read what the process sent; return whether it is only that it can begin."""
+        try:
+            self._sent = self.pipe.recv()
+        except (EOFError, OSError):
+            self._sent = None
+            return False
+        if self._sent != READY:
+            return False
+        self.ready, self.started = True, time.monotonic()
+        return True
+
+    def answer(self, trial: CellRunner) -> RunRow:
+        """Return the row that the process sent, or that of a run whose process died.
+
+        Raises what the process sent instead of a row.
+        """
+        cell, seconds = self._taken()
+        if self._sent is None:
+            self.gone = True
+            self.process.join(GRACE)
+            code = self.process.exitcode
+            how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+            return trial.failed(cell, "crashed", f"the process of the run ended with {how}", seconds)
+        sent, self.used_mb = self._sent
+        if isinstance(sent, GroundplanError):
+            raise sent
+        row: RunRow = sent
+        return row
+
+    def late(self, trial: CellRunner) -> RunRow:
+        """Kill the process; return the row of a run that did not end in time."""
+        cell, seconds = self._taken()
+        self.gone = True
+        self.process.kill()
+        return trial.failed(
+            cell, "timed-out", f"no answer in {seconds:.0f} s, so its process was ended", seconds
+        )
+
+    def _taken(self) -> tuple[Cell, float]:
+        assert self.cell is not None
+        cell, self.cell = self.cell, None
+        return cell, time.monotonic() - self.started
+
+    def end(self) -> None:
+        """End the process: the end of its pipe asks for it, then it is killed."""
+        self.pipe.close()
+        if self.cell is not None:
+            self.process.terminate()
+        self.process.join(GRACE)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+        self.process.close()
+
+
+def serve(trial: CellRunner, pipe: Connection[Any, Any]) -> None:
+    """Run cells that come through a pipe until it is closed: the program of a process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started this process
+    pipe.send(READY)
+    while True:
+        try:
+            cell = pipe.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            sent: object = trial(cell)
+        except GroundplanError as error:
+            sent = GroundplanError(clip(str(error), 2000))
+        try:
+            pipe.send((sent, resident_mb()))
+        except OSError:
+            return
+
+
+def resident_mb() -> int:
+    """Return the megabytes of memory that this process holds now; 0 where the system does not say."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            pages = int(file.read().split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * 4096 // 2**20

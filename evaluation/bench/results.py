@@ -1,0 +1,199 @@
+"""The results of a comparison as its folder holds them: the manifest, and a row for each run that has ended.
+
+Rows are read back with their types checked, since a folder may come from anybody. Keys may be added to a row,
+and none renamed. Everything that a clock measured is in ``timings`` and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from ...domains.errors import InputError, clip
+from ...domains.files import parse_json, read_bytes, read_text
+from .comparison import FORMAT
+from .journal import MANIFEST, ROWS, RowJson, parsed_rows
+
+Kind = Literal["plan", "search"]
+
+MAX_BYTES = 2**31
+"""Most bytes of a file of rows."""
+MAX_MANIFEST = 2**26
+"""Most bytes of a manifest, which has some 250 for each task."""
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """A run that has ended. ``measures`` are those of its judgement, ``tokens`` the account of its model.
+
+    ``kind`` says whether its task is to be planned for or to be found. ``record`` is the record of the run,
+    without its certificate. ``timings`` are seconds; ``run`` of them is the clock's time for all of it.
+    ``reproducible`` is false where a clock or a signal decided.
+    """
+
+    key: str
+    method: str
+    engine: str
+    task: str
+    set: str
+    kind: Kind
+    repeat: int
+    outcome: str
+    reasons: tuple[str, ...] = ()
+    measures: Mapping[str, object] = field(default_factory=dict)
+    invented: tuple[str, ...] = ()
+    tokens: Mapping[str, object] = field(default_factory=dict)
+    record: Mapping[str, Any] = field(default_factory=dict)
+    reproducible: bool = True
+    timings: Mapping[str, float] = field(default_factory=dict)
+
+    def as_json(self) -> RowJson:
+        return {
+            "key": self.key,
+            "method": self.method,
+            "engine": self.engine,
+            "task": self.task,
+            "set": self.set,
+            "kind": self.kind,
+            "repeat": self.repeat,
+            "outcome": self.outcome,
+            "reasons": list(self.reasons),
+            "measures": dict(self.measures),
+            "invented": list(self.invented),
+            "tokens": dict(self.tokens),
+            "record": dict(self.record),
+            "reproducible": self.reproducible,
+            "timings": dict(self.timings),
+        }
+
+    def holds(self, measure: str) -> bool:
+        """Return whether a measure of yes and no is true; one that there is not counts as false."""
+        return self.measures.get(measure) is True
+
+    def number(self, measure: str) -> float | None:
+        """Return a measure that is a number."""
+        return _number(self.measures.get(measure))
+
+    @property
+    def total_tokens(self) -> int:
+        """The tokens of the run's model, 0 without one."""
+        return sum(int(_number(self.tokens.get(key)) or 0) for key in ("prompt", "completion"))
+
+    @property
+    def succeeded(self) -> bool:
+        return self.holds("success")
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any], where: str) -> RunRow:
+        """Read a row. Raises :class:`InputError` naming the key that is not as it should be."""
+        kind = raw.get("kind")
+        if kind not in ("plan", "search"):
+            raise InputError(f"{where}: kind", "plan or search", clip(kind))
+
+        def text(key: str) -> str:
+            return str(_typed(raw, key, str, where))
+
+        def mapping(key: str) -> dict[str, Any]:
+            return dict(_typed(raw, key, dict, where))
+
+        def texts(key: str) -> tuple[str, ...]:
+            return tuple(str(item) for item in _typed(raw, key, list, where))
+
+        return cls(
+            key=text("key"),
+            method=text("method"),
+            engine=text("engine"),
+            task=text("task"),
+            set=text("set"),
+            kind=kind,
+            repeat=_typed(raw, "repeat", int, where),
+            outcome=text("outcome"),
+            reasons=texts("reasons"),
+            measures=mapping("measures"),
+            invented=texts("invented"),
+            tokens=mapping("tokens"),
+            record=mapping("record"),
+            reproducible=_typed(raw, "reproducible", bool, where),
+            timings={k: _number(v) or 0.0 for k, v in mapping("timings").items()},
+        )
+
+
+@dataclass(frozen=True)
+class Results:
+    """The manifest of a comparison and its rows, in the order of the comparison's runs."""
+
+    manifest: Mapping[str, Any]
+    rows: tuple[RunRow, ...]
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        return tuple(self.manifest["methods"])
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        return tuple(self.manifest["engines"])
+
+    @property
+    def planned(self) -> int:
+        """The number of runs that the comparison is to have."""
+        return int(self.manifest["runs"])
+
+    def of(self, method: str, engine: str) -> tuple[RunRow, ...]:
+        """Return the rows of a method with an engine."""
+        return tuple(row for row in self.rows if (row.method, row.engine) == (method, engine))
+
+
+def load_results(folder: Path) -> Results:
+    """Read a folder of results, finished or not. A last row that was cut off is left out.
+
+    Raises :class:`InputError` for a folder that holds no comparison.
+    """
+    manifest = read_manifest(folder)
+    if manifest is None:
+        raise InputError(str(folder), "a folder that `groundplan bench` wrote", f"none with a {MANIFEST}")
+    path = folder / ROWS
+    data = read_bytes(path, MAX_BYTES) if path.exists() else b""
+    rows, _ = parsed_rows(data[: data.rfind(b"\n") + 1], path)
+    return Results(
+        manifest, in_order(manifest, [RunRow.from_json(r, f"{path}: {clip(r['key'])}") for r in rows])
+    )
+
+
+def read_manifest(folder: Path) -> Mapping[str, Any] | None:
+    """Return the manifest of a folder; ``None`` where there is none. Raises :class:`InputError`."""
+    path = folder / MANIFEST
+    if not path.exists():
+        return None
+    raw = parse_json(read_text(path, MAX_MANIFEST), str(path))
+    if not isinstance(raw, dict) or raw.get("format") != FORMAT:
+        raise InputError(str(path), f'a manifest of format "{FORMAT}"', clip(raw))
+    for key, kind in (("methods", dict), ("engines", dict), ("tasks", dict), ("runs", int), ("family", list)):
+        _typed(raw, key, kind, str(path))
+    return raw
+
+
+def in_order(manifest: Mapping[str, Any], rows: Sequence[RunRow]) -> tuple[RunRow, ...]:
+    """Return rows in the order of the manifest: by task, repeat, method and engine."""
+    places = {
+        key: {name: i for i, name in enumerate(manifest[key])} for key in ("tasks", "methods", "engines")
+    }
+    last = len(rows) + sum(map(len, places.values()))
+
+    def place(row: RunRow) -> tuple[int, int, int, int, str]:
+        task, method = places["tasks"].get(row.task, last), places["methods"].get(row.method, last)
+        return (task, row.repeat, method, places["engines"].get(row.engine, last), row.key)
+
+    return tuple(sorted(rows, key=place))
+
+
+def _typed(raw: Mapping[str, Any], key: str, kind: type, where: str) -> Any:
+    value = raw.get(key)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise InputError(f"{where}: {key}", f"a value of type {kind.__name__}", clip(value))
+    return value
+
+
+def _number(value: object) -> float | None:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -1,0 +1,144 @@
+"""The runner: runs what a folder of results does not have yet, and keeps each row as soon as there is one.
+
+A folder holds the manifest, written first, and the rows. Running the same comparison again with the same
+folder goes on where it ended, however it ended; with any other comparison the folder is refused, and says
+what differs. So nothing is lost, and nothing counted twice.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ...domains.errors import InputError, clip
+from .comparison import Cell, Comparison, machine
+from .journal import MANIFEST, Journal, write_whole
+from .processes import Executor, Inline
+from .results import Results, RunRow, in_order, read_manifest
+from .trial import CellRunner, ToolMaker, check_golds
+
+MACHINES = "machines"
+"""The key of the manifest that does not decide results."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """State of a comparison: runs that have ended, all runs, the last row, and the seconds left, estimated.
+
+    ``row`` is ``None`` at the beginning, ``seconds_left`` as long as there is nothing to estimate from.
+    """
+
+    done: int
+    total: int
+    row: RunRow | None = None
+    seconds_left: float | None = None
+
+
+def silent(progress: Progress) -> None:
+    """Listen to the progress and say nothing."""
+
+
+def run_comparison(
+    comparison: Comparison,
+    make_tools: ToolMaker,
+    folder: Path,
+    executor: Executor | None = None,
+    listen: Callable[[Progress], None] = silent,
+    jobs: int = 1,
+    redact: Callable[[str], str] = str,
+) -> Results:
+    """Run what a folder lacks of a comparison, and return all results.
+
+    ``executor`` runs the cells, in this process where none is given; ``jobs`` is how many it runs at a time,
+    for the estimate of the time; ``redact`` takes secrets out of every text before it is kept. The folder is
+    made where there is none. Raises :class:`InputError` for a folder of another comparison, or one that
+    another process writes to, and for tasks or tools at fault; ``OSError`` where a row cannot be kept: the
+    rows before it are.
+    """
+    trial = CellRunner(comparison, make_tools)
+    manifest = comparison.manifest()
+    check_golds(trial)
+    folder.mkdir(parents=True, exist_ok=True)
+    with closing(Journal(folder, redact)) as journal:
+        kept = _keep_manifest(manifest, folder, bool(journal.rows))
+        rows = [RunRow.from_json(row, f"{journal.path}: {clip(row['key'])}") for row in journal.rows]
+        ended = {row.key for row in rows}
+        left = [cell for cell in comparison.cells if cell.key not in ended]
+        pace = _Pace(left, jobs)
+        listen(Progress(len(rows), len(comparison.cells)))
+        for row in (executor or Inline()).rows(trial, left):
+            journal.append(row.as_json())
+            rows.append(row)
+            listen(Progress(len(rows), len(comparison.cells), row, pace.after(row)))
+    return Results(kept, in_order(kept, rows))
+
+
+def _keep_manifest(manifest: dict[str, object], folder: Path, begun: bool) -> Mapping[str, Any]:
+    """Write the manifest, or compare it with the one that is there; return it with the machines.
+
+    Raises :class:`InputError` with the first differences.
+    """
+    there = read_manifest(folder)
+    here = machine()
+    if there is None:
+        if begun:
+            raise InputError(str(folder), f"a {MANIFEST} beside the rows", "none", "give another folder")
+        machines: list[object] = [here]
+    else:
+        now = json.loads(json.dumps(manifest))
+        other = {key: value for key, value in there.items() if key != MACHINES}
+        if differences := _differences(other, now, ""):
+            hint = "give another folder, or the options of the first time"
+            raise InputError(
+                str(folder), "the results of the same comparison", "; ".join(differences[:5]), hint
+            )
+        listed = there.get(MACHINES)
+        machines = list(listed) if isinstance(listed, list) else []
+        if here in machines:
+            return there
+        machines.append(here)
+    complete = manifest | {MACHINES: machines}
+    write_whole(folder / MANIFEST, json.dumps(complete, indent=2, ensure_ascii=True) + "\n")
+    loaded: Mapping[str, Any] = json.loads(json.dumps(complete))
+    return loaded
+
+
+def _differences(there: object, now: object, where: str) -> list[str]:
+    """Say where two values of JSON differ, keys in order."""
+    if isinstance(there, dict) and isinstance(now, dict):
+        keys = dict.fromkeys([*there, *now])
+        parts = [_differences(there.get(k), now.get(k), f"{where}.{k}" if where else k) for k in keys]
+        order = list(there) != list(now) and set(there) == set(now)
+        return [*(d for part in parts for d in part), *([f"{where}: another order"] if order else [])]
+    return [] if there == now else [f"{where} was {clip(json.dumps(there))}, now {clip(json.dumps(now))}"]
+
+
+@dataclass
+class _Pace:
+    """Estimate of the time that is left, from the runs of the same method that have ended in this sitting."""
+
+    left: Sequence[Cell]
+    jobs: int
+    _counts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    _spent: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    _open: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    _started: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        for cell in self.left:
+            self._open[cell.method] += 1
+
+    def after(self, row: RunRow) -> float:
+        """Take a row into account; return the seconds until all runs have ended."""
+        self._counts[row.method] += 1
+        self._spent[row.method] += row.timings.get("run", 0.0)
+        self._open[row.method] -= 1
+        usual = sum(self._spent.values()) / sum(self._counts.values())
+        means = {m: self._spent[m] / n for m, n in self._counts.items()}
+        return sum(n * means.get(method, usual) for method, n in self._open.items()) / self.jobs

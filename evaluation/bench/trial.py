@@ -1,0 +1,141 @@
+"""One run of a comparison: the task becomes a request, the method runs, and its record is judged.
+
+This is the one place where a task meets a method. The gold goal goes to the method ``gold`` and to nobody
+else; the gold reader gets it from whoever makes the tools. What a method cannot do, and every failure that
+has a name, is a row with its ending.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from ...domains.errors import InputError
+from ...domains.pack import Pack
+from ...planners.engines.engine import Engine
+from ...planners.methods.gold import GoldMethod
+from ...planners.methods.method import Method, Tools
+from ...planners.record import Record
+from ...planners.request import Request
+from ..judging import JudgedTask, invented_names, judge_run
+from .account import Account
+from .comparison import Cell, Comparison
+from .results import RunRow
+
+KEPT_CASES = 4
+"""Scenes that a process keeps for the next runs."""
+
+
+class ToolMaker(Protocol):
+    """Makes the reader and the model of a run. It is a value that other processes can be sent."""
+
+    def __call__(self, case: JudgedTask, seed: int | None, account: Account, keep: ExitStack) -> Tools:
+        """Return the tools of one run; its engine is added by the comparison.
+
+        Requests to a model are to go through a :class:`CountedModel` with ``account``; ``keep`` closes what
+        is opened when the run ends. Raises :class:`InputError`.
+        """
+        ...
+
+
+@dataclass
+class CellRunner:
+    """The runs of a comparison, one at a time, in whatever process."""
+
+    comparison: Comparison
+    make_tools: ToolMaker
+    _pack: Pack | None = field(default=None, repr=False)
+    _cases: OrderedDict[str, JudgedTask] = field(default_factory=OrderedDict, repr=False)
+
+    def __call__(self, cell: Cell) -> RunRow:
+        """Run a cell. Raises :class:`InputError` for tools that cannot be made."""
+        started = time.perf_counter()
+        case, account = self.case(cell.task), Account(self.comparison.limits)
+        method = next(m for m in self.comparison.methods if m.name == cell.method)
+        with ExitStack() as keep:
+            tools = self.make_tools(case, self.comparison.seed_of(cell), account, keep)
+            tools = replace(tools, engine=Engine.named(cell.engine, self.comparison.engine_options))
+            record = method.run(self._request(case, method), tools, self.comparison.limits)
+        if record.method is None and record.outcome != "unsupported":
+            record = replace(record, method=cell.method)
+        if account.exhausted and record.outcome == "service-failed":
+            record = replace(record, outcome="out-of-budget")
+        measures = judge_run(record, case).as_json()
+        timings = {**record.timings, "run": time.perf_counter() - started}
+        return replace(
+            row_of(cell, case, record),
+            measures=measures,
+            invented=invented_names(record, case.belief),
+            tokens=account.as_json(),
+            timings={name: round(seconds, 6) for name, seconds in timings.items()},
+        )
+
+    def failed(self, cell: Cell, outcome: str, reason: str, seconds: float) -> RunRow:
+        """Return the row of a run whose process ended without an answer."""
+        record = Record(outcome, task=cell.task, failures=(reason,), engine=cell.engine, method=cell.method)
+        case = self.case(cell.task)
+        row = row_of(cell, case, record)
+        measures = judge_run(record, case).as_json()
+        return replace(row, measures=measures, reproducible=False, timings={"run": round(seconds, 6)})
+
+    def case(self, task_id: str) -> JudgedTask:
+        """Return the scene of a task, grounded; the last few are kept."""
+        if task_id not in self._cases:
+            if self._pack is None:
+                self._pack = self.comparison.rules()
+            task = next(t for t in self.comparison.tasks if t.id == task_id)
+            self._cases[task_id] = JudgedTask.of(task, self._pack)
+        self._cases.move_to_end(task_id)
+        while len(self._cases) > KEPT_CASES:
+            self._cases.popitem(last=False)
+        return self._cases[task_id]
+
+    def __getstate__(self) -> dict[str, object]:
+        """Leave out what is loaded: another process loads its own."""
+        return {"comparison": self.comparison, "make_tools": self.make_tools}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        self.__init__(state["comparison"], state["make_tools"])  # type: ignore[misc]
+
+    @staticmethod
+    def _request(case: JudgedTask, method: Method) -> Request:
+        task = case.task
+        goal = case.gold if isinstance(method, GoldMethod) and not case.is_search else None
+        return Request(case.belief, task.instruction, goal, task.id, search_only=case.is_search)
+
+
+def row_of(cell: Cell, case: JudgedTask, record: Record) -> RunRow:
+    """Return the row of a record, without the judgement of it."""
+    kept = record.as_json()
+    for large in ("timings", "certificate", "order_evidence"):
+        del kept[large]
+    return RunRow(
+        cell.key,
+        cell.method,
+        cell.engine,
+        cell.task,
+        case.task.set,
+        "search" if case.is_search else "plan",
+        cell.repeat,
+        record.outcome,
+        record.reasons,
+        record=kept,
+        reproducible=record.planning.reproducible,
+    )
+
+
+def check_golds(trial: CellRunner) -> None:
+    """Load every task once, so that a fault of a scene or gold shows before anything runs.
+
+    Raises :class:`InputError`.
+    """
+    for task in trial.comparison.tasks:
+        case = trial.case(task.id)
+        if not case.is_search:
+            case.gold, case.requested  # noqa: B018
+        elif not task.gold.query:
+            raise InputError(task.id, "a task with a gold goal or a gold query", "one with neither")

@@ -1,0 +1,82 @@
+"""A report: the tables of a comparison, published figures beside them, and every run that failed.
+
+:func:`report_on` decides what is in it; the forms it is written in are in ``formats`` and ``page``. The same
+rows give the same report byte for byte, in every form, when the tables of times are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..bench.results import Results, RunRow
+from .published import PUBLISHED
+from .tables import TABLES, ReportTable, cannot, flat
+
+MADE_UP = ("gold", "synthetic")
+"""Readers that know the answer: their results say what the other parts of a method are worth, no more."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report as a value: a title, what it is of, notes, tables, and the runs that failed."""
+
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+    tables: tuple[ReportTable, ...]
+    flat: ReportTable
+    failures: tuple[RunRow, ...]
+
+
+def report_on(results: Results, timed: bool = True) -> Report:
+    """Return the report on a comparison, finished or not; without ``timed`` nothing that a clock measured."""
+    tables = [table for make in TABLES if (table := make(results)) is not None]
+    sets = {row.set for row in results.rows}
+    for one in PUBLISHED:
+        if sets & set(one.sets):
+            title = f"Published by others: {one.source}. {one.title}"
+            tables.append(ReportTable(title, one.columns, one.rows, one.flags, foreign=True))
+    failures = tuple(row for row in results.rows if not row.succeeded and not cannot(row))
+    lines = flat(results)
+    if not timed:
+        tables = [table for table in tables if not table.timed]
+        lines = ReportTable(lines.title, lines.columns[:-1], tuple(row[:-1] for row in lines.rows))
+    return Report("Comparison of methods", _facts(results), _notes(results), tuple(tables), lines, failures)
+
+
+def _facts(results: Results) -> tuple[tuple[str, str], ...]:
+    manifest = results.manifest
+    limits = manifest.get("limits")
+    facts = {
+        "reader": str(manifest.get("reader", "")),
+        "methods": ", ".join(results.methods),
+        "engines": ", ".join(f"{name} {version}".strip() for name, version in manifest["engines"].items()),
+        "tasks": str(len(manifest["tasks"])),
+        "repeats": str(manifest.get("repeats", 1)),
+        "runs": f"{len(results.rows)} of {results.planned}",
+        "limits of a run": ", ".join(f"{k} {v}" for k, v in limits.items())
+        if isinstance(limits, dict)
+        else "",
+        "groundplan": str(manifest.get("version", "")),
+    }
+    return tuple(facts.items())
+
+
+def _notes(results: Results) -> tuple[str, ...]:
+    notes = []
+    reader = str(results.manifest.get("reader", ""))
+    if missing := results.planned - len(results.rows):
+        notes.append(
+            f"Not finished: {missing} of {results.planned} runs have not been made, and count nowhere."
+        )
+    if reader.partition(":")[0] in MADE_UP:
+        notes.append(f"The reader {reader} knows the gold goals: no figure here is one of a language model.")
+    if any(not row.reproducible for row in results.rows):
+        notes.append(
+            "Some runs were decided by a clock or a signal, and may end otherwise when they are run again."
+        )
+    if any(row.set.startswith(("office-", "home-")) for row in results.rows):
+        notes.append(
+            "SayPlan's instructions and plans are printed in its paper: language models were trained on them."
+        )
+    return tuple(notes)

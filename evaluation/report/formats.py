@@ -1,0 +1,137 @@
+"""Reports as text: Markdown, CSV and LaTeX.
+
+CSV is the flat table alone, with shares as fractions, for programs; the others have every table. Texts that
+come from rows (names of methods and sets, reasons) are escaped for the form. Numbers are rounded here and
+nowhere else.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Mapping
+
+from .document import Report
+from .page import html_page, printable
+from .statistics import Interval
+from .tables import ReportTable, Value
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+}
+
+
+def shown(value: Value) -> str:
+    """Return a cell in words: a share in per cent with its interval, a number with three digits."""
+    if isinstance(value, Interval):
+        return f"{_percent(value.value)} ({_percent(value.low)} to {_percent(value.high)})"
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.3g}" if abs(value) < 100 else f"{value:.0f}"
+    return str(value)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}"
+
+
+def markdown(report: Report) -> str:
+    """Return a report as Markdown; shares are in per cent with 95 % intervals."""
+    lines = [f"# {report.title}", ""]
+    lines += [f"- {_inline(name)}: {_inline(text)}" for name, text in report.facts if text]
+    lines += ["", *(f"> {_inline(note)}\n" for note in report.notes)]
+    for table in report.tables:
+        lines += [f"## {_inline(table.title)}", "", *_grid(table), ""]
+        lines += [f"{_inline(note)}\n" for note in table.notes]
+    if report.failures:
+        lines += ["## Runs that failed", ""]
+        for row in report.failures:
+            why = f": {_inline(row.reasons[0][:300])}" if row.reasons else ""
+            lines.append(f"- {_inline(row.key)}: {_inline(row.outcome)}{why}")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _grid(table: ReportTable) -> list[str]:
+    cells = [[_inline(shown(value)) for value in row] for row in table.rows]
+    head = [_inline(column) for column in table.columns]
+    widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
+    lines = [head, ["-" * width for width in widths], *cells]
+    padded = ([cell.ljust(width) for cell, width in zip(line, widths, strict=True)] for line in lines)
+    return ["| " + " | ".join(line) + " |" for line in padded]
+
+
+def _inline(text: str) -> str:
+    """Return a text as one line of Markdown that means nothing but itself."""
+    text = printable(" ".join(text.split()))
+    for sign in "\\`*[]<>|":
+        text = text.replace(sign, f"\\{sign}")
+    return text
+
+
+def csv_text(report: Report) -> str:
+    """Return the flat table as CSV, with shares as fractions of one and an empty cell for nothing."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(report.flat.columns)
+    for row in report.flat.rows:
+        writer.writerow([_plain(value) for value in row])
+    return file.getvalue()
+
+
+def _plain(value: Value) -> str:
+    if isinstance(value, Interval):
+        value = value.value
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else printable(str(value))
+
+
+def latex(report: Report) -> str:
+    """Return the tables as LaTeX, for the packages ``booktabs`` and ``longtable``."""
+    parts = [f"% {report.title}: needs \\usepackage{{booktabs,longtable}}"]
+    parts += [f"% {name}: {_comment(text)}" for name, text in report.facts if text]
+    for table in report.tables:
+        columns = "l" * len(table.columns)
+        parts += [
+            "",
+            f"\\begin{{longtable}}{{{columns}}}",
+            f"\\caption{{{_tex(table.title)}}}\\\\",
+            "\\toprule",
+            " & ".join(map(_tex, table.columns)) + r" \\",
+            "\\midrule",
+            *(" & ".join(_tex(shown(value)) for value in row) + r" \\" for row in table.rows),
+            "\\bottomrule",
+            "\\end{longtable}",
+            *(f"\\noindent {_tex(note)}\\par" for note in (*table.notes,)),
+        ]
+    parts += ["", *(f"\\noindent {_tex(note)}\\par" for note in report.notes)]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _tex(text: str) -> str:
+    return "".join(_LATEX.get(character, character) for character in printable(" ".join(text.split())))
+
+
+def _comment(text: str) -> str:
+    return printable(" ".join(text.split()))
+
+
+FORMATS: Mapping[str, Callable[[Report], str]] = {
+    "md": markdown,
+    "html": html_page,
+    "csv": csv_text,
+    "latex": latex,
+}
+"""The forms of a report by the names of ``--format``."""

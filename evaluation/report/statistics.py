@@ -1,0 +1,196 @@
+"""Statistics of shares: intervals, paired tests, and the correction for several of them.
+
+Everything here is exact or seeded, so that the same rows give the same report. One answer a task is a
+binomial: Wilson's interval (1927) in tables, Clopper and Pearson's (1934) where a bound must never be too
+narrow. With repeats a task is a cluster: the bootstrap draws tasks, with Efron's BCa correction (1987). Pairs
+of methods on the same tasks: McNemar's exact test (1947), or a sign flip over the means of tasks. Several
+tests of one family: Holm (1979).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb, exp, lgamma, log, sqrt
+from random import Random
+from statistics import NormalDist, fmean
+
+LEVEL = 0.95
+DRAWS = 2000
+"""Bootstrap samples."""
+FLIPS = 10_000
+"""Random sign flips, where there are too many tasks to try all."""
+ALL_FLIPS = 14
+"""Most tasks with a difference of which every sign flip is tried."""
+_NORMAL = NormalDist()
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A share or a mean with its interval; ``method`` names how it was computed."""
+
+    value: float
+    low: float
+    high: float
+    method: str
+
+
+def wilson(successes: int, trials: int, level: float = LEVEL) -> Interval:
+    """Return the share of successes with Wilson's score interval. Raises ``ValueError`` without trials."""
+    _check(successes, trials)
+    return _score(successes / trials, trials, level)
+
+
+def _score(share: float, trials: int, level: float = LEVEL) -> Interval:
+    """Return a share with Wilson's interval."""
+    z = _NORMAL.inv_cdf((1 + level) / 2)
+    square = z * z / trials
+    middle = (share + square / 2) / (1 + square)
+    half = z * sqrt(share * (1 - share) / trials + square / trials / 4) / (1 + square)
+    low = 0.0 if share == 0 else max(0.0, middle - half)
+    high = 1.0 if share == 1 else min(1.0, middle + half)
+    return Interval(share, low, high, "Wilson")
+
+
+def clopper_pearson(successes: int, trials: int, level: float = LEVEL) -> Interval:
+    """Return the share of successes with the exact interval. Raises ``ValueError`` without trials."""
+    _check(successes, trials)
+    tail = (1 - level) / 2
+    low, high = 0.0, 1.0
+    if successes > 0:
+        low = _root(lambda p: 1 - binomial_below(successes - 1, trials, p) - tail)
+    if successes < trials:
+        high = _root(lambda p: tail - binomial_below(successes, trials, p))
+    return Interval(successes / trials, low, high, "Clopper-Pearson")
+
+
+def binomial_below(successes: int, trials: int, share: float) -> float:
+    """Return the probability of at most so many successes."""
+    if share <= 0:
+        return 1.0
+    if share >= 1:
+        return float(successes >= trials)
+    logs = (
+        lgamma(trials + 1)
+        - lgamma(k + 1)
+        - lgamma(trials - k + 1)
+        + k * log(share)
+        + (trials - k) * log(1 - share)
+        for k in range(successes + 1)
+    )
+    return min(1.0, sum(map(exp, logs)))
+
+
+def mcnemar(only_first: int, only_second: int) -> float:
+    """Return the two-sided exact p-value for pairs in which one of two methods alone succeeded.
+
+    1 where they never differ.
+    """
+    differing = only_first + only_second
+    tail = sum(comb(differing, k) for k in range(min(only_first, only_second) + 1))
+    return min(1.0, float(Fraction(2 * tail, 2**differing)))
+
+
+def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
+    """Return the two-sided p-value of a permutation test over differences of means, one for each task.
+
+    Every way of flipping signs is tried for up to :data:`ALL_FLIPS` differences that are not zero, otherwise
+    :data:`FLIPS` random ones (with the one observed among them, so that p is never 0).
+    """
+    given = [d for d in differences if d]
+    observed = abs(sum(given)) - 1e-12
+    if len(given) <= ALL_FLIPS:
+        sums = [0.0]
+        for difference in given:
+            sums = [total + sign * difference for total in sums for sign in (1, -1)]
+        return sum(abs(total) >= observed for total in sums) / len(sums)
+    random = Random(seed)
+    extreme = sum(
+        abs(sum(d if random.random() < 0.5 else -d for d in given)) >= observed for _ in range(FLIPS)
+    )
+    return (extreme + 1) / (FLIPS + 1)
+
+
+def holm(p_values: Sequence[float]) -> tuple[float, ...]:
+    """Return p-values adjusted for a family of tests, in the order given (Holm 1979)."""
+    adjusted = [0.0] * len(p_values)
+    largest = 0.0
+    for rank, index in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
+        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[index]))
+        adjusted[index] = largest
+    return tuple(adjusted)
+
+
+def bootstrap(
+    clusters: Sequence[Sequence[float]], level: float = LEVEL, seed: int = 0, draws: int = DRAWS
+) -> Interval:
+    """Return the mean over all values with the BCa interval of a bootstrap over clusters.
+
+    Raises ``ValueError`` without values. Where every cluster has the same mean the interval has no width, and
+    says nothing: callers take another one there.
+    """
+    clusters = [c for c in clusters if c]
+    if not clusters:
+        raise ValueError("a bootstrap needs values")
+    value = _pooled(clusters)
+    random = Random(seed)
+    means = sorted(_pooled(random.choices(clusters, k=len(clusters))) for _ in range(draws))
+    if means[0] == means[-1]:
+        return Interval(value, value, value, "BCa")
+    below = sum(m < value for m in means) + sum(m == value for m in means) / 2
+    bias = _NORMAL.inv_cdf(min(max(below / draws, 0.5 / draws), 1 - 0.5 / draws))
+    jack = (
+        [_pooled([*clusters[:i], *clusters[i + 1 :]]) for i in range(len(clusters))]
+        if len(clusters) > 1
+        else []
+    )
+    centre = fmean(jack) if jack else value
+    cubes, squares = (sum((centre - j) ** power for j in jack) for power in (3, 2))
+    skew = cubes / (6 * squares**1.5) if squares else 0.0
+    ends = []
+    for tail in ((1 - level) / 2, (1 + level) / 2):
+        shifted = bias + _NORMAL.inv_cdf(tail)
+        ends.append(_quantile(means, _NORMAL.cdf(bias + shifted / (1 - skew * shifted))))
+    return Interval(value, ends[0], ends[1], "BCa")
+
+
+def share_of(answers: Sequence[Sequence[bool]]) -> Interval:
+    """Return the share of true answers with the interval that fits: answers are grouped by task.
+
+    Wilson's with one answer a task; also where all tasks have the same share, over tasks, since a bootstrap
+    would have no width there and repeats that agree are no further evidence. Otherwise the bootstrap.
+    """
+    groups = [group for group in answers if group]
+    flat = [answer for group in groups for answer in group]
+    if all(len(group) == 1 for group in groups):
+        return wilson(sum(flat), len(flat))
+    means = {Fraction(sum(group), len(group)) for group in groups}
+    if len(means) == 1:
+        return _score(float(means.pop()), len(groups))
+    return bootstrap([[float(answer) for answer in group] for group in groups])
+
+
+def _check(successes: int, trials: int) -> None:
+    if trials < 1 or not 0 <= successes <= trials:
+        raise ValueError(f"expected from 0 to n successes of n > 0 trials, got {successes} of {trials}")
+
+
+def _root(function: Callable[[float], float]) -> float:
+    """Return where an increasing function on the unit interval is zero."""
+    low, high = 0.0, 1.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (low, middle) if function(middle) > 0 else (middle, high)
+    return (low + high) / 2
+
+
+def _pooled(clusters: Sequence[Sequence[float]]) -> float:
+    return sum(map(sum, clusters)) / sum(map(len, clusters))
+
+
+def _quantile(values: Sequence[float], share: float) -> float:
+    """Return a quantile of sorted values, interpolated."""
+    place = share * (len(values) - 1)
+    index = min(int(place), len(values) - 2)
+    return values[index] + (place - index) * (values[index + 1] - values[index])

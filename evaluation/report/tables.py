@@ -1,0 +1,391 @@
+"""The tables of a report, as values: what is in them is decided here, how they look in ``formats``.
+
+A cell is a text, a number, a share with its interval, or nothing. Columns keep their names, since people read
+CSV by them. Times are in tables of their own (``timed``), so that all others are the same for the same rows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from ..bench.results import Results, RunRow
+from .statistics import Interval, holm, mcnemar, share_of, sign_flip
+
+Value = str | int | float | Interval | None
+
+BUDGETS = (500, 1000, 2000, 4000, 8000, 16000, 32000)
+"""Tokens at which success is asked for."""
+WITHOUT_MODEL = ("gold", "embedded")
+"""Readers without a model: they stand outside of every ranking by tokens."""
+PLAN_MEASURES = ("executable", "intent", "intent_skip", "success", "success_asked")
+SEARCH_MEASURES = ("success", "answered")
+
+
+@dataclass(frozen=True, slots=True)
+class ReportTable:
+    """A table with a title, named columns and notes; ``timed`` ones hold what a clock measured."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    notes: tuple[str, ...] = ()
+    timed: bool = False
+    foreign: bool = False
+    """True for figures that others published."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A method with an engine, on one set: a line of most tables."""
+
+    method: str
+    engine: str
+    set: str
+    rows: tuple[RunRow, ...]
+
+    @property
+    def head(self) -> tuple[Value, ...]:
+        """The first cells of a line: set, method, engine and the number of runs."""
+        return (self.set, self.method, self.engine, len(self.rows))
+
+    def share(self, measure: str) -> Interval:
+        """Return the share of runs for which a measure holds, with its interval over tasks."""
+        return share_of([[row.holds(measure) for row in group] for group in by_task(self.rows).values()])
+
+    def mean(self, number: Callable[[RunRow], float | None]) -> float | None:
+        """Return the mean of a number over the runs that have it."""
+        values = [n for row in self.rows if (n := number(row)) is not None]
+        return fmean(values) if values else None
+
+
+def measured(name: str) -> Callable[[RunRow], float | None]:
+    """Return the function that takes a measure out of a row."""
+    return lambda row: row.number(name)
+
+
+def charged(name: str) -> Callable[[RunRow], float | None]:
+    """Return the function that takes a count out of the account of a row's model."""
+
+    def count(row: RunRow) -> float | None:
+        value = row.tokens.get(name)
+        return float(value) if isinstance(value, int) else None
+
+    return count
+
+
+def by_task(rows: Iterable[RunRow]) -> Mapping[str, list[RunRow]]:
+    groups: dict[str, list[RunRow]] = {}
+    for row in rows:
+        groups.setdefault(row.task, []).append(row)
+    return groups
+
+
+def judged(rows: Iterable[RunRow]) -> tuple[RunRow, ...]:
+    """Return the rows of runs that their method could make."""
+    return tuple(row for row in rows if not cannot(row))
+
+
+def cannot(row: RunRow) -> bool:
+    """Return whether a method has no way of doing such a task, which is no failure of a run.
+
+    An engine that does not know what a goal needs is a failure: that run was made.
+    """
+    return row.outcome == "unsupported" and row.record.get("engine") is None
+
+
+def entrants(results: Results, kind: str) -> list[Entrant]:
+    """Return a line for each set, method and engine with runs of a kind, in the order of the manifest."""
+    rows = judged(row for row in results.rows if row.kind == kind)
+    sets = dict.fromkeys(row.set for row in rows)
+    lines = [
+        Entrant(
+            method,
+            engine,
+            name,
+            tuple(r for r in rows if (r.method, r.engine, r.set) == (method, engine, name)),
+        )
+        for name in sets
+        for method in results.methods
+        for engine in results.engines
+    ]
+    return [line for line in lines if line.rows]
+
+
+def planning(results: Results) -> ReportTable | None:
+    """Return the measures of planning tasks: shares with intervals, and cost beside the gold plans'."""
+    lines = entrants(results, "plan")
+    if not lines:
+        return None
+    best = _gold_costs(results)
+    rows = []
+    for line in lines:
+        shares = [line.share(measure) for measure in PLAN_MEASURES]
+        dear = line.mean(lambda row: _ratio(row, best))
+        invented = share_of([[bool(row.invented) for row in g] for g in by_task(line.rows).values()])
+        inserted = line.mean(lambda row: row.number("inserted"))
+        rows.append((*line.head, *shares, invented, inserted, dear))
+    notes = (
+        "n counts runs. executable: the simulator accepts every step. success: the gold goal holds at the "
+        "end as well; success_asked: without the doors and switches that the instruction does not name. "
+        "intent and intent_skip (refused steps mended with moves and doors, or left out) stand in for human "
+        "judgement.",
+        "invented: runs that used a name the scene does not have. inserted: steps that intent put in, a run. "
+        "cost: of successful plans, as a multiple of the lower bound of the gold plan where it is proved, "
+        "and of that plan's cost otherwise; only where the method gold ran.",
+    )
+    columns = ("set", "method", "engine", "n", *PLAN_MEASURES, "invented", "inserted", "cost")
+    return ReportTable("Planning", columns, tuple(rows), notes)
+
+
+def searching(results: Results) -> ReportTable | None:
+    """Return the measures of search tasks, beside opening everything and opening nothing."""
+    lines = entrants(results, "search")
+    if not lines:
+        return None
+    rows: list[tuple[Value, ...]] = []
+    for name in dict.fromkeys(line.set for line in lines):
+        of_set = [line for line in lines if line.set == name]
+        for line in of_set:
+            shares = [line.share(measure) for measure in SEARCH_MEASURES]
+            precision = line.mean(measured("precision"))
+            opened, needed = line.mean(measured("opened")), line.mean(measured("needed"))
+            rows.append((*line.head, *shares, precision, opened, needed))
+        rows += _baselines(name, of_set)
+    notes = (
+        "success: the answers, and every room that has to be looked into for them, were shown, and the "
+        "search came to an end; where there is no answer, it said so. answered: what it chose holds the "
+        "answers. precision: the share of opened rooms that had to be opened. opened, needed: rooms a run. "
+        "(open all) and (open none) are computed, not run: what opening every room, or none, comes to.",
+    )
+    columns = ("set", "method", "engine", "n", *SEARCH_MEASURES, "precision", "opened", "needed")
+    return ReportTable("Search", columns, tuple(rows), notes)
+
+
+def _baselines(name: str, lines: Sequence[Entrant]) -> list[tuple[Value, ...]]:
+    """Return what opening every room, and no room, would come to on the tasks of some lines."""
+    tasks = by_task(row for line in lines for row in line.rows).values()
+    needed = [min(row.number("needed") or 0.0 for row in rows) for rows in tasks]
+    rooms = [rows[0].number("rooms") or 1.0 for rows in tasks]
+    n, all_open = len(needed), share_of([[True] for _ in needed])
+    precision = fmean(a / b for a, b in zip(needed, rooms, strict=True))
+    none_open = share_of([[count == 0] for count in needed])
+    return [
+        (name, "(open all)", "", n, all_open, None, precision, fmean(rooms), fmean(needed)),
+        (name, "(open none)", "", n, none_open, None, None, 0.0, fmean(needed)),
+    ]
+
+
+def budgets(results: Results) -> ReportTable | None:
+    """Return the share of runs that succeeded within a number of tokens, for several numbers."""
+    if not any(row.total_tokens for row in results.rows):
+        return None
+    rows: list[tuple[Value, ...]] = []
+    for line in (*entrants(results, "plan"), *entrants(results, "search")):
+        groups = by_task(line.rows).values()
+        within = [
+            share_of([[row.succeeded and row.total_tokens <= budget for row in g] for g in groups])
+            for budget in BUDGETS
+        ]
+        rows.append((*line.head, *within))
+    notes = (
+        "Tokens are those of prompts and answers of all calls of a run, counted by one vocabulary "
+        "(cl100k_base) for all methods. A method without a model (gold) takes none: it is the same at every "
+        "budget, and outside of the ranking.",
+    )
+    columns = ("set", "method", "engine", "n", *(str(budget) for budget in BUDGETS))
+    return ReportTable("Success within a budget of tokens", columns, tuple(rows), notes)
+
+
+def spending(results: Results) -> ReportTable | None:
+    """Return the mean number of calls and tokens of a run."""
+    lines = [*entrants(results, "plan"), *entrants(results, "search")]
+    if not any(row.total_tokens for row in results.rows):
+        return None
+    keys = ("calls", "prompt", "completion", "served_prompt", "served_completion")
+
+    rows = tuple((*line.head, *(line.mean(charged(key)) for key in keys)) for line in lines)
+    notes = ("Means of a run. served: as the server counts them, in its own vocabulary.",)
+    return ReportTable("Calls and tokens", ("set", "method", "engine", "n", *keys), rows, notes)
+
+
+def seconds(results: Results) -> ReportTable | None:
+    """Return the mean seconds of a run by stage."""
+    lines = [*entrants(results, "plan"), *entrants(results, "search")]
+    stages = [
+        k
+        for k in ("search", "write", "repair", "check", "plan", "engine", "own", "run")
+        if any(k in row.timings for row in results.rows)
+    ]
+    if not lines or not stages:
+        return None
+
+    def took(stage: str) -> Callable[[RunRow], float | None]:
+        return lambda row: row.timings.get(stage)
+
+    rows = tuple((*line.head, *(line.mean(took(stage)) for stage in stages)) for line in lines)
+    notes = (
+        "Means over the runs that have the stage, by the clock of the machine in the manifest; run is all of "
+        "it, with the loading of the scene in the first run of a process.",
+    )
+    return ReportTable("Seconds by stage", ("set", "method", "engine", "n", *stages), rows, notes, timed=True)
+
+
+def endings(results: Results) -> ReportTable | None:
+    """Return how often each outcome came, with the runs that clocks decided."""
+    lines = [(m, e, results.of(m, e)) for m in results.methods for e in results.engines]
+    outcomes = sorted({row.outcome for row in results.rows})
+    if not outcomes:
+        return None
+    rows: list[tuple[Value, ...]] = []
+    for method, engine, runs in lines:
+        counts = Counter(run.outcome for run in runs)
+        by_clock = sum(not run.reproducible for run in runs)
+        rows.append((method, engine, len(runs), *(counts[outcome] for outcome in outcomes), by_clock))
+    notes = (
+        "`groundplan explain OUTCOME` says what one means. A run that its method cannot make (unsupported) "
+        "counts in no other table. by a clock: a limit of time or a signal decided, so it may end otherwise.",
+    )
+    return ReportTable("Endings", ("method", "engine", "runs", *outcomes, "by a clock"), tuple(rows), notes)
+
+
+def engines(results: Results) -> ReportTable | None:
+    """Return the engines' own statistics of the method gold."""
+    lines = [line for line in entrants(results, "plan") if line.method == "gold"]
+    keys = ("expanded", "evaluated", "generated", "plan_length")
+    if not lines:
+        return None
+
+    def of(key: str) -> Callable[[RunRow], float | None]:
+        def number(row: RunRow) -> float | None:
+            statistics = row.record.get("statistics")
+            value = statistics.get(key) if isinstance(statistics, dict) else None
+            return value if isinstance(value, int) else None
+
+        return number
+
+    rows: list[tuple[Value, ...]] = []
+    for line in lines:
+        solved = sum(row.succeeded for row in line.rows)
+        optimal = sum(row.record.get("optimal") is True for row in line.rows)
+        cost = line.mean(measured("cost"))
+        own = [line.mean(of(key)) for key in keys]
+        rows.append((line.set, line.engine, len(line.rows), solved, optimal, *own, cost))
+    notes = (
+        "Means of a run, of what each engine says of its work, summed over the problems that it was given; "
+        "without --no-split these are parts of the task. cost: metres, with the pack's effort for each "
+        "action, of the plan after our own steps. optimal: no plan costs less, and that is proved.",
+    )
+    columns = ("set", "engine", "n", "solved", "optimal", *keys, "cost")
+    return ReportTable("Engines on the gold goals", columns, tuple(rows), notes)
+
+
+def pairs(results: Results) -> ReportTable | None:
+    """Return paired tests: those of the family in the manifest, and exploratory ones of each hybrid."""
+    family = [tuple(pair) for pair in results.manifest["family"]]
+    fixed = set(family)
+    ours = [m for m in results.methods if m.startswith("hybrid")]
+    others = [(a, b) for a in ours for b in results.methods if a != b and (a, b) not in fixed]
+    others = [(a, b) for i, (a, b) in enumerate(others) if (b, a) not in others[:i]]
+    rows: list[tuple[Value, ...]] = []
+    for engine in results.engines:
+        tested = [(a, b, _paired(results, a, b, engine)) for a, b in (*family, *others)]
+        adjusted = iter(holm([pair.p for _, _, pair in tested[: len(family)] if pair.n]))
+        for place, (a, b, pair) in enumerate(tested):
+            if pair.n:
+                corrected = next(adjusted) if place < len(family) else None
+                role = "family" if place < len(family) else "exploratory"
+                rows.append((a, b, engine, pair.n, pair.first, pair.second, pair.p, corrected, role))
+    if not rows:
+        return None
+    notes = (
+        "Success on the tasks that both methods ran. only first, only second: runs in which one of the two "
+        "succeeded (means over repeats, summed). p: McNemar's exact test, with repeats a sign flip over the "
+        "means of tasks. Holm's correction is over the family, which the manifest fixed before any run; the "
+        "rest is exploratory.",
+    )
+    columns = ("first", "second", "engine", "tasks", "only first", "only second", "p", "p (Holm)", "role")
+    return ReportTable("Paired comparisons", columns, tuple(rows), notes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    n: int
+    first: float
+    second: float
+    p: float
+
+
+def _paired(results: Results, first: str, second: str, engine: str) -> _Pair:
+    """Compare two methods on the tasks that both ran."""
+    a, b = (by_task(judged(results.of(method, engine))) for method in (first, second))
+    common = [task for task in a if task in b]
+    means = [(fmean(r.succeeded for r in a[t]), fmean(r.succeeded for r in b[t])) for t in common]
+    differences = [x - y for x, y in means]
+    ahead, behind = sum(d for d in differences if d > 0), -sum(d for d in differences if d < 0)
+    if all(len(a[t]) == len(b[t]) == 1 for t in common):
+        return _Pair(len(common), int(ahead), int(behind), mcnemar(int(ahead), int(behind)))
+    return _Pair(len(common), ahead, behind, sign_flip(differences))
+
+
+def _gold_costs(results: Results) -> Mapping[str, float]:
+    """Return for each task the best lower bound on plans for its gold goal, or the least cost of one."""
+    costs: dict[str, float] = {}
+    bounds: dict[str, float] = {}
+    for row in results.rows:
+        if row.method == "gold" and row.succeeded and (cost := row.number("cost")):
+            costs[row.task] = min(cost, costs.get(row.task, cost))
+            bound = row.record.get("bound")
+            if isinstance(bound, int | float) and bound > 0:
+                bounds[row.task] = max(bound, bounds.get(row.task, 0.0))
+    return costs | bounds
+
+
+def _ratio(row: RunRow, best: Mapping[str, float]) -> float | None:
+    cost = row.number("cost")
+    return cost / best[row.task] if row.succeeded and cost is not None and row.task in best else None
+
+
+def flat(results: Results) -> ReportTable:
+    """Return one table for programs, a line for each set, method and engine; shares are fractions."""
+    columns = tuple(
+        "method engine reader set n intent executable success success_asked intent_skip success_low "
+        "success_high answered precision invented calls prompt_tokens completion_tokens seconds".split()
+    )
+    rows: list[tuple[Value, ...]] = []
+    for kind in ("plan", "search"):
+        for line in entrants(results, kind):
+            plan = kind == "plan"
+            success = line.share("success")
+            shares = {m: line.share(m).value for m in PLAN_MEASURES if plan or m == "success"}
+            rows.append((
+                line.method,
+                line.engine,
+                str(results.manifest.get("reader", "")),
+                line.set,
+                len(line.rows),
+                *(shares.get(m) for m in ("intent", "executable", "success", "success_asked", "intent_skip")),
+                success.low,
+                success.high,
+                None if plan else line.share("answered").value,
+                line.mean(measured("precision")),
+                fmean(bool(row.invented) for row in line.rows),
+                *(line.mean(charged(key)) for key in ("calls", "prompt", "completion")),
+                line.mean(lambda row: row.timings.get("run")),
+            ))  # fmt: skip
+    return ReportTable("Results", columns, tuple(rows), timed=False)
+
+
+TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
+    planning,
+    searching,
+    budgets,
+    pairs,
+    endings,
+    spending,
+    engines,
+    seconds,
+)
+"""The tables of a report, in its order; one that has nothing to say is left out."""

@@ -1,0 +1,38 @@
+"""The methods of comparison by name.
+
+A new method is a module beside this one with a class that has a ``name`` and a ``run`` (``method.Method``),
+and an entry in :data:`METHODS`. Names stay: results are kept under them. Presets are entries, not code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...domains.errors import InputError, clip, did_you_mean
+from ...language.chat.search.protocols import PROTOCOLS
+from .full_scene import FullScene
+from .gold import GoldMethod
+from .hybrid import Hybrid
+from .method import Method
+
+_LISTED: tuple[Method, ...] = (
+    GoldMethod(),
+    Hybrid(),
+    *(Hybrid(f"hybrid-{protocol}", protocol) for protocol in PROTOCOLS),
+    FullScene(),
+)
+
+METHODS: Mapping[str, Method] = {method.name: method for method in _LISTED}
+
+
+def method_named(name: str) -> Method:
+    """Return the method of a name. Raises :class:`InputError` with the nearest names.
+
+    >>> from groundplan.planners.methods import method_named
+    >>> method_named("gold").name
+    'gold'
+    """
+    if name not in METHODS:
+        hint = did_you_mean(name, METHODS) or f"methods are {', '.join(METHODS)}"
+        raise InputError("method", "the name of a method", clip(name), hint)
+    return METHODS[name]

@@ -1,0 +1,259 @@
+"""The verbs bench and report, as users get them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from groundplan.commands.bench import Workshop, _settings
+from groundplan.commands.readers import ModelOptions
+from groundplan.datasets.library import find_task, load_set
+from groundplan.domains.pack import load_pack
+from groundplan.evaluation.bench import Account, Cell, CellRunner, Comparison
+from groundplan.evaluation.bench.comparison import chosen_tasks
+from groundplan.evaluation.judging import JudgedTask
+from groundplan.language.chat.servers.scripted import ScriptedModel
+from groundplan.planners.methods import METHODS, Limits, Tools
+
+Cli = Callable[..., object]
+
+
+def bench(cli: Cli, out: Path, *words: str, methods: str = "gold,hybrid", tasks: str = "office-planning"):
+    return cli("bench", "--methods", methods, "--tasks", tasks, "--out", out, *words)
+
+
+def lines_of(ran) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(ran.out)))
+
+
+def test_gold_and_hybrid_with_the_gold_reader_solve_what_they_are_given(cli, tmp_path: Path) -> None:
+    """A part of the 30 planning tasks; all of them are a slow test."""
+    ran = bench(cli, tmp_path, "--reader", "gold", "--limit", "2", "--json")
+    assert ran.code == 0 and ran.json["runs"] == 8
+    for line in ran.json["results"]:
+        assert (line["intent"], line["executable"], line["n"]) == (1.0, 1.0, 2)
+        assert (
+            line["success"]["value"] == 1.0 if isinstance(line["success"], dict) else line["success"] == 1.0
+        )
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_gold_and_hybrid_with_the_gold_reader_solve_all_planning_tasks(cli, tmp_path: Path) -> None:
+    ran = bench(cli, tmp_path, "--reader", "gold", "--jobs", "2", tasks="sayplan")
+    assert ran.code == 0
+    lines = lines_of(cli("report", tmp_path, "--format", "csv"))
+    planning = [line for line in lines if "planning" in line["set"]]
+    assert len(planning) == 4 and all(line["n"] == "15" for line in planning)
+    for line in planning:
+        measures = ("intent", "executable", "success", "success_asked", "intent_skip")
+        assert [line[key] for key in measures] == ["1"] * 5 and line["invented"] == "0"
+    searches = [line for line in lines if "search" in line["set"]]
+    assert [line["method"] for line in searches] == ["hybrid"] * 4
+    assert all(line["success"] == line["answered"] == "1" for line in searches)
+
+
+def test_engines_are_compared_by_the_gold_goals(cli, tmp_path: Path) -> None:
+    ran = bench(
+        cli, tmp_path, "--engines", "pyperplan,fast-downward", "--no-split", "--limit", "1", methods="gold"
+    )
+    assert ran.code == 0
+    text = cli("report", tmp_path).out
+    assert "Engines on the gold goals" in text and "fast-downward" in text
+    statistics = {
+        row["engine"]: row["record"]["statistics"]
+        for row in map(json.loads, (tmp_path / "rows.jsonl").read_text().splitlines())
+    }
+    assert statistics["fast-downward"]["expanded"] > 0 and statistics["pyperplan"]["answers"] == 1
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    assert manifest["engine_options"] == {"whole": True} and set(manifest["engines"]) == set(statistics)
+
+
+def test_every_form_of_a_report_is_printed_or_written(cli, tmp_path: Path) -> None:
+    folder, page = tmp_path / "results", tmp_path / "report.html"
+    assert bench(cli, folder, "--limit", "1", methods="gold").code == 0
+    assert cli("report", folder).out.startswith("# Comparison of methods")
+    assert cli("report", folder, "--format", "latex").out.count("\\begin{longtable}") >= 2
+    assert "seconds" not in cli("report", folder, "--format", "csv", "--no-times").out
+    assert cli("report", folder, "--format", "html", "--out", page).code == 0
+    before = page.read_text()
+    assert before.startswith("<!DOCTYPE html>")
+    refused = cli("report", folder, "--out", page)
+    assert refused.code == 2 and "--force" in refused.err and page.read_text() == before
+    assert cli("report", folder, "--out", page, "--force").code == 0 and page.read_text().startswith("# ")
+    assert cli("report", tmp_path).code == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--methods", "hybird"], "did you mean 'hybrid'"),
+        (["--methods", " , "], "at least one"),
+        (["--tasks", "office-plannin"], "did you mean"),
+        (["--engines", "pyperplam"], "did you mean"),
+        (["--reader", "embeded"], "did you mean"),
+        (["--reader", "openai:"], "openai:MODEL"),
+        (["--reader", "gold", "--max-tokens", "5"], "takes no options"),
+        (["--reader", "embedded", "--temperature", "1"], "takes no model options"),
+        (["--repeats", "2"], "--temperature above 0"),
+        (["--reader", "openai:m", "--repeats", "2"], "--temperature above 0"),
+        (["--reader", "recorded:x", "--repeats", "2", "--temperature", "1"], "--temperature above 0"),
+        (["--reader", "recorded:/no/such"], "/no/such"),
+        (["--reader", "openai:m", "--record", "x", "--jobs", "2"], "leave out --jobs"),
+        (["--timeout", "0"], "positive"),
+        (["--timeout", "nan"], "positive"),
+        (["--limit", "0"], "--limit"),
+        (["--memory", "-1"], "--memory"),
+        (["--pack", "nowhere"], "nowhere"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_runs(
+    cli, tmp_path: Path, words: list[str], message: str
+) -> None:
+    given = {"--methods": "hybrid", "--tasks": "office-planning-simple", "--limit": "1"}
+    given |= dict(zip(words[::2], words[1::2], strict=True))
+    out = tmp_path / "out"
+    ran = cli("bench", "--out", out, *(word for pair in given.items() for word in pair))
+    assert ran.code == 2 and message in ran.err, ran.err
+    assert not (out / "rows.jsonl").exists() or (out / "rows.jsonl").read_text() == ""
+
+
+def test_another_comparison_in_the_folder_is_refused(cli, tmp_path: Path) -> None:
+    assert bench(cli, tmp_path, "--limit", "1", methods="gold").code == 0
+    ran = bench(cli, tmp_path, "--limit", "1", "--timeout", "7", methods="gold")
+    assert ran.code == 2 and "limits.seconds was 30.0, now 7.0" in ran.err
+
+
+def test_ctrl_c_keeps_the_rows_and_the_same_command_goes_on(tmp_path: Path) -> None:
+    words = "bench --methods gold,hybrid --tasks office-planning --reader gold --jobs 1 --limit 4 --out"
+    command = [sys.executable, "-P", "-m", "groundplan", *words.split(), str(tmp_path)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    rows = tmp_path / "rows.jsonl"
+    while process.poll() is None and not (rows.exists() and rows.read_bytes().count(b"\n") >= 2):
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130 and "Traceback" not in errors
+    kept = rows.read_bytes()
+    assert 2 <= kept.count(b"\n") < 16
+    again = subprocess.run(command, capture_output=True, text=True, check=True)
+    count = kept.count(b"\n")
+    assert f"{count} of 16 runs are there" in again.stderr
+    assert rows.read_bytes().startswith(kept) and rows.read_bytes().count(b"\n") == 16
+
+
+# The tools of a run
+
+
+def scripted_trial(*answers: str, method: str = "full-scene", limits: Limits | None = None) -> CellRunner:
+    """Return a trial whose model gives some answers, one after the other, in each run."""
+    from groundplan.evaluation.bench import CountedModel
+    from groundplan.language.chat.reader import ModelReader
+
+    def tools(case: JudgedTask, seed, account: Account, keep) -> Tools:
+        model = CountedModel(ScriptedModel.of(*answers), account)
+        return Tools(model, ModelReader(model, case.belief.pack))
+
+    tasks = chosen_tasks("office-planning-simple", 2)
+    comparison = Comparison((METHODS[method],), tasks, limits=limits or Limits())
+    return CellRunner(comparison, tools)
+
+
+def cell(task: str, method: str = "full-scene") -> Cell:
+    return Cell(method, "pyperplan", task)
+
+
+def test_calls_and_tokens_are_counted_by_one_vocabulary() -> None:
+    task = "office-planning-simple-01"
+    row = scripted_trial("(closed cabinet5)")(cell(task))
+    assert row.outcome == "verified" and row.succeeded and row.tokens["calls"] == 1
+    assert row.total_tokens == row.tokens["prompt"] + row.tokens["completion"]
+    assert row.tokens["purposes"] == {"goal": row.total_tokens} and row.tokens["prompt"] > 1000
+    assert row.tokens["completion"] == 5
+
+
+@pytest.mark.parametrize("limits", [Limits(calls=2), Limits(tokens=5000)])
+def test_a_run_that_used_its_calls_or_tokens_is_out_of_budget(limits: Limits) -> None:
+    task = "office-planning-simple-01"
+    row = scripted_trial(*(f"(closed unicorn{i})" for i in range(6)), limits=limits)(cell(task))
+    assert row.outcome == "out-of-budget" and not row.succeeded and row.invented[0] == "unicorn0"
+    assert row.record["outcome"] == "out-of-budget" and "the run used its" in row.reasons[0]
+
+
+def test_a_model_never_sees_the_gold(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The request of a method other than gold has no goal, whatever the task."""
+    seen = []
+    method = type(METHODS["full-scene"])
+    real = method.run
+
+    def run(self, request, tools, limits):
+        seen.append(request)
+        return real(self, request, tools, limits)
+
+    monkeypatch.setattr(method, "run", run)
+    task = "office-planning-simple-01"
+    scripted_trial("(closed cabinet5)")(cell(task))
+    assert len(seen) == 1 and seen[0].goal is None and seen[0].task == task
+
+
+def test_the_workshop_makes_the_readers_that_the_command_line_names() -> None:
+    case = JudgedTask.of(find_task("office-planning-simple-01"), load_pack())
+    with ExitStack() as keep:
+        account = Account(Limits())
+        assert Workshop("none")(case, None, account, keep).reader is None
+        assert Workshop("gold")(case, None, account, keep).reader.name == "gold"
+        embedded = Workshop("embedded")(case, 3, account, keep)
+        assert embedded.reader.name.startswith("embedded") and embedded.model is None
+        options = ModelOptions(base_url="http://127.0.0.1:9/v1", search="naming")
+        asked = Workshop("openai:some", options)(case, 3, account, keep)
+        assert asked.reader.search_protocol == "naming" and asked.model.inner.profile.seed == 3
+        assert asked.model.account is account and asked.reader.model is asked.model
+
+
+def test_settings_hold_what_results_depend_on_and_no_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-a-key-that-is-very-secret")
+    cassette = tmp_path / "tape.jsonl"
+    cassette.write_text("")
+    options = ModelOptions(
+        base_url="http://host/sk-a-key-that-is-very-secret/v1", temperature=0.5, record=cassette, seed=4
+    )
+    settings = _settings(f"recorded:{cassette}", options, load_pack())
+    assert "secret" not in json.dumps(settings) and settings["temperature"] == 0.5
+    assert settings["model"] == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    assert {"goal", "repair", "search naming"} <= set(settings["prompts"])
+    assert "record" not in settings and "seed" not in settings
+    assert "prompts" not in _settings("gold", ModelOptions(), load_pack())
+
+
+def test_a_recorded_model_replays_into_rows(cli, tmp_path: Path) -> None:
+    """A cassette that has nothing for a task gives a row that says so, and the rest goes on."""
+    tape = tmp_path / "tape.jsonl"
+    tape.write_text("")
+    ran = bench(
+        cli, tmp_path / "out", "--reader", f"recorded:{tape}", "--limit", "1", methods="hybrid,full-scene"
+    )
+    assert ran.code == 0
+    rows = [json.loads(line) for line in (tmp_path / "out" / "rows.jsonl").read_text().splitlines()]
+    assert [row["outcome"] for row in rows] == ["service-failed"] * 4
+    assert all("has no answer" in row["reasons"][0] and row["tokens"]["calls"] == 1 for row in rows)
+
+
+def test_all_sets_that_come_along_can_be_compared() -> None:
+    """Every task has a gold goal or query that fits its scene, and knows which of the two."""
+    from groundplan.evaluation.bench.trial import check_golds
+
+    tasks = tuple(task for name in ("sayplan", "grasif-office") for task in load_set(name))
+    assert len(tasks) == 115
+    check_golds(CellRunner(Comparison((METHODS["gold"],), tasks), Workshop("none")))

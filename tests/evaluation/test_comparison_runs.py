@@ -1,0 +1,298 @@
+"""Comparisons: the order of runs, and that going on after any end gives what an undisturbed one gives."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from bench_methods import Troubled, Written, gold_tools, no_tools
+
+from groundplan.domains.errors import InputError
+from groundplan.evaluation.bench import Comparison, LocalProcesses, Progress, load_results, run_comparison
+from groundplan.evaluation.bench import journal as journal_module
+from groundplan.evaluation.bench.comparison import chosen_tasks
+from groundplan.evaluation.bench.journal import MANIFEST, ROWS
+from groundplan.evaluation.report import report_on
+from groundplan.evaluation.report.formats import FORMATS
+from groundplan.planners.methods import METHODS
+
+TASKS = chosen_tasks("office-planning-simple,office-search-simple", 2)
+
+
+def two_methods(**changes: object) -> Comparison:
+    methods = (Written(), Written("farther", target="pose14"))
+    return replace(Comparison(methods, TASKS, ("pyperplan",)), **changes)  # type: ignore[arg-type]
+
+
+def report(folder: Path) -> dict[str, str]:
+    """Return a report in every form, without what a clock measured."""
+    made = report_on(load_results(folder), timed=False)
+    return {name: write(made) for name, write in FORMATS.items()}
+
+
+def rows(folder: Path) -> list[dict[str, object]]:
+    """Return the rows without their times, in the order of the comparison."""
+    return [row.as_json() | {"timings": None} for row in load_results(folder).rows]
+
+
+def test_runs_are_task_by_task_so_that_all_methods_have_the_same_ones() -> None:
+    cells = two_methods(repeats=2, engines=("pyperplan", "fast-downward")).cells
+    assert len(cells) == len({cell.key for cell in cells}) == 4 * 2 * 2 * 2
+    assert [c.task for c in cells] == [t.id for t in TASKS for _ in range(8)]
+    assert [(c.repeat, c.method, c.engine) for c in cells[:4]] == [
+        (1, "written", "pyperplan"), (1, "written", "fast-downward"),
+        (1, "farther", "pyperplan"), (1, "farther", "fast-downward"),
+    ]  # fmt: skip
+
+
+def test_tasks_of_sets_are_the_first_or_drawn_and_a_larger_sample_holds_a_smaller() -> None:
+    first = chosen_tasks("office-planning", 3)
+    assert [t.id[-2:] for t in first] == ["01", "02", "03"] * 2
+    drawn = {n: {t.id for t in chosen_tasks("office-planning", n, seed=7)} for n in (2, 5, 15)}
+    assert drawn[2] < drawn[5] < drawn[15] and len(drawn[15]) == 30
+    assert drawn[5] == {t.id for t in chosen_tasks("office-planning", 5, seed=7)}
+    assert drawn[5] != {t.id for t in chosen_tasks("office-planning", 5, seed=8)}
+    assert len(chosen_tasks("office-planning,office-planning-simple, sayplan")) == 90
+    with pytest.raises(InputError, match="did you mean"):
+        chosen_tasks("ofice-planning")
+
+
+def test_a_comparison_without_runs_or_with_one_name_twice_is_refused() -> None:
+    for wrong, words in (
+        ({"methods": ()}, "methods"), ({"tasks": ()}, "tasks"), ({"engines": ()}, "engines"),
+        ({"methods": (Written(), Written(target="pose14"))}, "written twice"), ({"repeats": 0}, "repeats"),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=words):
+            two_methods(**wrong)
+
+
+def test_a_finished_folder_is_not_run_again(tmp_path: Path) -> None:
+    heard: list[Progress] = []
+    run_comparison(two_methods(), no_tools, tmp_path, listen=heard.append)
+    assert [p.done for p in heard] == list(range(9)) and heard[-1].seconds_left == 0
+    before = (tmp_path / ROWS).read_bytes()
+    again: list[Progress] = []
+    results = run_comparison(two_methods(), no_tools, tmp_path, listen=again.append)
+    assert [p.done for p in again] == [8] and (tmp_path / ROWS).read_bytes() == before
+    assert len(results.rows) == results.planned == 8
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"methods": (Written(),)}, r"methods\.farther"),
+        ({"methods": (Written("farther", target="pose14"), Written())}, "another order"),
+        ({"methods": (Written(target="pose9"), Written("farther", target="pose14"))}, "pose9"),
+        ({"tasks": TASKS[:3]}, "office-search-simple-02"),
+        ({"repeats": 2}, "repeats was 1, now 2"),
+        ({"one_handed": True}, "one_handed"),
+        ({"settings": {"temperature": 0.5}}, "temperature"),
+    ],
+)
+def test_a_folder_of_another_comparison_is_refused_and_stays(tmp_path: Path, changes, words: str) -> None:
+    run_comparison(two_methods(), no_tools, tmp_path)
+    before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
+    with pytest.raises(InputError, match=words):
+        run_comparison(two_methods(**changes), no_tools, tmp_path)
+    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
+
+
+def test_rows_without_a_manifest_are_refused(tmp_path: Path) -> None:
+    run_comparison(two_methods(), no_tools, tmp_path)
+    (tmp_path / MANIFEST).unlink()
+    with pytest.raises(InputError, match="manifest"):
+        run_comparison(two_methods(), no_tools, tmp_path)
+
+
+def test_another_machine_may_go_on_and_is_listed(tmp_path: Path) -> None:
+    run_comparison(two_methods(), no_tools, tmp_path)
+    manifest = json.loads((tmp_path / MANIFEST).read_text())
+    manifest["machines"] = [manifest["machines"][0] | {"cores": 4096}]
+    (tmp_path / MANIFEST).write_text(json.dumps(manifest))
+    run_comparison(two_methods(), no_tools, tmp_path)
+    assert len(json.loads((tmp_path / MANIFEST).read_text())["machines"]) == 2
+
+
+class Killed(BaseException):
+    """The end of the process, in place of one: nothing may catch it."""
+
+
+def disk(kill_at: int, half: bool) -> tuple[SimpleNamespace, list[str]]:
+    """Return the module ``os`` with a kill at one of its calls that change the disk, and the list of calls.
+
+    With ``half`` the call is a write of half the bytes, and the kill comes after it.
+    """
+    calls: list[str] = []
+
+    def wrapped(name: str):
+        def call(*args, **kwargs):
+            calls.append(name)
+            if len(calls) - 1 == kill_at:
+                if half and name == "write":
+                    os.write(args[0], bytes(args[1])[: len(args[1]) // 2])
+                elif half:
+                    getattr(os, name)(*args, **kwargs)
+                raise Killed
+            return getattr(os, name)(*args, **kwargs)
+
+        return call
+
+    changing = {name: wrapped(name) for name in ("open", "write", "fsync", "replace", "ftruncate")}
+    return SimpleNamespace(**(vars(os) | changing)), calls
+
+
+def test_killed_at_every_write_boundary_a_comparison_goes_on_to_the_same_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, comparison = tmp_path / "whole", two_methods(tasks=TASKS[1:3])
+    quiet, calls = disk(-1, False)
+    with monkeypatch.context() as patched:
+        patched.setattr(journal_module, "os", quiet)
+        run_comparison(comparison, no_tools, whole)
+    wanted, wanted_rows = report(whole), rows(whole)
+    assert len(calls) > 2 * 4 + 5 and len(wanted_rows) == 4
+    for kill_at in range(len(calls)):
+        for half in (False, True):
+            folder = tmp_path / f"{kill_at}-{half}"
+            killing, _ = disk(kill_at, half)
+            with monkeypatch.context() as patched:
+                patched.setattr(journal_module, "os", killing)
+                with pytest.raises(Killed):
+                    run_comparison(comparison, no_tools, folder)
+            run_comparison(comparison, no_tools, folder)
+            assert rows(folder) == wanted_rows and report(folder) == wanted, (kill_at, half)
+
+
+def test_killed_again_and_again_while_going_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_comparison(two_methods(), no_tools, tmp_path / "whole")
+    folder, moments = tmp_path / "killed", random.Random(5)
+    for _ in range(40):
+        killing, _ = disk(moments.randint(0, 8), moments.random() < 0.5)
+        with monkeypatch.context() as patched:
+            patched.setattr(journal_module, "os", killing)
+            try:
+                run_comparison(two_methods(), no_tools, folder)
+            except Killed:
+                continue
+        break
+    run_comparison(two_methods(), no_tools, folder)
+    assert rows(folder) == rows(tmp_path / "whole") and report(folder) == report(tmp_path / "whole")
+
+
+def test_a_row_that_cannot_be_kept_ends_the_comparison_with_the_rows_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_comparison(two_methods(), no_tools, tmp_path / "whole")
+    folder, written = tmp_path / "full", iter(range(1000))
+
+    def full(file: int, data: bytes) -> int:
+        if next(written) > 3:
+            raise OSError(28, "No space left on device")
+        return os.write(file, data)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(journal_module, "os", SimpleNamespace(**(vars(os) | {"write": full})))
+        with pytest.raises(OSError, match="No space"):
+            run_comparison(two_methods(), no_tools, folder)
+    assert len(load_results(folder).rows) == 3
+    run_comparison(two_methods(), no_tools, folder)
+    assert rows(folder) == rows(tmp_path / "whole")
+
+
+def test_processes_give_the_same_rows_as_one(tmp_path: Path) -> None:
+    methods = (METHODS["gold"], METHODS["hybrid"])
+    comparison = Comparison(methods, TASKS, reader="gold")
+    run_comparison(comparison, gold_tools, tmp_path / "inline")
+    run_comparison(comparison, gold_tools, tmp_path / "two", LocalProcesses(2), jobs=2)
+    assert rows(tmp_path / "inline") == rows(tmp_path / "two")
+    assert report(tmp_path / "inline") == report(tmp_path / "two")
+
+
+def test_a_process_that_ends_costs_the_run_that_it_had(tmp_path: Path, capfd) -> None:
+    names = [task.id for task in TASKS]
+    method = Troubled(killed=(names[0],), left=(names[1],), raising=(names[2],))
+    results = run_comparison(Comparison((method,), TASKS), no_tools, tmp_path, LocalProcesses(1, 60))
+    endings = [(row.outcome, row.reasons[0], row.reproducible) for row in results.rows]
+    assert endings[:3] == [
+        ("crashed", "the process of the run ended with signal 9", False),
+        ("crashed", "the process of the run ended with exit code 3", False),
+        ("crashed", "the process of the run ended with exit code 1", False),
+    ]
+    assert results.rows[3].outcome == "not-found" and results.rows[3].reproducible
+    assert "a fault of the method" in capfd.readouterr().err
+
+
+def test_a_run_that_does_not_end_is_ended(tmp_path: Path) -> None:
+    method = Troubled(asleep=(TASKS[1].id,))
+    comparison = Comparison((method,), TASKS)
+    started = time.monotonic()
+    results = run_comparison(comparison, no_tools, tmp_path, LocalProcesses(1, 4))
+    assert time.monotonic() - started < 100
+    assert [row.outcome for row in results.rows] == ["not-found", "timed-out", "not-found", "not-found"]
+    assert "its process was ended" in results.rows[1].reasons[0]
+
+
+def test_processes_are_replaced_after_some_runs_or_when_they_hold_much(tmp_path: Path) -> None:
+    comparison = Comparison((Troubled(),), TASKS)
+    for place, executor in enumerate((LocalProcesses(1, recycled_after=3), LocalProcesses(1, max_mb=1))):
+        some = replace(comparison, tasks=TASKS[place:])
+        results = run_comparison(some, no_tools, tmp_path / str(place), executor)
+        processes = [row.reasons[0] for row in results.rows]
+        assert [processes.count(p) for p in dict.fromkeys(processes)] == [[3, 1], [1, 1, 1]][place]
+
+
+def test_tools_that_cannot_be_made_end_the_comparison(tmp_path: Path) -> None:
+    from groundplan.commands.bench import Workshop
+
+    comparison = Comparison((METHODS["hybrid"],), TASKS)
+    workshop = Workshop("recorded:/nowhere/at-all.jsonl")
+    for executor in (None, LocalProcesses(1)):
+        with pytest.raises(Exception, match="at-all"):
+            run_comparison(comparison, workshop, tmp_path, executor)
+
+
+def sittings(folder: Path, *, kills: int, seed: int) -> Iterator[int]:
+    """Run a comparison by the command line, killed at random moments; yield how many rows there were then.
+
+    One kill in five comes while it starts, the others when it has written a few rows.
+    """
+    words = "bench --methods gold,hybrid --tasks office-planning --limit 14 --reader gold --jobs 2 --out"
+    command = [sys.executable, "-P", "-m", "groundplan", *words.split(), str(folder)]
+    moments = random.Random(seed)
+
+    def kept() -> int:
+        return (folder / ROWS).read_bytes().count(b"\n") if (folder / ROWS).exists() else 0
+
+    for _ in range(kills):
+        wanted = kept() + moments.choice([0, 1, 1, 2, 3])
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while process.poll() is None and kept() < wanted:
+            time.sleep(0.005)
+        time.sleep(moments.uniform(0, 0.3))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        yield kept()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_killed_at_random_moments_the_command_goes_on_to_the_same_end(tmp_path: Path) -> None:
+    comparison = Comparison(
+        (METHODS["gold"], METHODS["hybrid"]), chosen_tasks("office-planning", 14), reader="gold"
+    )
+    run_comparison(comparison, gold_tools, tmp_path / "whole")
+    seen = list(sittings(tmp_path / "killed", kills=20, seed=11))
+    assert seen == sorted(seen) and len(set(seen)) > 10, "the kills came while it ran, and nothing was lost"
+    assert rows(tmp_path / "killed") == rows(tmp_path / "whole")
+    assert report(tmp_path / "killed") == report(tmp_path / "whole")

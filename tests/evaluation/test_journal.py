@@ -1,0 +1,127 @@
+"""The file of rows: what a kill, a full disk, another process or a user's editor leaves of it."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from groundplan.domains.errors import InputError
+from groundplan.evaluation.bench import journal as module
+from groundplan.evaluation.bench.journal import ROWS, Journal, row_text, write_whole
+
+ROW_A, ROW_B, ROW_C = ({"key": key, "text": "ü\n\x7f" * 20} for key in "abc")
+
+
+def written(folder: Path, *rows: dict[str, str]) -> bytes:
+    journal = Journal(folder)
+    for row in rows:
+        journal.append(row)
+    journal.close()
+    return (folder / ROWS).read_bytes()
+
+
+def test_rows_come_back_as_they_were(tmp_path: Path) -> None:
+    data = written(tmp_path, ROW_A, ROW_B)
+    assert data == "".join(row_text(row) + "\n" for row in (ROW_A, ROW_B)).encode("ascii")
+    with Journal(tmp_path) as journal:
+        assert journal.rows == [ROW_A, ROW_B]
+
+
+def test_a_row_that_was_cut_off_anywhere_is_dropped_and_the_others_stay(tmp_path: Path) -> None:
+    data = written(tmp_path, ROW_A, ROW_B)
+    first = data.index(b"\n") + 1
+    for cut in range(len(data)):
+        (tmp_path / ROWS).write_bytes(data[:cut])
+        again = written(tmp_path, ROW_C)
+        kept = [ROW_A] if first <= cut < len(data) else []
+        with Journal(tmp_path) as journal:
+            assert journal.rows == [*kept, ROW_C], cut
+        assert again == "".join(row_text(r) + "\n" for r in (*kept, ROW_C)).encode()
+
+
+def test_zeros_that_a_loss_of_power_left_are_dropped(tmp_path: Path) -> None:
+    data = written(tmp_path, ROW_A)
+    for tail in (b"\0" * 100, b"\0" * 100 + b"\n", b"{\n", b"\xff\xfe\n"):
+        (tmp_path / ROWS).write_bytes(data + tail)
+        with Journal(tmp_path) as journal:
+            assert journal.rows == [ROW_A]
+        assert (tmp_path / ROWS).read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    "middle", [b"{\n", b"[]\n", b"{}\n", b'{"key":1}\n', b"\n", b'{"key":"x","n":NaN}\n']
+)
+def test_a_file_that_somebody_changed_is_refused_and_stays(tmp_path: Path, middle: bytes) -> None:
+    data = written(tmp_path, ROW_A)
+    changed = data + middle + data.replace(b'"a"', b'"b"')
+    (tmp_path / ROWS).write_bytes(changed)
+    with pytest.raises(InputError, match=r"rows\.jsonl:2"):
+        Journal(tmp_path)
+    assert (tmp_path / ROWS).read_bytes() == changed
+
+
+def test_one_run_twice_is_refused(tmp_path: Path) -> None:
+    data = written(tmp_path, ROW_A)
+    (tmp_path / ROWS).write_bytes(data + data)
+    with pytest.raises(InputError, match="a twice"):
+        Journal(tmp_path)
+
+
+def test_only_one_writes_at_a_time(tmp_path: Path) -> None:
+    with Journal(tmp_path), pytest.raises(InputError, match="one in use"):
+        Journal(tmp_path)
+    Journal(tmp_path).close()
+
+
+@pytest.mark.parametrize("failing", ["write", "fsync"])
+def test_a_disk_that_is_full_loses_no_row_and_keeps_no_half(
+    tmp_path: Path, failing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = written(tmp_path, ROW_A)
+    journal = Journal(tmp_path)
+    whole = os.write
+
+    def half(file: int, data: bytes) -> int:
+        if len(data) < 30:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return whole(file, data[: len(data) // 2])
+
+    def refused(file: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(module.os, failing, half if failing == "write" else refused)
+        with pytest.raises(OSError, match=r"space|error"):
+            journal.append(ROW_B)
+    assert (tmp_path / ROWS).read_bytes() == data
+    journal.append(ROW_C)
+    journal.close()
+    with Journal(tmp_path) as again:
+        assert again.rows == [ROW_A, ROW_C]
+
+
+def test_secrets_are_taken_out_before_a_row_is_kept(tmp_path: Path) -> None:
+    with Journal(tmp_path, lambda text: text.replace("sk-secret", "[key]")) as journal:
+        journal.append({"key": "a", "said": "my key is sk-secret"})
+    with Journal(tmp_path) as journal:
+        assert journal.rows == [{"key": "a", "said": "my key is [key]"}]
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "manifest.json"
+    write_whole(path, "one")
+
+    def refused(*_: object) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    for failing in ("write", "fsync", "replace"):
+        with monkeypatch.context() as patched:
+            patched.setattr(module.os, failing, refused)
+            with pytest.raises(OSError, match="error"):
+                write_whole(path, "two")
+        assert path.read_text() == "one"
+    write_whole(path, "two")
+    assert path.read_text() == "two" and [p.name for p in tmp_path.iterdir()] == ["manifest.json"]

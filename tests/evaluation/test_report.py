@@ -1,0 +1,267 @@
+"""Reports: what the tables count, on rows made by hand, and every form of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from bench_methods import Written, no_tools
+
+from groundplan.domains.errors import InputError
+from groundplan.evaluation.bench import Comparison, Results, RunRow, load_results, run_comparison
+from groundplan.evaluation.bench.comparison import FORMAT, chosen_tasks
+from groundplan.evaluation.report import report_on
+from groundplan.evaluation.report.formats import FORMATS
+from groundplan.evaluation.report.statistics import Interval, holm, mcnemar, wilson
+from groundplan.evaluation.report.tables import (
+    BUDGETS,
+    budgets,
+    endings,
+    engines,
+    flat,
+    pairs,
+    planning,
+    searching,
+)
+
+HOSTILE = '<script>alert("x")</script>|`*_$%&{}\\~^#\x1b[31m'
+
+
+def row(method: str, task: int, success: bool = True, **fields: object) -> RunRow:
+    measures = {"executable": True, "intent": True, "success": success, "cost": 10.0}
+    given = {"engine": "pyperplan", "repeat": 1, "outcome": "verified", "measures": measures, "set": "a-set"}
+    given |= {"kind": "plan", "record": {"engine": "pyperplan"}, **fields}
+    key = f"{method} {given['engine']} t{task} {given['repeat']}"
+    return RunRow(key, method, task=f"t{task}", **given)  # type: ignore[arg-type]
+
+
+def results(*rows: RunRow, family: list[list[str]] | None = None, reader: str = "openai:m") -> Results:
+    def names(key: str) -> dict[str, str]:
+        return dict.fromkeys((getattr(r, key) for r in rows), "")
+
+    manifest = {
+        "format": FORMAT, "methods": names("method"), "engines": names("engine"), "tasks": names("task"),
+        "runs": len(rows), "family": family or [], "reader": reader, "limits": {}, "version": "0",
+    }  # fmt: skip
+    return Results(manifest, rows)
+
+
+def column(table, name: str) -> list[object]:
+    return [line[table.columns.index(name)] for line in table.rows]
+
+
+def test_shares_are_over_runs_with_intervals_over_tasks() -> None:
+    table = planning(results(*(row("m", i, i < 7) for i in range(10))))
+    assert column(table, "n") == [10] and column(table, "success") == [wilson(7, 10)]
+    assert column(table, "executable") == [wilson(10, 10)] and column(table, "intent_skip") == [wilson(0, 10)]
+
+
+def test_what_a_method_cannot_do_counts_nowhere_and_what_an_engine_cannot_is_a_failure() -> None:
+    cannot = row("m", 1, False, outcome="unsupported", record={"engine": None})
+    refused = row("m", 2, False, outcome="unsupported")
+    table = planning(results(row("m", 0), cannot, refused))
+    assert column(table, "n") == [2] and column(table, "success") == [wilson(1, 2)]
+    ends = endings(results(row("m", 0), cannot, refused))
+    assert column(ends, "unsupported") == [2] and column(ends, "runs") == [3]
+    assert [r.key for r in report_on(results(row("m", 0), cannot, refused)).failures] == [refused.key]
+
+
+def test_cost_is_beside_the_bound_of_the_gold_plan_or_its_cost() -> None:
+    gold = [row("gold", 1, record={"engine": "e", "bound": 8.0}), row("gold", 2, record={"engine": "e"})]
+    dear = {"success": True, "executable": True, "cost": 20.0}
+    table = planning(results(*gold, row("m", 1, measures=dear), row("m", 2, measures=dear)))
+    assert column(table, "cost") == [pytest.approx((10 / 8 + 1) / 2), pytest.approx((20 / 8 + 2) / 2)]
+    assert column(planning(results(row("m", 1))), "cost") == [None]
+    failed = row("m", 1, measures={"success": False, "cost": 99.0})
+    assert column(planning(results(*gold, failed)), "cost")[1] is None
+
+
+def test_invented_names_count_runs() -> None:
+    table = planning(results(row("m", 1, invented=("x", "y")), row("m", 2)))
+    assert column(table, "invented") == [wilson(1, 2)]
+
+
+def test_success_at_a_budget_of_tokens_takes_both_success_and_tokens() -> None:
+    spent = [400, 501, 900, 40_000]
+    rows = [row("m", i, i != 2, tokens={"prompt": n - 1, "completion": 1}) for i, n in enumerate(spent)]
+    table = budgets(results(*rows))
+    assert [column(table, str(b))[0].value for b in BUDGETS] == [0.25, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]
+    assert budgets(results(row("m", 1))) is None
+
+
+def test_pairs_use_the_tasks_that_both_ran_and_holm_over_the_family_alone() -> None:
+    ours = [row("hybrid-naming", i, i < 9) for i in range(10)]
+    other = [row("full-scene", i, i in (0, 9)) for i in range(9)] + [row("full-scene", 11)]
+    third = [row("llm+p", i, i < 8) for i in range(10)]
+    made = results(
+        *ours, *other, *third, family=[["hybrid-naming", "full-scene"], ["hybrid-naming", "llm+p"]]
+    )
+    table = pairs(made)
+    assert column(table, "tasks") == [9, 10]
+    assert [column(table, c) for c in ("only first", "only second")] == [[8, 1], [0, 0]]
+    raw = [mcnemar(8, 0), mcnemar(1, 0)]
+    assert column(table, "p") == raw and column(table, "p (Holm)") == list(holm(raw))
+    assert column(table, "role") == ["family", "family"]
+    free = pairs(replace(made, manifest={**made.manifest, "family": []}))
+    assert column(free, "role") == ["exploratory"] * 2 and column(free, "p (Holm)") == [None, None]
+
+
+def test_pairs_with_repeats_compare_means_of_tasks() -> None:
+    ours = [row("hybrid", i, True, repeat=k) for i in range(4) for k in (1, 2)]
+    other = [row("gold", i, k == 1, repeat=k) for i in range(4) for k in (1, 2)]
+    table = pairs(results(*ours, *other))
+    assert column(table, "only first") == [2.0] and column(table, "p") == [2 / 16]
+
+
+def test_search_stands_between_opening_all_and_opening_none() -> None:
+    def search(task: int, opened: int, needed: int, success: bool) -> RunRow:
+        measures = {"success": success, "answered": True, "precision": needed / opened if opened else None,
+                    "opened": opened, "needed": needed, "rooms": 10}  # fmt: skip
+        return row("m", task, kind="search", outcome="answered", measures=measures)
+
+    table = searching(results(search(1, 4, 2, True), search(2, 0, 0, True), search(3, 1, 1, False)))
+    assert column(table, "method") == ["m", "(open all)", "(open none)"]
+    assert column(table, "success") == [wilson(2, 3), wilson(3, 3), wilson(1, 3)]
+    assert column(table, "precision") == [0.75, pytest.approx(0.1), None]
+    assert column(table, "opened") == [pytest.approx(5 / 3), 10.0, 0.0]
+
+
+def test_engines_are_compared_by_the_gold_goals_and_their_own_statistics() -> None:
+    counts = {"expanded": 10, "plan_length": 4}
+    ours = row("gold", 1, record={"engine": "pyperplan", "statistics": counts, "optimal": True})
+    other = row(
+        "gold", 1, False, engine="fast-downward", record={"engine": "x", "statistics": {"expanded": 4}}
+    )
+    table = engines(results(ours, other))
+    assert column(table, "engine") == ["pyperplan", "fast-downward"] and column(table, "solved") == [1, 0]
+    assert column(table, "expanded") == [10, 4] and column(table, "generated") == [None, None]
+    assert column(table, "optimal") == [1, 0] and engines(results(row("hybrid", 1))) is None
+
+
+def test_a_report_says_what_was_not_run_who_knew_the_gold_and_what_a_clock_decided() -> None:
+    made = results(row("m", 1, reproducible=False), reader="gold")
+    unfinished = replace(made, manifest={**made.manifest, "runs": 7})
+    text = FORMATS["md"](report_on(unfinished))
+    assert "6 of 7 runs have not been made" in text and "knows the gold goals" in text
+    assert "decided by a clock" in text and "runs: 1 of 7" in text
+    assert "knows the gold goals" not in FORMATS["md"](report_on(results(row("m", 1))))
+
+
+def test_published_figures_stand_beside_and_are_marked_as_theirs() -> None:
+    with_paper = FORMATS["md"](report_on(results(row("m", 1, set="office-planning-long"))))
+    assert "Published by others: SayPlan" in with_paper and "probably swapped" in with_paper
+    assert "Table 1" not in with_paper, "search figures stand beside searches"
+    assert "Published" not in FORMATS["md"](report_on(results(row("m", 1))))
+
+
+def test_csv_has_a_line_for_each_set_and_method_with_fractions() -> None:
+    made = results(
+        *(row("m", i, i < 1, tokens={"calls": 2, "prompt": 10, "completion": 5}) for i in range(3))
+    )
+    (line,) = csv.DictReader(io.StringIO(FORMATS["csv"](report_on(made))))
+    assert list(line)[:8] == "method engine reader set n intent executable success".split()
+    assert (line["method"], line["n"], line["success"], line["executable"]) == ("m", "3", "0.333333", "1")
+    assert (line["calls"], line["prompt_tokens"], line["answered"]) == ("2", "10", "")
+    assert "seconds" in line and "seconds" not in FORMATS["csv"](report_on(made, timed=False))
+    assert flat(made).columns[-1] == "seconds"
+
+
+class Page(HTMLParser):
+    """Collects the tags and addresses of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.links += [value or "" for name, value in attrs if name in ("href", "src", "srcset", "action")]
+
+
+def hostile() -> Results:
+    record = {
+        "engine": "x",
+        "instruction": HOSTILE,
+        "plan": [HOSTILE] * 3,
+        "trace": [{"command": "expand", "node": HOSTILE}],
+        "goals": [{"goal": HOSTILE, "feedback": [HOSTILE]}],
+        "attempts": [{"text": HOSTILE, "feedback": 7}, "no"],
+    }
+    return results(
+        row("m", 1, False, outcome="rejected", record=record, reasons=(HOSTILE,), invented=(HOSTILE,)),
+        row(HOSTILE, 2, set=HOSTILE),
+        reader=HOSTILE,
+    )
+
+
+def test_a_page_is_one_file_that_loads_and_runs_nothing_and_shows_each_failed_run() -> None:
+    text = FORMATS["html"](report_on(hostile()))
+    page = Page()
+    page.feed(text)
+    assert page.links == [] and not {"script", "img", "link", "iframe"} & set(page.tags)
+    assert "url(" not in text and "default-src &#x27;none&#x27;" in text
+    assert "\x1b" not in text and text.count("&lt;script&gt;") > 10
+    assert page.tags.count("details") == 1 and "Names that do not exist" in text
+    assert page.tags.count("table") == 2
+
+
+def test_texts_of_rows_mean_nothing_in_markdown_and_latex() -> None:
+    made = report_on(hostile())
+    lines = FORMATS["md"](made).splitlines()
+    bars = {
+        line.count("|") - line.count("\\|") for line in lines if line.startswith("| ") and "pyperplan" in line
+    }
+    assert "<script" not in "".join(lines).replace("\\<script", "") and len(bars) <= 5
+    tables = [line for line in lines if line.startswith("| ")]
+    assert tables and all(line.endswith(" |") for line in tables)
+    tex = FORMATS["latex"](made)
+    body = [line for line in tex.splitlines() if "alert" in line and not line.startswith("%")]
+    assert body and all(
+        "\\textless{}script\\textgreater{}" in line and "\\_\\$\\%\\&" in line for line in body
+    )
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_no_form_commands_a_terminal(form: str) -> None:
+    text = FORMATS[form](report_on(hostile()))
+    assert all(c.isprintable() or c == "\n" for c in text)
+
+
+def test_an_interval_in_a_report_names_its_ends() -> None:
+    text = FORMATS["md"](report_on(results(*(row("m", i, i < 5) for i in range(10)))))
+    ends = wilson(5, 10)
+    assert f"50.0 ({100 * ends.low:.1f} to {100 * ends.high:.1f})" in text
+    assert isinstance(ends, Interval)
+
+
+def test_folders_that_hold_no_comparison_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="groundplan bench"):
+        load_results(tmp_path)
+    methods = (Written(),)
+    run_comparison(Comparison(methods, chosen_tasks("office-planning-simple", 2)), no_tools, tmp_path)
+    manifest, rows = (tmp_path / "manifest.json"), (tmp_path / "rows.jsonl")
+    good = manifest.read_text()
+    for key, value in (("format", "another"), ("methods", []), ("runs", "2"), ("tasks", 1), ("family", {})):
+        manifest.write_text(json.dumps(json.loads(good) | {key: value}))
+        with pytest.raises(InputError, match="manifest"):
+            load_results(tmp_path)
+    manifest.write_text(good)
+    first = json.loads(rows.read_text().splitlines()[0])
+    for key, value in (
+        ("kind", "x"),
+        ("measures", []),
+        ("repeat", "1"),
+        ("reasons", {}),
+        ("reproducible", 1),
+    ):
+        rows.write_text(json.dumps(first | {key: value}) + "\n")
+        with pytest.raises(InputError, match=key):
+            load_results(tmp_path)
+    rows.write_text(json.dumps(first) + '\n{"half')
+    assert len(load_results(tmp_path).rows) == 1

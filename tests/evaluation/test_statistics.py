@@ -1,0 +1,141 @@
+"""Statistics against scipy, and against values worked out by hand."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from groundplan.evaluation.report.statistics import (
+    binomial_below,
+    bootstrap,
+    clopper_pearson,
+    holm,
+    mcnemar,
+    share_of,
+    sign_flip,
+    wilson,
+)
+
+stats = pytest.importorskip("scipy.stats")
+COUNTS = [(0, 1), (1, 1), (0, 10), (10, 10), (3, 7), (13, 15), (1, 90), (45, 90), (899, 900), (500, 2000)]
+
+
+@pytest.mark.parametrize(("successes", "trials"), COUNTS)
+@pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
+def test_intervals_of_shares_are_those_of_scipy(successes: int, trials: int, level: float) -> None:
+    test = stats.binomtest(successes, trials)
+    for ours, name in ((wilson, "wilson"), (clopper_pearson, "exact")):
+        interval, theirs = ours(successes, trials, level), test.proportion_ci(level, name)
+        assert (interval.low, interval.high) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
+        assert interval.low <= interval.value == successes / trials <= interval.high
+
+
+def test_intervals_need_trials() -> None:
+    for successes, trials in ((0, 0), (3, 2), (-1, 5)):
+        with pytest.raises(ValueError, match="successes"):
+            wilson(successes, trials)
+        with pytest.raises(ValueError, match="successes"):
+            clopper_pearson(successes, trials)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 0.5, 0.99, 1.0])
+@pytest.mark.parametrize(("successes", "trials"), [(0, 5), (2, 5), (5, 5), (40, 90), (300, 900)])
+def test_the_binomial_distribution_is_that_of_scipy(successes: int, trials: int, share: float) -> None:
+    assert binomial_below(successes, trials, share) == pytest.approx(
+        stats.binom.cdf(successes, trials, share), abs=1e-11
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [(0, 0), (1, 0), (5, 0), (0, 6), (3, 3), (12, 4), (40, 61), (900, 700)]
+)
+def test_mcnemar_is_the_exact_binomial_test(first: int, second: int) -> None:
+    expected = stats.binomtest(first, first + second, 0.5).pvalue if first + second else 1.0
+    assert mcnemar(first, second) == pytest.approx(expected, rel=1e-9)
+    assert mcnemar(first, second) == mcnemar(second, first)
+
+
+def test_holm_by_hand() -> None:
+    """Holm 1979: the smallest of four times 4, the next times 3, and never below the one before."""
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx((0.03, 0.06, 0.06, 0.02))
+    assert holm([0.5, 0.9]) == pytest.approx((1.0, 1.0))
+    assert holm([0.02]) == (0.02,) and holm([]) == ()
+
+
+def test_holm_never_rejects_more_than_bonferroni_allows_at_its_first_step() -> None:
+    random = Random(4)
+    for _ in range(200):
+        p = [random.random() for _ in range(random.randint(1, 8))]
+        adjusted = holm(p)
+        assert min(adjusted) == pytest.approx(min(1.0, len(p) * min(p)))
+        assert all(a >= b for a, b in zip(adjusted, p, strict=True)) and max(adjusted) <= 1
+        order = sorted(range(len(p)), key=p.__getitem__)
+        assert [adjusted[i] for i in order] == sorted(adjusted)
+
+
+def test_sign_flips_are_those_of_scipy() -> None:
+    random = Random(1)
+    for count in (2, 4, 9):
+        differences = [random.choice([-1.0, -0.5, 0.5, 1.0, 2 / 3]) for _ in range(count)]
+        theirs = stats.permutation_test(
+            (differences,), sum, permutation_type="samples", n_resamples=10**6, alternative="two-sided"
+        )
+        assert sign_flip([*differences, 0.0]) == pytest.approx(theirs.pvalue)
+    assert sign_flip([]) == sign_flip([0.0, 0.0]) == 1.0
+
+
+def test_many_sign_flips_are_drawn_and_come_close() -> None:
+    differences = [1.0] * 14 + [-1.0] * 6
+    exact = stats.binomtest(14, 20, 0.5).pvalue
+    assert sign_flip(differences) == pytest.approx(exact, abs=0.015)
+    assert sign_flip(differences) == sign_flip(differences) and sign_flip([1.0] * 60) > 0
+
+
+def test_the_bootstrap_over_tasks_is_bca() -> None:
+    """With one value a cluster it is scipy's BCa, up to the draws; a skewed sample shows the correction."""
+    random = Random(2)
+    values = [random.expovariate(1) for _ in range(40)]
+    ours = bootstrap([[v] for v in values], draws=20_000)
+    interval = scipy_bootstrap(values, "BCa")
+    width = interval.high - interval.low
+    assert ours.value == pytest.approx(sum(values) / 40)
+    assert (ours.low, ours.high) == pytest.approx((interval.low, interval.high), abs=0.05 * width)
+    assert ours.high > scipy_bootstrap(values, "percentile").high
+
+
+def scipy_bootstrap(values: list[float], method: str):
+    result = stats.bootstrap(
+        (values,), mean, n_resamples=20_000, method=method, vectorized=False, random_state=3
+    )
+    return result.confidence_interval
+
+
+def mean(values) -> float:
+    return sum(values) / len(values)
+
+
+def test_repeats_of_a_task_are_no_further_evidence() -> None:
+    """Ten repeats that agree within each task leave the interval of the tasks alone."""
+    tasks = [[True]] * 12 + [[False]] * 8
+    repeated = [group * 10 for group in tasks]
+    one, ten = share_of(tasks), share_of(repeated)
+    assert one.method == "Wilson" and ten.method == "BCa"
+    assert one.value == ten.value == 0.6
+    assert ten.high - ten.low == pytest.approx(one.high - one.low, rel=0.15)
+    assert wilson(120, 200).high - wilson(120, 200).low < 0.5 * (ten.high - ten.low)
+
+
+def test_a_share_of_nothing_or_everything_has_an_interval_with_a_width() -> None:
+    for answers in ([[False] * 3] * 10, [[True] * 3] * 10, [[False]] * 10):
+        interval = share_of(answers)
+        assert interval.method == "Wilson" and interval.high - interval.low > 0.2
+    assert share_of([[False] * 3] * 10) == wilson(0, 10)
+
+
+def test_the_bootstrap_needs_values_and_says_nothing_of_one_cluster() -> None:
+    with pytest.raises(ValueError, match="needs values"):
+        bootstrap([[]])
+    alone = bootstrap([[0.0, 1.0]])
+    assert alone.low == alone.high == alone.value == 0.5
+    assert share_of([[False, True]]).high - share_of([[False, True]]).low > 0.7
