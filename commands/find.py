@@ -49,8 +49,8 @@ def command(
     result = find(checked_query(text, where, case.belief), case.belief)
     if as_json:
         answer: dict[str, object] = {"task": case.task.id if case.task is not None else None}
-        said = {"losses": losses_json(case.belief.scene), "mixture": mixture_json()}
-        click.echo(json_text(answer | result.as_json() | said))
+        reading = {"losses": losses_json(case.belief.scene), "mixture": mixture_json()}
+        click.echo(json_text(answer | result.as_json() | reading))
     else:
         _show(Screen(), result, case, query is None)
 

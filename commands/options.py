@@ -216,8 +216,8 @@ def mixture_json(*more: Stray) -> list[dict[str, object]]:
 
 def _strays() -> list[Stray]:
     """Return the list, kept for the time of one command, of files that are not of the run of their folder."""
-    found: list[Stray] = click.get_current_context().meta.setdefault(__name__, [])
-    return found
+    strays: list[Stray] = click.get_current_context().meta.setdefault(__name__, [])
+    return strays
 
 
 def named_goal(option: str | None, case: Case) -> tuple[str, str]:
