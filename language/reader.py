@@ -23,10 +23,10 @@ SearchOutcome = Literal["found", "search-exhausted", "not-understood"]
 
 @dataclass(frozen=True, slots=True)
 class SearchStep:
-    """One step of a search: ``expand``, ``contract``, ``terminate``, or ``rejected`` for no such answer.
+    """One step of a search: ``expand``, ``contract``, ``terminate``, ``name``, ``query``, or ``rejected``.
 
-    ``tokens`` are those of the request and the reply, 0 without a model; ``thought`` is the model's own, or
-    why its answer was rejected.
+    ``tokens`` are those of the request and the reply, 0 without a model; ``thought`` is the model's own, the
+    names or questions of its answer, or why that was rejected.
     """
 
     command: str
