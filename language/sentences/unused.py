@@ -36,7 +36,9 @@ def unused(instruction: str, goal: Formula, belief: Belief) -> tuple[str, ...]:
     """
     scene = belief.scene
     described = NodeNames(scene)
-    nodes = [scene.nodes[i] for i in dict.fromkeys(names(goal)) if i in scene.nodes]
+    named = [i for i in names(goal) if i in scene.nodes]
+    # "The book from the bedroom": where a thing comes from describes it.
+    nodes = [scene.nodes[a] for a in dict.fromkeys(a for i in named for a in (i, *scene.ancestors(i)))]
     words = {word for name in _said(goal) for word in name_words(name)}
     left: dict[str, None] = {}
     for word in content_words(expanded(instruction)):
