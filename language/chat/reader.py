@@ -78,6 +78,8 @@ class ModelReader:
     goal_form: GoalForm = "pddl"
     voting: Voting = field(default_factory=Voting)
     seed: int = 0
+    search_rounds: int | None = None
+    """Most requests of a search by ``query``; ``None`` for the usual number."""
     scene_tokens: int = MOST_TOKENS
     """Most tokens of the scene in the request for a goal."""
     confidence: float | None = field(default=None, init=False)
@@ -90,7 +92,7 @@ class ModelReader:
     """Constraint of the last subgraph: a repair is about the same one."""
 
     def __post_init__(self) -> None:
-        self._protocol = protocol_named(self.search_protocol, self.pack)
+        self._protocol = protocol_named(self.search_protocol, self.pack, self.search_rounds)
         self._prompts = prompts(self.pack) | {"search": self._protocol.prompt}
         if self.goal_form == "sentences":
             self._prompts |= {"goal": system_text(self.pack), "repair": static(REPAIR)}
@@ -105,12 +107,13 @@ class ModelReader:
     def name(self) -> str:
         return self.model.name
 
-    def searching_by(self, protocol: str) -> ModelReader:
+    def searching_by(self, protocol: str, rounds: int | None = None) -> ModelReader:
         """Return a reader with the same model and another search protocol, and an account of its own.
 
-        Raises :class:`InputError` for the name of no protocol.
+        ``rounds`` bounds the requests of a search by ``query``. Raises :class:`InputError` for the name of no
+        protocol.
         """
-        return replace(self, search_protocol=protocol)
+        return replace(self, search_protocol=protocol, search_rounds=rounds)
 
     def seeing_everything(self) -> ModelReader:
         """Return a reader with the same model that is told of all that a search revealed, however long."""

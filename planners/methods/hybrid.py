@@ -20,17 +20,24 @@ from .method import Limits, Tools, unsupported
 class SearchesBy(Protocol):
     """A reader whose way of searching can be chosen; a chat model's can."""
 
-    def searching_by(self, protocol: str) -> Reader:
-        """Return the same reader with another search protocol. Raises :class:`InputError` for its name."""
+    def searching_by(self, protocol: str, rounds: int | None = None) -> Reader:
+        """Return the same reader with another search protocol, and at most so many requests of a search.
+
+        Raises :class:`InputError` for the name of no protocol.
+        """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Hybrid:
-    """The hybrid pipeline; ``protocol`` is one of :data:`PROTOCOLS`, empty for the reader's own search."""
+    """The hybrid pipeline; ``protocol`` is one of :data:`PROTOCOLS`, empty for the reader's own search.
+
+    ``rounds`` bounds the requests of a search by ``query``.
+    """
 
     name: str = "hybrid"
     protocol: str = ""
+    rounds: int | None = None
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search, write, check, plan, verify and repair, as :func:`groundplan.run` does."""
@@ -40,5 +47,5 @@ class Hybrid:
         if self.protocol:
             if not isinstance(reader, SearchesBy):
                 return unsupported(request, f"the reader {reader.name} has a search of its own")
-            reader = reader.searching_by(self.protocol)
+            reader = reader.searching_by(self.protocol, self.rounds)
         return replace(run(request, engine, reader, limits.budget()), method=self.name)

@@ -19,6 +19,7 @@ _LISTED: tuple[Method, ...] = (
     GoldMethod(),
     Hybrid(),
     *(Hybrid(f"hybrid-{protocol}", protocol) for protocol in PROTOCOLS),
+    Hybrid("query", "query", rounds=1),
     FullScene(),
 )
 

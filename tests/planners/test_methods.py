@@ -13,6 +13,7 @@ from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.domains.errors import InputError
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.search.protocols import PROTOCOLS
+from groundplan.language.chat.search.query import MAX_ROUNDS
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.embedded.lexical import Lexical
 from groundplan.language.embedded.reader import EmbeddedReader
@@ -78,6 +79,18 @@ def test_a_hybrid_searches_by_the_protocol_of_its_name() -> None:
         wanted = ModelReader(ScriptedModel.of("nonsense"), PACK, search_protocol=protocol)
         METHODS["hybrid"].run(request(), Tools(reader=wanted, engine=engine), Limits())
         assert model.history[0].messages == wanted.model.history[0].messages, protocol  # type: ignore[attr-defined]
+
+
+def test_query_makes_one_request_of_its_search_and_hybrid_query_more() -> None:
+    requests = {}
+    for name in ("query", "hybrid-query"):
+        model = ScriptedModel.of(*["nonsense"] * 20)
+        tools = Tools(model, ModelReader(model, PACK), Engine.named("pyperplan"))
+        METHODS[name].run(Request(BELIEF, "Find a unicorn.", search_only=True), tools, Limits())
+        requests[name] = [request.purpose for request in model.history].count("search")
+    assert requests["query"] == 1 < requests["hybrid-query"] <= MAX_ROUNDS
+    with pytest.raises(InputError, match="alone has rounds"):
+        ModelReader(ScriptedModel.of("x"), PACK).searching_by("naming", 1)
 
 
 def test_a_reader_with_one_search_of_its_own_has_no_protocols() -> None:

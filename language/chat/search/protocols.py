@@ -41,17 +41,22 @@ class SearchProtocol(Protocol):
         ...
 
 
-def protocol_named(name: str, pack: Pack) -> SearchProtocol:
-    """Return the protocol of a name for scenes of a pack. Raises :class:`InputError` for another name."""
+def protocol_named(name: str, pack: Pack, rounds: int | None = None) -> SearchProtocol:
+    """Return the protocol of a name for scenes of a pack; ``rounds`` bounds the requests of ``query``.
+
+    Raises :class:`InputError` for another name, and for a number of rounds with a protocol that has none.
+    """
+    if rounds is not None and name != "query":
+        raise InputError("search", "the protocol query, which alone has rounds", clip(name))
     match name:
         case "naming":
             from .naming import Naming
 
             return Naming()
         case "query":
-            from .query import QueryProtocol
+            from .query import MAX_ROUNDS, QueryProtocol
 
-            return QueryProtocol(pack)
+            return QueryProtocol(pack, rounds=MAX_ROUNDS if rounds is None else rounds)
         case "dialogue" | "dialogue+":
             from .dialogue import Dialogue
 

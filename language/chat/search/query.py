@@ -70,12 +70,17 @@ class Outcome:
 
 
 class QueryProtocol:
-    """The protocol. It keeps the facts and words of the scene that it searched last."""
+    """The protocol. It keeps the facts and words of the scene that it searched last.
+
+    ``rounds`` is how many requests it makes at most. Raises ``ValueError`` for less than one.
+    """
 
     name = "query"
 
-    def __init__(self, pack: Pack, similarity: Similarity | None = None) -> None:
-        self.pack = pack
+    def __init__(self, pack: Pack, similarity: Similarity | None = None, rounds: int = MAX_ROUNDS) -> None:
+        if rounds < 1:
+            raise ValueError(f"a search needs at least one request, got {rounds}")
+        self.pack, self.most_rounds = pack, rounds
         self._indexes = Indexes(similarity)
         self._known: tuple[Scene, Belief, AllWords] | None = None
         self._rounds = 0
@@ -97,15 +102,16 @@ class QueryProtocol:
     def search(
         self, model: ChatModel, instruction: str, view: View, reason: str, listen: ReaderListener
     ) -> SearchResult:
-        """Reveal what an instruction needs, with three requests at most."""
+        """Reveal what an instruction needs, with a few requests at most."""
         search = self._indexes.opening(view, reason, listen)
         if reason and search.look_up(reason):
             return search.result()
         if all(room in view.expanded for room in search.rooms.rooms):
             return search.everything(reason)
         self._rounds = self._rounds if reason else 0
-        if self._rounds == MAX_ROUNDS:
-            return search.result("search-exhausted", f"nothing was found in {MAX_ROUNDS} requests: {reason}")
+        if self._rounds == self.most_rounds:
+            requests = counted(self.most_rounds, "request")
+            return search.result("search-exhausted", f"nothing was found in {requests}: {reason}")
         belief, words = self._of(view.scene)
         similarity = self._indexes.similarity
         ranked = search.rooms.ranked(instruction, similarity or Lexical(), search.rooms.rooms)
@@ -116,7 +122,7 @@ class QueryProtocol:
             lines.append(f"Not found yet: {as_data(reason[:MAX_TASK])}")
         answers = constraint(chosen, shown)
         asking = _Asking(belief, search, ranged_over(instruction, search.index, search.rooms), ranked)
-        while not asking.ended and self._rounds < MAX_ROUNDS:
+        while not asking.ended and self._rounds < self.most_rounds:
             self._rounds += 1
             user = Message("user", "\n".join([*lines, *asking.lines()]))
             request = ChatRequest((Message("system", self.prompt), user), answers, MAX_TOKENS, "search")
