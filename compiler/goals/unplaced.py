@@ -60,8 +60,8 @@ def unplaced_alike(formula: Formula, belief: Belief) -> tuple[str, ...]:
 def unplaced_named(instruction: str, scene: Scene) -> tuple[str, ...]:
     """Return the things without a known place whose names stand in an instruction, in scene order.
 
-    A state or an attribute with a class after it ("the dirty cup") stands for a name where nothing of that
-    description has a known place.
+    A state or an attribute with a class after it ("the dirty cup"), or in a clause behind the class ("the cup
+    that is dirty"), stands for a name where nothing of that description has a known place.
 
     >>> from groundplan import load_scene
     >>> unplaced_named("Bring me the banana.", load_scene("office"))
@@ -83,8 +83,10 @@ def _is_described(node: Node, text: str, scene: Scene) -> bool:
         others = (scene.nodes[i] for i in scene.by_class.get(sort, ()) if i not in scene.unplaced)
         known = {word for other in others for word in (*other.state, *other.attributes)}
         for word in words:
-            said = rf"{re.escape(_words(word)[:-1])}(?:{between})*{re.escape(_words(sort)[:-1])}(?:s|es)? "
-            if word not in known and re.search(said, text):
+            one, thing = (re.escape(_words(w)[:-1]) for w in (word, sort))
+            before = rf"{one}(?:{between})*{thing}(?:s|es)? "
+            behind = rf"{thing}(?:s|es)? (?:that|which)(?: is| are| s| re)(?:{between}| and)*{one} "
+            if word not in known and re.search(f"{before}|{behind}", text):
                 return True
     return False
 
