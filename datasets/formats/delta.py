@@ -15,8 +15,9 @@ here one of each kind of entry::
 
 Only such literals are taken out of the text; imports and functions around them are passed over unread. They
 are built from text, numbers, lists and dictionaries as they are scanned (``ast.literal_eval`` reads a text
-with backslashes), so that neither code nor a source that overflows Python's own parser can do harm. Where the
-module has several scenes, ``item`` picks one by its variable or its name. The same as JSON is read, too.
+with backslashes), so that neither code nor a source that overflows Python's own parser can do harm. A key
+that a dictionary has twice is refused, and so is a variable that is set to two scenes: one would be lost.
+Where the module has several scenes, ``item`` picks one by its variable or its name. The same as JSON is read.
 
 Mapping to a scene:
 
@@ -97,7 +98,11 @@ def _read(content: Content) -> Scene:
     if raw is not None:
         content.expect_no_item()
         return delta_scene(raw, content.where, content.name)
-    scenes = dict(_scenes(content))
+    scenes: dict[str, Mapping[str, object]] = {}
+    for variable, found in _scenes(content):
+        if variable in scenes:
+            raise SceneError(f"{content.where}: {variable}", "variables that are set once", "one set twice")
+        scenes[variable] = found
     variables = {variable: variable for variable in scenes}
     for variable, scene in scenes.items():
         name = scene.get("name")
@@ -116,7 +121,7 @@ def _read(content: Content) -> Scene:
 
 
 def _scenes(content: Content) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """Yield the dictionaries of a module that are scenes, by variable."""
+    """Yield the dictionaries of a module that are scenes, each after its variable."""
     text = content.text
     if len(text) > MAX_BYTES:
         raise SceneError(content.where, f"at most {MAX_BYTES} characters of Python", str(len(text)))
@@ -154,7 +159,11 @@ def _literal(text: str, start: int, where: str) -> object:
                 bracket, items = nested.pop()
                 if token != _PAIRS[bracket] or (bracket == "{" and len(items) % 2):
                     raise _expected("matching brackets, and a value for each key", text, position, where)
-                value: object = dict(zip(items[::2], items[1::2], strict=True)) if bracket == "{" else items
+                value: object = items
+                if bracket == "{":
+                    value = entries = dict(zip(items[::2], items[1::2], strict=True))
+                    if 2 * len(entries) < len(items):
+                        raise _twice(items[::2], text, position, where)
             elif kind == "string":
                 value = token[1:-1] if "\\" not in token else _unescaped(token, text, position, where)
             else:
@@ -177,6 +186,17 @@ def _unescaped(token: str, text: str, position: int, where: str) -> str:
             return str(ast.literal_eval(token))
     except (SyntaxError, ValueError):
         raise _expected("text as Python writes it", text, position, where) from None
+
+
+def _twice(keys: list[object], text: str, position: int, where: str) -> SceneError:
+    """Return the error for a dictionary that ends here and has a key twice; Python keeps the last."""
+    left = dict.fromkeys(keys, 0)
+    for key in keys:
+        left[key] += 1
+    key = next(key for key, count in left.items() if count > 1)
+    error = _expected("keys that a dictionary has once", text, position, where)
+    place = f"{clip(key, 40)} twice in the one that ends here"
+    return SceneError(error.where, error.expected, place, "leave one of the two out")
 
 
 def _expected(expected: str, text: str, position: int, where: str) -> SceneError:
@@ -251,7 +271,10 @@ def _neighbours_left(rooms: Mapping[str, Mapping[str, object]]) -> Iterator[Loss
 def _named(value: object, at: str) -> dict[str, Mapping[str, object]]:
     """Read a mapping of names to objects; an absent one is empty."""
     entries = as_object(value, at) if value is not None else {}
-    return {as_name(k, at): as_object(v, f"{at}.{clip(str(k), 40)}") for k, v in entries.items()}
+    named = {as_name(k, at): as_object(v, f"{at}.{clip(str(k), 40)}") for k, v in entries.items()}
+    if len(named) < len(entries):
+        raise SceneError(at, "names that are unique", "a number that is a name as text, too")
+    return named
 
 
 def _links(rooms: Mapping[str, Mapping[str, object]], where: str) -> tuple[tuple[Link, ...], list[str]]:

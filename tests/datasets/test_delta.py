@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -133,3 +134,30 @@ def test_contents_of_contents_are_bounded(tmp_path: Path) -> None:
     path.write_text(json.dumps({"rooms": {"room": {"neighbor": [], "items": {"box": thing}}}}))
     with pytest.raises(SceneError, match="at most 40 deep"):
         read(path)
+
+
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [
+        ('R = {"rooms": {"a": {"neighbor": [], "items": {"cup": {}, "mug": {}, "cup": {}}}}}', "cup twice"),
+        ('R = {"rooms": {"a": {"neighbor": []},\n "a": {"neighbor": []}}}', "py:2:23: expected keys"),
+        ('R = {"rooms": {"a": {"neighbor": [], 1: 0, True: 0}}}', "1 twice"),
+        ('R = {"rooms": {"a": {"neighbor": []}}}\n' * 2, "R: expected variables that are set once"),
+        ('R = {"rooms": {"1": {"neighbor": []}, 1: {"neighbor": []}}}', "rooms: expected names that are"),
+    ],
+)
+def test_a_key_that_is_given_twice_is_refused(module: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "scenes.py"
+    path.write_text(module)
+    with pytest.raises(SceneError, match=words):
+        read(path)
+
+
+def test_of_many_keys_the_one_that_is_given_twice_is_found_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "scenes.py"
+    keys = ", ".join(f'"k{n}": 0' for n in range(300_000))
+    path.write_text(f'R = {{"rooms": {{"a": {{"neighbor": [], {keys}, "k299999": 1}}}}}}')
+    before = time.process_time()
+    with pytest.raises(SceneError, match="k299999 twice"):
+        read(path)
+    assert time.process_time() - before < 10
