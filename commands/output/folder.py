@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import resources
 from pathlib import Path
 
 from ...domains.errors import InputError, clip
@@ -18,6 +19,9 @@ from .likeness import refuse_special, status_of
 from .placing import alone_in, place_files, try_out
 from .seals import RESULTS, as_bytes, own_files
 from .temporary import is_temporary, left_behind, remove_left_behind
+
+SHIPPED = ("datasets/scenes", "datasets/tasks", "domains")
+"""Folders of the package whose files are never replaced."""
 
 
 @contextmanager
@@ -87,6 +91,9 @@ def check_file(target: Path, force: bool) -> None:
     """Check that a file can be written, before any work is done for it. Raises :class:`InputError`."""
     with _explained(target):
         place = _place_of_file(target)
+        if target.exists() and _is_shipped(target):
+            got = "one that comes with groundplan"
+            raise InputError(str(target), "a file of your own", got, "write to another file")
         remove_left_behind(place.parent)
         if target.is_dir():
             raise InputError(str(target), "the name of a file", "a folder")
@@ -145,6 +152,13 @@ def _refuse_file(target: Path, place: Path, force: bool) -> None:
     """Refuse a file that is there, unless it may be replaced."""
     if status_of(place) is not None and not force:
         raise InputError(str(target), "a new file", "one that exists", "use --force to replace it")
+
+
+def _is_shipped(target: Path) -> bool:
+    """Return whether a file is data of the package, such as a scene: all later runs would read another."""
+    package = resources.files(__package__.partition(".")[0])
+    folders = (package.joinpath(name) for name in SHIPPED)
+    return any(isinstance(f, Path) and _real(f) in _real(target).parents for f in folders)
 
 
 def _real(target: Path) -> Path:

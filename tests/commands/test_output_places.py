@@ -9,6 +9,7 @@ import stat
 import struct
 import subprocess
 import sys
+from importlib import resources
 
 import pytest
 
@@ -379,6 +380,31 @@ def test_a_converted_scene_never_replaces_what_was_read(cli, tmp_path, how):
     assert ran.code == 2 and "expected another file than the input" in ran.err, ran.err
     assert mine.read_bytes() == before
     assert cli("scene", "convert", source, tmp_path / "new.json", "--from", "node-link").code in (0, 2)
+
+
+@pytest.mark.parametrize("how", ["itself", "through a link"])
+def test_a_scene_that_comes_along_is_never_replaced(cli, tmp_path, how):
+    package = resources.files("groundplan")
+    shipped = package.joinpath("datasets", "scenes", "office.json")
+    if how == "through a link":
+        (tmp_path / "way").symlink_to(package.joinpath("datasets"))
+        shipped = tmp_path / "way" / "scenes" / "office.json"
+    before = shipped.read_bytes()
+    tasks = package.joinpath("datasets", "tasks", "grasif-office.json")
+    for command in (
+        ("scene", "convert", "home", shipped, "--force"),
+        ("scene", "convert", "office", shipped, "--force"),
+        ("scene", "generate", "--rooms", 2, "-o", shipped, "--force"),
+        ("datasets", "export", "grasif-office", "--out", tasks, "--force"),
+    ):
+        kept = tasks.read_bytes()
+        try:
+            ran = cli(*command)
+            assert ran.code == 2 and "one that comes with groundplan" in ran.err
+            assert shipped.read_bytes() == before and tasks.read_bytes() == kept
+        finally:
+            shipped.write_bytes(before)
+            tasks.write_bytes(kept)
 
 
 def test_an_export_never_replaces_a_file_of_the_set_that_it_reads(cli, tmp_path, monkeypatch):
