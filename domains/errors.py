@@ -66,7 +66,7 @@ class NoRoute(GroundplanError):
 
 def clip(value: object, limit: int = 80) -> str:
     """Show a value in a message: one line, printable, at most ``limit`` characters."""
-    text = repr(value) if not isinstance(value, str) else value
+    text = (repr(value) if not isinstance(value, str) else value)[: limit + 1]
     text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 

@@ -201,15 +201,39 @@ def named(count: int, name: str) -> Callable[[Path], None]:
 def spark(
     nodes: int, edge: str = "", last: str = "", node: str = '"type":"ObjectNodeAttributes"'
 ) -> Callable[[Path], None]:
-    """A plain Spark-DSG file, ``last`` for the last of its edges."""
+    """A plain Spark-DSG file, ``last`` for the last of its edges; # in ``node`` is its number."""
 
     def write(path: Path) -> None:
         with path.open("w") as file:
             file.write('{"SPARK_DSG_header":{},"edges":[')
             file.writelines(f"{edge}," for _ in range(nodes if edge else 0))
             file.write(last + '],"layer_ids":[2],"nodes":[')
-            file.writelines(f'{{"id":{n},"layer":2,"attributes":{{{node}}}}},' for n in range(nodes))
+            for n in range(nodes):
+                file.write(f'{{"id":{n},"layer":2,"attributes":{{{node.replace("#", f"{n:x}")}}}}},')
             file.write(f'{{"id":{nodes},"layer":2,"attributes":{{}}}}]}}')
+
+    return write
+
+
+def parts(
+    count: int,
+    part: str,
+    nodes: int = 1,
+    node: str = "",
+    name: str = "k",
+    layers: tuple[int, ...] = (2,),
+) -> Callable[[Path], None]:
+    """A plain Spark-DSG file that has some value so many times beside its nodes."""
+
+    def write(path: Path) -> None:
+        with path.open("w") as file:
+            file.write('{"SPARK_DSG_header":{},"edges":[],"nodes":[')
+            for n in range(nodes):
+                layer = layers[n % len(layers)]
+                file.write(f'{"," if n else ""}{{"id":{n},"layer":{layer},"attributes":{{{node}}}}}')
+            file.write("]")
+            file.writelines(f',"{name}{n or ""}":{part}' for n in range(count))
+            file.write("}")
 
     return write
 
@@ -234,6 +258,7 @@ FULL = (
     '"cols":0,"data":null},"world_R_object":{"w":1.0,"x":0.0,"y":0.0,"z":0.0},"mesh_connections":'
     + json.dumps(list(range(100)))
 )
+WORDS = ",".join(f'"#_{n:x}"' for n in range(560))
 ROOM = '{"id":1,"class_name":"room","category":"Rooms"}'
 CLOSE = '{"from_id":1,"relation_type":"CLOSE","to_id":1},'
 OBJECTS = b"(define (problem p) (:domain taskography) (:objects "
@@ -399,6 +424,45 @@ BOMBS: dict[str, Bomb] = {
         scene(spark(1, "", "", f'"x":[{"123456789012," * 5_000_000}0]')), "values that need at most"
     ),
     "scene: a Spark-DSG file of 130 MB": Bomb(scene(spark(165_000, "", "", FULL)), MEMORY),
+    "scene: a Spark-DSG file of many words": Bomb(
+        scene(
+            spark(
+                20_000,
+                "",
+                "",
+                f'"metadata":{{"groundplan":{{"id":"n#","type":"room","attributes":[{WORDS}]}}}}',
+            )
+        ),
+        "words that need at most 100 MB",
+    ),
+    "scene: a Spark-DSG file of wide letters": Bomb(
+        scene(spark(2, "", "", f'"name":"{"x" * 30_000_000}\U0001f600"')), "words that need at most"
+    ),
+    "scene: a Spark-DSG file of many parts": Bomb(
+        scene(parts(120, '{"x":[' + "0.5," * 250_000 + "0]}")), "values that need at most 100 MB"
+    ),
+    "scene: a Spark-DSG file of 2,000 large parts": Bomb(
+        scene(parts(2_000, '{"x":"' + "y" * 50_000 + '"}')), "valid", code=0
+    ),
+    "scene: a Spark-DSG file of 1,100,000 parts": Bomb(scene(parts(1_100_000, "0")), "valid", code=0),
+    "scene: a Spark-DSG file of 20,000 labels": Bomb(
+        scene(
+            parts(
+                1,
+                json.dumps({"labelspaces": {"_l2p0": [[n, f"cup{n}"] for n in range(20_000)]}}),
+                20_000,
+                '"type":"ObjectNodeAttributes","semantic_label":1',
+                "metadata",
+            )
+        ),
+        "valid",
+        code=0,
+    ),
+    "scene: a Spark-DSG file of 20,000 objects and rooms": Bomb(
+        scene(parts(1, '{"OBJECTS":2,"ROOMS":4}', 40_000, '"position":[1,2,3]', "layer_names", (2, 4))),
+        "valid",
+        code=0,
+    ),
     "scene: 60 MB of PDDL packed": Bomb(
         scene(
             packed(b"(inroom a b)", 5_000_000, b"(define (problem p) (:domain taskography) (:init ", b"))")

@@ -6,6 +6,9 @@ goals that people have written for imported scenes.
 
 from __future__ import annotations
 
+MAX_NAME = 1000
+"""Characters of a class, at most; a longer text is no class that a goal would name, and stays as it is."""
+
 
 def class_name(words: str) -> str:
     """Spell a class as goals do.
@@ -14,6 +17,8 @@ def class_name(words: str) -> str:
     >>> class_name("DiningTable"), class_name("dining table"), class_name("TVStand")
     ('dining_table', 'dining_table', 'tv_stand')
     """
+    if len(words) > MAX_NAME:
+        return words
     out: list[str] = []
     text = words.strip()
     for index, character in enumerate(text):

@@ -3,8 +3,8 @@
 A large document of a scene is an object with a few long lists. :func:`open_streamed` decodes it once, to see
 that it is JSON, and keeps all but those lists, in whose places are :class:`Entries`: each time that they are
 gone through they decode one entry after the other from the bytes of the file, and keep none. So a reader
-needs memory for the scene that it makes, and not for the document. No value in such a document, and no entry
-of a list, may need more than :data:`MAX_VALUE` bytes.
+needs memory for the scene that it makes, and not for the document. No entry of a list, and not all that is
+kept together, may need more than :data:`MAX_VALUE` bytes.
 """
 
 from __future__ import annotations
@@ -19,11 +19,20 @@ from ...domains.errors import SceneError, clip
 from ...domains.files import JsonMemory, RepeatedKey, unique_keys
 from ...simulator.scene_json import WORK
 
-MAX_VALUE = 150_000_000
-"""Bytes of memory that one value may need while it is decoded."""
+MAX_VALUE = 100_000_000
+"""Bytes of memory that one entry may need while it is decoded, and all that is kept beside the lists."""
+
+MAX_KEYS = 1000
+"""Most keys of the document itself; such documents have about ten."""
 
 _WINDOW = 1 << 18
 """Bytes of the file that are decoded to characters at once."""
+
+_STEP = 1 << 23
+"""Most bytes by which that grows at once for a large value: it is refused before it is far too big."""
+
+_WIDER = 2 * 3
+"""Bytes for each character of a text and its copy, where one wide character makes all of them wide."""
 
 _SPACES = " \t\n\r"
 
@@ -52,17 +61,20 @@ class Entries:
 def open_streamed(data: bytes, where: str) -> dict[str, object]:
     """Return the object of a JSON text in UTF-8 with its lists as :class:`Entries`.
 
-    Raises :class:`SceneError` with the line for what is not JSON, holds one key twice, or has a value that
-    needs more than :data:`MAX_VALUE` bytes.
+    Raises :class:`SceneError` with the line for what is not JSON, holds one key twice, has more than
+    :data:`MAX_KEYS` keys, or needs more than :data:`MAX_VALUE` bytes for an entry or for all that is kept.
     """
     cursor = _Cursor(data, where, 0)
     cursor.take("{")
     document: dict[str, object] = {}
+    kept = JsonMemory()
     more = cursor.peek() != "}"
     while more:
         key = cursor.value()
         if not isinstance(key, str) or key in document:
             cursor.fail("keys that are texts, each once", clip(key))
+        if len(document) == MAX_KEYS:
+            cursor.fail(f"an object of at most {MAX_KEYS} keys", "more")
         cursor.take(":")
         if cursor.peek() == "[":
             cursor.take("[")
@@ -70,7 +82,11 @@ def open_streamed(data: bytes, where: str) -> dict[str, object]:
             count = sum(1 for _ in cursor.entries())
             document[key] = Entries(data, where, start, count) if count else []
         else:
+            start = cursor.offset()
             document[key] = cursor.value()
+            kept.add(data[start : cursor.offset()].decode("latin-1"))
+            if kept.total > MAX_VALUE:
+                cursor.fail_for_memory()
         more = cursor.peek() == ","
         if more:
             cursor.take(",")
@@ -99,6 +115,9 @@ class _Cursor:
     def fail(self, expected: str, got: str) -> NoReturn:
         line = self.data.count(b"\n", 0, self.offset()) + 1
         raise SceneError(f"{self.where}:{line}", expected, got)
+
+    def fail_for_memory(self) -> NoReturn:
+        self.fail(f"values that need at most {MAX_VALUE // 10**6} MB of memory", "more")
 
     def grow(self, size: int = _WINDOW) -> bool:
         """Decode more of the file; return whether there was more."""
@@ -149,11 +168,11 @@ class _Cursor:
                     return value
             size = len(self.text) - self.at
             if size > 4 * _WINDOW:
-                needed = JsonMemory()
+                needed = JsonMemory(0 if self.text.isascii() else _WIDER * size)
                 needed.add(self.text[self.at :])
                 if needed.total > MAX_VALUE:
-                    self.fail(f"values that need at most {MAX_VALUE // 10**6} MB of memory", "more")
-            if not self.grow(max(_WINDOW, size)):
+                    self.fail_for_memory()
+            if not self.grow(min(max(_WINDOW, size), _STEP)):
                 if problem:
                     self.fail("JSON", f"{problem} (the file may be truncated)")
                 self.at = end

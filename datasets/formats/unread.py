@@ -17,6 +17,8 @@ from .streamed import Entries
 
 NOT_READ = "this key is not read"
 NO_PLACE = "the file gives it no place: it is kept, and its place is not known"
+MAX_KEYS = 10_000
+"""Different keys that are counted apart; a file can have millions."""
 MAX_NAME = 60
 """Characters of a name from a file, at most."""
 
@@ -24,22 +26,41 @@ MAX_NAME = 60
 def fields_left(entries: Iterable[object], read: Container[str], of: str = "") -> Iterator[Loss]:
     """Yield a loss for each key that some entries have beyond those that are read, with their number.
 
-    ``of`` names the entries (``nodes``). Keys whose value is empty say nothing and are no losses.
+    ``of`` names the entries (``nodes``). Keys whose value is empty say nothing and are no losses. Where
+    there are more than :data:`MAX_KEYS` different keys, later ones are counted together.
     """
     left: Counter[str] = Counter()
+    others = 0
     for entry in entries:
         if isinstance(entry, Mapping):
-            left.update(str(k) for k, v in entry.items() if k not in read and v not in (None, "", [], {}))
+            for name in (k for k, v in entry.items() if k not in read and v not in (None, "", [], {})):
+                key = str(name)[: 2 * MAX_NAME]
+                if key in left or len(left) < MAX_KEYS:
+                    left[key] += 1
+                else:
+                    others += 1
     for key, number in left.items():
         yield Loss("field", clip(f"{of}.{key}" if of else key, MAX_NAME), NOT_READ, number)
+    if others:
+        yield Loss("field", f"{of}, other keys" if of else "other keys", NOT_READ, others)
 
 
 def parts_left(document: Mapping[str, object], read: Container[str]) -> Iterator[Loss]:
-    """Yield a loss for each part of a document that is not read, with the number of its entries if a list."""
+    """Yield a loss for each part of a document that is not read, with the number of its entries if a list.
+
+    Of more than :data:`MAX_KEYS` parts, later ones are counted together.
+    """
+    left = others = 0
     for key, value in document.items():
         if key not in read and value not in (None, "", [], {}):
             number = len(value) if isinstance(value, list | Entries) else 1
-            yield Loss("field", clip(str(key), MAX_NAME), NOT_READ, number)
+            left += 1
+            if left > MAX_KEYS:
+                others += number
+            else:
+                yield Loss("field", clip(str(key), MAX_NAME), NOT_READ, number)
+    if others:
+        yield Loss("field", "other keys", NOT_READ, others)
 
 
 def counted(kind: str, sorts: Mapping[str, int], reason: str) -> Iterator[Loss]:

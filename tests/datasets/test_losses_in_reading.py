@@ -15,6 +15,7 @@ import pytest
 from groundplan.datasets.formats.content import Format
 from groundplan.datasets.formats.native import NOTES
 from groundplan.datasets.formats.registry import FORMATS, read
+from groundplan.datasets.formats.unread import MAX_KEYS, fields_left, parts_left
 from groundplan.datasets.scenes import SCENES, load_scene
 from groundplan.simulator.scene import Scene
 
@@ -305,3 +306,11 @@ def test_shared_houses() -> None:
             assert len(made.by_type["asset"]) + len(made.by_type["object"]) == things
             doors = [i for i in made.by_type.get("pose", ()) if made.nodes[i].classes == ("door",)]
             assert len(doors) + lost(made, "node") == len(house["doors"])
+
+
+def test_of_very_many_keys_the_later_ones_are_counted_together() -> None:
+    entries = [{f"k{n}_{m}": 1 for m in range(3)} for n in range(5_000)]
+    losses = list(fields_left(entries, (), "nodes"))
+    assert sum(loss.count for loss in losses) == 15_000 and len(losses) == MAX_KEYS + 1
+    parts = list(parts_left({f"k{n}": [1, 2] for n in range(MAX_KEYS + 5)}, ("k0",)))
+    assert sum(loss.count for loss in parts) == 2 * (MAX_KEYS + 4) and parts[-1].count == 8

@@ -36,11 +36,14 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice, repeat
 from math import dist
+from sys import getsizeof
 
+from ....domains.deadline import check_time
 from ....domains.errors import SceneError, clip
 from ....simulator.scene import PLACE_UNKNOWN, Link, Loss, Node, Position, Scene
-from ....simulator.scene_json import link_from_json, node_from_json, straight
+from ....simulator.scene_json import WORK, link_from_json, node_from_json, straight
 from ..assembly import fresh, with_robot
 from ..classes import class_name
 from ..content import Content, Format, json_reader, json_writer
@@ -57,6 +60,9 @@ USUAL = {2: "object", 3: "pose", 4: "room", 5: "building"}
 """Kinds by layer where a file does not name its layers (before version 1.1)."""
 MAX_NODES, MAX_EDGES = 200_000, 400_000
 """Most entries of a file that is decoded entry by entry: some 800 and 200 bytes are kept of each."""
+MAX_WORDS = 100_000_000
+"""Most bytes of the names and words that are kept of all nodes of such a file; equal lists count once."""
+_SHARED = 4096
 
 _INDEX = (1 << 56) - 1
 _KEYS = frozenset(
@@ -92,6 +98,31 @@ def read_graph(raw: object, where: str, default_name: str = "") -> Scene:
     return _Reader(as_object(raw, where), where).scene(default_name or where)
 
 
+class _Words:
+    """The bytes that the names and words of nodes need, with their places in lists."""
+
+    def __init__(self) -> None:
+        self.total = 0
+        self.shared: set[tuple[str, ...]] = set()
+        """Lists of words that many nodes have: ``node_from_json`` makes them one."""
+
+    def add(self, item: _Item) -> int:
+        """Count what is kept of one node more; return the bytes of all."""
+        own = item.own
+        texts = [item.id, item.sort]
+        if own is not None:
+            for words in (own.classes, own.affordances, own.state, own.attributes):
+                if words not in self.shared:
+                    texts += words
+                    if len(self.shared) < _SHARED:
+                        self.shared.add(words)
+            texts += (own.id, own.parent or "", own.at or "", own.description)
+            for pair in own.provenance.items():
+                texts += pair
+        self.total += sum(map(getsizeof, texts)) + 8 * len(texts)
+        return self.total
+
+
 class _Reader:
     def __init__(self, raw: Mapping[str, object], where: str) -> None:
         self.raw, self.where = raw, where
@@ -101,9 +132,14 @@ class _Reader:
         self.own: Mapping[str, object] = own if isinstance(own, dict) else {}
         self.kinds = self.layer_kinds()
         self.items: dict[int, _Item] = {}
+        self.spaces: dict[str, Mapping[object, str]] = {}
+        self.places: dict[tuple[str, ...], tuple[list[str], list[str], list[Position]]] = {}
         self.entries = self.listed("nodes", MAX_NODES)
+        words = _Words()
         for index, entry in enumerate(self.entries):
             key, item = self.item(entry, f"{where}: nodes[{index}]")
+            if isinstance(self.entries, Entries) and words.add(item) > MAX_WORDS:
+                raise SceneError(item.at, f"words that need at most {MAX_WORDS // 10**6} MB in all", "more")
             if key in self.items:
                 raise SceneError(f"{item.at}.id", "ids that are unique", clip(str(key)))
             self.items[key] = item
@@ -163,12 +199,15 @@ class _Reader:
         return key, _Item(at, symbol(key), kind, layer, class_name(word or "") or kind, position, node)
 
     def labels(self, layer: int, part: object) -> Mapping[object, str]:
-        spaces = self.metadata.get("labelspaces")
-        space = spaces.get(f"_l{layer}p{part}") if isinstance(spaces, dict) else None
+        """Return the label space of a layer and its partition, made once for all nodes."""
+        spaces, name = self.metadata.get("labelspaces"), f"_l{layer}p{part}"
+        space = spaces.get(name) if isinstance(spaces, dict) else None
         if not isinstance(space, list):
             return {}
-        pairs = [p for p in space if isinstance(p, list) and len(p) == 2]
-        return {n: w for n, w in pairs if isinstance(n, int) and isinstance(w, str)}
+        if name not in self.spaces:
+            pairs = [p for p in space if isinstance(p, list) and len(p) == 2]
+            self.spaces[name] = {n: w for n, w in pairs if isinstance(n, int) and isinstance(w, str)}
+        return self.spaces[name]
 
     def edges(self) -> Iterator[tuple[int, int]]:
         for index, entry in enumerate(self.listed("edges", MAX_EDGES)):
@@ -324,13 +363,16 @@ class _Reader:
 
     def near(self, item: _Item, ids: Mapping[int, str], kinds: tuple[str, ...]) -> str | None:
         """Return the nearest of the first places of some kinds; the first where positions are missing."""
-        places = [k for k in ids if self.items[k].kind in kinds][:MAX_NEAR]
-
-        def away(key: int) -> float:
-            there = self.items[key].position
-            return dist(item.position, there) if item.position is not None and there is not None else 1e9
-
-        return ids[min(places, key=away)] if places else None
+        check_time(WORK)
+        if kinds not in self.places:  # looked for once for all items
+            keys = list(islice((k for k in ids if self.items[k].kind in kinds), MAX_NEAR))
+            known = [(ids[k], p) for k in keys if (p := self.items[k].position) is not None]
+            self.places[kinds] = [ids[k] for k in keys], [i for i, _ in known], [p for _, p in known]
+        places, names, positions = self.places[kinds]
+        if item.position is None or not positions:
+            return places[0] if places else None
+        away = list(map(dist, repeat(item.position), positions))
+        return names[away.index(min(away))]
 
     def links(
         self, kept: Mapping[int, _Item], ids: Mapping[int, str], nodes: Mapping[str, Node], spare: str
