@@ -14,13 +14,14 @@ import click
 from ..compiler.certificates.certificate import MAX_BYTES
 from ..compiler.certificates.findings import Finding
 from ..compiler.certificates.records import recheck, same_world, unchecked_claims
+from ..compiler.certificates.replies import recheck_answer
 from ..domains.errors import InputError, clip
 from ..domains.files import parse_json
 from ..language.sentences.saying import say
 from .console.escape import json_text
 from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, NAME, QUIET, Screen
-from .options import checked_goal, mixture_json, open_case, read_text, timeout_option, world_options
+from .options import Case, checked_goal, mixture_json, open_case, read_text, timeout_option, world_options
 from .output.seals import KEY, REASON, RECORD, Stray, differences, strays_in
 
 
@@ -47,10 +48,11 @@ def command(
     """Recheck the RECORD of a run: record.json, a folder that `plan --out` wrote, or - for standard input.
 
     The plan of a verified record is carried out step by step, the certificate of an unsolvable one goes
-    through a checker that shares nothing with the planner. Every field is said to be rechecked, refused or
-    not checked, and the last line names what the record claims of its plan that was not rechecked. Exit
-    code 0 if the outcome was rechecked and nothing refused (with --strict, and nothing claimed is left
-    unchecked), 1 otherwise, 2 where scene, pack, goal or certificate are not those of the run.
+    through a checker that shares nothing with the planner, the query of a question is asked again. Every
+    field is said to be rechecked, refused or not checked, and the last line names what the record claims of
+    its plan that was not rechecked. Exit code 0 if the outcome was rechecked and nothing refused (with
+    --strict, and nothing claimed is left unchecked), 1 otherwise, 2 where scene, pack, goal or certificate
+    are not those of the run.
     """
     folder = Path(record) if record != "-" and Path(record).is_dir() else None
     name = str(folder / RECORD) if folder is not None else record
@@ -60,15 +62,10 @@ def command(
         raise InputError(where, "the record of a run, as plan --json prints it", "something else")
     case = open_case(scene, task, item, pack, one_handed)
     same_world(raw, case.belief, where)
-    text = raw.get("goal")
-    if not isinstance(text, str):
-        raise InputError(f"{where}: goal", "a goal", "none", "the run ended before there was one")
-    goal = checked_goal(text, f"{where}: goal", case)
-    beside = certificate or _named(raw, name)
-    content = parse_json(read_text(beside, MAX_BYTES), beside) if beside is not None else None
-    findings = recheck(raw, case.belief, goal.formula, content, where)
-    if "says" in raw:
-        findings["says"] = _of_words(raw["says"], say(goal.formula, case.belief))
+    if raw["outcome"] == "answered":
+        findings = recheck_answer(raw, case.belief, where)
+    else:
+        findings = _of_goal(raw, case, certificate, name, where)
     mixture: tuple[Stray, ...] = ()
     if KEY in raw and record != "-":
         differing = differences(Path(name), raw[KEY])
@@ -87,6 +84,22 @@ def command(
     else:
         _show(Screen(), str(raw["outcome"]), findings, certified, unchecked)
     raise click.exceptions.Exit(0 if certified and not (strict and unchecked) else 1)
+
+
+def _of_goal(
+    raw: Mapping[str, object], case: Case, certificate: str | None, name: str, where: str
+) -> dict[str, Finding]:
+    """Recheck the record of a run that had a goal."""
+    text = raw.get("goal")
+    if not isinstance(text, str):
+        raise InputError(f"{where}: goal", "a goal", "none", "the run ended before there was one")
+    goal = checked_goal(text, f"{where}: goal", case)
+    beside = certificate or _named(raw, name)
+    content = parse_json(read_text(beside, MAX_BYTES), beside) if beside is not None else None
+    findings = recheck(raw, case.belief, goal.formula, content, where)
+    if "says" in raw:
+        findings["says"] = _of_words(raw["says"], say(goal.formula, case.belief))
+    return findings
 
 
 def _of_files(differing: Mapping[str, str] | None) -> Finding:

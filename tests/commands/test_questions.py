@@ -1,5 +1,7 @@
 """`groundplan plan` with a question: the answer in the last line, exit code 0, and no word of a plan."""
 
+import json
+
 
 def test_the_answer_is_the_last_line_and_nothing_is_verified(cli):
     ran = cli("plan", "Where is the banana?", "--scene", "office")
@@ -40,3 +42,19 @@ def test_a_plan_for_an_instruction_says_what_it_is_verified_for(cli):
     given = cli("plan", "--goal", "(inside_of orange1 fridge)", "--scene", "office")
     assert given.last.startswith("verified: ")
     assert cli("plan", "--goal", "(open fridge)", "--scene", "office", "--json").json["reading"] is None
+
+
+def test_the_record_of_an_answer_is_rechecked(cli, tmp_path):
+    out = tmp_path / "out"
+    cli("plan", "How many bananas are there?", "--scene", "office", "--out", out)
+    ran = cli("certify", out, "--scene", "office", "--json")
+    assert (ran.code, ran.json["certified"]) == (0, True)
+    assert {k for k, f in ran.json["fields"].items() if f["status"] == "rechecked"} >= {"answers", "answer"}
+    record = json.loads((out / "record.json").read_text())
+    for change in ({"answer": 3}, {"answers": record["answers"][:1]}, {"answers": None}):
+        forged = tmp_path / "forged.json"
+        forged.write_text(json.dumps({**record, **change}))
+        ran = cli("certify", forged, "--scene", "office", "--json")
+        assert (ran.code, ran.json["certified"]) == (1, False), change
+    forged.write_text(json.dumps({**record, "query": "(find (?x - banana) (of ?x mars))"}))
+    assert cli("certify", forged, "--scene", "office").code == 2
