@@ -10,13 +10,12 @@ from pathlib import Path
 
 import click
 
-from ..domains.errors import InputError
-from ..evaluation.bench.journal import write_whole
 from ..evaluation.bench.results import load_results
 from ..evaluation.report.document import report_on
 from ..evaluation.report.formats import FORMATS
 from .console.escape import safe, without_key
 from .options import FOLDER
+from .output.folder import check_file, refuse_input, write_file
 
 
 @click.command(name="report")
@@ -40,13 +39,11 @@ def command(folder: Path, form: str, no_times: bool, out: Path | None, force: bo
     fractions. Figures that papers published stand beside, and are marked as theirs. Exit codes: 0, and 2 for
     a folder without results.
     """
+    if out is not None:
+        refuse_input(out, folder)
+        check_file(out, force)
     text = without_key(FORMATS[form](report_on(load_results(folder), timed=not no_times)))
     if out is None:
         click.echo(safe(text, lines=True), nl=False)
-        return
-    if not force and (out.exists() or out.is_symlink()):
-        raise InputError(str(out), "the name of a new file", "one that is there", "--force replaces it")
-    try:
-        write_whole(out, text)
-    except OSError as error:
-        raise InputError(str(out), "a file to write to", error.strerror or "none") from error
+    else:
+        write_file(out, text, force)

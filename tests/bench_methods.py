@@ -60,3 +60,15 @@ class Troubled:
         return Record(
             "not-found", task=request.task, engine="none", method=self.name, failures=(str(os.getpid()),)
         )
+
+
+def refuse_to_load() -> None:
+    raise ImportError("cannot be loaded there")
+
+
+@dataclass(frozen=True)
+class Unloadable(Written):
+    """Cannot be loaded in another process."""
+
+    def __reduce__(self):
+        return refuse_to_load, ()

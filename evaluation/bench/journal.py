@@ -1,8 +1,9 @@
 """The file of rows: one JSON object a line, appended and never rewritten, each on disk before the next.
 
 Whatever ends a comparison, a kill in the middle of a line or a full disk, what is in the file by then are
-whole rows, and perhaps a part of one at its end, which the next opening cuts off. Only one process may have
-the file open for writing: it holds a lock. The order of rows is that in which runs ended, and means nothing.
+whole rows, and perhaps a part of one at its end, whose place the next row takes. Until then the file is as it
+was, so that one that turns out to be something else is not hurt. Only one process may have the file open for
+writing: it holds a lock. The order of rows is that in which runs ended, and means nothing.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ class Journal:
         with ExitStack() as opening:
             opening.callback(self.close)
             self._lock()
-            self.rows = self._whole_rows()
+            self.rows, self._end = self._whole_rows()
+            self.empty = os.fstat(self._file).st_size == 0
             opening.pop_all()  # it stays open where nothing went wrong
 
     def __enter__(self) -> Journal:
@@ -65,7 +67,9 @@ class Journal:
         Raises ``OSError`` where it could not be written; the file is then as before, as far as that can be.
         """
         data = self._redact(row_text(row)).encode("ascii") + b"\n"
-        end = os.fstat(self._file).st_size
+        end = self._end
+        if os.fstat(self._file).st_size > end:
+            os.ftruncate(self._file, end)
         try:
             _write_all(self._file, data)
             os.fsync(self._file)
@@ -73,6 +77,7 @@ class Journal:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, end)
             raise
+        self._end = end + len(data)
 
     def _lock(self) -> None:
         try:
@@ -83,18 +88,14 @@ class Journal:
                 str(self.path), "a file of rows that nobody writes to", "one in use", hint
             ) from error
 
-    def _whole_rows(self) -> list[RowJson]:
-        """Read the rows, and cut off what a kill left of a last one."""
+    def _whole_rows(self) -> tuple[list[RowJson], int]:
+        """Return the rows, and the bytes that they take; what a kill left of a last one comes after these."""
         size = os.fstat(self._file).st_size
         data = os.pread(self._file, size, 0) if size else b""
         while len(data) < size and (more := os.pread(self._file, size - len(data), len(data))):
             data += more
         whole = data.rfind(b"\n") + 1
-        rows, whole = parsed_rows(data[:whole], self.path)
-        if whole < size:
-            os.ftruncate(self._file, whole)
-            os.fsync(self._file)
-        return rows
+        return parsed_rows(data[:whole], self.path)
 
 
 def row_text(row: Mapping[str, object]) -> str:

@@ -147,6 +147,10 @@ class _Worker:
         """
         cell, seconds = self._taken()
         if self._sent is None:
+            if not self.ready:
+                raise GroundplanError(
+                    "a process for runs ended before it could run anything: see what it printed"
+                )
             self.gone = True
             self.process.join(GRACE)
             code = self.process.exitcode

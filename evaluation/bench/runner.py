@@ -66,7 +66,7 @@ def run_comparison(
     check_golds(trial)
     folder.mkdir(parents=True, exist_ok=True)
     with closing(Journal(folder, redact)) as journal:
-        kept = _keep_manifest(manifest, folder, bool(journal.rows))
+        kept = _keep_manifest(manifest, folder, not journal.empty)
         rows = [RunRow.from_json(row, f"{journal.path}: {clip(row['key'])}") for row in journal.rows]
         ended = {row.key for row in rows}
         left = [cell for cell in comparison.cells if cell.key not in ended]

@@ -14,6 +14,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from model_server import SSE, Script, sse
+from werkzeug import Response
 
 from groundplan.commands.bench import Workshop, _settings
 from groundplan.commands.readers import ModelOptions
@@ -91,7 +93,11 @@ def test_every_form_of_a_report_is_printed_or_written(cli, tmp_path: Path) -> No
     refused = cli("report", folder, "--out", page)
     assert refused.code == 2 and "--force" in refused.err and page.read_text() == before
     assert cli("report", folder, "--out", page, "--force").code == 0 and page.read_text().startswith("# ")
-    assert cli("report", tmp_path).code == 2
+    rows = folder / "rows.jsonl"
+    kept = rows.read_bytes()
+    for wrong in (rows, folder, "/dev/null", tmp_path / "nowhere" / "x.md"):
+        assert cli("report", folder, "--out", wrong, "--force").code == 2
+    assert rows.read_bytes() == kept and cli("report", tmp_path).code == 2
 
 
 @pytest.mark.parametrize(
@@ -248,6 +254,36 @@ def test_a_recorded_model_replays_into_rows(cli, tmp_path: Path) -> None:
     rows = [json.loads(line) for line in (tmp_path / "out" / "rows.jsonl").read_text().splitlines()]
     assert [row["outcome"] for row in rows] == ["service-failed"] * 4
     assert all("has no answer" in row["reasons"][0] and row["tokens"]["calls"] == 1 for row in rows)
+
+
+def test_a_model_on_a_server_is_compared_recorded_and_replayed(
+    cli, tmp_path, httpserver, monkeypatch
+) -> None:
+    """Calls and tokens are in the rows, the server's counts beside; the key is nowhere, even where echoed."""
+    key = "sk-canary-0123456789abcdef"
+    monkeypatch.setenv("MY_SERVER_KEY", key)
+    answers = [f"(closed {key})", "(closed cabinet5)"]
+    script = Script([Response(sse(text, usage=(6000, 10)), content_type=SSE) for text in answers])
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(script)
+    tape, url = tmp_path / "tape.jsonl", httpserver.url_for("/v1")
+    profiles = tmp_path / "profiles.toml"
+    profiles.write_text(f'[models.m]\nkey_env = "MY_SERVER_KEY"\nbase_url = "{url}"\n')
+    asked = ["--limit", "1", "--reader", "openai:m", "--profiles", profiles, "--record", tape]
+    one, two = tmp_path / "served", tmp_path / "replayed"
+    for out, more in ((one, asked), (two, ["--limit", "1", "--reader", f"recorded:{tape}"])):
+        assert bench(cli, out, *more, methods="full-scene", tasks="office-planning-simple").code == 0
+    (row,) = map(json.loads, (one / "rows.jsonl").read_text().splitlines())
+    assert row["outcome"] == "verified" and row["measures"]["success"] and len(script.bodies) == 2
+    assert row["tokens"]["calls"] == 2 and row["tokens"]["served_prompt"] == 12000
+    assert row["tokens"]["prompt"] > 5000 and sorted(row["tokens"]["purposes"]) == ["goal", "repair"]
+    assert f"Bearer {key}" == script.headers[0]["authorization"]
+    for path in (*one.iterdir(), *two.iterdir(), tape):
+        assert key not in path.read_text(), path
+    reports = [cli("report", out, "--format", "csv", "--no-times").out for out in (one, two)]
+    without = [line.replace("openai:m", "").replace(f"recorded:{tape}", "") for line in reports]
+    assert without[0] == without[1]
+    budget = cli("report", one).out
+    assert "Success within a budget of tokens" in budget
 
 
 def test_all_sets_that_come_along_can_be_compared() -> None:

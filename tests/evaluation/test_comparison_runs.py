@@ -15,9 +15,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from bench_methods import Troubled, Written, gold_tools, no_tools
+from bench_methods import Troubled, Unloadable, Written, gold_tools, no_tools
 
-from groundplan.domains.errors import InputError
+from groundplan.domains.errors import GroundplanError, InputError
 from groundplan.evaluation.bench import Comparison, LocalProcesses, Progress, load_results, run_comparison
 from groundplan.evaluation.bench import journal as journal_module
 from groundplan.evaluation.bench.comparison import chosen_tasks
@@ -112,6 +112,24 @@ def test_rows_without_a_manifest_are_refused(tmp_path: Path) -> None:
     (tmp_path / MANIFEST).unlink()
     with pytest.raises(InputError, match="manifest"):
         run_comparison(two_methods(), no_tools, tmp_path)
+
+
+def test_a_file_of_somebody_else_is_not_touched(tmp_path: Path) -> None:
+    for name, text in ((ROWS, "my notes"), (ROWS, "my notes\n"), (MANIFEST, "{}"), (MANIFEST, "notes")):
+        folder = tmp_path / f"{name}{len(text)}"
+        folder.mkdir()
+        (folder / name).write_text(text)
+        with pytest.raises(InputError):
+            run_comparison(two_methods(), no_tools, folder)
+        assert (folder / name).read_text() == text
+
+
+def test_a_process_that_cannot_begin_ends_the_comparison_without_a_row(tmp_path: Path, capfd) -> None:
+    """A method that another process cannot load, say: that is no result of it."""
+    with pytest.raises(GroundplanError, match="before it could run"):
+        run_comparison(Comparison((Unloadable(),), TASKS), no_tools, tmp_path, LocalProcesses(1))
+    assert "cannot be loaded there" in capfd.readouterr().err
+    assert (tmp_path / ROWS).read_bytes() == b""
 
 
 def test_another_machine_may_go_on_and_is_listed(tmp_path: Path) -> None:

@@ -48,7 +48,9 @@ def test_zeros_that_a_loss_of_power_left_are_dropped(tmp_path: Path) -> None:
         (tmp_path / ROWS).write_bytes(data + tail)
         with Journal(tmp_path) as journal:
             assert journal.rows == [ROW_A]
-        assert (tmp_path / ROWS).read_bytes() == data
+            assert (tmp_path / ROWS).read_bytes() == data + tail, "nothing is cut off before a row is written"
+            journal.append(ROW_B)
+        assert (tmp_path / ROWS).read_bytes().count(b"\n") == 2
 
 
 @pytest.mark.parametrize(
