@@ -115,7 +115,8 @@ def _read(content: Content) -> Scene:
     else:
         got = clip(content.item) if content.item else f"{len(scenes)} scenes"
         close = did_you_mean(content.item, variables) if content.item else ""
-        hint = "; ".join(filter(None, (close, f"choose one: {clip(', '.join(scenes), 300)}")))
+        listed = f"choose one: {clip(', '.join(scenes), 300)}" if scenes else "each has rooms with neighbours"
+        hint = "; ".join(filter(None, (close, listed)))
         raise SceneError(content.where, "a scene, or --item for one of several", got, hint)
     return delta_scene(scenes[variable], f"{content.where}: {variable}", f"{content.name}: {variable}")
 

@@ -161,3 +161,10 @@ def test_of_many_keys_the_one_that_is_given_twice_is_found_at_once(tmp_path: Pat
     with pytest.raises(SceneError, match="k299999 twice"):
         read(path)
     assert time.process_time() - before < 10
+
+
+def test_a_module_without_a_scene_names_what_one_has(tmp_path: Path) -> None:
+    path = tmp_path / "scenes.py"
+    path.write_text('R = {"rooms": {"neighbor": 0}}\n')
+    with pytest.raises(SceneError, match="got 0 scenes; each has rooms with neighbours"):
+        read(path)
