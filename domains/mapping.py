@@ -65,15 +65,22 @@ class SceneMapping:
     conditions: Mapping[str, tuple[Atom, ...]]
     variants: Mapping[str, Mapping[str, tuple[Atom, ...]]]
     distinct_arguments: bool = False
+    room_step: str = ""
+    """Name of the printed step that drives to a room by the shortest route; empty where there is none."""
+    implied_access: bool = False
+    """True where a printed step may be done anywhere in the room of what it is done at."""
 
 
 ROOM = "room"
 """The meaning of a derived predicate over a thing and the room around it."""
 
+DRIVING_KEYS = ("room_step", "implied_access")
+FIXED_STEPS = frozenset(("goto", "access", "done"))
+"""Printed steps that every pack has."""
 ACTION_KEYS = ("navigation", "event", "step", "skill", "verb")
 KEYS = frozenset(
     "format version name domain types goal relations parents sight robot states affordances classes rules"
-    " exclusive requires instead actions words variants extends conditions distinct_arguments".split()
+    " exclusive requires instead actions words variants extends conditions distinct_arguments driving".split()
 )
 
 
@@ -130,6 +137,8 @@ class _Reader:
             conditions=self.conditions(self.table("conditions"), "conditions"),
             variants=self.variants(),
             distinct_arguments=self.switch("distinct_arguments"),
+            room_step=self.room_step(),
+            implied_access=self.driving("implied_access", False) is True,
         )
 
     def table(self, key: str) -> Mapping[str, object]:
@@ -146,6 +155,26 @@ class _Reader:
         if not isinstance(value, bool):
             raise self.fail(key, "true or false", value)
         return value
+
+    def driving(self, key: str, default: bool | str) -> object:
+        """Return an entry of ``[driving]``, of the type of its default."""
+        table = self.table("driving")
+        for name in table:
+            if name not in DRIVING_KEYS:
+                raise self.fail(f"driving.{name}", f"{' or '.join(DRIVING_KEYS)}", name)
+        value = table.get(key, default)
+        if not isinstance(value, type(default)):
+            expected = "true or false" if isinstance(default, bool) else "a string"
+            raise self.fail(f"driving.{key}", expected, value)
+        return value
+
+    def room_step(self) -> str:
+        """Read the name of the step that drives to a room, which no other step has."""
+        name = str(self.driving("room_step", ""))
+        taken = {a.step.predicate for a in self.actions().values() if a.step is not None}
+        if name and (not re.fullmatch(r"[A-Za-z_][\w-]*", name) or name in taken | FIXED_STEPS):
+            raise self.fail("driving.room_step", "a name that no other step has", name)
+        return name
 
     def text(self, value: object, at: str) -> str:
         if not isinstance(value, str):

@@ -6,7 +6,9 @@ pack; nothing of a planner may be called here, so that a world can disagree with
 matched to the ground action that it means: ``pickup(apple3)``, with the apple in cabinet2, is
 ``(pickup_inside apple3 cabinet2)``; what it leaves out comes from the robot's place, the places of things and
 the hand. Where no action applies, the closest one, by a weighted sum of its unmet facts, gives the reason.
-``goto``, and ``access`` to anything but a movable thing, are drives and bypass the matching.
+``goto``, and ``access`` to anything but a movable thing, are drives and bypass the matching. A pack may have
+a step that drives to a room however far (``room_step``), and may let ``access`` be left out of printed steps
+(``implied_access``): the robot then goes, within its room, to what a step is done at.
 """
 
 from __future__ import annotations
@@ -133,10 +135,48 @@ class World:
                 return self._goto(target)
             case Step("access", (target,)) if self.scene.nodes[target].type != "object":
                 return self._access(target)
+            case Step(name, (target,)) if name == self.pack.mapping.room_step:
+                return self._go_to_room(target)
+        effect = self._manipulate(step)
+        if isinstance(effect, Effect) or not self.pack.mapping.implied_access:
+            return effect
+        elsewhere = any(a.predicate == self.pack.at for a in effect.unmet)
+        return self._manipulate_in_room(step, effect) if elsewhere else effect
+
+    def _manipulate(self, step: Step) -> Effect | Refusal:
         action = self._ground_action_of(step)
-        if isinstance(action, Refusal):
-            return action
-        return self._perform(action)
+        return action if isinstance(action, Refusal) else self._perform(action)
+
+    def _manipulate_in_room(self, step: Step, refusal: Refusal) -> Effect | Refusal:
+        """Perform a step after access to what it is done at, where that is in the robot's room.
+
+        Otherwise return why not: what the step lacks beside the robot's place, or ``refusal``.
+        """
+        here = self.around(self.stands_at)[-1]
+        reason = None
+        for place in dict.fromkeys((*self._context(step.args), *step.args)):
+            if place == self.stands_at or self.around(place)[-1] != here:
+                continue
+            trial = self.fork()
+            went = trial._approach(place)
+            effect = went if isinstance(went, Refusal) else trial._manipulate(step)
+            if isinstance(effect, Effect) and isinstance(went, Effect):
+                self.facts, self._happened = trial.facts, trial._happened
+                return Effect((*went.actions, *effect.actions), went.length + effect.length)
+            if isinstance(effect, Refusal) and all(a.predicate != self.pack.at for a in effect.unmet):
+                reason = reason or (effect if effect.unmet else None)
+        return reason or refusal
+
+    def _approach(self, place: str) -> Effect | Refusal:
+        """Access what stands in the robot's room, one after the other down to a place."""
+        actions: list[PlanAction] = []
+        for name in reversed(self.around(place)):
+            movable = self.scene.nodes[name].type == "object"
+            effect = self._manipulate(Step("access", (name,))) if movable else self._drive(name, 0)
+            if isinstance(effect, Refusal):
+                return effect
+            actions += effect.actions
+        return Effect(tuple(actions))
 
     def perform(self, action: PlanAction) -> Effect | Refusal:
         """Perform one action of the pack by name; an event by name is accepted and changes nothing more."""
@@ -169,6 +209,14 @@ class World:
         if target != here and target not in near:
             return Refusal((), f"cannot go to {target}: it is not next to {here}")
         return self._drive(target, near.get(target, 0))
+
+    def _go_to_room(self, target: str) -> Effect | Refusal:
+        here = self.around(self.stands_at)[-1]
+        if self.scene.nodes[target].type != "room":
+            return Refusal((), f"cannot go to {target}: it is no room")
+        if not self.belief.routes.connected(here, target):
+            return Refusal((), f"cannot go to {target}: no route leads there from {here}")
+        return self.drive(target)
 
     def _access(self, target: str) -> Effect | Refusal:
         here = self.around(self.stands_at)[-1]
@@ -250,7 +298,9 @@ class World:
         printed = [(a, m) for a in self.pack.manipulations() if (m := self.pack.mapping_of(a.name).step)]
         schemas = [(a, p) for a, p in printed if p.predicate == step.name and len(p.args) == len(step.args)]
         if not schemas:
-            hint = did_you_mean(step.name, ["goto", "done", *dict.fromkeys(p.predicate for _, p in printed)])
+            hint = did_you_mean(
+                step.name, [*self._drives, "done", *dict.fromkeys(p.predicate for _, p in printed)]
+            )
             return Refusal((), f"there is no step {clip(str(step))}" + (f"; {hint}" if hint else ""))
         best: tuple[tuple[bool, int, int], GroundAction, tuple[Atom, ...]] | None = None
         for order, (schema, pattern) in enumerate(schemas):
@@ -271,6 +321,11 @@ class World:
             wrong = ", ".join(f"it is of type {self.scene.nodes[a].type}" for a in step.args)
             return Refusal((), f"cannot {verb} {', '.join(step.args)}: {wrong}")
         return self._refuse(best[1], best[2])
+
+    @property
+    def _drives(self) -> tuple[str, ...]:
+        """The names of the steps by which the robot goes from room to room."""
+        return tuple(filter(None, ("goto", self.pack.mapping.room_step)))
 
     def _weight(self, atom: Atom) -> int:
         """Weigh an unmet fact, to find the action that a step meant: elsewhere weighs more than shut."""

@@ -38,7 +38,9 @@ def test_the_household_has_a_fact_for_every_sense() -> None:
     assert household.fact("free") == Atom("hand_free", ())
 
 
-@pytest.mark.parametrize("name", ["household", "household-locks", "domains/template", "examples/greenhouse"])
+@pytest.mark.parametrize(
+    "name", ["household", "household-locks", "grasif", "domains/template", "examples/greenhouse"]
+)
 def test_what_an_action_brings_about_can_be_asked_for_in_a_sentence(name: str) -> None:
     root = Path(__file__).resolve().parents[2]
     pack = load_pack(str(root / name) if "/" in name else name)
