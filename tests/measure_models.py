@@ -11,10 +11,11 @@ named ones; sets are task sets and the files of ``tests/language`` (``heldout``:
 from __future__ import annotations
 
 import argparse
-import hashlib
+import random
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import get_args
 
@@ -67,6 +68,12 @@ def items_of(take: str, without: Sequence[str]) -> list[Item]:
     return [i for i in items if i.id in which.split(",")] if which else items
 
 
+def in_turn(sets: Sequence[Sequence[Item]]) -> list[Item]:
+    """Return the tasks of several sets in turn, shuffled by a seed: what is done is a sample of each."""
+    orders = [random.Random(len(items)).sample(list(items), len(items)) for items in sets]
+    return [item for turn in zip_longest(*orders) for item in turn if item is not None]
+
+
 def reader_of(arm: str, model: ChatModel, form: str, voting: Voting | None = None) -> Reader:
     """Return a new reader for one task."""
     pack = load_pack(PACK)
@@ -104,6 +111,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--votes", type=int, default=0)
     parser.add_argument("--vote", choices=get_args(VotingTime), default="always")
     parser.add_argument("--choose", choices=get_args(Choosing), default="votes")
+    parser.add_argument("--in-turn", action="store_true", help="a task of each set after the other")
     parser.add_argument("--table", action="store_true")
     given = parser.parse_args(arguments)
     given.folder.mkdir(exist_ok=True)
@@ -115,7 +123,8 @@ def main(arguments: Sequence[str]) -> int:
     kept = kept_model(given.model, given.folder, given.cpu_seconds, given.threads)
     label = given.label or given.arm
     try:
-        for item in (i for take in given.take for i in items_of(take, without)):
+        sets = [items_of(take, without) for take in given.take]
+        for item in in_turn(sets) if given.in_turn else (i for items in sets for i in items):
             if rows.has(label, item.id):
                 continue
             kept.begin(CALLS, SECONDS)
@@ -132,11 +141,6 @@ def main(arguments: Sequence[str]) -> int:
     print(table(summaries(rows.rows.values())))
     print(f"{kept.spent:.0f} processor seconds of the model, {len(rows.rows)} rows")
     return 0
-
-
-def file_hashes(paths: Iterable[Path]) -> dict[str, str]:
-    """Return the SHA-256 of files."""
-    return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in paths}
 
 
 if __name__ == "__main__":

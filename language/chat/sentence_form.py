@@ -85,7 +85,7 @@ def words_line(task: str, subgraph: Scene) -> str:
     index = NameIndex(subgraph)
     meant = {word: index.fitting(word) for word in index.names_in(task) if word not in _MODAL}
     # One word that only describes ("Peter's", "clean") is as likely about something else.
-    clear = {word: fits.nodes for word, fits in meant.items() if fits.named or " " in word}
+    clear = {w: index.nearer(f.nodes, task) for w, f in meant.items() if f.named or " " in w}
     few = [(word, nodes) for word, nodes in clear.items() if len(nodes) <= MAX_MEANT and nodes != (word,)]
     hints = (f"{name(word)}: {', '.join(map(name, nodes))}" for word, nodes in few[:MAX_WORDS])
     return "; ".join(hints)

@@ -2,9 +2,10 @@
 
 A name fits a node when its last word ends the node's id or one of its classes, or is another word for that,
 and every other word is explained by the node's class, attributes, states and description, or by the names of
-what it is in or on. Where no node has the last word, objects fit that are described by every word ("purple").
-Nodes that share all their words are looked at once, so that a look-up takes as long as there are kinds of
-things, not things. How words are compared is in ``embedded.naming``; what counts as a fit is here.
+what it is in or on. Where no node has the last word, objects fit that are described by every word ("purple"),
+and things with the words in their ids ("coffee": the coffee machine). Nodes that share all their words are
+looked at once, so that a look-up takes as long as there are kinds of things, not things. How words are
+compared is in ``embedded.naming``; what counts as a fit is here.
 """
 
 from __future__ import annotations
@@ -76,6 +77,17 @@ class NameIndex:
                 start += 1
         return tuple(names)
 
+    def nearer(self, nodes: Sequence[str], text: str) -> tuple[str, ...]:
+        """Return those of some things that a text places: "apple" with "from Peter" is one in Peter's office.
+
+        All of them where it places none, or different ones by different words.
+        """
+        said = [w for part in content_words(text) for w in name_words(part)][:LONGEST_TEXT]
+        things = [self.scene.nodes[n] for n in nodes]
+        placed = {tuple(t.id for t in things if self._around(word, t)) for word in said} - {()}
+        narrow = [some for some in placed if len(some) < len(nodes)]
+        return narrow[0] if len(narrow) == 1 else tuple(nodes)
+
     def _fitting(self, words: tuple[str, ...]) -> Fits:
         phrase = Phrase(" ".join(words), words)
         named = [kind for kind in self._candidates(words) if self._names.named(kind[0], phrase)]
@@ -85,8 +97,9 @@ class NameIndex:
         if named:
             return Fits(self._ordered([n for kind in named for n in kind]))
         described = frozenset.intersection(*(self._described(singular(word)) for word in words))
-        objects = [k for number in sorted(described) if (k := self._kinds[number])[0].type == "object"]
-        return Fits(self._ordered([n for kind in objects for n in kind]), bool(objects), False)
+        kinds = [self._kinds[number] for number in sorted(described)]
+        fit = [k for k in kinds if k[0].type == "object" or self._in_id(words, k[0])]
+        return Fits(self._ordered([n for kind in fit for n in kind]), bool(fit), False)
 
     def _candidates(self, words: tuple[str, ...]) -> list[list[Node]]:
         """Return the kinds that words may name: those that share a key with them, in scene order."""
@@ -115,6 +128,10 @@ class NameIndex:
             near = [own for own in self._by_own if alike(word, own)]
             self._forms[word] = frozenset(number for own in near for number in self._by_own[own])
         return self._forms[word]
+
+    def _in_id(self, words: Sequence[str], node: Node) -> bool:
+        """Return whether a thing has words in its id, such as "coffee" in ``coffee_machine``."""
+        return {singular(w) for w in words} <= {singular(w) for w in name_words(node.id)}
 
     def _ordered(self, nodes: Sequence[Node]) -> tuple[str, ...]:
         return tuple(sorted({n.id for n in nodes}, key=self._order.__getitem__))
