@@ -124,7 +124,9 @@ def reader_options(command: _Command) -> _Command:
         click.option("--profiles", type=path, metavar="FILE", help="TOML file with tables [models.NAME]."),
         click.option("--record", type=path, metavar="FILE", help="Append the model's answers to a cassette."),
         click.option(
-            "--goal-form", metavar="FORM", help="How a model writes goals: pddl (the default) or sentences."
+            "--goal-form",
+            metavar="FORM",
+            help="How a model writes goals: pddl (the default) or sentences (that of local:FILE).",
         ),
         click.option(
             "--choose",
@@ -202,7 +204,7 @@ def reader_named(
     given: dict[str, Any] = {name: v for name, v in checked(asking).items() if v is not None}
     rest = replace(options, search=None, goal_form=None, votes=None, vote=None, choose=None)
     model, settings, of_profile = (opened or open_model)(name, rest, keep, listen)
-    usual = model.way if isinstance(model, RecordedModel) else MadeWith(PROTOCOL, "pddl")
+    usual = model.way if isinstance(model, RecordedModel) else MadeWith(PROTOCOL, _usual_form(kind, pack))
     drawn = usual.voting
     chosen = {"votes": drawn.votes, "vote": drawn.when, "choose": drawn.choose} | of_profile | given
     goal_form = checked({"goal": chosen.get("goal") or usual.goal})["goal"]
@@ -216,6 +218,12 @@ def reader_named(
         Voting(chosen["votes"], chosen["vote"], chosen["choose"]),
         seed if isinstance(seed, int) else 0,
     )
+
+
+def _usual_form(kind: str, pack: Pack) -> str:
+    """Return the form of goals where none is asked for: a file is a small model, which writes no formulas."""
+    has_sentences = pack.language is not None and bool(pack.language.sentences)
+    return "sentences" if kind == "local" and has_sentences else "pddl"
 
 
 def _refuse_options(options: ModelOptions, reader: str) -> None:

@@ -40,7 +40,7 @@ def goal_tokens(form: GoalForm, scene: Scene) -> int:
     """Return the tokens of the prompt for a goal over all of the scene."""
     view, _ = opened(View.first(scene), scene.by_type["room"])
     model = ScriptedModel.always(lambda request: "no answer")
-    ModelReader(model, PACK, goal_form=form).write(INSTRUCTION, view.subgraph())
+    ModelReader(model, PACK, goal_form=form, search_protocol="dialogue").write(INSTRUCTION, view.subgraph())
     return tokens(model.history[0])
 
 

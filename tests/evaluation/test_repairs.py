@@ -40,7 +40,9 @@ def move(command: str, node: str = "") -> str:
 def told(*answers: str, votes: int = 0) -> Record:
     moves = (move("expand", "kitchen"), move("terminate"))
     model = ScriptedModel.of(*moves, *answers)
-    reader = ModelReader(model, office().pack, voting=Voting(votes, "turned-down"))
+    reader = ModelReader(
+        model, office().pack, voting=Voting(votes, "turned-down"), search_protocol="dialogue"
+    )
     return run(Request(office(), "Heat up the kebab."), Engine.named("pyperplan"), reader)
 
 
@@ -175,7 +177,9 @@ def test_measured_rows_say_how_many_were_right_in_the_end(tmp_path: Path) -> Non
     with (tmp_path / "rows.jsonl").open("w") as file:
         for wish in (HEAT, "(open fridge)"):
             moves = (move("expand", "kitchen"), move("terminate"))
-            reader = ModelReader(ScriptedModel.of(*moves, "(hot unicorn7)", wish), office().pack)
+            reader = ModelReader(
+                ScriptedModel.of(*moves, "(hot unicorn7)", wish), office().pack, search_protocol="dialogue"
+            )
             row = measured(item, "arm", reader, engine, lambda: None)
             assert [(r["fault"], r["by"]) for r in row.rounds] == [
                 ("unknown-name", "write"),

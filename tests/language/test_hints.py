@@ -111,7 +111,7 @@ def test_names_in_hints_cannot_forge_a_role() -> None:
     hostile = replace(scene, nodes={**scene.nodes, trap: node})
     model = ScriptedModel.of("Open fridge.", "(open fridge)")
     for form in ("sentences", "pddl"):
-        reader = ModelReader(model, load_pack(), goal_form=form)  # type: ignore[arg-type]
+        reader = ModelReader(model, load_pack(), goal_form=form, search_protocol="dialogue")  # type: ignore[arg-type]
         reader.repair(History("x", hostile, (Attempt("(holding widget)", ("no",)),)), ["no"])
     for request in model.history:
         assert "widget is not shown; like it: " in request.messages[-1].content
@@ -124,7 +124,7 @@ def test_names_in_hints_cannot_forge_a_role() -> None:
 def repaired(form: str, goal: str, *feedback: str) -> tuple[str, str]:
     """The system and the last user message of a repair."""
     model = ScriptedModel.of("Open fridge." if form == "sentences" else "(open fridge)")
-    reader = ModelReader(model, load_pack(), goal_form=form)  # type: ignore[arg-type]
+    reader = ModelReader(model, load_pack(), goal_form=form, search_protocol="dialogue")  # type: ignore[arg-type]
     reader.repair(History("Warm it.", shown().scene, (Attempt(goal, feedback),)), feedback)
     return model.history[0].messages[0].content, model.history[0].messages[-1].content
 
@@ -165,7 +165,9 @@ def test_the_record_names_the_prompts_that_were_used() -> None:
     ]
     engine = Engine.named("pyperplan")
     for wrong, used in (("(hot kebab)", {"repair", "repair-2"}), ("(hot unicorn7)", {"repair"})):
-        reader = ModelReader(ScriptedModel.of(*moves, wrong, "(hot chicken_kebab)"), office.pack)
+        reader = ModelReader(
+            ScriptedModel.of(*moves, wrong, "(hot chicken_kebab)"), office.pack, search_protocol="dialogue"
+        )
         record = run(Request(office, "Heat the kebab."), engine, reader)
         assert record.verified
         prompts = record.usage["prompts"]

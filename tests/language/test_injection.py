@@ -335,7 +335,11 @@ def test_hidden_instructions_win_no_vote(wrapper, place, demand, choose, tmp_pat
     file.write_text(json.dumps(scene(payload, place)))
     model = ScriptedModel.always(obedient := ObedientVoter(payload, place))
     voting = Voting(3, "always", choose)
-    monkeypatch.setattr(plan, "reader_named", lambda n, p, h, k, t: ModelReader(model, p, t, voting=voting))
+    monkeypatch.setattr(
+        plan,
+        "reader_named",
+        lambda n, p, h, k, t: ModelReader(model, p, t, voting=voting, search_protocol="dialogue"),
+    )
     instruction = "Put the apple into the fridge."
     main(["plan", instruction, "--scene", str(file), "--reader", "openai:m", "--out", str(out)])
     shown = "".join(capsys.readouterr())
@@ -360,7 +364,11 @@ def test_there_are_enough_cases_and_the_model_obeys(tmp_path, monkeypatch, capsy
         file.write_text(json.dumps(scene(payload, place)))
         obedient = Obedient(payload, place)
         model = ScriptedModel.always(obedient)
-        monkeypatch.setattr(plan, "reader_named", lambda n, p, h, k, t, m=model: ModelReader(m, p, t))
+        monkeypatch.setattr(
+            plan,
+            "reader_named",
+            lambda n, p, h, k, t, m=model: ModelReader(m, p, t, search_protocol="dialogue"),
+        )
         main(["plan", "x", "--scene", str(file), "--reader", "openai:m"])
         obeyed += bool(obedient.obeyed)
     assert obeyed == len(PLACES) - 1  # the scene's own name never reaches a model

@@ -26,7 +26,7 @@ from groundplan.language.chat.servers.secret import Secret
 
 KEY, OTHER = "sk-canary-0123456789abcdef", "sk-second-canary-fedcba987654"
 GOAL = "(inside_of orange1 fridge)"
-PLAN = ("plan", "Put the orange into the fridge.", "--scene", "office")
+PLAN = ("plan", "Put the orange into the fridge.", "--scene", "office", "--search", "dialogue")
 ASK = ChatRequest((Message("user", "hi"),))
 
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
 
+from groundplan.commands.readers import ModelOptions, reader_named
+from groundplan.domains.pack import Pack, load_pack
+from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers import local
 
 
@@ -15,9 +20,9 @@ def test_a_core_is_left_to_others_while_an_answer_is_written() -> None:
     assert [local.threads(cores) for cores in (1, 2, 8)] == [(1, 1), (1, 2), (7, 8)]
 
 
-def test_prompts_read_before_are_kept_and_no_thread_waits_in_a_loop(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> list[SimpleNamespace]:
+    """Parameters of every server that the stand-in was asked for, on a machine of two cores."""
     given: list[SimpleNamespace] = []
 
     def parameters() -> SimpleNamespace:
@@ -33,9 +38,42 @@ def test_prompts_read_before_are_kept_and_no_thread_waits_in_a_loop(
     library.CommonParams, library.Server = parameters, server  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "xllamacpp", library)
     monkeypatch.setattr(local.os, "cpu_count", lambda: 2)
+    return given
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
     (tmp_path / "small.gguf").write_bytes(b"GGUF")
-    local.LocalModel.serve(tmp_path / "small.gguf").close()
+    return tmp_path / "small.gguf"
+
+
+def test_prompts_read_before_are_kept_and_no_thread_waits_in_a_loop(
+    file: Path, given: list[SimpleNamespace]
+) -> None:
+    local.LocalModel.serve(file).close()
     (chosen,) = given
     assert (chosen.cpuparams.n_threads, chosen.cpuparams_batch.n_threads) == (1, 2)
     assert chosen.cpuparams.poll == chosen.cpuparams_batch.poll == 0
     assert chosen.cache_ram_mib == local.KEPT_PROMPTS
+
+
+def test_threads_can_be_fewer_where_others_work(file: Path, given: list[SimpleNamespace]) -> None:
+    local.LocalModel.serve(file, threads_used=(1, 1)).close()
+    assert (given[0].cpuparams.n_threads, given[0].cpuparams_batch.n_threads) == (1, 1)
+
+
+def test_a_file_is_asked_for_sentences_and_searches_by_names(
+    file: Path, given: list[SimpleNamespace], tmp_path: Path
+) -> None:
+    with ExitStack() as keep:
+
+        def reader(name: str, pack: Pack, **options: object) -> tuple[str, str]:
+            chosen = reader_named(name, pack, ModelOptions(**options), keep)  # type: ignore[arg-type]
+            assert isinstance(chosen, ModelReader)
+            return chosen.search_protocol, chosen.goal_form
+
+        household, wordless = load_pack(), replace(load_pack(), language=None)
+        assert reader(f"local:{file}", household) == ("naming", "sentences")
+        assert reader(f"local:{file}", household, goal_form="pddl", search="query") == ("query", "pddl")
+        assert reader(f"local:{file}", wordless)[1] == "pddl"
+        assert reader("openai:m", household, base_url="http://h/v1") == ("naming", "pddl")

@@ -357,6 +357,6 @@ def test_the_version_of_the_prompt_is_in_the_record() -> None:
     assert record.outcome == "verified" and NEAREST == 2
     dialogue = ScriptedModel.of(move("expand", "kitchen"), move("terminate"), "(holding banana2)")
     other = run(Request(ground(OFFICE, PACK), "Take a banana."), Engine.named("pyperplan"),
-                ModelReader(dialogue, PACK))  # fmt: skip
+                ModelReader(dialogue, PACK, search_protocol="dialogue"))  # fmt: skip
     assert record.usage["prompts"] != other.usage["prompts"]
     assert set(record.usage["prompts"]) == {"search", "goal"}

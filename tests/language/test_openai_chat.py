@@ -186,7 +186,18 @@ def test_a_terminal_gets_no_escape_of_a_model():
             server.expect_request("/v1/chat/completions").respond_with_handler(Script(raw))
             url = server.url_for("/v1")
             code = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
-            arguments = [verb, f"x {evil}", "--scene", "office", "--reader", "openai:m", "--base-url", url]
+            arguments = [
+                verb,
+                f"x {evil}",
+                "--scene",
+                "office",
+                "--reader",
+                "openai:m",
+                "--search",
+                "dialogue",
+                "--base-url",
+                url,
+            ]
             shown = on_terminal([sys.executable, "-P", "-c", code, *arguments])
         assert {"plan": b"No plan", "search": b"found in 2 steps"}[verb] in shown
         for part in (b"\x1b]", b"\x07", b"\x1b[2J", "\x9b".encode(), "\u202e".encode(), b"\x9b3"):
@@ -212,6 +223,8 @@ def test_the_tree_of_a_search_is_seen_to_grow():
             "office",
             "--reader",
             "openai:m",
+            "--search",
+            "dialogue",
             "--base-url",
             server.url_for("/v1"),
         ]

@@ -44,7 +44,7 @@ def test_a_long_scene_is_listed_and_says_what_it_leaves_out() -> None:
     for room in scene.by_type["room"]:
         view = view.expand(room)
     model = ScriptedModel.always(lambda request: "(hand_free)")
-    ModelReader(model, PACK).write("Do it.", view.subgraph())
+    ModelReader(model, PACK, search_protocol="dialogue").write("Do it.", view.subgraph())
     text = model.history[0].messages[1].content
     assert text.startswith('scene: ["(a line is a room: ') and "left out: " in text
     assert tokens(model.history[0]) <= MOST_TOKENS + 700
@@ -53,7 +53,9 @@ def test_a_long_scene_is_listed_and_says_what_it_leaves_out() -> None:
 def test_a_short_scene_is_json_as_it_was() -> None:
     view = View.collapsed(OFFICE).expand("lobby")
     model = ScriptedModel.always(lambda request: "(hand_free)")
-    ModelReader(model, PACK).write("Do it.", view.subgraph(["lobby", "shelf2", "parcel"]))
+    ModelReader(model, PACK, search_protocol="dialogue").write(
+        "Do it.", view.subgraph(["lobby", "shelf2", "parcel"])
+    )
     assert model.history[0].messages[1].content.startswith('scene: {"nodes":{')
 
 

@@ -59,7 +59,7 @@ def test_a_prompt_speaks_of_the_predicates_of_its_pack():
 def test_the_version_in_a_record_is_that_of_the_text_that_was_sent():
     pack, scene = load_pack(GREENHOUSE), open_scene(f"{GREENHOUSE}/scene.json")
     model = ScriptedModel.of("(watered bed1)")
-    reader = ModelReader(model, pack)
+    reader = ModelReader(model, pack, search_protocol="dialogue")
     assert isinstance(reader.write("Water the bed.", scene), Goal)
     system = model.history[0].messages[0].content
     assert system == prompts(pack)["goal"]

@@ -80,7 +80,7 @@ def valid(goal: object, scene: Scene) -> None:
 
 
 def test_every_goal_under_the_grammar_is_valid(model: LocalModel) -> None:
-    reader = ModelReader(model, load_pack())
+    reader = ModelReader(model, load_pack(), search_protocol="dialogue")
     for name in TASKS:
         task = find_task(name)
         scene = kitchen(task.load())
@@ -92,7 +92,9 @@ def test_every_goal_under_the_grammar_is_valid(model: LocalModel) -> None:
 def test_a_whole_answer_under_the_schema_is_valid(model: LocalModel, tmp_path: Path) -> None:
     """The schema cannot bound how many parts a goal has, so a model that goes on and on is cut off."""
     pinned = LocalModel(replace(model.profile, form="json-schema"), Allowance(seconds=3600.0))
-    reader = ModelReader(RecordingModel(pinned, cassette := tmp_path / "c.jsonl"), load_pack())
+    reader = ModelReader(
+        RecordingModel(pinned, cassette := tmp_path / "c.jsonl"), load_pack(), search_protocol="dialogue"
+    )
     task = find_task(TASKS[0])
     scene = kitchen(task.load())
     goal = reader.write(task.instruction, scene)
@@ -107,7 +109,9 @@ def test_a_whole_answer_under_the_schema_is_valid(model: LocalModel, tmp_path: P
 
 def test_every_step_of_a_search_is_a_move(model: LocalModel) -> None:
     scene = kitchen(load_scene("office"))
-    found = ModelReader(model, load_pack()).search("Put the orange into the fridge.", View.collapsed(scene))
+    found = ModelReader(model, load_pack(), search_protocol="dialogue").search(
+        "Put the orange into the fridge.", View.collapsed(scene)
+    )
     assert found.trace
     turned_down = [step.thought for step in found.trace if step.command == "rejected"]
     assert turned_down in ([], [UNOPENED])

@@ -85,7 +85,7 @@ def test_a_cassette_keeps_samples_apart(tmp_path) -> None:
 @pytest.mark.parametrize("form", ["pddl", "sentences"])
 def test_a_reader_draws_another_answer_to_what_it_was_asked(form) -> None:
     model = ScriptedModel(["Open fridge." if form == "sentences" else "(open fridge)"] * 2)
-    reader = ModelReader(model, load_pack(), goal_form=form, voting=Voting(2))
+    reader = ModelReader(model, load_pack(), goal_form=form, voting=Voting(2), search_protocol="dialogue")
     assert isinstance(reader, SamplingReader)
     reader.write("Open it.", KITCHEN)
     assert reader.sample("Open it.", KITCHEN, 2) == parse_goal("(open fridge)")
@@ -97,7 +97,7 @@ def test_a_reader_draws_another_answer_to_what_it_was_asked(form) -> None:
 
 
 def test_confidence_is_of_the_last_goal_only() -> None:
-    reader = ModelReader(ScriptedModel(["(open fridge)"] * 2), load_pack())
+    reader = ModelReader(ScriptedModel(["(open fridge)"] * 2), load_pack(), search_protocol="dialogue")
     assert reader.confidence is None
     reader.write("Open it.", KITCHEN)
     reader.voted(0.5)
@@ -156,16 +156,16 @@ def test_a_choice_is_the_goal_behind_the_letter() -> None:
         return next(line[0] for line in lines if "Turn on" in line and line[1] == ":")
 
     for seed in range(5):
-        reader = ModelReader(ScriptedModel.always(heater), load_pack(), seed=seed)
+        reader = ModelReader(ScriptedModel.always(heater), load_pack(), seed=seed, search_protocol="dialogue")
         assert reader.choose("Heat.", KITCHEN, goals) == 4
-    silly = ModelReader(ScriptedModel.of("none of them"), load_pack())
+    silly = ModelReader(ScriptedModel.of("none of them"), load_pack(), search_protocol="dialogue")
     assert silly.choose("Heat.", KITCHEN, goals) is None
 
 
 def test_choices_are_bounded() -> None:
     model = ScriptedModel.of("A")
     goals = [parse_goal("(open fridge)")] * 30
-    chosen = ModelReader(model, load_pack()).choose("x", KITCHEN, goals)
+    chosen = ModelReader(model, load_pack(), search_protocol="dialogue").choose("x", KITCHEN, goals)
     assert chosen is not None and chosen < MAX_CHOICES
     assert model.history[0].constraint.schema["properties"]["answer"]["enum"][-1] == "H"
 

@@ -108,7 +108,11 @@ def test_a_task_on_a_campus_is_planned():
     goal = "(ontop_of thing_1_0_2_1 table_0_0_0)"
     rooms = ("building_1", "floor_1_0", "room_1_0_2", "building_0", "floor_0_0", "room_0_0_0")
     model = ScriptedModel.of(*(move("expand", n) for n in rooms), move("terminate"), goal)
-    record = run(Request(belief, "x"), Engine.named("pyperplan"), ModelReader(model, belief.pack))
+    record = run(
+        Request(belief, "x"),
+        Engine.named("pyperplan"),
+        ModelReader(model, belief.pack, search_protocol="dialogue"),
+    )
     assert record.outcome == "verified" and record.goal == goal
 
 
@@ -186,7 +190,11 @@ def test_a_search_that_never_terminates_ends_at_its_limit():
 def test_exhaustion_is_an_outcome_of_its_own():
     belief = ground(OFFICE, load_pack())
     model = ScriptedModel.of(*["no"] * 9)
-    record = run(Request(belief, "x"), Engine.named("pyperplan"), ModelReader(model, belief.pack))
+    record = run(
+        Request(belief, "x"),
+        Engine.named("pyperplan"),
+        ModelReader(model, belief.pack, search_protocol="dialogue"),
+    )
     assert (record.outcome, record.exit_code) == ("search-exhausted", 3)
     assert [t["command"] for t in record.trace] == ["rejected"] * 3
     assert all(isinstance(t["tokens"], int) and t["tokens"] > 0 for t in record.trace)

@@ -271,7 +271,11 @@ def test_a_run_ends_where_a_goal_with_errors_is_repaired_into_less(office: Belie
     moves = [("expand", room) for room in dict.fromkeys(found)] + [("terminate", "")]
     said = [json.dumps({"move": {"chain_of_thought": "", "command": c, "node": n}}) for c, n in moves]
     model = ScriptedModel.of(*said, f"(and {ON} {ORANGE} (closed chair2))", "(closed chair2)", OPEN)
-    record = run(Request(office, "Cook."), Engine.named("pyperplan"), ModelReader(model, office.pack))
+    record = run(
+        Request(office, "Cook."),
+        Engine.named("pyperplan"),
+        ModelReader(model, office.pack, search_protocol="dialogue"),
+    )
     assert [r.goal for r in record.goals][1:] == ["(closed chair2)", OPEN]
     assert (record.outcome, record.plan) == ("goal-drift", ())
     assert record.reasons == (f"the repair dropped {ON} {ORANGE}",)

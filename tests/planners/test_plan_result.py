@@ -193,7 +193,12 @@ def test_a_listener_gets_an_event_for_every_stage_in_order() -> None:
     model = ScriptedModel.of(*(_expand(room) for room in belief.scene.by_type["room"]), _end(), *written)
     events: list[Event] = []
     read = Request(belief, "Tidy up")
-    record = run(read, Engine.named("pyperplan"), ModelReader(model, PACK), listener=events.append)
+    record = run(
+        read,
+        Engine.named("pyperplan"),
+        ModelReader(model, PACK, search_protocol="dialogue"),
+        listener=events.append,
+    )
     assert record.verified
     assert [type(e) for e in events] == [SearchDone, GoalWritten, Checked, GoalWritten, Checked, Planned]
     planned = events[-1]

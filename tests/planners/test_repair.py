@@ -50,7 +50,7 @@ def told(task: Task, *goals: ScriptedReply, overlooked: str = "") -> tuple[Recor
     belief = ground(task.load(), load_pack())
     opened = [move("expand", r) for r in rooms_of(task) if r != overlooked]
     model = ScriptedModel.of(*opened, move("terminate"), *goals)
-    reader = ModelReader(model, belief.pack)
+    reader = ModelReader(model, belief.pack, search_protocol="dialogue")
     return run(Request(belief, task.instruction, task=task.id), ENGINE, reader), model
 
 
@@ -161,7 +161,9 @@ def test_a_goal_about_what_was_never_opened_is_no_success() -> None:
     task = TASKS[1]
     belief = ground(task.load(), load_pack())
     model = ScriptedModel.always(lambda r: move("terminate") if r.purpose == "search" else task.gold.goal)
-    record = run(Request(belief, task.instruction), ENGINE, ModelReader(model, belief.pack))
+    record = run(
+        Request(belief, task.instruction), ENGINE, ModelReader(model, belief.pack, search_protocol="dialogue")
+    )
     assert record.outcome == "goal-error"
     assert "never opened" in record.reasons[0]
     assert [r.reopened for r in record.goals] == [True, True, False, False]
@@ -177,13 +179,19 @@ def test_rounds_and_moves_are_kept_when_a_search_fails() -> None:
         ([ServiceError("refused", "gone")], "service-failed"),
     ):
         model = ScriptedModel.of(*opened, wrong, missing, *last)
-        record = run(Request(belief, task.instruction), ENGINE, ModelReader(model, belief.pack))
+        record = run(
+            Request(belief, task.instruction),
+            ENGINE,
+            ModelReader(model, belief.pack, search_protocol="dialogue"),
+        )
         assert record.outcome == outcome
         assert [r.goal for r in record.goals] == [wrong, missing]
         assert [t["command"] for t in record.trace][:2] == ["expand", "terminate"]
         assert "fridge" in record.subgraph
     model = ScriptedModel.of(move("expand", "kitchen"), ServiceError("refused", "gone"))
-    record = run(Request(belief, task.instruction), ENGINE, ModelReader(model, belief.pack))
+    record = run(
+        Request(belief, task.instruction), ENGINE, ModelReader(model, belief.pack, search_protocol="dialogue")
+    )
     assert [t["command"] for t in record.trace] == ["expand"] and "fridge" in record.subgraph
 
 
@@ -253,7 +261,9 @@ def test_what_is_missing_reopens_the_search_with_that_as_the_reason() -> None:
         move("terminate"),
         task.gold.goal,
     )
-    record = run(Request(belief, task.instruction), ENGINE, ModelReader(model, belief.pack))
+    record = run(
+        Request(belief, task.instruction), ENGINE, ModelReader(model, belief.pack, search_protocol="dialogue")
+    )
     assert record.outcome == "verified"
     searches = [r for r in model.history if r.purpose == "search"]
     assert "a fridge" in searches[2].messages[1].content
@@ -267,7 +277,9 @@ def test_a_goal_about_something_never_opened_reopens_the_search() -> None:
     model = ScriptedModel.of(
         *[move("terminate")] * 2, task.gold.goal, move("expand", "kitchen"), move("terminate"), task.gold.goal
     )
-    record = run(Request(belief, task.instruction), ENGINE, ModelReader(model, belief.pack))
+    record = run(
+        Request(belief, task.instruction), ENGINE, ModelReader(model, belief.pack, search_protocol="dialogue")
+    )
     assert record.outcome == "verified"
     assert "never opened" in model.history[3].messages[1].content
 

@@ -34,7 +34,9 @@ def told(belief: Belief, instruction: str, *goals: str) -> tuple[Record, Scripte
     moves = [("expand", "kitchen"), ("terminate", "")]
     search = [json.dumps({"move": {"chain_of_thought": "", "command": c, "node": n}}) for c, n in moves]
     model = ScriptedModel.of(*search, *goals)
-    return run(Request(belief, instruction), PYPERPLAN, ModelReader(model, belief.pack)), model
+    return run(
+        Request(belief, instruction), PYPERPLAN, ModelReader(model, belief.pack, search_protocol="dialogue")
+    ), model
 
 
 # Which instructions and goals may ask for what is so already
@@ -157,7 +159,7 @@ def test_what_the_robot_finds_done_is_done(office: Belief) -> None:
     believed = ground(office.scene.changed([], [], {"fridge": {"state": ("open",)}}), office.pack)
     moves = [("expand", "kitchen"), ("terminate", "")]
     search = [json.dumps({"move": {"chain_of_thought": "", "command": c, "node": n}}) for c, n in moves]
-    reader = ModelReader(ScriptedModel.of(*search, CLOSED), office.pack)
+    reader = ModelReader(ScriptedModel.of(*search, CLOSED), office.pack, search_protocol="dialogue")
     record = run(Request(believed, "Close the fridge.", world=office), PYPERPLAN, reader)
     assert record.verified and record.observations and len(record.goals) == 1
 

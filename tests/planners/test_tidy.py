@@ -59,7 +59,7 @@ def told(belief: Belief, instruction: str, *goals: str, **request: bool) -> Reco
         json.dumps({"move": {"chain_of_thought": "", "command": c, "node": n}})
         for c, n in (("expand", "kitchen"), ("terminate", ""))
     ]
-    reader = ModelReader(ScriptedModel.of(*search, *goals), belief.pack)
+    reader = ModelReader(ScriptedModel.of(*search, *goals), belief.pack, search_protocol="dialogue")
     return run(Request(belief, instruction, **request), PYPERPLAN, reader)  # type: ignore[arg-type]
 
 
@@ -233,7 +233,9 @@ def test_a_door_that_the_robot_finds_open_stays_open(office: Belief) -> None:
         json.dumps({"move": {"chain_of_thought": "", "command": c, "node": n}})
         for c, n in (("expand", "kitchen"), ("terminate", ""))
     ]
-    reader = ModelReader(ScriptedModel.of(*search, "(hot chicken_kebab)"), office.pack)
+    reader = ModelReader(
+        ScriptedModel.of(*search, "(hot chicken_kebab)"), office.pack, search_protocol="dialogue"
+    )
     events: list[Event] = []
     request = Request(office, "Heat up the chicken kebab.", world=true)
     record = run(request, PYPERPLAN, reader, listener=events.append)
@@ -253,7 +255,7 @@ def test_the_plan_alone_stays_where_the_world_refuses_the_tidy_one(
 
     def record() -> Record:
         model = ScriptedModel.of(*search, "(holding banana2)")
-        return run(request, PYPERPLAN, ModelReader(model, office.pack))
+        return run(request, PYPERPLAN, ModelReader(model, office.pack, search_protocol="dialogue"))
 
     seen = record()  # the robot sees that this fridge cannot be closed, and plans without
     assert seen.verified and seen.observations and seen.goal == "(holding banana2)"

@@ -160,7 +160,7 @@ def told(
     answers: Answers, voting: Voting, world: Belief | None = None
 ) -> tuple[Record, ScriptedModel, list[Event]]:
     model = ScriptedModel.always(answers)
-    reader = ModelReader(model, office().pack, voting=voting)
+    reader = ModelReader(model, office().pack, voting=voting, search_protocol="dialogue")
     events: list[Event] = []
     request = Request(office(), TASK, world=world)
     record = run(request, Engine.named("pyperplan"), reader, listener=events.append)
@@ -298,7 +298,9 @@ def test_samples_count_against_the_limits_of_the_run() -> None:
             return reply
 
     model = ScriptedModel.always(Answers(HEAT, [HEAT] * 20))
-    reader = ModelReader(Bounded(model, Allowance(calls=6)), office().pack, voting=Voting(20))
+    reader = ModelReader(
+        Bounded(model, Allowance(calls=6)), office().pack, voting=Voting(20), search_protocol="dialogue"
+    )
     record = run(Request(office(), TASK), Engine.named("pyperplan"), reader)
     assert record.verified and len(model.history) == 6 and record.usage["calls"] == 6
     assert record.vote["answers"] == 4 and "6 model calls" in str(record.vote["stopped"])
@@ -356,7 +358,7 @@ def test_votes_are_told_and_played_back(tmp_path: Path, capsys: pytest.CaptureFi
     cassette = tmp_path / "cassette.jsonl"
     inner = ScriptedModel.always(Answers(BREAD, ["no", HEAT, HEAT, IMPOSSIBLE]))
     recording = RecordingModel.open(inner, cassette, {})
-    reader = ModelReader(recording, office().pack, voting=Voting(4))
+    reader = ModelReader(recording, office().pack, voting=Voting(4), search_protocol="dialogue")
     assert run(Request(office(), TASK), Engine.named("pyperplan"), reader).verified
     plan = ["plan", TASK, "--scene", "office", "--reader", f"recorded:{cassette}"]
     assert main(plan) == 0  # the cassette says how it was made
@@ -379,7 +381,7 @@ def test_votes_are_told_and_played_back(tmp_path: Path, capsys: pytest.CaptureFi
 def test_a_recording_with_no_such_votes_is_refused(tmp_path: Path, voting: object) -> None:
     cassette = tmp_path / "cassette.jsonl"
     recording = RecordingModel.open(ScriptedModel.always(Answers(HEAT, [HEAT])), cassette, {})
-    reader = ModelReader(recording, office().pack, voting=Voting(1))
+    reader = ModelReader(recording, office().pack, voting=Voting(1), search_protocol="dialogue")
     assert run(Request(office(), TASK), Engine.named("pyperplan"), reader).verified
     lines = [json.loads(line) for line in cassette.read_text().splitlines()]
     assert all(line["made_with"]["voting"]["votes"] == 1 for line in lines)

@@ -16,7 +16,7 @@ from ...reader import ReaderListener, SearchResult
 from ..servers.model import ChatModel
 
 PROTOCOLS = ("naming", "query", "dialogue", "dialogue+")
-DEFAULT = "dialogue"
+DEFAULT = "naming"
 
 
 class SearchProtocol(Protocol):
