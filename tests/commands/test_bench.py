@@ -168,7 +168,7 @@ def scripted_trial(*answers: str, method: str = "full-scene", limits: Limits | N
 
     def tools(case: JudgedTask, seed, account: Account, keep) -> Tools:
         model = CountedModel(ScriptedModel.of(*answers), account)
-        return Tools(model, ModelReader(model, case.belief.pack))
+        return Tools(model, ModelReader(model, case.belief.pack, search_protocol="dialogue"))
 
     tasks = chosen_tasks("office-planning-simple", 2)
     comparison = Comparison((METHODS[method],), tasks, limits=limits or Limits())

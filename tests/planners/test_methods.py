@@ -28,7 +28,7 @@ CLOSE = "(closed cabinet5)"
 
 
 def model_reader(*answers: str) -> ModelReader:
-    return ModelReader(ScriptedModel.of(*answers), PACK)
+    return ModelReader(ScriptedModel.of(*answers), PACK, search_protocol="dialogue")
 
 
 def request(**fields: object) -> Request:
@@ -85,12 +85,12 @@ def test_query_makes_one_request_of_its_search_and_hybrid_query_more() -> None:
     requests = {}
     for name in ("query", "hybrid-query"):
         model = ScriptedModel.of(*["nonsense"] * 20)
-        tools = Tools(model, ModelReader(model, PACK), Engine.named("pyperplan"))
+        tools = Tools(model, ModelReader(model, PACK, search_protocol="dialogue"), Engine.named("pyperplan"))
         METHODS[name].run(Request(BELIEF, "Find a unicorn.", search_only=True), tools, Limits())
         requests[name] = [request.purpose for request in model.history].count("search")
     assert requests["query"] == 1 < requests["hybrid-query"] <= MAX_ROUNDS
     with pytest.raises(InputError, match="alone has rounds"):
-        ModelReader(ScriptedModel.of("x"), PACK).searching_by("naming", 1)
+        ModelReader(ScriptedModel.of("x"), PACK, search_protocol="dialogue").searching_by("naming", 1)
 
 
 def test_a_reader_with_one_search_of_its_own_has_no_protocols() -> None:
