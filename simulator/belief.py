@@ -96,7 +96,7 @@ class Belief:
         shown, mapping = self.pack.invariants, self.pack.mapping
         true = {name: group for name, group in shown.groups.items() if breach_of(group, self.facts) is None}
         once = all(breach_of(group, self.facts) is None for group in whereabouts(mapping).values())
-        if len(true) == len(shown.groups) and (once or not shown.contained):
+        if len(true) == len(shown.groups) and once:
             return shown
         # The proof of one group may rest on another, and on containment.
         return show_invariants(self.pack.domain, replace(mapping, exclusive=true), once)

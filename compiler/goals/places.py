@@ -2,13 +2,16 @@
 
 Facts that must hold together tie things to one room: what is in or on something shares its room, what is held
 shares the robot's. Fixed nodes and ``in_room`` name that room, and two names for one tie contradict each
-other. Places of the scene alone decide; nothing is planned. A rule may be added if it holds in every state.
+other. Places of the scene alone decide; nothing is planned. Where the pack's actions are not shown to keep
+each thing in one place, what it is in or on ties it to no room. A rule may be added if it holds in every
+state that plans can reach.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from ...domains.formula import Atom
 from ...domains.mapping import ROOM
@@ -44,6 +47,13 @@ class RequiredPlaces:
         self._rooms: dict[str, tuple[str, Atom | None]] = {}
         self._robot_at: list[tuple[str, Atom]] = []
 
+    @cached_property
+    def one_place(self) -> bool:
+        """True if a thing is never in or on two things, or held besides: shown, as far as it counts."""
+        where = {*self.belief.pack.locations, self.mapping.robot_held.predicate}
+        groups = self.belief.exclusive.values()
+        return self.belief.invariants.once or any(where <= {p.predicate for p in g} for g in groups)
+
     def add(self, atom: Atom) -> PlaceConflict | None:
         """Add a fact; return its conflict with those before, if there is one."""
         args, derived = ground_args(atom), self.mapping.derived.get(atom.predicate)
@@ -51,10 +61,9 @@ class RequiredPlaces:
             return self._demand(self._anchor(args[0]), args[1], atom)
         if derived == self.belief.pack.at or atom.predicate == self.belief.pack.at:
             return self._robot(args[0], atom)
-        if atom.predicate in self.belief.pack.locations:
-            return self._share(args[0], args[1], atom)
-        if atom.predicate == self.mapping.robot_held.predicate:
-            return self._share(args[0], ROBOT, atom)
+        held = atom.predicate == self.mapping.robot_held.predicate
+        if (held or atom.predicate in self.belief.pack.locations) and self.one_place:
+            return self._share(args[0], ROBOT if held else args[1], atom)
         return None
 
     def _robot(self, place: str, atom: Atom) -> PlaceConflict | None:
@@ -68,22 +77,28 @@ class RequiredPlaces:
         return self._demand(ROBOT, outermost, atom)
 
     def _share(self, name: str, other: str, atom: Atom) -> PlaceConflict | None:
-        """Tie a thing to what it is in or on, or to the hand."""
-        for one in (name, other):
-            if one != ROBOT and (room := self._fixed_room(one)) is not None:
-                conflict = self._demand(one, room, atom)
-                if conflict is not None:
-                    return conflict
+        """Tie a thing to what it is in or on, or to the hand; a fixed node gives its room instead.
+
+        A fact in conflict ties nothing: the next conflict would name things that have no part in it.
+        """
+        for one, fixed in ((name, other), (other, name)):
+            room = self._fixed_room(fixed) if fixed != ROBOT else None
+            if room is not None:
+                self._anchor(one)
+                before, earlier = self._rooms.setdefault(self._root(one), (room, atom))
+                if before == room:
+                    return None
+                return PlaceConflict(atom, earlier, f"{self._name(one)} is in {room} then, not in {before}")
         low, high = self._root(name), self._root(other)
         if low == high:
             return None
         mine, theirs = self._rooms.get(low), self._rooms.get(high)
-        self._tie[low] = high
         if mine is not None and theirs is not None and mine[0] != theirs[0]:
             earlier = mine[1] if mine[1] != atom else theirs[1]
             return PlaceConflict(
                 atom, earlier, f"{self._name(name)} is in {theirs[0]} then, not in {mine[0]}"
             )
+        self._tie[low] = high
         if mine is not None:
             self._rooms.setdefault(high, mine)
         return None
@@ -100,7 +115,7 @@ class RequiredPlaces:
 
     def _anchor(self, name: str) -> str:
         """Return a thing, with the room that it has for good noted if it is fixed."""
-        room = self._fixed_room(name)
+        room = self._fixed_room(name) if name != ROBOT else None
         if room is not None:
             self._rooms.setdefault(self._root(name), (room, None))
         return name

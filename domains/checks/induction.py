@@ -67,8 +67,9 @@ class Invariants:
 
     ``contained`` says that nothing is ever in or on itself, through others or not, that the robot never
     stands at what it holds, and that no thing is in two places; ``placed`` that each thing is moreover always
-    in some place or held, ``stays`` that the robot is always at one. All are true at the start of any scene
-    in which the groups of :func:`whereabouts` hold, which ``Belief.invariants`` looks at.
+    in some place or held, ``stays`` that the robot is always at one. ``once`` says by itself that no thing is
+    in two places, or in one and held. All are true at the start of any scene in which the groups of
+    :func:`whereabouts` hold, which ``Belief.invariants`` looks at.
     """
 
     groups: Groups
@@ -76,6 +77,7 @@ class Invariants:
     contained: bool
     placed: bool
     stays: bool
+    once: bool
 
 
 def excludes(patterns: tuple[Atom, ...], first: Atom, second: Atom) -> bool:
@@ -124,7 +126,7 @@ def show_invariants(domain: Domain, mapping: SceneMapping, placed_once: bool = T
     reports = tuple(unshown[n] for n in mapping.exclusive if n in unshown)
     placed = contained and _always_placed(where, domain, mapping)
     stays = contained and keeps_standing(domain, mapping)
-    return Invariants(shown, reports, contained, placed, stays)
+    return Invariants(shown, reports, contained, placed, stays, _PLACE in where)
 
 
 def _always_placed(where: Groups, domain: Domain, mapping: SceneMapping) -> bool:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import GoalSyntaxError, parse_goal
+from groundplan.compiler.goals.places import RequiredPlaces
 from groundplan.datasets.scenes import load_scene
-from groundplan.domains.pack import load_pack
-from groundplan.simulator.belief import ground
+from groundplan.domains.formula import Atom
+from groundplan.domains.pack import load_pack, template_texts
+from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.scene_json import read_scene
 
 OFFICE = ground(load_scene("office"), load_pack())
 
@@ -38,6 +43,74 @@ def findings(text: str) -> list[str]:
 def test_places_that_exclude_each_other_are_contradictions(text, why):
     [finding] = [d for d in check(parse_goal(text), OFFICE).diagnostics if d.severity == "error"]
     assert finding.code == "contradiction" and why in finding.message
+
+
+SMEAR = """
+  (:action smear
+    :parameters (?t - thing ?b - bench)
+    :precondition (and (at ?b) (holding ?t))
+    :effect (and (lies_on ?t ?b) (increase (total-cost) 100)))
+)"""
+
+
+def laboratory(folder: Path, smears: bool) -> Belief:
+    """Return the template's laboratory; what smears leaves a thing in more places than one."""
+    texts = template_texts()
+    if smears:
+        texts["domain.pddl"] = texts["domain.pddl"].rstrip().removesuffix(")") + SMEAR
+        texts["mapping.toml"] += '[actions.smear]\nstep = "smear(?t)"\nskill = "smear"\nverb = "smear"\n'
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return ground(read_scene(folder / "scene.json"), load_pack(str(folder)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(and (lies_on vial1 shelf1) (lies_on vial1 spectrometer1))",
+        "(and (holding vial1) (lies_on vial1 shelf1) (lies_on vial1 spectrometer1))",
+        "(forall (?v - vial) (and (lies_on ?v shelf1) (lies_on ?v spectrometer1)))",
+    ],
+)
+def test_things_are_in_one_place_only_where_the_actions_are_shown_to_keep_them_there(
+    tmp_path: Path, text: str
+) -> None:
+    def errors(belief: Belief) -> list[str]:
+        return [d.code for d in check(parse_goal(text), belief).diagnostics if d.severity == "error"]
+
+    assert "contradiction" in errors(laboratory(tmp_path, smears=False))
+    assert errors(laboratory(tmp_path, smears=True)) == []
+
+
+def test_a_conflict_of_places_names_the_facts_that_are_in_it() -> None:
+    places = RequiredPlaces(OFFICE)
+    conflicts = [
+        places.add(Atom(predicate, tuple(args)))
+        for predicate, *args in (
+            ("ontop_of", "apple2", "desk4"),
+            ("ontop_of", "apple1", "desk4"),
+            ("in_room", "apple1", "kitchen"),
+            ("in_room", "desk4", "lobby"),
+        )
+    ]
+    assert conflicts[:2] == [None, None]
+    assert [c and (str(c.earlier), c.why) for c in conflicts[2:]] == [
+        ("(ontop_of apple1 desk4)", "apple1 is in wills_office then, not in kitchen"),
+        ("None", "desk4 is in wills_office for good"),
+    ]
+
+
+def test_a_fact_in_conflict_spoils_no_later_finding() -> None:
+    places = RequiredPlaces(OFFICE)
+    conflicts = [
+        places.add(Atom(predicate, tuple(args)))
+        for predicate, *args in (
+            ("ontop_of", "apple1", "desk4"),
+            ("inside_of", "apple1", "fridge"),
+            ("ontop_of", "apple2", "desk4"),
+        )
+    ]
+    assert [c is not None for c in conflicts] == [False, True, False]
 
 
 @pytest.mark.parametrize(
