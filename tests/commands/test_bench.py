@@ -286,6 +286,15 @@ def test_a_model_on_a_server_is_compared_recorded_and_replayed(
     assert "Success within a budget of tokens" in budget
 
 
+def test_the_gold_reader_finds_all_and_opens_no_room_in_vain() -> None:
+    tasks = tuple(task for name in ("office-search", "home-search") for task in load_set(name))
+    runner = CellRunner(Comparison((METHODS["hybrid"],), tasks, reader="gold"), Workshop("gold"))
+    for task in tasks:
+        row = runner(cell(task.id, "hybrid"))
+        assert row.succeeded and row.holds("answered"), task.id
+        assert row.number("opened") == row.number("needed"), task.id
+
+
 def test_all_sets_that_come_along_can_be_compared() -> None:
     """Every task has a gold goal or query that fits its scene, and knows which of the two."""
     from groundplan.evaluation.bench.trial import check_golds

@@ -60,6 +60,8 @@ def test_the_cheapest_steps_that_make_a_step_possible(
         ("", "open(kitchen_bench)"),
         (f"{TO_KITCHEN} access(kitchen_bench) pickup(orange1)", "pickup(apple3)"),
         ("", "fly(kitchen)"),
+        (f"{TO_KITCHEN} access(kitchen_bench)", "release(orange1)"),
+        (f"{TO_KITCHEN} access(microwave) turn_on(microwave)", "open(microwave)"),
     ],
 )
 def test_nothing_is_inserted_for_what_moves_and_doors_do_not_make_possible(

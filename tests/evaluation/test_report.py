@@ -98,17 +98,17 @@ def test_pairs_use_the_tasks_that_both_ran_and_holm_over_the_family_alone() -> N
     ours = [row("hybrid-naming", i, i < 9) for i in range(10)]
     other = [row("full-scene", i, i in (0, 9)) for i in range(9)] + [row("full-scene", 11)]
     third = [row("llm+p", i, i < 8) for i in range(10)]
-    made = results(
-        *ours, *other, *third, family=[["hybrid-naming", "full-scene"], ["hybrid-naming", "llm+p"]]
-    )
+    gold = [row("gold", i) for i in range(10)]
+    family = [["hybrid-naming", "full-scene"], ["hybrid-naming", "llm+p"]]
+    made = results(*ours, *other, *third, *gold, family=family)
     table = pairs(made)
-    assert column(table, "tasks") == [9, 10]
-    assert [column(table, c) for c in ("only first", "only second")] == [[8, 1], [0, 0]]
+    assert column(table, "tasks") == [9, 10, 10]
+    assert [column(table, c) for c in ("only first", "only second")] == [[8, 1, 0], [0, 0, 1]]
     raw = [mcnemar(8, 0), mcnemar(1, 0)]
-    assert column(table, "p") == raw and column(table, "p (Holm)") == list(holm(raw))
-    assert column(table, "role") == ["family", "family"]
+    assert column(table, "p") == [*raw, 1.0] and column(table, "p (Holm)") == [*holm(raw), None]
+    assert column(table, "role") == ["family", "family", "exploratory"]
     free = pairs(replace(made, manifest={**made.manifest, "family": []}))
-    assert column(free, "role") == ["exploratory"] * 2 and column(free, "p (Holm)") == [None, None]
+    assert column(free, "role") == ["exploratory"] * 3 and column(free, "p (Holm)") == [None] * 3
 
 
 def test_pairs_with_repeats_compare_means_of_tasks() -> None:
