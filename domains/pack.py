@@ -323,6 +323,7 @@ def _check_events(domain: Domain, mapping: SceneMapping, where: str) -> None:
             at = _place(domain.actions[name], domain, where)
             raise PackError(at, f"a cost in whole millimetres for {name}", "(distance ...)", hint)
     _check_navigation(domain, mapping, where)
+    _check_standing(domain, mapping, where)
 
 
 def _place(action: Action, domain: Domain, where: str) -> str:
@@ -345,3 +346,24 @@ def _check_navigation(domain: Domain, mapping: SceneMapping, where: str) -> None
         got = " ".join([*map(str, action.add), *(f"(not {a})" for a in action.delete)])
         hint = "driving changes nothing else, and costs the length of the route"
         raise PackError(f"{where}: effect of {action.name}", f"{target} (not {source})", clip(got), hint)
+
+
+def _check_standing(domain: Domain, mapping: SceneMapping, where: str) -> None:
+    """Check that every action leaves the robot at just one place: routes and steps begin where it stands."""
+    at = mapping.robot_position.predicate
+    for action in domain.actions.values():
+        come = tuple(dict.fromkeys(a for a in action.add if a.predicate == at))
+        gone = [a for a in action.delete if a.predicate == at]
+        left = [a for a in gone if a in action.precondition]
+        stays = any(a in action.precondition for a in come)
+        if (left or stays) if len(come) == 1 else not come and not gone:
+            continue
+        if not come:
+            got = f"(not {gone[0]}) and no place instead"
+        elif len(come) > 1:
+            got = " ".join(map(str, come))
+        else:
+            got = f"{come[0]}, and the place before is kept"
+        hint = f"let it need and delete the place before, ({at} ?a), and add one other, ({at} ?b)"
+        expected = f"the robot at one place after {action.name}"
+        raise PackError(_place(action, domain, where), expected, clip(got), hint)

@@ -119,7 +119,7 @@ def ground(scene: Scene, pack: Pack) -> Belief:
     """Compute the ground initial state of a scene: facts of nodes, of rules, of the robot, then of events.
 
     Raises :class:`SceneError` for a state or relation that the pack does not have, with the nearest names,
-    for states that exclude each other, and for a robot without a place or with more than one thing in hand.
+    for states that exclude each other, and for a robot without a place, at two, or with two things in hand.
 
     >>> from groundplan import ground, load_pack, load_scene
     >>> belief = ground(load_scene("office"), load_pack())
@@ -147,6 +147,10 @@ def ground(scene: Scene, pack: Pack) -> Belief:
             if rule.holds_for(node, own):
                 facts.add(rule.add.predicate, rule.add.args(node, own))
     _robot(scene, pack, facts)
+    if len(stands := facts.all(pack.at)) > 1:
+        got = ", ".join(str(Atom(pack.at, args)) for args in stands[:3])
+        hint = f"no state, class or rule of the pack may give a node {Atom(pack.at, (Var(X),))}"
+        raise SceneError(place(scene, scene.agent), "the robot at one place", got, hint)
     belief = Belief(scene, pack, facts)
     close_under_events(facts, belief)
     return belief

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from groundplan.domains.errors import PackError
+from groundplan.datasets.scenes import load_scene
+from groundplan.domains.errors import PackError, SceneError
 from groundplan.domains.formula import Atom, Var
 from groundplan.domains.pack import MAX_BYTES, load_pack
 from groundplan.domains.pddl import read_domain
+from groundplan.simulator.belief import ground
 
 HOUSEHOLD = Path(__file__).resolve().parents[2] / "domains" / "household"
 DOMAIN = (HOUSEHOLD / "domain.pddl").read_text(encoding="utf-8")
@@ -240,6 +243,71 @@ def test_a_broken_domain_says_the_line(tmp_path: Path) -> None:
     with pytest.raises(PackError) as caught:
         load_pack(pack_in(tmp_path, domain=domain))
     assert caught.value.where == f"{tmp_path}/domain.pddl:{line}:3"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "condition", "effect", "got"),
+    [
+        ("?p - asset", "(stands_at ?p)", "(not (stands_at ?p))", "(not (stands_at ?p)) and no place instead"),
+        ("?p - asset", "(hand_free)", "(stands_at ?p)", "(stands_at ?p), and the place before is kept"),
+        (
+            "?p - asset ?q - asset",
+            "(turned_on ?p)",
+            "(stands_at ?q) (not (stands_at ?p))",
+            "(stands_at ?q), and the place before is kept",
+        ),
+        (
+            "?p - asset ?q - asset ?r - asset",
+            "(stands_at ?p)",
+            "(stands_at ?q) (stands_at ?r) (not (stands_at ?p))",
+            "(stands_at ?q) (stands_at ?r)",
+        ),
+    ],
+)
+def test_an_action_that_does_not_leave_the_robot_at_one_place_is_refused(
+    tmp_path: Path, parameters: str, condition: str, effect: str, got: str
+) -> None:
+    action = (
+        f"(:action blink :parameters ({parameters}) :precondition (and {condition}) :effect (and {effect}))\n"
+    )
+    domain = DOMAIN.rstrip().removesuffix(")") + action + ")\n"
+    line = domain[: domain.index("(:action blink")].count("\n") + 1
+    mapping = MAPPING + '\n[actions.blink]\nstep = "blink(?p)"\nskill = "blink"\nverb = "blink"\n'
+    if "?q" in parameters:
+        mapping = mapping.replace("blink(?p)", f"blink({parameters.replace(' - asset', ',').rstrip(',')})")
+    with pytest.raises(PackError) as caught:
+        load_pack(pack_in(tmp_path, mapping, domain))
+    assert caught.value.where.startswith(f"{tmp_path}/domain.pddl:{line}:")
+    assert "the robot at one place after blink" in str(caught.value) and f"got {got};" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("condition", "effect"),
+    [
+        ("(stands_at ?p)", "(stands_at ?q) (not (stands_at ?p))"),
+        ("(stands_at ?p)", "(stands_at ?p) (turned_on ?q)"),
+        ("(stands_at ?p)", "(turned_on ?q)"),
+    ],
+)
+def test_an_action_may_move_the_robot_or_leave_it_where_it_is(
+    tmp_path: Path, condition: str, effect: str
+) -> None:
+    action = (
+        "(:action blink :parameters (?p - asset ?q - asset)"
+        f" :precondition (and {condition}) :effect (and {effect}))"
+    )
+    domain = DOMAIN.rstrip().removesuffix(")") + action + ")\n"
+    mapping = MAPPING + '\n[actions.blink]\nstep = "blink(?p, ?q)"\nskill = "blink"\nverb = "blink"\n'
+    assert "blink" in load_pack(pack_in(tmp_path, mapping, domain)).domain.actions
+
+
+def test_a_scene_whose_words_give_the_robot_a_second_place_is_refused(tmp_path: Path) -> None:
+    mapping = MAPPING.replace("[states]\n", '[states]\nhaunted = ["(stands_at ?x)"]\n', 1)
+    scene = load_scene("office")
+    nodes = dict(scene.nodes)
+    nodes["desk1"] = replace(nodes["desk1"], state=("haunted",))
+    with pytest.raises(SceneError, match="the robot at one place"):
+        ground(replace(scene, nodes=nodes), load_pack(pack_in(tmp_path, mapping)))
 
 
 def test_a_long_chain_of_types_is_read_once(tmp_path: Path) -> None:
