@@ -155,16 +155,50 @@ def bootstrap(
     return Interval(value, ends[0], ends[1], "BCa")
 
 
-def share_of(answers: Sequence[Sequence[bool]]) -> Interval:
+def power(tasks: int, differing: float, difference: float, level: float) -> float:
+    """Return the probability that McNemar's exact test at a level sees a difference, computed exactly.
+
+    ``differing`` is the share of tasks on which one of two methods alone succeeds, ``difference`` that by
+    which the better one is ahead. Raises ``ValueError`` where the second is larger than the first.
+    """
+    if not 0 <= difference <= differing <= 1:
+        raise ValueError(f"a difference of {difference} needs as many tasks that differ, got {differing}")
+    if differing == 0:
+        return 0.0
+    better = (differing + difference) / (2 * differing)
+    total = 0.0
+    for pairs in range(1, tasks + 1):
+        extreme = _rejected_below(pairs, level)
+        if extreme < 0:
+            continue
+        seen = binomial_below(extreme, pairs, better) + binomial_below(extreme, pairs, 1 - better)
+        among = binomial_below(pairs, tasks, differing) - binomial_below(pairs - 1, tasks, differing)
+        total += seen * max(0.0, among)
+    return min(1.0, total)
+
+
+def _rejected_below(pairs: int, level: float) -> int:
+    """Return the most wins of the worse method with which the test rejects; -1 where it never does."""
+    tail, extreme, bound = 0, -1, Fraction(level)
+    for wins in range(pairs // 2 + 1):
+        tail += comb(pairs, wins)
+        if 2 * tail * bound.denominator > bound.numerator << pairs:
+            break
+        extreme = wins
+    return extreme
+
+
+def share_of(answers: Sequence[Sequence[bool]], exact: bool = False) -> Interval:
     """Return the share of true answers with the interval that fits: answers are grouped by task.
 
-    Wilson's with one answer a task; also where all tasks have the same share, over tasks, since a bootstrap
-    would have no width there and repeats that agree are no further evidence. Otherwise the bootstrap.
+    Wilson's with one answer a task, or Clopper and Pearson's where it is to be ``exact``; Wilson's over tasks
+    where all have the same share, since a bootstrap would have no width there and repeats that agree are no
+    further evidence. Otherwise the bootstrap.
     """
     groups = [group for group in answers if group]
     flat = [answer for group in groups for answer in group]
     if all(len(group) == 1 for group in groups):
-        return wilson(sum(flat), len(flat))
+        return (clopper_pearson if exact else wilson)(sum(flat), len(flat))
     means = {Fraction(sum(group), len(group)) for group in groups}
     if len(means) == 1:
         return _score(float(means.pop()), len(groups))

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from ..bench.results import Results, RunRow
-from .statistics import Interval, holm, mcnemar, share_of, sign_flip
+from .statistics import LEVEL, Interval, holm, mcnemar, power, share_of, sign_flip
 
 Value = str | int | float | Interval | None
 
 BUDGETS = (500, 1000, 2000, 4000, 8000, 16000, 32000)
 """Tokens at which success is asked for."""
-WITHOUT_MODEL = ("gold", "embedded")
-"""Readers without a model: they stand outside of every ranking by tokens."""
+DIFFERENCES = (0.05, 0.1, 0.2, 0.3, 0.4)
+"""Differences of success, as shares, for which the power of a comparison is given."""
 PLAN_MEASURES = ("executable", "intent", "intent_skip", "success", "success_asked")
 SEARCH_MEASURES = ("success", "answered")
 
@@ -124,7 +124,8 @@ def planning(results: Results) -> ReportTable | None:
     for line in lines:
         shares = [line.share(measure) for measure in PLAN_MEASURES]
         dear = line.mean(lambda row: _ratio(row, best))
-        invented = share_of([[bool(row.invented) for row in g] for g in by_task(line.rows).values()])
+        used = [[bool(row.invented) for row in group] for group in by_task(line.rows).values()]
+        invented = share_of(used, exact=True)
         inserted = line.mean(lambda row: row.number("inserted"))
         rows.append((*line.head, *shares, invented, inserted, dear))
     notes = (
@@ -132,7 +133,8 @@ def planning(results: Results) -> ReportTable | None:
         "end as well; success_asked: without the doors and switches that the instruction does not name. "
         "intent and intent_skip (refused steps mended with moves and doors, or left out) stand in for human "
         "judgement.",
-        "invented: runs that used a name the scene does not have. inserted: steps that intent put in, a run. "
+        "invented: runs that used a name the scene does not have, with the exact interval. inserted: steps "
+        "that intent put in, a run. "
         "cost: of successful plans, as a multiple of the lower bound of the gold plan where it is proved, "
         "and of that plan's cost otherwise; only where the method gold ran.",
     )
@@ -310,6 +312,39 @@ def pairs(results: Results) -> ReportTable | None:
     return ReportTable("Paired comparisons", columns, tuple(rows), notes)
 
 
+def detectable(results: Results) -> ReportTable | None:
+    """Return the power of the paired tests for the tasks and the discordance at hand."""
+    family = [tuple(pair) for pair in results.manifest["family"]]
+    ours = [m for m in results.methods if m.startswith("hybrid")]
+    compared = family or [(a, b) for a in ours[:1] for b in results.methods if a != b]
+    level = (1 - LEVEL) / max(1, len(family))
+    rows: list[tuple[Value, ...]] = []
+    for engine in results.engines:
+        for a, b in compared:
+            pair = _paired(results, a, b, engine)
+            if pair.n:
+                share = (pair.first + pair.second) / pair.n
+                powers = [power(pair.n, max(share, step), step, level) for step in DIFFERENCES]
+                rows.append((a, b, engine, pair.n, round(share, 3), *powers))
+    if not rows:
+        return None
+    notes = (
+        f"The probability that the test sees a true difference of so many points, at the level {level:.3g} "
+        "(0.05, divided by the comparisons of the family, as in Holm's first step), if methods differ on as "
+        "many tasks as here, or as the difference needs. A comparison with little power says little where it "
+        "sees nothing.",
+    )
+    columns = (
+        "first",
+        "second",
+        "engine",
+        "tasks",
+        "differing",
+        *(f"{100 * d:.0f} points" for d in DIFFERENCES),
+    )
+    return ReportTable("Power of the paired comparisons", columns, tuple(rows), notes)
+
+
 @dataclass(frozen=True, slots=True)
 class _Pair:
     n: int
@@ -383,6 +418,7 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     searching,
     budgets,
     pairs,
+    detectable,
     endings,
     spending,
     engines,

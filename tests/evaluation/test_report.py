@@ -17,10 +17,12 @@ from groundplan.evaluation.bench import Comparison, Results, RunRow, load_result
 from groundplan.evaluation.bench.comparison import FORMAT, chosen_tasks
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.formats import FORMATS
-from groundplan.evaluation.report.statistics import Interval, holm, mcnemar, wilson
+from groundplan.evaluation.report.statistics import Interval, clopper_pearson, holm, mcnemar, power, wilson
 from groundplan.evaluation.report.tables import (
     BUDGETS,
+    DIFFERENCES,
     budgets,
+    detectable,
     endings,
     engines,
     flat,
@@ -83,7 +85,7 @@ def test_cost_is_beside_the_bound_of_the_gold_plan_or_its_cost() -> None:
 
 def test_invented_names_count_runs() -> None:
     table = planning(results(row("m", 1, invented=("x", "y")), row("m", 2)))
-    assert column(table, "invented") == [wilson(1, 2)]
+    assert column(table, "invented") == [clopper_pearson(1, 2)]
 
 
 def test_success_at_a_budget_of_tokens_takes_both_success_and_tokens() -> None:
@@ -109,6 +111,20 @@ def test_pairs_use_the_tasks_that_both_ran_and_holm_over_the_family_alone() -> N
     assert column(table, "role") == ["family", "family", "exploratory"]
     free = pairs(replace(made, manifest={**made.manifest, "family": []}))
     assert column(free, "role") == ["exploratory"] * 3 and column(free, "p (Holm)") == [None] * 3
+
+
+def test_power_is_that_of_the_tasks_the_family_and_the_discordance_at_hand() -> None:
+    ours = [row("hybrid-naming", i, i < 9) for i in range(20)]
+    other = [row("full-scene", i, i < 5) for i in range(20)]
+    pair = [["hybrid-naming", "full-scene"]]
+    (line,) = detectable(results(*ours, *other, family=pair)).rows
+    assert line[3:5] == (20, 0.2)
+    assert line[5:] == tuple(power(20, max(0.2, d), d, 0.05) for d in DIFFERENCES)
+    halved = detectable(
+        results(*ours, *other, *[row("llm+p", 1)], family=[*pair, ["hybrid-naming", "llm+p"]])
+    )
+    assert halved.rows[0][5:] == tuple(power(20, max(0.2, d), d, 0.025) for d in DIFFERENCES)
+    assert detectable(results(row("gold", 1))) is None
 
 
 def test_pairs_with_repeats_compare_means_of_tasks() -> None:

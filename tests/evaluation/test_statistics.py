@@ -12,6 +12,7 @@ from groundplan.evaluation.report.statistics import (
     clopper_pearson,
     holm,
     mcnemar,
+    power,
     share_of,
     sign_flip,
     wilson,
@@ -54,6 +55,28 @@ def test_mcnemar_is_the_exact_binomial_test(first: int, second: int) -> None:
     expected = stats.binomtest(first, first + second, 0.5).pvalue if first + second else 1.0
     assert mcnemar(first, second) == pytest.approx(expected, rel=1e-9)
     assert mcnemar(first, second) == mcnemar(second, first)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "differing", "difference"), [(10, 0.5, 0.4), (30, 0.3, 0.2), (90, 0.2, 0.0)]
+)
+def test_power_is_how_often_the_test_rejects(tasks: int, differing: float, difference: float) -> None:
+    random, rejected, draws = Random(9), 0, 20_000
+    ahead = (differing + difference) / 2
+    for _ in range(draws):
+        drawn = [random.random() for _ in range(tasks)]
+        first = sum(d < ahead for d in drawn)
+        second = sum(ahead <= d < differing for d in drawn)
+        rejected += mcnemar(first, second) <= 0.05
+    assert power(tasks, differing, difference, 0.05) == pytest.approx(rejected / draws, abs=0.012)
+
+
+def test_power_has_bounds() -> None:
+    assert power(5, 1.0, 1.0, 0.05) == 0, "five tasks are never enough: 2/32 is above 0.05"
+    assert power(6, 1.0, 1.0, 0.05) == pytest.approx(1) and power(50, 0.0, 0.0, 0.05) == 0
+    assert power(300, 0.3, 0.2, 0.0125) > 0.99
+    with pytest.raises(ValueError, match="as many tasks"):
+        power(10, 0.1, 0.2, 0.05)
 
 
 def test_holm_by_hand() -> None:
