@@ -18,13 +18,12 @@ from ...compiler.certificates.checker import check_certificate, most_steps
 from ...compiler.certificates.states import Projection
 from ...domains.deadline import LimitReached, note_cut, share_of_time
 from ...domains.ending import Ending
-from ...domains.evaluate import Part, open_atoms, parts, possible, required_parts
-from ...domains.formula import Atom, Formula, Var
-from ...domains.mapping import ROOM
+from ...domains.evaluate import Part, open_atoms, possible, required_parts
+from ...domains.formula import Atom, Formula
 from ...simulator.belief import Belief
-from ...simulator.facts import ground_args
 from ...simulator.partial_state import PartialState
 from ..result import PlanResult
+from .choices import MAX_ATOMS, FactChoice, FactChoices
 from .explanation import essential, impossible_part, impossible_together
 from .statements import Statements
 
@@ -34,14 +33,6 @@ STEPS_SHARE = 0.5
 """The part of the steps that the checker allows which each attempt may take."""
 CASES = 2_000
 """Most cases that are tried in looking for a proof; the checker allows more."""
-STATES = 100_000
-"""Most states that are looked at for one set of facts."""
-MAX_FACTS = 400
-"""Most facts whose states are looked at."""
-MAX_PAIRS = 30
-"""Most pairs of conjuncts that are looked at by themselves."""
-MAX_ATOMS = 200
-"""Most atoms of a goal whose states are looked at."""
 FEW_STATES, FEW_CASES = 64, 100
 """Most states and cases in which parts of a goal that exclude each other are looked for."""
 MAX_PARTS = 200
@@ -104,9 +95,11 @@ class Prover:
         if (proof := self.quick()) is not None or self.belief.scene.unplaced:
             return proof
         with suppress(Refused):
-            for chosen, kept in self._projections(relevant):
+            state = PartialState(self.belief, self.statements, {})
+            conjuncts = tuple(itertools.islice(self._open_parts(state), MAX_ATOMS))
+            for choice in FactChoices(self.statements, state, conjuncts).widening(relevant):
                 with suppress(Refused):
-                    if proof := self._states(chosen, kept):
+                    if proof := self._states(choice):
                         return proof
                 self.statements.steps = self.steps
         return None
@@ -136,17 +129,17 @@ class Prover:
         proof = self._proof("exclusive", ())
         return replace(proof, reasons=self._together(cases, [{}]))
 
-    def _states(self, chosen: Sequence[Part], kept: tuple[Atom, ...]) -> Proof | None:
+    def _states(self, choice: FactChoice) -> Proof | None:
         cases = self._cases()
-        states = Projection(self.statements, self.belief.exclusive, kept)
-        for values in states.reachable(STATES):
+        states = Projection(self.statements, self.belief.exclusive, choice.facts)
+        for values in states.reachable(choice.states):
             cases.count = 0
             if not cases.refuted(values):
                 return None
-        proof = self._proof("states", (), kept)
-        some = list(itertools.islice(states.reachable(STATES), FEW_STATES + 1))
+        proof = self._proof("states", (), choice.facts)
+        some = list(itertools.islice(states.reachable(choice.states), FEW_STATES + 1))
         if len(some) > FEW_STATES:
-            return replace(proof, reasons=impossible_together(chosen, self.belief.pack))
+            return replace(proof, reasons=impossible_together(choice.parts, self.belief.pack))
         return replace(proof, reasons=self._together(cases, some))
 
     def _together(self, cases: Cases, states: Sequence[dict[Atom, bool]]) -> tuple[str, ...]:
@@ -180,76 +173,3 @@ class Prover:
         self.statements.clear()
         self.statements.steps = self.steps
         return Cases(self.statements, self.goal, self.belief.exclusive, CASES)
-
-    def _projections(
-        self, relevant: Callable[[], Iterable[Atom]]
-    ) -> Iterator[tuple[tuple[Part, ...], tuple[Atom, ...]]]:
-        """Yield ever larger sets of facts: of each conjunct, of pairs, of the goal, and all that matter."""
-        state = PartialState(self.belief, self.statements, {})
-        conjuncts = tuple(itertools.islice(self._open_parts(state), MAX_ATOMS))
-        atoms_of = [tuple(itertools.islice(self._atoms(state, p), MAX_ATOMS)) for p in conjuncts]
-        numbers = range(len(conjuncts))
-        pairs = itertools.islice(itertools.combinations(numbers, 2), MAX_PAIRS)
-        choices: list[Sequence[int]] = [*((i,) for i in numbers), *pairs, numbers]
-        seen: set[frozenset[Atom]] = set()
-        for index in range(len(choices) + 1):
-            if index < len(choices):
-                chosen = tuple(conjuncts[i] for i in choices[index])
-                atoms = self._around(tuple(a for i in choices[index] for a in atoms_of[i]))
-            else:
-                chosen, atoms = conjuncts, tuple(relevant())
-            kept = tuple(dict.fromkeys(a for a in atoms if self._changes(a)))
-            if kept and len(kept) <= MAX_FACTS and frozenset(kept) not in seen:
-                seen.add(frozenset(kept))
-                yield chosen, kept
-
-    def _atoms(self, state: PartialState, part: Part) -> Iterator[Atom]:
-        """Yield the changing facts that a part of the goal speaks of."""
-        node, positive, binding = part
-        if isinstance(node, Atom):
-            args = tuple(binding[a.name] if isinstance(a, Var) else a for a in node.args)
-            if node.predicate in self.belief.pack.fluents:
-                yield Atom(node.predicate, args)
-            elif (meaning := self.belief.pack.mapping.derived.get(node.predicate)) == ROOM:
-                yield from self._places(args[0])
-            elif meaning is not None:
-                yield from (Atom(meaning, (n,)) for n in state.inside(args[0]))
-            return
-        for child in parts(node, positive, state, binding):
-            yield from self._atoms(state, child)
-
-    def _places(self, name: str) -> Iterator[Atom]:
-        pack = self.belief.pack
-        yield Atom(pack.mapping.robot_held.predicate, (name,))
-        for predicate in pack.locations:
-            yield from (Atom(predicate, args) for args in self.belief.facts.with_argument(predicate, 0, name))
-
-    def _around(self, atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
-        """Add the facts over the same names that actions need or change together with some facts."""
-        names = dict.fromkeys(n for a in atoms for n in ground_args(a))
-        around = dict.fromkeys(atoms)
-        for atom in atoms:
-            for action in self.belief.pack.domain.actions.values():
-                for effect in (*action.add, *action.delete):
-                    if effect.predicate != atom.predicate:
-                        continue
-                    values = dict(zip(effect.args, atom.args, strict=True))
-                    for other in (*action.precondition, *action.add, *action.delete):
-                        args = tuple(values.get(a, a) for a in other.args)
-                        if all(isinstance(a, str) and a in names for a in args):
-                            around[Atom(other.predicate, args)] = None
-        return tuple(around)
-
-    def _changes(self, atom: Atom) -> bool:
-        """Return whether a fact may change: other facts need no bit of a state."""
-        pack, itself = self.belief.pack, len(set(atom.args)) == 1
-        if atom.predicate not in pack.fluents:
-            return False
-        if itself and atom.predicate in pack.locations and self.belief.invariants.contained:
-            return False  # nothing gets into itself; as a bit it would count as a fact that may come true
-        holds = self.belief.facts.holds(atom.predicate, ground_args(atom))
-        return (
-            not self.statements.kept(atom)
-            if holds
-            else not self.statements.limited(atom.predicate, ground_args(atom))
-        )

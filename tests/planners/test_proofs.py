@@ -14,11 +14,15 @@ from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.ending import Ending
+from groundplan.domains.formula import conjuncts
 from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.engine import Engine
+from groundplan.planners.proofs.choices import MAX_STATES, MAX_VALUES, FactChoices
+from groundplan.planners.proofs.statements import Statements
 from groundplan.planners.result import PlanResult
 from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.partial_state import PartialState
 from groundplan.simulator.scene_json import scene_from_json
 
 PACK = load_pack()
@@ -185,3 +189,86 @@ def test_nothing_comes_from_a_thing_in_or_on_itself(tmp_path: Path) -> None:
     result = planned("(tilted tray)", belief)
     assert result.ending is Ending.UNSOLVABLE
     assert result.certificate is not None and result.certificate.kind == "states"
+
+
+FEEDING = """(define (domain feeding)
+  (:predicates (gone ?i - item) (jammed ?x - object))
+  (:action drink
+    :parameters (?i - item)
+    :precondition (and (holding ?i))
+    :effect (and (gone ?i) (hand_free) (not (holding ?i)) (increase (total-cost) 10)))
+  (:action jam
+    :parameters (?x - object)
+    :precondition (and (stands_at ?x) (hand_free))
+    :effect (and (jammed ?x) (not (hand_free)) (increase (total-cost) 10))))
+"""
+FEEDING_WORDS = """format = "groundplan-pack"
+version = 1
+name = "feeding"
+extends = "household"
+domain = "domain.pddl"
+[goal]
+predicates = ["gone", "jammed"]
+[actions.drink]
+step = "drink(?i)"
+skill = "drink"
+verb = "drink {i}"
+[actions.jam]
+step = "jam(?x)"
+skill = "jam"
+verb = "jam {x}"
+[words]
+gone = ["{0} is gone", "{0} is there"]
+jammed = ["{0} is jammed", "{0} is not jammed"]
+"""
+SHELF = {"id": "s0", "type": "asset", "parent": "r1", "affordances": ["release"]}
+NESTED = [
+    item("crate", "t0", "ontop_of", "release", "contain"),
+    item("box", "crate", "inside_of", "release", "contain", "open", "close"),
+    item("apple", "box", "inside_of"),
+    item("pear", "s0"),
+]
+STACKED = [
+    item("tray", "s0", "ontop_of", "release"),
+    item("bag", "tray", "ontop_of", "release", "contain"),
+    item("apple", "tray"),
+    item("pear", "bag", "inside_of"),
+]
+
+
+@pytest.mark.parametrize(
+    ("items", "goal"),
+    [
+        (NESTED, "(and (inside_of crate box) (inside_of box crate))"),
+        (STACKED, "(and (inside_of tray bag) (ontop_of bag tray))"),
+        (STACKED, "(and (gone apple) (ontop_of apple s0))"),
+        (STACKED, "(and (gone apple) (gone pear) (or (holding apple) (holding pear)))"),
+        (STACKED, "(and (jammed s0) (hand_free))"),
+    ],
+)
+def test_in_a_tiny_world_all_the_places_of_a_thing_are_looked_at(
+    tmp_path: Path, items: list[dict[str, object]], goal: str
+) -> None:
+    """A thing does not come back from a place that the goal says nothing of, nor the hand from one."""
+    (tmp_path / "domain.pddl").write_text(FEEDING, encoding="utf-8")
+    (tmp_path / "mapping.toml").write_text(FEEDING_WORDS, encoding="utf-8")
+    scene = world([TABLE, SHELF, *items], [("r0", "r1", 3.0)]).scene
+    result = planned(goal, ground(scene, load_pack(str(tmp_path))))
+    assert result.ending is Ending.UNSOLVABLE, result.reasons
+    assert result.certificate is not None and result.certificate.kind == "states"
+
+
+def test_the_last_sets_of_facts_are_those_of_tiny_worlds() -> None:
+    """In a building they would be too many: they are not even listed there."""
+    small = world([TABLE, SHELF, *STACKED], [("r0", "r1", 3.0)])
+    for belief, text, sets in (
+        (OFFICE, "(and (holding apple1) (hand_free))", 0),
+        (small, "(and (holding apple) (hand_free))", 3),
+    ):
+        goal = parse_goal(text)
+        statements = Statements(belief)
+        parts = tuple((part, True, {}) for part in conjuncts(goal.formula))
+        choices = FactChoices(statements, PartialState(belief, statements, {}), parts)
+        last = [c for c in choices.widening(tuple) if c.states == MAX_STATES]
+        assert len(last) == sets
+        assert all(len(c.facts) <= MAX_VALUES for c in last)

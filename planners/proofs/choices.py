@@ -1,0 +1,153 @@
+"""Sets of facts whose states are looked at for a proof, the smallest first.
+
+What the conjuncts of a goal speak of, with what actions need for that, comes first, then all that matters to
+the goal. Of these, facts that exclude each other are but values of one thing (where a vial is, what the hand
+holds): with some of the values left out, an action seems free to come from one that is not looked at. So
+whole groups of exclusive facts come last (the finite-domain variables of Helmert 2009, "Concise finite-domain
+representations for PDDL planning tasks"), and in a tiny world all its facts, which leaves nothing out. A set
+only decides what is proved, and at what cost; which ones are tried may be changed.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ...domains.evaluate import Part, parts
+from ...domains.exclusive import ExclusionIndex
+from ...domains.formula import Atom, Var
+from ...domains.mapping import ROOM
+from ...simulator.facts import ground_args
+from ...simulator.partial_state import PartialState
+from .statements import Statements
+
+STATES = 100_000
+"""Most states that are looked at for one set of facts."""
+MAX_FACTS = 400
+"""Most facts whose states are looked at."""
+MAX_PAIRS = 30
+"""Most pairs of conjuncts that are looked at by themselves."""
+MAX_ATOMS = 200
+"""Most atoms of a goal whose states are looked at."""
+MAX_VALUES = 80
+"""Most facts of whole groups, and of a tiny world: beyond, their states are rarely few enough."""
+MAX_STATES = 20_000
+"""Most states that are looked at for these."""
+MAX_NAMES = 40
+"""Most nodes of a scene in which all that can be true of a thing is listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactChoice:
+    """Facts whose states are looked at, the parts of the goal these are for, and the most states."""
+
+    parts: tuple[Part, ...]
+    facts: tuple[Atom, ...]
+    states: int = STATES
+
+
+class FactChoices:
+    """The sets of facts for some conjuncts of a goal; only facts that can change are in them."""
+
+    def __init__(self, statements: Statements, state: PartialState, conjuncts: tuple[Part, ...]) -> None:
+        self.statements, self.belief, self.pack = statements, statements.belief, statements.pack
+        self.conjuncts = conjuncts
+        self.atoms_of = [tuple(itertools.islice(self._atoms(state, p), MAX_ATOMS)) for p in conjuncts]
+
+    def widening(self, relevant: Callable[[], Iterable[Atom]]) -> Iterator[FactChoice]:
+        """Yield ever larger sets, each once."""
+        seen: set[frozenset[Atom]] = set()
+        for parts_, atoms, most_facts, states in self._tried(relevant):
+            kept = tuple(dict.fromkeys(a for a in atoms if self._changes(a)))
+            if kept and len(kept) <= most_facts and frozenset(kept) not in seen:
+                seen.add(frozenset(kept))
+                yield FactChoice(parts_, kept, states)
+
+    def _tried(
+        self, relevant: Callable[[], Iterable[Atom]]
+    ) -> Iterator[tuple[tuple[Part, ...], Iterable[Atom], int, int]]:
+        """Yield facts of each conjunct, of pairs, of the goal, all that matter, and whole groups."""
+        numbers = range(len(self.conjuncts))
+        pairs = itertools.islice(itertools.combinations(numbers, 2), MAX_PAIRS)
+        choices: list[Sequence[int]] = [*((i,) for i in numbers), *pairs, numbers]
+        for chosen in choices:
+            atoms = self._around(a for i in chosen for a in self.atoms_of[i])
+            yield tuple(self.conjuncts[i] for i in chosen), atoms, MAX_FACTS, STATES
+        yield self.conjuncts, relevant(), MAX_FACTS, STATES
+        if len(self.belief.scene.nodes) <= MAX_NAMES:
+            goal = dict.fromkeys(a for atoms in self.atoms_of for a in atoms)
+            yield self.conjuncts, self._whole_groups(goal), MAX_VALUES, MAX_STATES
+            around = self._around(self._whole_groups(self._around(goal)))
+            yield self.conjuncts, around, MAX_VALUES, MAX_STATES
+            changing = (p for p in self.pack.domain.predicates if p in self.pack.fluents)
+            everything = (a for p in changing for a in self._instances(p))
+            yield self.conjuncts, everything, MAX_VALUES, MAX_STATES
+
+    def _atoms(self, state: PartialState, part: Part) -> Iterator[Atom]:
+        """Yield the changing facts that a part of the goal speaks of."""
+        node, positive, binding = part
+        if isinstance(node, Atom):
+            args = tuple(binding[a.name] if isinstance(a, Var) else a for a in node.args)
+            if node.predicate in self.pack.fluents:
+                yield Atom(node.predicate, args)
+            elif (meaning := self.pack.mapping.derived.get(node.predicate)) == ROOM:
+                yield from self._places(args[0])
+            elif meaning is not None:
+                yield from (Atom(meaning, (n,)) for n in state.inside(args[0]))
+            return
+        for child in parts(node, positive, state, binding):
+            yield from self._atoms(state, child)
+
+    def _places(self, name: str) -> Iterator[Atom]:
+        yield Atom(self.pack.mapping.robot_held.predicate, (name,))
+        for predicate in self.pack.locations:
+            yield from (Atom(predicate, args) for args in self.belief.facts.with_argument(predicate, 0, name))
+
+    def _around(self, atoms: Iterable[Atom]) -> tuple[Atom, ...]:
+        """Add the facts over the same names that actions need or change together with some facts."""
+        around = dict.fromkeys(atoms)
+        names = dict.fromkeys(n for a in around for n in ground_args(a))
+        for atom in list(around):
+            for action in self.pack.domain.actions.values():
+                for effect in (*action.add, *action.delete):
+                    if effect.predicate != atom.predicate:
+                        continue
+                    values = dict(zip(effect.args, atom.args, strict=True))
+                    for other in (*action.precondition, *action.add, *action.delete):
+                        args = tuple(values.get(a, a) for a in other.args)
+                        if all(isinstance(a, str) and a in names for a in args):
+                            around[Atom(other.predicate, args)] = None
+        return tuple(around)
+
+    def _whole_groups(self, atoms: Iterable[Atom]) -> tuple[Atom, ...]:
+        """Add what excludes some facts and can ever be true: other places of a thing, of the robot."""
+        groups, whole = self.belief.exclusive, dict.fromkeys(atoms)
+        index = ExclusionIndex(groups)
+        keys = dict.fromkeys(k for a in whole for k in index.keys(a.predicate, ground_args(a)))
+        for group, about in keys:
+            for pattern in groups[group]:
+                whole |= dict.fromkeys(self._instances(pattern.predicate, about))
+        return tuple(whole)
+
+    def _instances(self, predicate: str, first: str = "") -> Iterator[Atom]:
+        """Yield the facts of a predicate that can change, all of them or those about one thing."""
+        kinds = [p.type for p in self.pack.domain.predicates[predicate].parameters]
+        names = [[n for n in self.belief.scene.nodes if self.belief.has_type(n, kind)] for kind in kinds]
+        if first and names:
+            names[0] = [first]
+        return filter(self._changes, (Atom(predicate, args) for args in itertools.product(*names)))
+
+    def _changes(self, atom: Atom) -> bool:
+        """Return whether a fact may change: other facts need no bit of a state."""
+        itself = len(set(atom.args)) == 1
+        if atom.predicate not in self.pack.fluents:
+            return False
+        if itself and atom.predicate in self.pack.locations and self.belief.invariants.contained:
+            return False  # nothing gets into itself; as a bit it would count as a fact that may come true
+        holds = self.belief.facts.holds(atom.predicate, ground_args(atom))
+        return (
+            not self.statements.kept(atom)
+            if holds
+            else not self.statements.limited(atom.predicate, ground_args(atom))
+        )
