@@ -20,6 +20,10 @@ BUDGETS = (500, 1000, 2000, 4000, 8000, 16000, 32000)
 """Tokens at which success is asked for."""
 DIFFERENCES = (0.05, 0.1, 0.2, 0.3, 0.4)
 """Differences of success, as shares, for which the power of a comparison is given."""
+STAGES = (
+    "search", "write", "repair", "check", "plan", "engine", "engine_translate", "engine_search", "own", "run",
+)  # fmt: skip
+"""Keys of the seconds of a run, in the order of its stages; those of an engine's own clock among them."""
 PLAN_MEASURES = ("executable", "intent", "intent_skip", "success", "success_asked")
 SEARCH_MEASURES = ("success", "answered")
 
@@ -216,11 +220,7 @@ def spending(results: Results) -> ReportTable | None:
 def seconds(results: Results) -> ReportTable | None:
     """Return the mean seconds of a run by stage."""
     lines = [*entrants(results, "plan"), *entrants(results, "search")]
-    stages = [
-        k
-        for k in ("search", "write", "repair", "check", "plan", "engine", "own", "run")
-        if any(k in row.timings for row in results.rows)
-    ]
+    stages = [k for k in STAGES if any(k in row.timings for row in results.rows)]
     if not lines or not stages:
         return None
 
@@ -254,33 +254,37 @@ def endings(results: Results) -> ReportTable | None:
 
 
 def engines(results: Results) -> ReportTable | None:
-    """Return the engines' own statistics of the method gold."""
+    """Return the engines' own statistics of the method gold, over the tasks that all of them solved."""
     lines = [line for line in entrants(results, "plan") if line.method == "gold"]
     keys = ("expanded", "evaluated", "generated", "plan_length")
     if not lines:
         return None
 
-    def of(key: str) -> Callable[[RunRow], float | None]:
+    def of(key: str, scale: float = 1.0) -> Callable[[RunRow], float | None]:
         def number(row: RunRow) -> float | None:
             statistics = row.record.get("statistics")
             value = statistics.get(key) if isinstance(statistics, dict) else None
-            return value if isinstance(value, int) else None
+            return value * scale if isinstance(value, int) else None
 
         return number
 
     rows: list[tuple[Value, ...]] = []
     for line in lines:
-        solved = sum(row.succeeded for row in line.rows)
+        beside = [other for other in lines if other.set == line.set]
+        solved = [{row.task for row in other.rows if row.succeeded} for other in beside]
+        common = set.intersection(*solved)
+        shared = Entrant("gold", line.engine, line.set, tuple(r for r in line.rows if r.task in common))
         optimal = sum(row.record.get("optimal") is True for row in line.rows)
-        cost = line.mean(measured("cost"))
-        own = [line.mean(of(key)) for key in keys]
-        rows.append((line.set, line.engine, len(line.rows), solved, optimal, *own, cost))
+        counts = len(line.rows), sum(row.succeeded for row in line.rows), optimal, len(common)
+        means = [*(shared.mean(of(key)) for key in keys), shared.mean(of("plan_cost", 0.001))]
+        rows.append((line.set, line.engine, *counts, *means, shared.mean(measured("cost"))))
     notes = (
-        "Means of a run, of what each engine says of its work, summed over the problems that it was given; "
-        "without --no-split these are parts of the task. cost: metres, with the pack's effort for each "
-        "action, of the plan after our own steps. optimal: no plan costs less, and that is proved.",
+        "solved, optimal (no plan costs less, and that is proved): runs. The rest are means over the tasks "
+        "that every engine solved: what each says of its work, summed over the problems that it was given; "
+        "without --no-split these are parts of the task. plan_cost: metres, by the engine's own plan, where "
+        "it knows costs. cost: metres of the plan after our own steps, with the effort of each action.",
     )
-    columns = ("set", "engine", "n", "solved", "optimal", *keys, "cost")
+    columns = ("set", "engine", "n", "solved", "optimal", "by all", *keys, "plan_cost", "cost")
     return ReportTable("Engines on the gold goals", columns, tuple(rows), notes)
 
 

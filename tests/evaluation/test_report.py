@@ -155,7 +155,15 @@ def test_engines_are_compared_by_the_gold_goals_and_their_own_statistics() -> No
     )
     table = engines(results(ours, other))
     assert column(table, "engine") == ["pyperplan", "fast-downward"] and column(table, "solved") == [1, 0]
-    assert column(table, "expanded") == [10, 4] and column(table, "generated") == [None, None]
+    assert column(table, "by all") == [0, 0] and column(table, "expanded") == [None, None]
+    said = {
+        "pyperplan": {"expanded": 10, "plan_length": 4},
+        "fast-downward": {"expanded": 4, "plan_cost": 1500},
+    }
+    solved = [row("gold", 2, engine=e, record={"engine": e, "statistics": n}) for e, n in said.items()]
+    table = engines(results(ours, other, *solved))
+    assert column(table, "by all") == [1, 1] and column(table, "expanded") == [10, 4]
+    assert column(table, "plan_length") == [4, None] and column(table, "plan_cost") == [None, 1.5]
     assert column(table, "optimal") == [1, 0] and engines(results(row("hybrid", 1))) is None
 
 
