@@ -288,12 +288,14 @@ def _settings(reader: str, options: ModelOptions, pack: Pack) -> Mapping[str, ob
 
 
 def _prompts(pack: Pack) -> Mapping[str, str]:
-    """Return the versions of the prompts of the readers that ask a model."""
+    """Return the versions of the prompts of readers and methods that ask a model."""
     from ..language.chat.prompt import prompts, version
     from ..language.chat.search.protocols import PROTOCOLS, protocol_named
+    from ..planners.methods.conversations.conversation import prompt, prompt_names
 
     searches = {f"search {name}": protocol_named(name, pack).prompt for name in PROTOCOLS}
-    return {name: version(text) for name, text in (prompts(pack) | searches).items()}
+    baselines = {f"method {name}": prompt(name) for name in prompt_names()}
+    return {name: version(text) for name, text in (prompts(pack) | searches | baselines).items()}
 
 
 def _hash(path: Path) -> str:

@@ -13,7 +13,13 @@ from ...language.chat.search.protocols import PROTOCOLS
 from .full_scene import FullScene
 from .gold import GoldMethod
 from .hybrid import Hybrid
+from .llm_as_planner import LlmAsPlanner
+from .llm_p_sayplan import LlmPSayPlan
 from .method import Method
+from .sayplan import SayPlan
+
+UNCONSTRAINED = "-unconstrained"
+"""End of the names of methods whose model answers without a schema; a row of its own for each."""
 
 _LISTED: tuple[Method, ...] = (
     GoldMethod(),
@@ -21,6 +27,12 @@ _LISTED: tuple[Method, ...] = (
     *(Hybrid(f"hybrid-{protocol}", protocol) for protocol in PROTOCOLS),
     Hybrid("query", "query", rounds=1),
     FullScene(),
+    SayPlan(),
+    SayPlan("sayplan" + UNCONSTRAINED, constrained=False),
+    LlmAsPlanner(),
+    LlmAsPlanner("llm-as-planner" + UNCONSTRAINED, constrained=False),
+    LlmPSayPlan(),
+    LlmPSayPlan("llm+p-sayplan" + UNCONSTRAINED, constrained=False),
 )
 
 METHODS: Mapping[str, Method] = {method.name: method for method in _LISTED}

@@ -1,0 +1,5 @@
+from .answers import GraphCommand, UnreadableAnswer
+from .conversation import Conversation, End, converse
+from .exploration import Exploration
+
+__all__ = ["Conversation", "End", "Exploration", "GraphCommand", "UnreadableAnswer", "converse"]

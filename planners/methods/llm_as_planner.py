@@ -1,0 +1,42 @@
+"""Method ``llm-as-planner``: SayPlan's baseline LLM-As-Planner (Rana et al., 2023, section 4).
+
+SayPlan's search, then one request for the whole plan, which names every pose and room on the way. It is open
+loop: nothing is filled in, and nothing that the simulator says is told to the model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..record import Record
+from ..request import Request
+from .conversations.conversation import Conversation, End, converse, judged
+from .method import Limits, Tools
+from .sayplan import asked_for_plan, explored
+
+NAVIGATION = (
+    "there is no path planner: write a goto for every pose and room on the way, one after the other along the"
+    " links of the graph, from where the agent is"
+)
+"""What the request for the plan says beside the static prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class LlmAsPlanner:
+    """Search, and plan once with all navigation. ``constrained`` asks for answers under a JSON schema."""
+
+    name: str = "llm-as-planner"
+    constrained: bool = True
+
+    def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
+        """Search the scene as ``sayplan`` does, then run the one plan as it was written."""
+        return converse(self.name, request, tools, limits, self._talk)
+
+    def _talk(self, conversation: Conversation) -> End:
+        ended = explored(conversation, self.constrained)
+        if isinstance(ended, End):
+            return ended
+        data = {"navigation": NAVIGATION}
+        reply, command = asked_for_plan(conversation, data, self.constrained, "plan")
+        conversation.attempt(reply, command.plan, routed=False)
+        return judged(conversation)

@@ -1,0 +1,35 @@
+"""Method ``llm+p-sayplan``: what SayPlan calls LLM+P (Rana et al., 2023, section 4), an ablation of itself.
+
+SayPlan's search, then one request for a plan between rooms, with the way filled in by Dijkstra and without
+replanning. It shares its name, and nothing else, with LLM+P of Liu et al. (2023).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..record import Record
+from ..request import Request
+from .conversations.conversation import Conversation, End, converse, judged
+from .method import Limits, Tools
+from .sayplan import asked_for_plan, explored
+
+
+@dataclass(frozen=True, slots=True)
+class LlmPSayPlan:
+    """Search, and plan once between rooms. ``constrained`` asks for answers under a JSON schema."""
+
+    name: str = "llm+p-sayplan"
+    constrained: bool = True
+
+    def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
+        """Search the scene as ``sayplan`` does, then run the one plan with its routes filled in."""
+        return converse(self.name, request, tools, limits, self._talk)
+
+    def _talk(self, conversation: Conversation) -> End:
+        ended = explored(conversation, self.constrained)
+        if isinstance(ended, End):
+            return ended
+        reply, command = asked_for_plan(conversation, {}, self.constrained, "plan")
+        conversation.attempt(reply, command.plan, routed=True)
+        return judged(conversation)

@@ -1,0 +1,90 @@
+"""Method ``sayplan``: Algorithm 1 of SayPlan (Rana et al., 2023), with the prompt of appendix J in our words.
+
+One static prompt serves both stages. In the first the model searches the collapsed graph; when it changes
+its mode it plans, and the simulator's words on a plan are in the next request, up to :data:`MAX_REPLANS`
+times. The way between rooms is filled in by Dijkstra. No goal is written, so an accepted plan is *executable*
+and nothing more. Two things are ours, since the paper leaves them open: the limit of the search
+(``exploration``), and that feedback comes with the plan that it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...language.chat.prompt import messages
+from ...language.chat.servers.model import ChatRequest, Constraint, Reply
+from ...simulator.sayplan_json import node_link
+from ...simulator.view import View
+from ..record import Record
+from ..request import Request
+from .conversations.answers import TEXT, TEXTS, GraphCommand, object_schema, one_of, read_command
+from .conversations.conversation import Conversation, End, converse, feedback_on, judged, prompt
+from .conversations.exploration import MAX_STEPS, Exploration
+from .method import Limits, Tools
+
+MAX_REPLANS = 5
+"""Plans after the first one (section 5.2)."""
+MAX_TOKENS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class SayPlan:
+    """Search, plan, and plan again on feedback. ``constrained`` asks for answers under a JSON schema."""
+
+    name: str = "sayplan"
+    constrained: bool = True
+
+    def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
+        """Search the scene, then plan until the simulator accepts every step."""
+        return converse(self.name, request, tools, limits, self._talk)
+
+    def _talk(self, conversation: Conversation) -> End:
+        ended = explored(conversation, self.constrained)
+        if isinstance(ended, End):
+            return ended
+        reply, command = ended
+        if not command.plan:  # the answer that ended the search need not have a plan yet
+            reply, command = asked_for_plan(conversation, {}, self.constrained, "plan")
+        attempt = conversation.attempt(reply, command.plan, routed=True)
+        for _ in range(MAX_REPLANS):
+            if not attempt.feedback:
+                break
+            data = {"feedback": feedback_on(attempt, command.plan)}
+            reply, command = asked_for_plan(conversation, data, self.constrained, "replan")
+            attempt = conversation.attempt(reply, command.plan, routed=True)
+        return judged(conversation)
+
+
+def explored(conversation: Conversation, constrained: bool) -> End | tuple[Reply, GraphCommand]:
+    """Run SayPlan's search, the same for all methods that share it; an end where there is nothing to plan."""
+    ended = Exploration(prompt("sayplan-1"), graph, "mode", constrained).run(conversation)
+    if ended is None:
+        return End("search-exhausted", (f"the search did not end within {MAX_STEPS} steps",))
+    return End("answered") if conversation.request.search_only else ended
+
+
+def asked_for_plan(
+    conversation: Conversation, data: Mapping[str, object], constrained: bool, purpose: str
+) -> tuple[Reply, GraphCommand]:
+    """Ask for a plan in what the search left open. Raises as :meth:`Exploration.run` does."""
+    fields: dict[str, object] = {
+        "instruction": conversation.instruction,
+        "3D scene graph": graph(conversation.view),
+        "mode": "planning",
+        **data,
+    }
+    constraint = Constraint("sayplan-plan", _schema) if constrained else None
+    request = ChatRequest(messages(prompt("sayplan-1"), fields), constraint, MAX_TOKENS, purpose)
+    reply = conversation.ask(request)
+    return reply, read_command(reply.text)
+
+
+def graph(view: View) -> dict[str, object]:
+    """Return what a view shows in the paper's form (appendices K and L)."""
+    return node_link(view.scene, [node.id for node in view.visible])
+
+
+def _schema() -> dict[str, object]:
+    command = object_schema(command_name=one_of(("verify_plan",)), node_name=one_of(("",)), plan=TEXTS)
+    return object_schema(chain_of_thought=TEXTS, reasoning=TEXT, mode=one_of(("planning",)), command=command)
