@@ -12,9 +12,11 @@ simulator to say.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..domains.action import Plan, PlanAction
+from ..domains.deadline import check_time
 from ..domains.errors import InputError, clip, did_you_mean
 from ..domains.files import parse_json
 from ..simulator.belief import Belief
@@ -23,6 +25,8 @@ from .symbols import SymbolTable
 
 _LINE = re.compile(r"(?:\d+(?:\.\d*)?\s*:\s*)?\(([^()]*)\)\s*(?:\[[^\]]*\])?\Z")
 _COST = re.compile(r"\s*;\s*cost\s*=\s*(\d{1,18})(?!\d)", re.IGNORECASE)
+LINES_AT_ONCE = 1000
+"""Lines that are read between two looks at the clock."""
 KINDS = ("types", "predicates", "actions", "objects")
 
 
@@ -38,22 +42,34 @@ class ActionLines:
 
 
 def action_lines(text: str, where: str = "plan") -> ActionLines:
-    """Read the lines of a planner's plan. Raises :class:`InputError` with the first that is no action."""
+    """Read the lines of a planner's plan, at most :data:`MAX_STEPS` actions.
+
+    Raises :class:`InputError` with the first line that is no action, and ``LimitReached`` at the deadline: an
+    engine may write more than there is time to read.
+    """
     actions: dict[int, tuple[str, ...]] = {}
-    for number, line in _lines(text).items():
+    cost: int | None = None
+    for number, full in _lines(text):
+        if stated := _COST.match(full):
+            cost = int(stated[1])
+        line = _bare(full)
+        if not line:
+            continue
         match = _LINE.match(line)
         symbols = match.group(1).lower().split() if match is not None else []
         if not symbols:
             expected = "an action in parentheses, such as (pickup_on apple1 desk2)"
             raise InputError(f"{where}:{number}", expected, clip(line))
+        if len(actions) == MAX_STEPS:
+            raise InputError(f"{where}:{number}", f"at most {MAX_STEPS} actions", "more")
         actions[number] = tuple(symbols)
-    costs = [match[1] for line in text.split("\n") if (match := _COST.match(line))]
-    return ActionLines(actions, int(costs[-1]) if costs else None)
+    return ActionLines(actions, cost)
 
 
 def is_engine_plan(text: str) -> bool:
     """Return whether a text is a plan of ground actions in parentheses, and not one of printed steps."""
-    return any(line.startswith("(") or _LINE.match(line) for line in _lines(text).values())
+    bare = (_bare(line) for _, line in _lines(text))
+    return any(line.startswith("(") or _LINE.match(line) for line in bare)
 
 
 def read_symbols(text: str, where: str = "symbols.json") -> SymbolTable:
@@ -80,8 +96,6 @@ def read_engine_plan(
     """
     plan: list[PlanAction] = []
     lines = action_lines(text, where).actions
-    if len(lines) > MAX_STEPS:
-        raise InputError(where, f"at most {MAX_STEPS} actions", str(len(lines)))
     schemas, nodes = belief.pack.domain.actions, belief.scene.nodes
     actions = _inverted(table.actions if table is not None else {n: n for n in schemas})
     objects = _inverted(table.objects if table is not None else {n: n for n in nodes})
@@ -101,10 +115,17 @@ def read_engine_plan(
     return tuple(plan)
 
 
-def _lines(text: str) -> dict[int, str]:
-    """Return the lines that say something, by their numbers from 1, without comments."""
-    bare = (line.split(";", 1)[0].strip() for line in text.removeprefix("\ufeff").split("\n"))
-    return {number: line for number, line in enumerate(bare, 1) if line}
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a plan with their numbers from 1."""
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        if number % LINES_AT_ONCE == 0:
+            check_time("reading a plan")
+        yield number, line
+
+
+def _bare(line: str) -> str:
+    """Return what a line says without its comment."""
+    return line.split(";", 1)[0].strip()
 
 
 def _inverted(symbols: dict[str, str]) -> dict[str, list[str]]:

@@ -9,7 +9,7 @@ records and can be rechecked belongs here.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...domains.action import Action
 from ...domains.deadline import LimitReached, share_of_time
@@ -18,7 +18,7 @@ from ...domains.formula import Atom, Formula, conjuncts, walk
 from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
 from ...simulator.partial_state import PartialArgs
-from ...simulator.step import read_step
+from ...simulator.step import DONE, Step, read_step
 from ...simulator.verification import Verification, verify_plan
 from ..goals.unplaced import unplaced_in
 from .cases import Cases
@@ -135,6 +135,14 @@ def _unsolvable(
     findings["outcome"] = Finding(finding.status, why)
 
 
+def _carried_out(steps: Sequence[Step], run: Verification) -> str:
+    """Say how many steps were carried out, and how many follow the end of the plan."""
+    said = counted(len(steps) - len(run.ignored), "step")
+    if run.ignored:
+        said += f"; what follows {DONE} is not carried out: {counted(len(run.ignored), 'step')}"
+    return said
+
+
 def _verified(
     record: Mapping[str, object], belief: Belief, goal: Formula, where: str, findings: dict[str, Finding]
 ) -> None:
@@ -145,7 +153,7 @@ def _verified(
     run = verify_plan(steps, belief, goal)
     unmet = "; ".join(run.feedback()) or "the goal does not hold at the end"
     fate = (
-        Finding("rechecked", counted(len(steps), "step"))
+        Finding("rechecked", _carried_out(steps, run))
         if run.verified
         else Finding("refused", clip(unmet, 300))
     )

@@ -13,8 +13,10 @@ from collections.abc import Sequence
 
 from ...compiler.pddl import RenderedProblem
 from ...compiler.problem import Problem
+from ...domains.deadline import check_time
 from ...domains.ending import Ending
 from ...domains.errors import clip
+from ...simulator.step import MAX_STEPS
 from .base import TextResult
 
 MAX_NAMES = 8
@@ -65,13 +67,19 @@ def _steps_are_words(plan: object) -> None:
 
 
 def check_plan(plan: Sequence[Sequence[str]], rendered: RenderedProblem) -> None:
-    """Check that a plan is one of this problem. Raises :class:`BadAnswer` with what is wrong."""
+    """Check that a plan is one of this problem. Raises :class:`BadAnswer` with what is wrong.
+
+    It has at most :data:`MAX_STEPS` steps, and checking it ends at the deadline (``LimitReached``).
+    """
+    if len(plan) > MAX_STEPS:
+        raise BadAnswer(f"gave a plan of {len(plan)} steps; at most {MAX_STEPS} are taken")
     problem, table = rendered.source, rendered.table
     names = {symbol: name for name, symbol in table.actions.items()}
     objects = {symbol: name for name, symbol in table.objects.items()}
     schemas = {action.name: action for action in problem.actions}
     types = dict(problem.objects)
     for number, (symbol, *args) in enumerate(plan, 1):
+        check_time("checking a plan")
         schema = schemas.get(names.get(symbol.lower(), ""))
         if schema is None:
             raise _bad_step(number, plan, f"there is no action {_shown(symbol)}; there are {_listed(names)}")

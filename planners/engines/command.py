@@ -9,6 +9,7 @@ that are read from what it prints (`statistics`) are those of Fast Downward, whe
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 from collections.abc import Sequence
@@ -27,6 +28,8 @@ from .worker import SHARED, Job, JobResult, Worker, decode, last_lines
 PROGRAM = Path(__file__).with_name("programs") / "command.py"
 PLACES = ("{domain}", "{problem}", "{plan}")
 WHERE = "--engine-command"
+_MEMORY = re.compile(r"MemoryError|bad_alloc|OutOfMemory|out of memory|cannot allocate memory", re.IGNORECASE)
+"""What a program says that was refused memory. That it found no plan then is not worth remembering."""
 _REPRODUCIBLE = (Ending.SOLVED, Ending.NOT_FOUND, Ending.UNSUPPORTED)
 
 
@@ -78,10 +81,10 @@ class Command(TextEngine):
 
     def _result(self, outcome: JobResult, budget: Budget) -> TextResult:
         answer = ProgramAnswer(outcome, budget)
-        ending, detail = answer.failure or self._judge(answer)
+        ending, detail = answer.failure or self._judge(answer, budget.memory_mb)
         return answer.result(self.name, ending, detail, reproducible=ending in _REPRODUCIBLE)
 
-    def _judge(self, answer: ProgramAnswer) -> tuple[Ending, str]:
+    def _judge(self, answer: ProgramAnswer, memory_mb: int) -> tuple[Ending, str]:
         if answer.plan is not None:
             return Ending.SOLVED, answer.output
         if answer.stopped:
@@ -89,6 +92,8 @@ class Command(TextEngine):
         if answer.unreadable:
             return Ending.CRASHED, answer.unreadable
         words = f"the program ended with exit code {answer.exit} and wrote no plan"
+        if answer.exit != 0 and _MEMORY.search(answer.output):
+            return Ending.OUT_OF_MEMORY, f"{words}: its memory of {memory_mb} MB ran out\n{answer.output}"
         return Ending.NOT_FOUND, f"{words}\n{answer.output}".strip()
 
 
@@ -116,6 +121,8 @@ class ProgramAnswer:
             self.failure = ending, words or f"exit code {outcome.exit}\n{self.output}".strip()
         else:
             self._read(reply["plans"])
+            if self.plan is None:
+                self.unreadable = self.unreadable or str(reply.get("unreadable", ""))
 
     def _read(self, plans: Sequence[str]) -> None:
         for text in plans:

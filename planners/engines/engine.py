@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from ...compiler.pddl import RenderedProblem, render
 from ...compiler.problem import Problem
-from ...domains.deadline import check_time, time_left
+from ...domains.deadline import LimitReached, check_time, time_left
 from ...domains.ending import Ending
 from ...domains.errors import clip
 from ..result import PlanResult
@@ -128,6 +128,8 @@ class Engine:
             return [crashed(self.name, f"tried to end the program with code {clip(error.code, 40)}")] * len(
                 texts
             )
+        except LimitReached:
+            raise
         except Exception as error:  # somebody else's code, which may raise anything
             words = clip(f"{type(error).__name__}: {error}".removesuffix(": "), 200)
             return [crashed(self.name, f"raised {words}")] * len(texts)

@@ -116,6 +116,18 @@ def test_a_plan_is_carried_out_step_by_step(cli, tmp_path):
         assert ran.code == 1 and "refused" in ran.out and ran.last == "not certified"
 
 
+def test_what_follows_the_end_of_a_plan_is_not_counted(cli, tmp_path):
+    out = tmp_path / "out"
+    assert cli("plan", "--scene", "office", "--goal", "(open fridge)", "--out", out).code == 0
+    record = json.loads((out / "record.json").read_text())
+    steps = [*(step for step in record["plan"] if step != "done()"), "done()"]
+    longer = [*steps, "close(fridge)", "open(nothing)"]
+    (out / "record.json").write_text(json.dumps(record | {"plan": longer}))
+    ran = cli("certify", out, "--scene", "office", "--json")
+    said = f"{len(steps)} steps; what follows done() is not carried out: 2 steps"
+    assert ran.json["fields"]["plan"] == {"status": "rechecked", "detail": said}
+
+
 def test_a_bound_is_rechecked_over_all_states_of_a_small_scene(cli, tmp_path):
     nodes = [
         {"id": "hall", "type": "room"},

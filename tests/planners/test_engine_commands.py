@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
 import sys
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from groundplan.commands.console.outcomes import advice
+from groundplan.compiler.engine_plan import action_lines
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.pddl import compile_goal
 from groundplan.datasets.scenes import load_scene
+from groundplan.domains.deadline import LimitReached, check_time, limited
 from groundplan.domains.ending import Ending
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
 from groundplan.planners import optimality
+from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.base import Budget, PddlText, TextResult
 from groundplan.planners.engines.command import Command, command_words
 from groundplan.planners.engines.engine import Engine
@@ -26,6 +31,7 @@ from groundplan.planners.engines.statistics import read_statistics
 from groundplan.planners.hybrid import Request, run
 from groundplan.planners.record import Record
 from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.step import MAX_STEPS
 
 PLANNER = Path(__file__).parent / "engine_commands" / "planner.py"
 SWITCH = """(define (domain switch) (:requirements :strips)
@@ -90,6 +96,45 @@ def test_exit_codes_and_words_are_not_believed(what: str, ending: Ending, words:
     result = solve(what, seconds=1.0 if what == "hang" else 30.0)
     assert result.ending is ending and words in result.detail and result.proof is None
     assert solve("crash").ending is Ending.SOLVED  # the simulator will say what that plan is worth
+
+
+@pytest.mark.parametrize(
+    ("what", "ending", "words"),
+    [
+        ("folder", Ending.CRASHED, "its plan is a folder"),
+        ("pipe", Ending.CRASHED, "its plan is no file"),
+        ("long", Ending.CRASHED, f"its plan:{MAX_STEPS + 1}: expected at most {MAX_STEPS} actions, got more"),
+        ("greedy", Ending.OUT_OF_MEMORY, "exit code 1 and wrote no plan: its memory of 60 MB ran out"),
+    ],
+)
+def test_answers_that_are_no_plan_are_told_apart(what: str, ending: Ending, words: str) -> None:
+    result = Command(command_words(command(what))).solve_text(switch("(left)"), Budget(30.0, memory_mb=60))
+    assert result.ending is ending and words in result.detail and result.plan is None
+    assert not result.reproducible
+
+
+def test_reading_a_long_plan_ends_at_the_deadline() -> None:
+    now = itertools.count()
+    text = "; nothing\n" * 100_000
+    with limited(10.0, lambda: float(next(now))), pytest.raises(LimitReached, match="reading a plan"):
+        action_lines(text)
+
+
+def test_the_deadline_of_a_call_is_no_crash_of_its_engine(office: Belief) -> None:
+    @dataclass(frozen=True)
+    class Slow:
+        name: str = "slow"
+        supports_costs: bool = True
+
+        def solve_text(self, text: PddlText, budget: Budget) -> TextResult:
+            while True:
+                check_time("reading a plan")
+
+        def solve_many(self, texts: Sequence[PddlText], budget: Budget) -> list[TextResult]:
+            return [self.solve_text(text, budget) for text in texts]
+
+    result = plan_goal(parse_goal("(open fridge)"), office, Engine("slow", Slow()), Budget(1.0))
+    assert result.outcome == "timed-out"
 
 
 def test_a_planner_gets_its_files_in_a_folder_of_its_own() -> None:

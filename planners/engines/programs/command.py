@@ -12,6 +12,7 @@ import contextlib
 import json
 import os
 import re
+import stat
 import subprocess
 import time
 from typing import Any
@@ -31,7 +32,7 @@ def preload() -> None:
 
 
 def run(request: dict[str, Any], result: int) -> int:
-    """Write `{"exit", "stopped", "plans", "check"}`; `plans` are texts, the newest first."""
+    """Write `{"exit", "stopped", "plans", "unreadable"}`; `plans` are texts, the newest first."""
     for name, key in (("domain.pddl", "domain"), ("problem.pddl", "problem")):
         with open(name, "w", encoding="utf-8") as file:
             file.write(request[key])
@@ -54,7 +55,12 @@ def _answer(request: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         exit_code, stopped = _run(_words(request["words"]), until)
     except (OSError, subprocess.TimeoutExpired) as error:
         return UNSUPPORTED, {"detail": f"the program cannot be run: {error}"}
-    return DONE, {"exit": exit_code, "stopped": stopped, "plans": plans("plan")}
+    return DONE, {
+        "exit": exit_code,
+        "stopped": stopped,
+        "plans": plans("plan"),
+        "unreadable": no_file("plan"),
+    }
 
 
 def _words(words: list[str]) -> list[str]:
@@ -81,6 +87,18 @@ def plans(stem: str) -> list[str]:
     by_number = sorted(numbered, key=lambda file: -int(file.rpartition(".")[2]))
     texts = []
     for file in [name, *by_number][: PLANS + 1]:
-        with contextlib.suppress(OSError), open(os.path.join(folder, file), errors="replace") as text:
+        path = os.path.join(folder, file)
+        if no_file(path):  # a pipe would keep us waiting
+            continue
+        with contextlib.suppress(OSError), open(path, errors="replace") as text:
             texts.append(text.read(PLAN_LIMIT))
     return texts[:PLANS]
+
+
+def no_file(path: str) -> str:
+    """Say what stands in the place of a plan if it is no file; empty where it is one, or nothing is there."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return ""
+    return "" if stat.S_ISREG(mode) else f"its plan is {'a folder' if stat.S_ISDIR(mode) else 'no file'}"

@@ -41,5 +41,14 @@ match what:
         beside = os.getcwd() == os.path.dirname(plan) == os.path.dirname(domain) == os.path.dirname(problem)
         same = Path(domain).read_text() == Path(problem).read_text()
         write(plan, f"(of {os.path.basename(domain)} {os.path.basename(problem)} {beside} {same})")
+    case "folder":
+        os.mkdir(plan)
+    case "pipe":
+        os.mkfifo(plan)
+    case "greedy":
+        bytearray(1 << 30)
+    case "long":
+        with open(plan, "w") as file:
+            file.write("(go_left)\n" * 1_600_000)
     case "hang":
         time.sleep(600)
