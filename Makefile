@@ -6,12 +6,14 @@ VENV ?= .venv
 # The programs that make lock file and bill of materials, away from what they describe.
 RELEASE = .venv-release
 RUN_TIME = embedded fd kairos ortools local
+CASSETTES = tests/language/cassettes
 PYTEST = $(VENV)/bin/pytest -n 2 --dist loadgroup --benchmark-disable
 
-.PHONY: help demo test test-all lint format lock sbom clean
+.PHONY: help demo record test test-all lint format lock sbom clean
 
 help:
-	@echo "make demo      set up, then run the main job on the office"
+	@echo "make demo      set up, then run the main job on the office, and play a real model's run back"
+	@echo "make record    record the runs of a model file anew: make record MODEL=model.gguf"
 	@echo "make test      set up, then run the tests that are not marked slow"
 	@echo "make test-all  the slow tests too"
 	@echo "make lint      ruff and mypy"
@@ -22,6 +24,11 @@ help:
 
 demo: $(VENV)/.with-embedded,ortools
 	@$(VENV)/bin/groundplan plan "Make Niko a coffee and place the mug on his desk." --scene office
+	@echo; echo "A language model of 1.5B that read another task, played back:"
+	@$(VENV)/bin/groundplan plan --task office-planning-simple-13 --reader recorded:$(CASSETTES)/qwen2.5-coder-1.5b-naming.jsonl
+
+record: $(VENV)/.with-embedded,local,test
+	@$(VENV)/bin/python tests/record_model.py "$(MODEL)" $(CASSETTES)
 
 test: $(VENV)/.with-test
 	$(PYTEST)
