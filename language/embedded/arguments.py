@@ -16,8 +16,10 @@ from .chunks import Chunk
 from .phrases import Phrase, read_phrase
 from .words import singular
 
-TO = frozenset({"to", "in", "on", "at", "for", "near", "by", "under", "with", "toward", "towards"})
-"""Prepositions that may say where something goes."""
+TO = frozenset({"to", "in", "on", "at", "for", "near", "by", "with", "toward", "towards"})
+"""Prepositions that may say where something goes; no fact of a pack is asked for by "under" or "behind"."""
+BESIDE = "beside"
+"""Relation of what goes near something: to a person or a room, never in or on a thing."""
 SURE = frozenset({"to", "toward", "towards"})
 RELATION = {"at": "at", "by": "of", "of": "of", "to": "of", "with": "of", "behind": "near", "for": "of"}
 
@@ -215,4 +217,4 @@ def placements(args: Arguments) -> Iterator[tuple[tuple[Phrase, ...], str, tuple
         if items is None or to is None:
             continue
         prep = slots[i].prep
-        yield items, prep if prep in ("on", "in") else "to", to
+        yield items, prep if prep in ("on", "in") else BESIDE if prep in ("near", "by") else "to", to

@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from ...domains.pack import Pack
 from ...simulator.scene import Node, Scene
+from . import lexicon
 from .facts import RequestFacts
 from .lexical import Lexical
 from .links import NodeMatch, NoReferent, Similarity
@@ -140,6 +141,8 @@ class Linker:
             if heads and all(self._fits(short.words, n) for n in heads):
                 return NodeMatch(phrase, tuple(self._owned(heads, phrase)))
             heads = []
+        if not heads and phrase.head in lexicon.WHEREABOUTS:
+            raise NoReferent(f"it is not known where '{phrase.head}' is", phrase)
         if not heads:
             # By likeness only what affords what is to be done with it.
             able = [

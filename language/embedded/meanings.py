@@ -23,6 +23,7 @@ from ...domains.formula import (
     walk,
 )
 from ...simulator.scene import Node
+from .arguments import BESIDE
 from .frames import Frame
 from .linking import SPECIAL_BINS, Linker
 from .links import NodeMatch, NoReferent
@@ -365,6 +366,8 @@ class Meanings:
             if len(nodes) > 1 and phrase.kind != "a":
                 raise NoReferent(f"several rooms fit '{phrase}'", phrase, match.ids[:5])
             return self.surfaces(nodes, phrase)
+        if relation == BESIDE:
+            raise NoReferent(f"nothing can be put beside {nodes[0].id}, only in or on things", phrase)
         nodes = self.need((n for n in nodes if n not in items), "release", phrase, "given anything")
         if len(nodes) > 1 and relation == "on":
             nodes = [n for n in nodes if not self.container(n)] or nodes

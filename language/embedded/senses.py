@@ -154,7 +154,11 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
     thing = args.object
     words = [singular(w) for w in content_words(thing.nouns[0])] if thing is not None else []
     last = words[-1] if words else ""
+    if "outside" in parts or ("in" in parts and verb in BROUGHT):
+        return  # "bring it inside": of which place is not said
     goes = any(s.prep in ("to", "in", "on", "at", "near", "under") for s in args.slots) or args.where
+    if verb == "lock" and not goes and "away" not in parts:
+        return  # no key is turned: only "lock it away" is a request to store
     if verb in (
         "turn",
         "switch",

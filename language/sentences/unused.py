@@ -40,6 +40,8 @@ def unused(instruction: str, goal: Formula, belief: Belief) -> tuple[str, ...]:
     # "The book from the bedroom": where a thing comes from describes it.
     nodes = [scene.nodes[a] for a in dict.fromkeys(a for i in named for a in (i, *scene.ancestors(i)))]
     words = {word for name in _said(goal) for word in name_words(name)}
+    # An id as it stands: "table1" is one word of the instruction, and two of a name.
+    words |= {word for node in nodes for word in content_words(node.id)}
     left: dict[str, None] = {}
     for word in content_words(expanded(instruction)):
         if len(left) == MAX_WORDS:

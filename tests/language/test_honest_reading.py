@@ -123,6 +123,14 @@ DECLINED = [
     ("Bring me the apple and the plate.", "nothing is known in hall to put something on"),
     ("Put the plate here.", "nothing is known in hall to put something on"),
     ("Get the plate. Hot, please.", "Hot"),
+    ("Put the plate under the bed.", "not read as a request"),
+    ("Put the plate in front of the fridge.", "nothing can be put beside fridge"),
+    ("Put the plate by the fridge.", "nothing can be put beside fridge"),
+    ("Put the plate next to the bed.", "nothing can be put beside bed"),
+    ("Take the plate outside.", "not read as a request"),
+    ("Bring the plate inside.", "not read as a request"),
+    ("Bring the plate upstairs.", "not known where 'upstairs' is"),
+    ("Put the apple in the fridge and lock it.", "lock it"),
     ("Go to the kitchen, then to the bedroom, then come back.", "order of more than two places"),
 ]  # fmt: skip
 

@@ -28,6 +28,7 @@ def office() -> Belief:
         ("Put Peter's stapler on his desk.", "(ontop_of stapler desk2)", ()),
         ("Bring a rotten apple here.", "(exists (?a - apple) (and (rotten ?a) (in_room ?a kitchen)))", ()),
         ("Put the phone from Peter's office on Niko's desk.", "(ontop_of phone desk1)", ()),
+        ("Put book1 on table1 in meeting_room3.", "(ontop_of book1 table1)", ()),
         ("Go to the admin and bring the fork.", "(robot_at admin)", ("fork",)),
         ("Put the apple and the pear into the fridge.", "(inside_of apple1 fridge)", ("pear",)),
         ("Heat the noodles for the tired guests.", "(hot noodles)", ("tired", "guests")),
