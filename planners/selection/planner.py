@@ -19,9 +19,11 @@ from ...domains.errors import NoRoute
 from ...domains.formula import Formula, Sometime, conjuncts
 from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
+from ...simulator.world import Refusal, World
 from ..optimization.model import SolutionStatus
 from ..result import PlanResult
 from ..subgoals.branches import MAX_BRANCHES
+from ..subgoals.execution import cost_of
 from ..subgoals.planner import SubgoalPlanner
 from ..subgoals.result import PlanningFailed
 from .selection import Choices, Selection
@@ -35,6 +37,9 @@ MAX_PLANS, MAX_FAILURES = 3, 8
 CLOSE = 1.02
 """A plan for the best choice that costs no more than so many times its estimate is taken at once."""
 
+MAX_KEPT = 300
+"""Most alternatives that hold already, beyond which choices come first: each would be planned around."""
+
 MAX_LITERALS = 150_000
 """Most literals of a goal for which a model is made."""
 
@@ -43,9 +48,11 @@ def worth_choosing(goal: Formula, belief: Belief) -> bool:
     """Return whether a normal form has more alternatives than can well be planned one by one.
 
     One disjunction of few branches that are each about one thing is planned branch by branch, so that real
-    costs decide. Emptying the hand, or taking anything at all into it, is a choice, too.
+    costs decide. Emptying the hand, or taking anything at all into it, is a choice, too; and so is what is
+    left of many alternatives that hold already (no item in any office: not in the hand, or the robot is not).
     """
-    open_parts = [c for c in conjuncts(goal) if not holds_now(c, belief.facts)]
+    parts = conjuncts(goal)
+    open_parts = [c for c in parts if not holds_now(c, belief.facts)]
     free = belief.pack.mapping.robot_free
     total, several = 0, any(a == free for part in open_parts for a, _ in literals(part))
     for part in open_parts:
@@ -54,6 +61,8 @@ def worth_choosing(goal: Formula, belief: Belief) -> bool:
         options = branches(part, MAX_BRANCHES)
         total += MAX_BRANCHES + 1 if options is None else len(options)
         several = several or any(len(_subjects(option, belief)) > 1 for option in options or ())
+    kept = sum(not is_literal(c) and not isinstance(c, Sometime) for c in parts) if open_parts else 0
+    several = several or kept > MAX_KEPT
     return (several or total > MAX_BRANCHES) and sum(1 for _ in literals(goal)) <= MAX_LITERALS
 
 
@@ -126,6 +135,8 @@ class ChoicePlanner:
         for formula in dict.fromkeys((selection.lean, selection.full)):
             planned = self.planner.plan(formula)
             judged = self.judge(planned)
+            if not judged.verified and (away := self._driven_away(planned, selection.full)) is not None:
+                planned, judged = away, self.judge(away)
             if judged.verified:
                 answer = selection.answer
                 solver, cut = answer.solver, answer.status is SolutionStatus.FEASIBLE
@@ -137,3 +148,24 @@ class ChoicePlanner:
                 same = judged.reproducible and reproducible
                 return replace(judged, assembly=assembly, bound_mm=None, reproducible=same)
         return None
+
+    def _driven_away(self, planned: PlanResult, choice: Formula) -> PlanResult | None:
+        """Add a drive to the nearest place that is not denied to the robot; ``None`` where it needs none."""
+        belief = self.planner.belief
+        at, routes = belief.pack.at, belief.routes
+        denied = {ground_args(a)[0] for a, positive in literals(choice) if not positive and a.predicate == at}
+        world = World(belief)
+        if not denied or any(isinstance(world.perform(a), Refusal) for a in planned.plan or ()):
+            return None
+        around = world.around(world.stands_at)
+        if denied.isdisjoint(around):
+            return None
+        anchors = (n for kind in ("room", "pose", "asset") for n in belief.scene.by_type.get(kind, ()))
+        allowed = (n for n in anchors if n not in denied and routes.connected(around[-1], n))
+        near = min(allowed, key=lambda n: (routes.distance(around[-1], n), n), default=None)
+        driven = None if near is None else world.drive(near)
+        if driven is None or isinstance(driven, Refusal):
+            return None
+        actions = (*(planned.plan or ()), *driven.actions)
+        assembly = replace(planned.assembly, why=f"{planned.assembly.why}, then away", order=None)
+        return replace(planned, plan=actions, cost_mm=cost_of(actions, belief), assembly=assembly)

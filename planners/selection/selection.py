@@ -203,11 +203,16 @@ class Choices:
         return self.encoding.estimates.is_place(literal.part) and ground_args(literal.part)[0] in named
 
     def _stays(self, literal: Formula, moved: set[str]) -> bool:
-        """Return whether a literal says that something is, or is not, where nobody moves it."""
+        """Return whether a literal says that something is, or is not, where nobody moves it.
+
+        Where the robot must not be, it is not now, and it can drive away in the end.
+        """
         estimates = self.encoding.estimates
         if not is_literal(literal) or not holds_now(literal, estimates.facts):
             return False
-        atom, _ = next(literals(literal))
+        atom, positive = next(literals(literal))
+        if atom.predicate == self.belief.pack.at:
+            return not positive
         return estimates.is_place(atom) and ground_args(atom)[0] not in moved
 
 
@@ -243,8 +248,9 @@ class _Support:
         return [node]
 
     def best(self, parts: tuple[Formula, ...], number: int) -> list[Formula]:
-        """The literals of the true parts that change the least."""
-        options = sorted((self.of(p) for p in parts if self.true(p)), key=self.changes)
+        """The literals of the true parts that change the least and, of equal ones, say the least."""
+        true = (self.of(p) for p in parts if self.true(p))
+        options = sorted(true, key=lambda option: (self.changes(option), len(option)))
         return [literal for option in options[:number] for literal in option]
 
     def changes(self, option: list[Formula]) -> int:

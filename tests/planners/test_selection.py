@@ -150,6 +150,26 @@ def test_goals_with_hidden_choices_come_back_and_are_cheap(goal: str, office: Be
     assert result.bound_mm is None, "a choice by estimates proves nothing about other plans"
 
 
+LEFT_IN_THE_END = {  # metres, at most: of where the robot is not to be, it says nothing until it is done
+    "(at-most 1 (?r - room) (exists (?x - apple) (in_room ?x ?r)))": 100.0,
+    "(forall (?r - office) (not (exists (?x - item) (in_room ?x ?r))))": 500.0,
+}
+
+
+@pytest.mark.parametrize("goal", LEFT_IN_THE_END)
+def test_a_robot_with_a_thing_in_hand_leaves_in_the_end(goal: str, office: Belief, engine: Engine) -> None:
+    """Planned around from the start, the rooms that it must not be in took 172 m, or all of the time."""
+    result = plan_goal(parse_goal(goal), office, engine)
+    assert result.verified and result.reproducible and result.assembly.solver == "cp-sat"
+    assert result.cost_mm is not None and result.cost_mm <= 1000 * LEFT_IN_THE_END[goal]
+    assert "then away" in result.assembly.why and result.bound_mm is None
+
+
+def test_the_robot_stays_where_nothing_denies_it(rooms: Belief, engine: Engine) -> None:
+    result = plan_goal(parse_goal("(or (not (hand_free)) (ontop_of apple0 table1))"), rooms, engine)
+    assert result.verified and result.cost_mm == 100 and "away" not in result.assembly.why
+
+
 def test_choices_without_circuits_are_drawn_together(
     office: Belief, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
