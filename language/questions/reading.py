@@ -254,7 +254,7 @@ class _Forms:
     def _counted(self, text: str) -> Noun:
         if text.lower() in ANYTHING:
             return self.nouns.anything()
-        return self.nouns.noun(_of_kind(text))
+        return self.nouns.noun(_of_kind(re.sub(r"\Aany (?=\S)", "", text, flags=re.I)))
 
     def _there(self, parts: dict[str, str]) -> Question:
         noun = self._counted(parts["x"])
@@ -292,7 +292,11 @@ class _Forms:
     # Conditions
 
     def _some(self, noun: Noun, condition: str) -> str:
-        """Some node of a noun phrase, ``?y``, under a condition."""
+        """Some node of a noun phrase, ``?y``, under a condition; at least so many where it has a number."""
+        number = noun.phrase.number or 1
+        if number > 1:
+            body = conjoined((*noun.where("?y"), condition))
+            return f"(at-least {number} (?y - {quote_term(noun.kind)}) {body})"
         if len(noun.nodes) == 1:
             return condition.replace("?y", quote_term(noun.nodes[0]))
         return f"(exists (?y - {quote_term(noun.kind)}) {conjoined((*noun.where('?y'), condition))})"

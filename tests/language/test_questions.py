@@ -64,6 +64,22 @@ ANSWERED = [
         None,
     ),
     (
+        "office",
+        "Which offices have two cabinets?",
+        "(find (?x - office) (at-least 2 (?y - cabinet) (in_room ?y ?x)))",
+        [],
+        None,
+    ),
+    (
+        "home",
+        "Which bathrooms have two plants?",
+        "(find (?x - bathroom) (at-least 2 (?y - potted_plant) (in_room ?y ?x)))",
+        ["bathroom3"],
+        None,
+    ),
+    ("building", "Are there any red folders?", "(find (?x - folder) (red ?x))", ["folder1", "folder8"], True),
+    ("office", "Are there any apples in the kitchen?", "(find (?x - apple) (in_room ?x kitchen))", [], False),
+    (
         "home",
         "Which bedroom is empty?",
         "(find (?x - bedroom) (and (not (exists (?y - item) (in_room ?y ?x)))"
