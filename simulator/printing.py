@@ -57,7 +57,7 @@ def fill_routes(steps: Sequence[Step], belief: Belief) -> tuple[Step, ...]:
     step to a neighbour, or to what no route leads to, stays as it is.
     """
     filled: list[Step] = []
-    here, nodes = belief.routes.anchor(belief.start), belief.scene.nodes
+    here, nodes = belief.routes.anchor_of(belief.start) or belief.start, belief.scene.nodes
     for step in steps:
         target = step.args[0] if step.name == "goto" and len(step.args) == 1 else here
         node = nodes.get(target)

@@ -82,7 +82,12 @@ class Routes:
         return lengths, before
 
     def distance(self, source: str, target: str) -> int:
-        """Return the millimetres from place to place. Raises :class:`NoRoute` when no link connects them."""
+        """Return the millimetres from place to place. Raises :class:`NoRoute` when no link connects them.
+
+        From a place to itself they are 0, for what is in no room, too: there nothing is to be driven.
+        """
+        if source == target:
+            return 0
         start, end = self.anchor(source), self.anchor(target)
         lengths: Mapping[str, int] = self._tree(start)[0]
         if end not in lengths:
@@ -111,6 +116,8 @@ class Routes:
 
     def route(self, source: str, target: str) -> Route:
         """Return the shortest route between the anchors of two places. Raises :class:`NoRoute`."""
+        if source == target:
+            return Route((), 0)
         start, end = self.anchor(source), self.anchor(target)
         lengths, before = self._tree(start)
         if end not in lengths:

@@ -355,7 +355,7 @@ class SubgoalPlanner(PartPlanner):
         last = next((i for i, s in enumerate(subgoals) if ends and s.formula is ends[0]), None)
         routes, plans = self.belief.routes, [s.plans for s in subgoals]
         solve = self.solve_model if cp_sat_installed() else None
-        chosen = order(start, plans, routes.distance, last, solve, routes.anchor)
+        chosen = order(start, plans, routes.distance, last, solve, lambda p: routes.anchor_of(p) or p)
         self.reproducible = self.reproducible and chosen.reproducible
         return _Ordered(subgoals, chosen)
 

@@ -12,11 +12,13 @@ from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.marks import attained
 from groundplan.compiler.placement import Followed
 from groundplan.domains.ending import Ending
+from groundplan.domains.errors import NoRoute
 from groundplan.domains.formula import Atom
 from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.engine import Engine
 from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.printing import fill_routes, print_steps
 from groundplan.simulator.scene import Link, Node, Scene
 
 HOUSEHOLD = Path(__file__).parents[2] / "domains" / "household"
@@ -91,6 +93,40 @@ def test_a_room_of_a_floor_is_another_place_than_the_floor(floors: Path, goal: s
 def test_goals_about_a_floor_are_planned_for(floors: Path, robot: str, goal: str, engine: str) -> None:
     result = plan_goal(parse_goal(goal), hall(floors, robot), Engine.named(engine))
     assert result.ending is Ending.SOLVED and result.verified, result.reasons
+
+
+@pytest.mark.parametrize(
+    "goal, steps",
+    [
+        ("(holding bread)", ["pickup(bread)"]),
+        ("(not (ontop_of bread kiosk))", ["pickup(bread)"]),
+        ("(or (holding cup) (holding bread))", ["pickup(bread)"]),
+        ("(and (sometime (holding bread)) (ontop_of bread kiosk))", ["pickup(bread)", "release(bread)"]),
+    ],
+)
+@pytest.mark.parametrize("engine", ["pyperplan", "pyperplan-opt"])
+def test_what_needs_no_driving_is_planned_for_in_no_room(
+    floors: Path, goal: str, steps: list[str], engine: str
+) -> None:
+    belief = hall(floors, "kiosk")
+    result = plan_goal(parse_goal(goal), belief, Engine.named(engine))
+    assert result.verified and result.cost_mm == 100 * len(steps), result.reasons
+    assert [str(s) for s in print_steps(result.plan or (), belief)] == steps
+    assert fill_routes(print_steps(result.plan or (), belief), belief) == print_steps(
+        result.plan or (), belief
+    )
+
+
+def test_no_route_leads_from_what_is_in_no_room(floors: Path) -> None:
+    belief = hall(floors, "kiosk")
+    result = plan_goal(
+        parse_goal("(and (holding bread) (robot_at room0))"), belief, Engine.named("pyperplan")
+    )
+    assert result.ending is Ending.UNSOLVABLE and result.reasons == ("no route leads from kiosk to room0",)
+    routes = belief.routes
+    assert routes.distance("kiosk", "kiosk") == 0 and routes.route("kiosk", "kiosk").hops == ()
+    with pytest.raises(NoRoute):
+        routes.distance("kiosk", "room0")
 
 
 def test_being_in_a_room_is_not_being_on_its_floor_in_a_problem(floors: Path) -> None:
