@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from ...compiler.certificates.induction import Binding
 from ...domains.action import Action, bound_args, extend
 from ...domains.errors import clip
-from ...domains.evaluate import Part, parts, possible
-from ...domains.formula import Atom, Formula, Not, Sometime, Term, Var, substitute
+from ...domains.evaluate import Part, conjunctive, parts, possible
+from ...domains.formula import Atom, Equal, Exists, Formula, Not, Sometime, Term, Var, substitute
 from ...domains.mapping import ROOM
 from ...domains.pack import Pack
 from ...simulator.facts import ground_args
@@ -28,7 +28,8 @@ NOTHING = "nothing here"
 
 def impossible_part(part: Part, state: PartialState, statements: Statements) -> tuple[str, ...]:
     """Say why one part of a goal can never hold."""
-    return tuple(_Explainer(state, statements).about(part))[:MAX_LINES]
+    nothing = [f"no state of this scene can satisfy {in_words(part, statements.pack)}"]
+    return tuple(_Explainer(state, statements).about(part) or nothing)[:MAX_LINES]
 
 
 def impossible_together(parts: Sequence[Part], pack: Pack) -> tuple[str, ...]:
@@ -70,22 +71,39 @@ def essential(parts: Sequence[Part], contradict: Callable[[Sequence[Part]], bool
     return core([], list(parts), False)
 
 
+def _by_name(part: Part) -> bool:
+    """Return whether a part compares two names, or denies that they are one."""
+    node = part[0]
+    while isinstance(node, Not):
+        node = node.part
+    return isinstance(node, Equal)
+
+
 class _Explainer:
     def __init__(self, state: PartialState, statements: Statements) -> None:
         self.state, self.statements, self.pack = state, statements, statements.pack
         self.seen: set[Atom] = set()
 
     def about(self, part: Part) -> list[str]:
-        """Return sentences about the first facts for which a part is impossible."""
+        """Return sentences about the first facts for which a part is impossible.
+
+        None where names alone decide: that ``?a`` and ``?b`` are the same is no reason for other names.
+        """
         node, positive, binding = part
         if isinstance(node, Sometime):
             return self.about((node.body, positive, binding))
         if not isinstance(node, Atom):
+            if conjunctive(node, positive) and any(
+                _by_name(child) and not possible(child[0], child[1], self.state, child[2])
+                for child in parts(node, positive, self.state, binding)
+            ):
+                return []
             for child in parts(node, positive, self.state, binding):
                 impossible = not possible(child[0], child[1], self.state, child[2])
                 if impossible and (sentences := self.about(child)):
                     return sentences
-            return [f"no state of this scene can satisfy {in_words(part, self.pack)}"]
+            names_alone = isinstance(node, Equal | Exists) or _by_name(part)
+            return [] if names_alone else [f"no state of this scene can satisfy {in_words(part, self.pack)}"]
         atom = Atom(node.predicate, tuple(binding[a.name] if isinstance(a, Var) else a for a in node.args))
         meaning = self.pack.mapping.derived.get(atom.predicate)
         if not positive:

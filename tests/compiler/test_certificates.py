@@ -458,6 +458,14 @@ NODES = [
             ["only open makes it so that box is open: box cannot be opened"],
         ),
         ("(robot_at cellar)", ["no route leads from kitchen to cellar"]),
+        (
+            "(exists (?a - item ?b - item) (and (not (= ?a ?b)) (ontop_of ?a ?b)))",
+            ["only release makes it so that plate is on nut: nothing can be put in or on nut"],
+        ),
+        (
+            "(exists (?a - item) (and (not (= ?a ?a)) (holding ?a)))",
+            ["no state of this scene can satisfy (exists (?a - item) (and (not (= ?a ?a)) (holding ?a)))"],
+        ),
     ],
 )
 def test_an_explanation_begins_with_the_action_that_could_help(text: str, reasons: list[str]) -> None:

@@ -11,7 +11,7 @@ from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.normal import normal_form
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.ending import Ending
-from groundplan.domains.formula import Atom
+from groundplan.domains.formula import Atom, Formula
 from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import DOMAIN_FAULT, plan_goal
 from groundplan.planners.engines.base import Budget, PddlText, Step, TextEngine, TextResult
@@ -20,7 +20,9 @@ from groundplan.planners.engines.registry import get_engine
 from groundplan.planners.result import PlanResult
 from groundplan.planners.subgoals.planner import SubgoalPlanner
 from groundplan.planners.subgoals.result import PlanningFailed, combined, refused
+from groundplan.planners.subgoals.travel import SubgoalPlan
 from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.facts import Facts
 from groundplan.simulator.scene_json import scene_from_json
 from groundplan.simulator.verification import verify_plan
 
@@ -184,6 +186,27 @@ def test_no_failure_at_all_is_no_proof() -> None:
         replace(fault.result, ending=Ending.TIMED_OUT, detail="no time was left"), part, False
     )
     assert combined([timed_out, fault], part) is fault
+
+
+def test_an_alternative_whose_plan_does_not_reach_the_goal_proves_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    belief = SCENES["small"]
+    tried: list[Formula] = []
+
+    def solve(self: SubgoalPlanner, part: Formula, now: Facts) -> SubgoalPlan:
+        tried.append(part)
+        if len(tried) == 1:
+            raise PlanningFailed(PlanResult(Ending.UNSOLVABLE, proof="exhausted"), part, complete=True)
+        return SubgoalPlan(None, None, 0)
+
+    monkeypatch.setattr(SubgoalPlanner, "solve", solve)
+    planner = SubgoalPlanner(belief, Engine.named("pyperplan"), lambda: 20.0, nearest=None)
+    goal = normal_form(parse_goal(GOALS["alternatives"]).formula, belief)
+    with pytest.raises(PlanningFailed) as failed:
+        planner.plan_jointly(goal, belief.facts, "it has alternatives")
+    assert len(tried) == 2 and failed.value.fault and not failed.value.sound
+    assert "does not reach the goal" in failed.value.result.detail
 
 
 def test_a_hand_that_cannot_be_emptied_says_nothing_about_a_goal_that_does_not_ask_for_it() -> None:
