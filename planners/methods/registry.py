@@ -17,6 +17,8 @@ from .llm_as_planner import LlmAsPlanner
 from .llm_p_sayplan import LlmPSayPlan
 from .method import Method
 from .sayplan import SayPlan
+from .sayplan_lite import SayPlanLite
+from .sayplan_star import SayPlanStar
 
 UNCONSTRAINED = "-unconstrained"
 """End of the names of methods whose model answers without a schema; a row of its own for each."""
@@ -33,6 +35,10 @@ _LISTED: tuple[Method, ...] = (
     LlmAsPlanner("llm-as-planner" + UNCONSTRAINED, constrained=False),
     LlmPSayPlan(),
     LlmPSayPlan("llm+p-sayplan" + UNCONSTRAINED, constrained=False),
+    SayPlanStar(),
+    SayPlanStar("sayplan-star" + UNCONSTRAINED, constrained=False),
+    SayPlanLite(),
+    SayPlanLite("sayplan-lite" + UNCONSTRAINED, constrained=False),
 )
 
 METHODS: Mapping[str, Method] = {method.name: method for method in _LISTED}

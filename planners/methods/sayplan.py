@@ -9,7 +9,7 @@ and nothing more. Two things are ours, since the paper leaves them open: the lim
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ...language.chat.prompt import messages
@@ -28,6 +28,23 @@ MAX_REPLANS = 5
 MAX_TOKENS = 1000
 
 
+def graph(view: View) -> dict[str, object]:
+    """Return what a view shows in the paper's form (appendices K and L)."""
+    return node_link(view.scene, [node.id for node in view.visible])
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueForm:
+    """Form of a dialogue: its static prompt, how the graph is written, and whether routes are filled in."""
+
+    prompt: str
+    graph: Callable[[View], object]
+    routed: bool = True
+
+
+PAPER = DialogueForm("sayplan-1", graph)
+
+
 @dataclass(frozen=True, slots=True)
 class SayPlan:
     """Search, plan, and plan again on feedback. ``constrained`` asks for answers under a JSON schema."""
@@ -40,49 +57,55 @@ class SayPlan:
         return converse(self.name, request, tools, limits, self._talk)
 
     def _talk(self, conversation: Conversation) -> End:
-        ended = explored(conversation, self.constrained)
-        if isinstance(ended, End):
-            return ended
-        reply, command = ended
-        if not command.plan:  # the answer that ended the search need not have a plan yet
-            reply, command = asked_for_plan(conversation, {}, self.constrained, "plan")
-        attempt = conversation.attempt(reply, command.plan, routed=True)
-        for _ in range(MAX_REPLANS):
-            if not attempt.feedback:
-                break
-            data = {"feedback": feedback_on(attempt, command.plan)}
-            reply, command = asked_for_plan(conversation, data, self.constrained, "replan")
-            attempt = conversation.attempt(reply, command.plan, routed=True)
-        return judged(conversation)
+        return search_and_plan(conversation, self.constrained, PAPER)
 
 
-def explored(conversation: Conversation, constrained: bool) -> End | tuple[Reply, GraphCommand]:
+def search_and_plan(conversation: Conversation, constrained: bool, form: DialogueForm) -> End:
+    """Hold the dialogue of both stages."""
+    ended = explored(conversation, constrained, form)
+    if isinstance(ended, End):
+        return ended
+    reply, command = ended
+    if not command.plan:  # the answer that ended the search need not have a plan yet
+        reply, command = asked_for_plan(conversation, {}, constrained, "plan", form)
+    attempt = conversation.attempt(reply, command.plan, form.routed)
+    for _ in range(MAX_REPLANS):
+        if not attempt.feedback:
+            break
+        data = {"feedback": feedback_on(attempt, command.plan)}
+        reply, command = asked_for_plan(conversation, data, constrained, "replan", form)
+        attempt = conversation.attempt(reply, command.plan, form.routed)
+    return judged(conversation)
+
+
+def explored(
+    conversation: Conversation, constrained: bool, form: DialogueForm = PAPER
+) -> End | tuple[Reply, GraphCommand]:
     """Run SayPlan's search, the same for all methods that share it; an end where there is nothing to plan."""
-    ended = Exploration(prompt("sayplan-1"), graph, "mode", constrained).run(conversation)
+    ended = Exploration(prompt(form.prompt), form.graph, "mode", constrained).run(conversation)
     if ended is None:
         return End("search-exhausted", (f"the search did not end within {MAX_STEPS} steps",))
     return End("answered") if conversation.request.search_only else ended
 
 
 def asked_for_plan(
-    conversation: Conversation, data: Mapping[str, object], constrained: bool, purpose: str
+    conversation: Conversation,
+    data: Mapping[str, object],
+    constrained: bool,
+    purpose: str,
+    form: DialogueForm = PAPER,
 ) -> tuple[Reply, GraphCommand]:
     """Ask for a plan in what the search left open. Raises as :meth:`Exploration.run` does."""
     fields: dict[str, object] = {
         "instruction": conversation.instruction,
-        "3D scene graph": graph(conversation.view),
+        "3D scene graph": form.graph(conversation.view),
         "mode": "planning",
         **data,
     }
     constraint = Constraint("sayplan-plan", _schema) if constrained else None
-    request = ChatRequest(messages(prompt("sayplan-1"), fields), constraint, MAX_TOKENS, purpose)
+    request = ChatRequest(messages(prompt(form.prompt), fields), constraint, MAX_TOKENS, purpose)
     reply = conversation.ask(request)
     return reply, read_command(reply.text)
-
-
-def graph(view: View) -> dict[str, object]:
-    """Return what a view shows in the paper's form (appendices K and L)."""
-    return node_link(view.scene, [node.id for node in view.visible])
 
 
 def _schema() -> dict[str, object]:

@@ -1,0 +1,106 @@
+"""Method ``sayplan-lite``: SayPlan Lite of LookPlanGraph (Onishchenko et al., 2025, appendix A.2).
+
+Two dialogues, each told of its own stage alone: the search, with commands on rooms, ended by ``verify_plan``;
+then plans in the actions of the pack ``grasif``, on the simulator's words at most :data:`MAX_REPLANS` after
+the first. The graph is written as in appendix A.1.2. The prompts are ours, written to that appendix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...language.chat.prompt import messages
+from ...language.chat.servers.model import ChatRequest, Constraint, Reply
+from ...simulator.scene import Node, Scene
+from ...simulator.view import LEVELS, View
+from ..record import Record
+from ..request import Request
+from .conversations.answers import TEXTS, listed, object_schema, read_object
+from .conversations.conversation import Conversation, End, converse, feedback_on, judged, prompt
+from .conversations.exploration import MAX_STEPS, Exploration
+from .method import Limits, Tools, unsupported
+from .sayplan import MAX_REPLANS, MAX_TOKENS
+from .sayplan_star import plans_in_these_actions
+
+
+@dataclass(frozen=True, slots=True)
+class SayPlanLite:
+    """Search in one dialogue, plan in another. ``constrained`` asks for answers under a JSON schema."""
+
+    name: str = "sayplan-lite"
+    constrained: bool = True
+
+    def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
+        """Search the scene, then plan until the simulator accepts every step."""
+        if not plans_in_these_actions(request.belief.pack):
+            return unsupported(request, f"{self.name} needs the actions of the pack grasif")
+        return converse(self.name, request, tools, limits, self._talk)
+
+    def _talk(self, conversation: Conversation) -> End:
+        system = prompt("sayplan-lite-search-1")
+        if Exploration(system, memory_graph, "verify_plan", self.constrained).run(conversation) is None:
+            return End("search-exhausted", (f"the search did not end within {MAX_STEPS} steps",))
+        if conversation.request.search_only:
+            return End("answered")
+        reply, texts = self._plan(conversation, {}, "plan")
+        attempt = conversation.attempt(reply, texts, routed=False)
+        for _ in range(MAX_REPLANS):
+            if not attempt.feedback:
+                break
+            reply, texts = self._plan(conversation, feedback_on(attempt, texts), "replan")
+            attempt = conversation.attempt(reply, texts, routed=False)
+        return judged(conversation)
+
+    def _plan(
+        self, conversation: Conversation, feedback: Mapping[str, object], purpose: str
+    ) -> tuple[Reply, tuple[str, ...]]:
+        data: dict[str, object] = {
+            "instruction": conversation.instruction,
+            "memory graph": memory_graph(conversation.view),
+            "feedback": feedback or "",
+        }
+        constraint = Constraint("sayplan-lite-plan", _schema) if self.constrained else None
+        system = messages(prompt("sayplan-lite-plan-1"), data)
+        reply = conversation.ask(ChatRequest(system, constraint, MAX_TOKENS, purpose))
+        return reply, listed(read_object(reply.text).get("plan"))
+
+
+def _schema() -> dict[str, object]:
+    return object_schema(chain_of_thought=TEXTS, plan=TEXTS)
+
+
+def memory_graph(view: View) -> dict[str, object]:
+    """Return what a view shows in the form of LookPlanGraph's appendix A.1.2, without poses.
+
+    Attributes stand as ``properties``; levels above rooms, which that paper does not have, have their names.
+    """
+    groups: dict[str, list[dict[str, object]]] = {}
+    for node in view.visible:
+        match node.type:
+            case "pose":
+                continue
+            case "agent":
+                entry = _agent(node, view.scene)
+            case "object":
+                entry = {"relation": node.relation, "related_to": node.parent, "states": list(node.state)}
+            case level if level in LEVELS:
+                entry = {}
+            case _:
+                entry = {"located": view.scene.room_of(node.id), "states": list(node.state)}
+        if node.attributes and node.type != "agent":
+            entry["properties"] = list(node.attributes)
+        kind = "asset" if node.type == "part" else node.type
+        groups.setdefault(kind, []).append({"id": node.id, **entry})
+    order = (*LEVELS, "asset", "object", "agent")
+    return {"nodes": {kind: groups[kind] for kind in order if kind in groups}}
+
+
+def _agent(node: Node, scene: Scene) -> dict[str, object]:
+    """Return the room and the hand of a robot; no room where it stands on a pose between rooms."""
+    place = node.at or node.parent
+    room = place
+    if place is not None and scene.nodes[place].type != "room":
+        room = scene.room_of(place)
+    held = [i for i in scene.children.get(node.id, ()) if scene.nodes[i].relation == "inside_hand"]
+    return {"location": room or "", "holding": held[0] if held else ""}

@@ -1,0 +1,51 @@
+"""Method ``sayplan-star``: SayPlan*, LookPlanGraph's own version of SayPlan (Onishchenko et al., 2025, 6.1).
+
+SayPlan's one dialogue over a graph without poses, in the actions of the pack ``grasif``: putting a thing on
+or in something stands for access and release. Routes are no matter there, so none are filled in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...domains.pack import Pack
+from ...simulator.sayplan_json import node_link
+from ...simulator.view import View
+from ..record import Record
+from ..request import Request
+from .conversations.conversation import Conversation, End, converse
+from .method import Limits, Tools, unsupported
+from .sayplan import DialogueForm, search_and_plan
+
+ACTIONS = frozenset("pick_up put_on put_inside put_under attach turn_on turn_off open close".split())
+
+
+def plans_in_these_actions(pack: Pack) -> bool:
+    """Return whether a pack has the actions of LookPlanGraph's appendix A.2 as printed steps."""
+    steps = {a.step.predicate for a in pack.mapping.actions.values() if a.step is not None}
+    return pack.mapping.room_step == "go_to" and steps >= ACTIONS
+
+
+def graph_without_poses(view: View) -> dict[str, object]:
+    """Return what a view shows in SayPlan's form, without its poses."""
+    return node_link(view.scene, [node.id for node in view.visible if node.type != "pose"])
+
+
+STAR = DialogueForm("sayplan-star-1", graph_without_poses, routed=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SayPlanStar:
+    """One dialogue, as SayPlan's. ``constrained`` asks for answers under a JSON schema."""
+
+    name: str = "sayplan-star"
+    constrained: bool = True
+
+    def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
+        """Search the scene, then plan until the simulator accepts every step."""
+        if not plans_in_these_actions(request.belief.pack):
+            return unsupported(request, f"{self.name} needs the actions of the pack grasif")
+        return converse(self.name, request, tools, limits, self._talk)
+
+    def _talk(self, conversation: Conversation) -> End:
+        return search_and_plan(conversation, self.constrained, STAR)
