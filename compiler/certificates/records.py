@@ -137,10 +137,10 @@ def _unsolvable(
 
 def _carried_out(steps: Sequence[Step], run: Verification) -> str:
     """Say how many steps were carried out, and how many follow the end of the plan."""
-    said = counted(len(steps) - len(run.ignored), "step")
+    words = counted(len(steps) - len(run.ignored), "step")
     if run.ignored:
-        said += f"; what follows {DONE} is not carried out: {counted(len(run.ignored), 'step')}"
-    return said
+        words += f"; what follows {DONE} is not carried out: {counted(len(run.ignored), 'step')}"
+    return words
 
 
 def _verified(
