@@ -121,7 +121,7 @@ def test_the_office_tasks(form: str, benchmark: Any) -> None:
     def runs() -> int:
         for task, moves in script:
             answers = iter([*moves, move("terminate"), task.gold.goal])
-            asking = reader(lambda answers=answers: next(answers), form)
+            asking = reader(lambda answers=answers: next(answers), form, "dialogue")
             found = asking.search(task.instruction, View.first(OFFICE))
             assert str(asking.write(task.instruction, found.scene)) == str(parse_goal(task.gold.goal))
         return sum(len(moves) + 2 for _, moves in script)
