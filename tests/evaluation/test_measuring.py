@@ -11,6 +11,7 @@ from groundplan.datasets.library import find_task
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
 from groundplan.evaluation.measuring import (
+    ROW,
     BudgetSpent,
     Item,
     KeptModel,
@@ -29,6 +30,7 @@ from groundplan.language.chat.servers.model import ChatModel, ChatRequest, Messa
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.planners.engines.engine import Engine
 
+MEASURED = Path(__file__).parent / "measured" / "qwen2.5-coder-1.5b.jsonl"
 NAMES = '{"things": ["orange", "fridge"], "rooms": ["kitchen"]}'
 
 
@@ -180,6 +182,17 @@ def test_a_table_counts_what_misleads(tmp_path: Path) -> None:
     assert (only.tasks, only.right, only.misled, only.answered) == (3, 1, 1, 2)
     assert (only.shown, only.with_names) == (2, 2)
     assert "| 1 of 2 |" in table([only])
+
+
+def test_rows_that_come_along_are_whole_and_single() -> None:
+    rows = whole_lines(MEASURED)
+    assert len({(r["arm"], r["id"]) for r in rows}) == len(rows) > 100
+    assert {r["format"] for r in rows} == {ROW}
+    model = {r["id"] for r in rows if r["arm"] == "naming"}
+    for control in ("index", "embedded"):  # the same tasks without a model
+        assert {r["id"] for r in rows if r["arm"] == control} == model
+    sums = [s for arm in ("naming", "embedded") for s in summaries([r for r in rows if r["arm"] == arm], "all")]
+    assert all(0 < s.right < s.tasks and s.misled < s.answered for s in sums)
 
 
 def test_wilson_intervals_are_those_of_the_literature() -> None:
