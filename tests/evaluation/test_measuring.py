@@ -191,7 +191,9 @@ def test_rows_that_come_along_are_whole_and_single() -> None:
     model = {r["id"] for r in rows if r["arm"] == "naming"}
     for control in ("index", "embedded"):  # the same tasks without a model
         assert {r["id"] for r in rows if r["arm"] == control} == model
-    sums = [s for arm in ("naming", "embedded") for s in summaries([r for r in rows if r["arm"] == arm], "all")]
+    sums = [
+        s for arm in ("naming", "embedded") for s in summaries([r for r in rows if r["arm"] == arm], "all")
+    ]
     assert all(0 < s.right < s.tasks and s.misled < s.answered for s in sums)
 
 
