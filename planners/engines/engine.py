@@ -117,6 +117,18 @@ class Engine:
             results.append(self._scene_result(problem, answer))
         return results
 
+    def solve_text(self, text: PddlText, budget: Budget) -> TextResult:
+        """Solve a problem that is text, in the symbols of that text; nothing is remembered.
+
+        The names in a plan are the engine's word: whoever asks looks them up.
+        """
+        started = time.perf_counter()
+        answer = self._ask([text], budget)[0]
+        self.tally.add_seconds("engine", time.perf_counter() - started)
+        self.calls += 1
+        self.tally.add(answer, fresh=True)
+        return answer
+
     def _ask(self, texts: Sequence[PddlText], budget: Budget) -> list[TextResult]:
         """Ask the engine; whatever it does, there is one answer for each text."""
         try:

@@ -14,6 +14,7 @@ from .full_scene import FullScene
 from .gold import GoldMethod
 from .hybrid import Hybrid
 from .llm_as_planner import LlmAsPlanner
+from .llm_p import LlmP
 from .llm_p_sayplan import LlmPSayPlan
 from .method import Method
 from .sayplan import SayPlan
@@ -35,6 +36,8 @@ _LISTED: tuple[Method, ...] = (
     LlmAsPlanner("llm-as-planner" + UNCONSTRAINED, constrained=False),
     LlmPSayPlan(),
     LlmPSayPlan("llm+p-sayplan" + UNCONSTRAINED, constrained=False),
+    LlmP(),
+    LlmP("llm+p" + UNCONSTRAINED, constrained=False),
     SayPlanStar(),
     SayPlanStar("sayplan-star" + UNCONSTRAINED, constrained=False),
     SayPlanLite(),

@@ -1,0 +1,161 @@
+"""Method ``llm+p``: LLM+P (Liu et al., 2023, arXiv:2304.11477), where the model writes a problem in PDDL.
+
+The model gets the domain, one worked example (a task in words and its problem), and the scene in sentences
+with the instruction. It writes objects, initial state and goal, which an engine solves; nothing is repaired,
+and nothing is searched, so a large scene may not fit, which is a result. The plan is judged on the scene as
+it is; facts of the written initial state that are false there are counted (``init_contradictions``). That a
+model writes an initial state is what the paper does, and against the rule of the hybrid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ...compiler.symbols import SymbolTable
+from ...domains.action import PlanAction
+from ...domains.deadline import time_left
+from ...domains.ending import Ending
+from ...domains.errors import InputError, SceneError, clip
+from ...domains.formula import Atom
+from ...language.chat.prompt import messages
+from ...language.chat.servers.model import ChatRequest, Message, Reply
+from ...simulator.belief import Belief, ground
+from ...simulator.scene import Node, Scene
+from ...simulator.step import Step
+from ...simulator.verification import verify_actions
+from ..engines.base import Budget
+from ..engines.engine import Engine
+from ..record import PlanAttempt, Record
+from ..request import Request
+from .conversations.conversation import Conversation, End, converse, judged, prompt
+from .conversations.problem_text import (
+    domain_text,
+    problem_constraint,
+    read_written,
+    scene_symbols,
+    true_problem,
+)
+from .method import Limits, Tools, unsupported
+
+MAX_TOKENS = 4000
+"""Most tokens of a written problem."""
+EXAMPLE_TASK = "Leave the trowel in the crate."
+EXAMPLE_GOAL = (Atom("inside_of", ("trowel1", "crate1")),)
+
+
+@dataclass(frozen=True, slots=True)
+class LlmP:
+    """One request, one problem, one plan. ``constrained`` asks for an answer under a grammar of problems."""
+
+    name: str = "llm+p"
+    constrained: bool = True
+
+    def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
+        """Have the problem written, let the engine solve it, and run its plan."""
+        engine = tools.engine
+        if engine is None:
+            return unsupported(request, f"{self.name} needs an engine and a chat model")
+        if request.search_only:
+            return unsupported(request, f"{self.name} does not search")
+        try:
+            example = ground(_example(), request.belief.pack)
+        except SceneError:
+            return unsupported(request, f"{self.name} has an example of the household, which the pack is not")
+        counts: dict[str, int] = {}
+
+        def talk(conversation: Conversation) -> End:
+            return self._talk(conversation, example, engine, limits, counts)
+
+        record = converse(self.name, request, tools, limits, talk)
+        if record.outcome == "unsupported":
+            return record
+        return replace(record, engine=engine.name, statistics=counts, subgraph=())
+
+    def _talk(
+        self,
+        conversation: Conversation,
+        example: Belief,
+        engine: Engine,
+        limits: Limits,
+        counts: dict[str, int],
+    ) -> End:
+        belief = conversation.request.belief
+        table = scene_symbols(belief)
+        reply = conversation.ask(self._request(conversation, example, table))
+        try:
+            problem = read_written(reply.text, belief.pack.domain)
+        except InputError as error:
+            return End("goal-error", (str(error),))
+        scene_names = {symbol: name for name, symbol in table.objects.items()}
+        names = {s: scene_names.get(s, s) for s in problem.objects}
+        for symbol in problem.objects:
+            if symbol not in scene_names:
+                conversation.invented[symbol] = None
+        stated = [Atom(a.predicate, tuple(names[str(x)] for x in a.args)) for a in problem.init]
+        false = sum(not belief.facts.holds(a.predicate, tuple(map(str, a.args))) for a in stated)
+        counts |= {"init_facts": len(stated), "init_contradictions": false}
+        left = time_left()
+        budget = Budget(max(0.001, left if left is not None else limits.seconds), limits.memory_mb)
+        answer = engine.solve_text(problem.text(belief.pack.domain), budget)
+        if answer.plan is None:
+            outcome = "not-found" if answer.ending is Ending.UNSOLVABLE else answer.ending.value
+            return End(outcome, (f"no plan for the written problem: {answer.detail or answer.ending.value}",))
+        numbered = problem.names()
+        try:
+            plan = [(action, tuple(names[numbered[o]] for o in args)) for action, *args in answer.plan]
+        except KeyError as error:
+            return End("crashed", (f"the engine's plan has an object {clip(str(error))} of no problem",))
+        if any(action not in belief.pack.domain.actions for action, _ in plan):
+            return End("crashed", ("the engine's plan has an action of no domain",))
+        conversation.attempts.append(_attempt(reply, plan, belief))
+        return judged(conversation)
+
+    def _request(self, conversation: Conversation, example: Belief, table: SymbolTable) -> ChatRequest:
+        belief = conversation.request.belief
+        pack, shown = belief.pack, scene_symbols(example)
+        system = f"{prompt('llm-p-1')}\n{domain_text(pack.domain)}"
+        worked = messages(system, _described(example, shown, EXAMPLE_TASK))
+        answer = Message("assistant", true_problem(example, EXAMPLE_GOAL, shown))
+        last = messages(system, _described(belief, table, conversation.instruction))[1]
+        constraint = problem_constraint(pack, tuple(table.objects.values())) if self.constrained else None
+        return ChatRequest((*worked, answer, last), constraint, MAX_TOKENS, "problem")
+
+
+def _described(belief: Belief, table: SymbolTable, task: str) -> dict[str, object]:
+    """Return a scene in sentences, as LLM+P's problems are given: what there is, and each fact in words."""
+    pack = belief.pack
+    kinds = (
+        f"{s} is of type {pack.mapping.types[belief.scene.nodes[n].type]}" for n, s in table.objects.items()
+    )
+    facts = (
+        pack.words(a.predicate, tuple(table.objects[str(x)] for x in a.args), True) for a in belief.facts
+    )
+    return {"scene": ". ".join([*kinds, *facts]) + ".", "task": task}
+
+
+def _attempt(reply: Reply, plan: Sequence[tuple[str, tuple[str, ...]]], belief: Belief) -> PlanAttempt:
+    """Run the actions of a plan, up to the first that is about something that the scene does not have."""
+    nodes = belief.scene.nodes
+    unknown = next((i for i, (_, args) in enumerate(plan) if any(a not in nodes for a in args)), len(plan))
+    events = {event.name for event in belief.pack.events}
+    actions = [PlanAction(name, args, name in events) for name, args in plan[:unknown]]
+    steps, result = verify_actions(actions, belief)
+    feedback = tuple(f"{v.step}: {v.message}" for v in result.violations)
+    if not feedback and unknown < len(plan):
+        name, args = plan[unknown]
+        steps = (*steps, Step(name, args))
+        feedback = (f"{steps[-1]}: there is no {next(a for a in args if a not in nodes)}",)
+    return PlanAttempt(reply.text, steps, feedback, reply.usage.total)
+
+
+def _example() -> Scene:
+    """Return the scene of the worked example, about no scene of a benchmark."""
+    nodes = [
+        Node("shed", "room"),
+        Node("agent1", "agent", at="shed"),
+        Node("rack2", "asset", parent="shed", affordances=("release",)),
+        Node("crate1", "asset", parent="shed", affordances=("open", "close", "release"), state=("open",)),
+        Node("trowel1", "object", parent="rack2", relation="ontop_of", affordances=("pickup",)),
+    ]
+    return Scene("example", {node.id: node for node in nodes}, ())
