@@ -21,6 +21,7 @@ from ..domains.evaluate import evaluate
 from ..domains.formula import Atom
 from ..language.confirming import may_hold_already
 from ..language.questions.answering import Answer
+from ..language.sentences.unused import unused
 from ..simulator.belief import Belief
 from ..simulator.verification import verify_plan
 from ..simulator.world import World
@@ -167,7 +168,11 @@ class Pipeline:
         vacuous = "vacuous" in codes and evaluate(goal.formula, World(self.state.belief))
         if not vacuous and "already-true" not in codes:
             return False
-        return not may_hold_already(self.request.instruction, goal.formula)
+        instruction, belief = self.request.instruction, self.state.belief
+        # What leaves a part of the instruction out has not read that it asks for nothing else.
+        return not may_hold_already(instruction, goal.formula) or bool(
+            unused(instruction, goal.formula, belief)
+        )
 
     def _check(self, goal: Goal) -> CheckReport:
         with self.state.timed("check", self.clock):

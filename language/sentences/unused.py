@@ -22,7 +22,9 @@ from ..embedded.words import alike, content_words, expanded, name_words, singula
 
 MAX_WORDS = 40
 """Most words that are listed."""
-_SILENT = lexicon.CLOSED | lexicon.POLITE | lexicon.PARTICLES | frozenset((*GENERIC, *NUMBERS, *STATES))
+_SILENT = (
+    lexicon.CLOSED | lexicon.POLITE | lexicon.PARTICLES | frozenset((*GENERIC, *NUMBERS, *STATES, "certain"))
+)
 
 
 def unused(instruction: str, goal: Formula, belief: Belief) -> tuple[str, ...]:

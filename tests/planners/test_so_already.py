@@ -11,7 +11,7 @@ import pytest
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal, run
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.scripted import ScriptedModel
-from groundplan.language.confirming import may_hold_already
+from groundplan.language.confirming import confirms, may_hold_already
 from groundplan.language.embedded.lexical import Lexical
 from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.reader import History, NotUnderstood, SearchResult, Written
@@ -65,19 +65,31 @@ def told(belief: Belief, instruction: str, *goals: str) -> tuple[Record, Scripte
         ("Never open the fridge.", CLOSED, True),
         ("I can't find the banana, please put it away.", CLOSED, False),
         ("Stayed? Keeper of the checkbook: close the fridge.", CLOSED, False),
-        ("Shut it.", "(not (open fridge))", True),
-        ("Shut it.", "(not (sometime (open fridge)))", True),
-        ("Shut it.", "(sometime (closed fridge))", True),
-        ("Shut it.", "(forall (?x - fridge) (not (open ?x)))", True),
-        ("Shut it.", "(forall (?x - asset) (imply (fridge ?x) (not (open ?x))))", True),
-        ("Shut it.", "(not (exists (?x - fridge) (open ?x)))", True),
-        ("Shut it.", "(at-most 1 (?x - fridge) (open ?x))", True),
-        ("Shut it.", "(exactly 0 (?x - fridge) (open ?x))", True),
+        ("Shut it.", "(not (open fridge))", False),
+        ("Do not open it.", "(not (open fridge))", True),
+        ("Shut it.", "(not (sometime (open fridge)))", False),
+        ("Do not open it.", "(not (sometime (open fridge)))", True),
+        ("Shut it.", "(sometime (closed fridge))", False),
+        ("Do not open it.", "(sometime (closed fridge))", True),
+        ("Shut it.", "(forall (?x - fridge) (not (open ?x)))", False),
+        ("Do not open it.", "(forall (?x - fridge) (not (open ?x)))", True),
+        ("Shut it.", "(forall (?x - asset) (imply (fridge ?x) (not (open ?x))))", False),
+        ("Do not open it.", "(forall (?x - asset) (imply (fridge ?x) (not (open ?x))))", True),
+        ("Shut it.", "(not (exists (?x - fridge) (open ?x)))", False),
+        ("Do not open it.", "(not (exists (?x - fridge) (open ?x)))", True),
+        ("Shut it.", "(at-most 1 (?x - fridge) (open ?x))", False),
+        ("Do not open it.", "(at-most 1 (?x - fridge) (open ?x))", True),
+        ("Shut it.", "(exactly 0 (?x - fridge) (open ?x))", False),
+        ("Do not open it.", "(exactly 0 (?x - fridge) (open ?x))", True),
         ("Shut it.", "(exactly 1 (?x - fridge) (closed ?x))", False),
         ("Shut it.", "(and (not (open fridge)) (closed fridge))", False),
         ("Shut it.", "(or (not (open fridge)) (closed microwave))", False),
         ("Shut it.", "(forall (?x - fridge) (closed ?x))", False),
         ("Make sure of it.", "(and)", False),
+        ("Make sure it is not open.", "(not (open fridge))", True),
+        ("Make sure it is closed.", "(not (open fridge))", False),
+        ("Make sure it is closed.", "(sometime (closed fridge))", False),
+        ("Make sure at most one is open.", "(at-most 1 (?x - fridge) (open ?x))", True),
         ("Shut it.", "(or)", False),
     ],
 )
@@ -85,6 +97,59 @@ def test_words_and_prohibitions_tell_who_may_ask_for_what_is_so(
     instruction: str, goal: str, may: bool
 ) -> None:
     assert may_hold_already(instruction, parse_goal(goal).formula) is may
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "Could you please check that the fridge is closed? Thank you!",
+        "Leave the banana where it is.",
+        "Let the fridge stay closed.",
+        "The fridge should still be closed.",
+        "You must not open the fridge.",
+        "Do not open or move the fridge.",
+        "Make sure the fridge and the microwave are closed.",
+        "Keep the fridge closed and leave the microwave closed.",
+        "Keep everything closed, please.",
+        "Be sure not to open the fridge.",
+        "Make sure you do not open the fridge.",
+        "Make sure to keep the fridge closed.",
+    ],
+)
+def test_an_instruction_may_be_done_where_each_clause_confirms_or_forbids(instruction: str) -> None:
+    assert confirms(instruction)
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "",
+        "Thank you!",
+        "Heat the kebab; do not leave the fridge open.",
+        "Never mind the fridge, heat the kebab.",
+        "Never mind the fridge.",
+        "Make sure it is tidy. Heat the kebab.",
+        "Make sure it is tidy (and heat the kebab)",
+        "Make sure it is tidy and nuke the kebab.",
+        "Make sure it is tidy, then you can heat the kebab.",
+        "Check the oven is not hot and heat the kebab.",
+        "Check the fridge while heating the kebab.",
+        "Check the fridge - heat the kebab",
+        "Do not open the fridge and heat the orange.",
+        "Do not forget to heat the kebab.",
+        "Do not stop until the kebab is hot.",
+        "Don't just look, heat the kebab.",
+        "Make sure to heat the kebab.",
+        "Be sure that you heat the kebab.",
+        "Heat the kebab that is still in the fridge.",
+        "I still need the kebab heated.",
+        "Take the banana that should stay cold.",
+        "Keep heating the kebab.",
+        "Put the check on the desk.",
+    ],
+)
+def test_an_instruction_that_asks_for_something_else_is_not_done(instruction: str) -> None:
+    assert not confirms(instruction)
 
 
 # In a run
@@ -129,11 +194,46 @@ def test_where_nothing_better_comes_the_run_is_no_success(goals: tuple[str, ...]
     assert not record.verified and record.reasons == (SO_ALREADY,)
 
 
-@pytest.mark.parametrize("instruction", ["Make sure the fridge is closed.", "Do not open the fridge."])
+@pytest.mark.parametrize(
+    ("instruction", "goal"),
+    [
+        ("Heat the kebab; do not leave the fridge open.", CLOSED),
+        ("Never mind the fridge, heat the kebab.", CLOSED),
+        ("Make sure it is tidy. Heat the kebab.", CLOSED),
+        ("Check the oven is not hot and heat the kebab.", CLOSED),
+        ("Do not open the fridge and heat the orange.", CLOSED),
+        ("Heat the kebab.", "(not (hot bread))"),
+        ("Heat the kebab.", "(not (hot chicken_kebab))"),
+        ("Heat the kebab.", "(sometime (closed fridge))"),
+        ("Make sure the kebab is warm.", CLOSED),  # all of it confirms, and the goal leaves the kebab out
+    ],
+)
+def test_a_clause_that_confirms_or_forbids_excuses_no_other(
+    instruction: str, goal: str, office: Belief
+) -> None:
+    record, _ = told(office, instruction, goal, goal)
+    assert (record.outcome, record.plan, record.reasons) == ("goal-error", (), (SO_ALREADY,))
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "Make sure the fridge is closed.",
+        "Make certain the fridge is closed.",
+        "Do not open the fridge.",
+        "Could you please check that the fridge is still closed?",
+        "The fridge must stay closed.",
+    ],
+)
 def test_what_is_confirmed_or_forbidden_may_be_so(instruction: str, office: Belief) -> None:
     record, _ = told(office, instruction, CLOSED)
     assert record.verified and record.plan == ()
     assert [d.code for d in record.diagnostics] == ["already-true"]
+
+
+def test_what_is_to_be_left_where_it_is_may_be_there(office: Belief) -> None:
+    record, _ = told(office, "Leave the banana where it is.", "(inside_of banana2 fridge)")
+    assert record.verified and record.plan == ()
 
 
 def test_a_goal_of_which_a_part_holds_is_planned_for(office: Belief) -> None:
