@@ -74,13 +74,13 @@ ReaderListener = Callable[[ReaderEvent], None]
 class ReaderError(GroundplanError):
     """A reader whose model or service did not answer; ``partial_search`` is what it had revealed by then.
 
-    ``out_of_budget`` is true where no fault ended it, but a limit of the run.
+    ``not_recorded`` is true where a recording lacks the answer: it is not one of this run.
     """
 
     partial_search: SearchResult | None = None
 
     @property
-    def out_of_budget(self) -> bool:
+    def not_recorded(self) -> bool:
         return False
 
 

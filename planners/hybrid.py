@@ -248,9 +248,13 @@ class _Conversation:
         def judge(goal: Goal) -> str:
             return outcome if outcome and goal == written else self._try(goal).outcome
 
+        unasked = ""
+
         def ask(goals: Sequence[Goal]) -> int | None:
+            nonlocal unasked
             with self.state.timed("write", self.pipeline.clock), paused():
-                return asked(reader, self.instruction, search.scene, goals)
+                choice, unasked = asked(reader, self.instruction, search.scene, goals)
+            return choice
 
         with self.state.timed("write", self.pipeline.clock), paused():
             answers, stopped = drawn(reader, written, self.instruction, search.scene)
@@ -259,6 +263,7 @@ class _Conversation:
             vote = hold(answers, fault_now, judge, self.state.belief, choosing, stopped)
         except LimitReached:
             return None  # judging the first answer ends the run there
+        vote = replace(vote, stopped="; ".join(filter(None, (stopped, unasked))))
         self.state.vote = vote
         self.pipeline.listener(Voted(vote))
         if vote.winner is None:

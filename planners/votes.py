@@ -49,7 +49,7 @@ class Vote:
 
     ``dropped`` are the numbers of the answers that are no candidates, each with the kind of its fault.
     ``chosen`` is an index of ``candidates``, ``None`` where none was verified; ``by`` says how it was chosen.
-    ``stopped`` says why fewer answers were drawn than asked for.
+    ``stopped`` says why fewer answers were drawn than asked for, or why nobody could be asked to choose.
     """
 
     number: int
@@ -65,8 +65,13 @@ class Vote:
 
     @property
     def share(self) -> float | None:
-        """The share of all answers that mean the goal chosen, those that were dropped included."""
-        return round(len(self.winner.answers) / self.number, 4) if self.winner is not None else None
+        """The share of all answers that mean the goal chosen, those that were dropped included.
+
+        ``None`` for no winner, and for one answer alone, which agrees with nothing.
+        """
+        if self.winner is None or self.number == 1:
+            return None
+        return round(len(self.winner.answers) / self.number, 4)
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -83,29 +88,38 @@ class Vote:
 def drawn(
     reader: SamplingReader, first: Written, instruction: str, subgraph: Scene
 ) -> tuple[dict[int, Written], str]:
-    """Return the answers of a reader by number, and the limit of the run that ended the drawing, if one did.
+    """Return the answers of a reader by number, and why the drawing ended early, if it did.
 
-    Raises :class:`ReaderError` where the reader's service fails.
+    A limit of the run ends it, and a service that fails: what was drawn by then is worth no less. Raises
+    :class:`ReaderError` for an answer that a recording lacks.
     """
     answers = {0: first}
     try:
         for seed in range(1, reader.voting.votes + 1):
             answers[seed] = reader.sample(instruction, subgraph, seed)
     except ReaderError as error:
-        if not error.out_of_budget:
-            raise
-        return answers, str(error)
+        return answers, _why(error)
     return answers, ""
 
 
-def asked(reader: SamplingReader, instruction: str, subgraph: Scene, goals: Sequence[Goal]) -> int | None:
-    """Ask a reader which of some goals is meant; no clear answer where a limit of the run ends that."""
+def asked(
+    reader: SamplingReader, instruction: str, subgraph: Scene, goals: Sequence[Goal]
+) -> tuple[int | None, str]:
+    """Ask a reader which of some goals is meant; ``None`` for no clear answer, with what kept it from one.
+
+    As with :func:`drawn`, neither a limit of the run nor a service that fails is an error here.
+    """
     try:
-        return reader.choose(instruction, subgraph, goals)
+        return reader.choose(instruction, subgraph, goals), ""
     except ReaderError as error:
-        if not error.out_of_budget:
-            raise
-        return None
+        return None, _why(error)
+
+
+def _why(error: ReaderError) -> str:
+    """Return why a vote is cut short. Raises the error of a recording: that is not the one of this run."""
+    if error.not_recorded:
+        raise error
+    return str(error)
 
 
 def hold(

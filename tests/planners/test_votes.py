@@ -276,10 +276,43 @@ def test_the_limits_of_a_run_end_the_drawing_and_not_the_run() -> None:
     assert purposes(model)["sample"] == 2
 
 
-def test_a_service_that_fails_is_no_vote() -> None:
-    broken = ServiceError("server-error", "h had a server error")
-    record, _, _ = told(Answers(HEAT, [HEAT, broken]), Voting(2))
-    assert record.outcome == "service-failed" and record.exit_code == 3
+BROKEN = ServiceError("server-error", "h failed (500)")
+
+
+def test_a_service_that_fails_cuts_the_vote_and_loses_no_answer() -> None:
+    record, model, _ = told(Answers(HEAT, [BROKEN, HEAT]), Voting(2))
+    assert record.verified and [r.goal for r in record.goals] == [HEAT]
+    assert (record.vote["answers"], record.vote["stopped"]) == (1, "h failed (500)")
+    assert record.vote["share"] is None  # one answer alone is no agreement
+    assert purposes(model) == {"goal": 1, "sample": 1}
+    record, _, _ = told(Answers(BREAD, [HEAT, HEAT, BROKEN]), Voting(3))
+    assert record.verified and [r.goal for r in record.goals] == [HEAT] and record.vote["share"] == 0.6667
+
+
+def test_a_service_that_fails_after_an_answer_that_is_turned_down_ends_the_run_with_that_answer() -> None:
+    for when in ("always", "turned-down"):
+        answers = Answers(IMPOSSIBLE, [BROKEN], [BROKEN])
+        record, _, _ = told(answers, Voting(1, when))  # type: ignore[arg-type]
+        assert (record.outcome, record.exit_code) == ("service-failed", 3)
+        assert [(r.goal, r.fault) for r in record.goals] == [(IMPOSSIBLE, "unsolvable")]
+        assert record.vote["stopped"] == "h failed (500)"
+
+
+def test_a_service_that_fails_when_it_is_asked_to_choose_leaves_it_to_the_votes() -> None:
+    @dataclass
+    class Mute(Answers):
+        def reply(self, request: ChatRequest) -> ScriptedReply:
+            return BROKEN if request.purpose == "choose" else super().reply(request)
+
+    record, _, _ = told(Mute(BREAD, [HEAT, HEAT]), Voting(2, "always", "asked"))
+    assert record.verified and record.goals[-1].goal == HEAT
+    assert (record.vote["by"], record.vote["stopped"]) == ("votes", "h failed (500)")
+
+
+def test_an_answer_that_a_recording_lacks_is_no_cut_vote() -> None:
+    gone = ServiceError("no-recording", "no recorded answer")
+    record, _, _ = told(Answers(HEAT, [HEAT, gone]), Voting(2))
+    assert record.outcome == "service-failed"
 
 
 def test_samples_count_against_the_limits_of_the_run() -> None:

@@ -197,8 +197,8 @@ class ServiceError(ReaderError):
         super().__init__(str(self))
 
     @property
-    def out_of_budget(self) -> bool:
-        return self.kind == "budget"
+    def not_recorded(self) -> bool:
+        return self.kind == "no-recording"
 
     def __str__(self) -> str:
         return f"{self.message}; {self.hint}" if self.hint else self.message
