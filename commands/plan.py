@@ -125,6 +125,10 @@ def command(
         except InputError as error:
             raise click.UsageError(f"--world: {error}") from error
     run_input = _input(instruction, goal, reader, case)
+    if run_input.goal is not None and options["place"] is not None:
+        raise click.UsageError(
+            "--from says where an instruction is given; a goal is planned for as it stands"
+        )
     planner = engine_named(options)
     story: Story | None = None
 

@@ -37,6 +37,14 @@ def test_plan_ends_with_the_line_that_scripts_look_for(cli):
     assert "orange1 is cold" in ran.out
 
 
+@pytest.mark.parametrize("goal", [["--goal", ORANGE], ["--task", "office-planning-simple-02"]])
+@pytest.mark.parametrize("place", ["kitchen", "nowhere at all"])
+def test_where_an_instruction_is_given_says_nothing_of_a_goal(cli, goal, place):
+    scene = ["--scene", "office"] if goal[0] == "--goal" else []
+    ran = cli("plan", *scene, *goal, "--from", place)
+    assert (ran.code, ran.out) == (2, "") and "--from says where an instruction is given" in ran.err
+
+
 def test_plan_prints_the_record_as_json(cli):
     ran = cli("plan", "--scene", "office", "--goal", ORANGE, "--json")
     assert (ran.code, ran.err) == (0, "")
