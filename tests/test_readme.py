@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import shlex
 from pathlib import Path
@@ -42,3 +43,15 @@ def test_each_command_of_the_readme_does_what_it_shows(
 @pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(([^)#:]+)\)", TEXT))))
 def test_links_lead_to_files(link: str) -> None:
     assert (ROOT / link).exists(), link
+
+
+def test_the_picture_shows_what_the_command_prints() -> None:
+    pytest.importorskip("onnxruntime")
+    picture = (ROOT / "docs" / "images" / "demo.svg").read_text(encoding="utf-8")
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", picture)
+    shown = html.unescape("".join(texts)).replace("\xa0", " ")
+    command = re.search(r"\$ (groundplan .*? --scene office)", shown)
+    assert command is not None
+    printed = CliRunner().invoke(cli, shlex.split(command[1])[1:]).output
+    # A terminal wraps long lines, so blanks and line breaks are not compared.
+    assert "".join(shown.split()) == "".join(f"groundplan$ {command[1]}{printed}".split())

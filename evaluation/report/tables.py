@@ -247,7 +247,7 @@ def endings(results: Results) -> ReportTable | None:
         by_clock = sum(not run.reproducible for run in runs)
         rows.append((method, engine, len(runs), *(counts[outcome] for outcome in outcomes), by_clock))
     notes = (
-        "`groundplan explain OUTCOME` says what one means. A run that its method cannot make (unsupported) "
+        "groundplan explain OUTCOME says what one means. A run that its method cannot make (unsupported) "
         "counts in no other table. by a clock: a limit of time or a signal decided, so it may end otherwise.",
     )
     return ReportTable("Endings", ("method", "engine", "runs", *outcomes, "by a clock"), tuple(rows), notes)

@@ -183,6 +183,13 @@ def test_published_figures_stand_beside_and_are_marked_as_theirs() -> None:
     assert "Published" not in FORMATS["md"](report_on(results(row("m", 1))))
 
 
+def test_notes_are_words_that_every_form_shows_alike() -> None:
+    report = report_on(results(row("gold", 1), row("m", 1)))
+    assert "Endings" in [table.title for table in report.tables]
+    # A backtick would be shown as it is in HTML, and with a backslash in Markdown.
+    assert [note for table in report.tables for note in table.notes if "`" in note] == []
+
+
 def test_csv_has_a_line_for_each_set_and_method_with_fractions() -> None:
     made = results(
         *(row("m", i, i < 1, tokens={"calls": 2, "prompt": 10, "completion": 5}) for i in range(3))
