@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal, parse_goal
@@ -22,8 +23,8 @@ from ..planners.result import PlanResult
 from ..simulator.belief import Belief
 from ..simulator.step import DONE, Step
 from ..simulator.world import Effect, Refusal, World
-from .program import Program, translate
-from .skill import Expectation
+from .program import Program, drives_of, translate, with_waypoints
+from .skill import Expectation, Skill
 
 OLD_KEYS = ("skill", "arguments", "pose", "position", "printed", "serves")
 """The keys that commands had at first: a program that has no other is held to these."""
@@ -64,18 +65,29 @@ def differences(program: Program, belief: Belief) -> tuple[Difference, ...]:
     goal = _goal_of(program, belief)
     steps = program.steps()
     steps = steps[: steps.index(DONE)] if DONE in steps else steps
-    best: tuple[Difference, ...] | None = None
     # Printed steps do not say where one drive of several poses ends and the next begins; it matters only for
     # what a drive serves.
-    for joined in (True, False):
-        plan = _plan_of(steps, belief, joined)
-        again = translate(plan if plan is not None else _result((), ()), belief, goal)
-        differing = tuple(_differing(program, again, whole=_is_whole(program)))
-        if best is None or len(differing) < len(best):
-            best = differing
-        if not best:
-            break
-    return best or ()
+    plans = [_plan_of(steps, belief, joined) or _result((), ()) for joined in (True, False)]
+    again = [translate(plan, belief, goal) for plan in plans]
+    again += [_as_served(program, a, again, drives_of(p, belief)) for p, a in zip(plans, again, strict=True)]
+    return min((tuple(_differing(program, a, whole=_is_whole(program))) for a in again), key=len)
+
+
+def _as_served(program: Program, base: Program, again: Sequence[Program], drives: Sequence[bool]) -> Program:
+    """Return one translation with the program's own word on what each drive serves, within bounds.
+
+    A drive may serve what any drive in a row with it serves in any of the translations, since where the
+    plan's drives ended is not printed; its waypoints follow from that.
+    """
+    first = base.commands
+    commands: list[Skill] = []
+    for drive, numbers in groupby(range(min(len(first), len(program.commands))), drives.__getitem__):
+        row = list(numbers)
+        known = {other.commands[n].serves for other in again for n in row}
+        for n in row:
+            own = program.commands[n].serves
+            commands.append(replace(first[n], serves=own) if drive and own in known else first[n])
+    return replace(base, commands=with_waypoints(commands, drives[: len(commands)]))
 
 
 def _goal_of(program: Program, belief: Belief) -> Goal | None:

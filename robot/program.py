@@ -111,13 +111,9 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
                 waits_for=awaited(effect.actions, belief.pack),
             )
         )
-    drives = [
-        step.name == "goto" and belief.pack.mapping_of(plan[source].name).navigation
-        for source, step in result.printed
-    ]
     return Program(
         tuple(map(str, parts)),
-        _joined(with_needs(commands, parts, belief.pack), drives),
+        with_waypoints(with_needs(commands, parts, belief.pack), drives_of(result, belief)),
         start,
         belief.scene.nodes[start].position,
         belief.scene.name,
@@ -126,8 +122,17 @@ def translate(result: PlanResult, belief: Belief, goal: Goal | None = None) -> P
     )
 
 
-def _joined(commands: Sequence[Skill], drives: Sequence[bool]) -> tuple[Skill, ...]:
-    """Return the commands with waypoints at the first of several drives in a row.
+def drives_of(result: PlanResult, belief: Belief) -> list[bool]:
+    """Return for each printed step whether it is part of a drive that may be one motion with the next."""
+    plan = result.plan or ()
+    return [
+        step.name == "goto" and belief.pack.mapping_of(plan[source].name).navigation
+        for source, step in result.printed
+    ]
+
+
+def with_waypoints(commands: Sequence[Skill], drives: Sequence[bool]) -> tuple[Skill, ...]:
+    """Return the commands with waypoints at the first of several drives in a row, and at no other.
 
     A motion ends where the robot has to wait, and where a drive serves another part of the goal.
     """
@@ -142,7 +147,7 @@ def _joined(commands: Sequence[Skill], drives: Sequence[bool]) -> tuple[Skill, .
     joined: list[Skill] = []
     for motion in motions:
         stops = tuple(Waypoint(c.step, c.pose, c.position) for c in motion) if len(motion) > 1 else ()
-        joined += [replace(motion[0], waypoints=stops), *motion[1:]]
+        joined += [replace(motion[0], waypoints=stops), *(replace(c, waypoints=()) for c in motion[1:])]
     return tuple(joined)
 
 
