@@ -25,7 +25,7 @@ FACTS = Path(__file__).parents[3] / "shared" / "data" / "sayplan_office_facts.js
 def test_help_names_every_verb(cli):
     ran = cli("--help")
     assert ran.code == 0
-    for verb in ("plan", "find", "simulate", "check", "compile", "scene", "tasks", "engines"):
+    for verb in ("plan", "find", "simulate", "check", "compile", "scene", "tasks", "engines", "models"):
         assert f"\n  {verb}" in ran.out
         assert cli(verb, "--help").code == 0
 

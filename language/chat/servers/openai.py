@@ -36,6 +36,10 @@ BACKOFF = 0.5
 MAX_BACKOFF = 20.0
 MAX_RETRY_AFTER = 60.0
 PROBE_SECONDS = 10.0
+MAX_LISTED = 1000
+"""Models of a server's list that are taken note of."""
+MAX_NAME = 200
+"""Characters of a listed model's name, as many as a name may have."""
 
 NOT_THE_PROTOCOL = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
 """Errors of the client over JSON that is of another kind, or nested too deeply."""
@@ -43,12 +47,16 @@ NOT_THE_PROTOCOL = (ValueError, TypeError, LookupError, AttributeError, Recursio
 
 @dataclass
 class OpenAIModel:
-    """One model on one server. ``on_piece`` gets pieces of the reply as they come, for a progress display."""
+    """One model on one server. ``on_piece`` gets pieces of the reply as they come, for a progress display.
+
+    ``retries`` are the tries after the first of one answer.
+    """
 
     profile: Profile
     allowance: Allowance = field(default_factory=Allowance)
     on_piece: Callable[[str], None] = lambda piece: None
     random: random.Random = field(default_factory=random.Random)
+    retries: int = RETRIES
     _kind: str | None = field(default=None, init=False)
     _refused: set[tuple[str, AnswerForm]] = field(default_factory=set, init=False)
     _left_out: tuple[str, ...] = field(default=(), init=False)
@@ -122,14 +130,33 @@ class OpenAIModel:
             self._kind = "openai" if self.profile.host == OPENAI_HOST else self._listed_kind()
         return self._kind
 
-    def _listed_kind(self) -> str:
-        """Return the kind of server that its list of models names."""
+    def listed(self) -> list[tuple[str, str]]:
+        """Return the models that the server lists: the name of each, and its owner, the kind of server.
+
+        At most :data:`MAX_LISTED`, clipped and with the key redacted. Raises :class:`ServiceError`.
+        """
         seconds = min(PROBE_SECONDS, self.profile.timeout, max(0.1, self.allowance.remaining()))
         self._remaining = deadline(seconds)
         try:
-            models = self._client().models.list(timeout=seconds)
-            owners = {str(getattr(m, "owned_by", "")) for m in models.data}
-        except (openai.OpenAIError, httpx2.HTTPError, *NOT_THE_PROTOCOL):
+            models = self._client().models.list(timeout=seconds).data[:MAX_LISTED]
+            names = [(m.id, getattr(m, "owned_by", "")) for m in models]
+        except openai.OpenAIError as error:
+            raise client_error(error, self.profile) from None
+        except httpx2.HTTPError as error:
+            raise network_error(error, self.profile) from None
+        except NOT_THE_PROTOCOL as error:
+            message = f"{self.profile.host} sent no list of models"
+            raise ServiceError("malformed", message, clip(self._redacted(str(error)))) from None
+        return [
+            (clip(self._redacted(str(name)), MAX_NAME), clip(self._redacted(str(owner))))
+            for name, owner in names
+        ]
+
+    def _listed_kind(self) -> str:
+        """Return the kind of server that its list of models names."""
+        try:
+            owners = {owner for _, owner in self.listed()}
+        except ServiceError:
             return "other"  # a server without a list: its answers to requests decide
         # Proxies repeat "openai", but only OpenAI's own host has its grammars.
         return min(owners & (LADDERS.keys() - {"openai"}), default="other")
@@ -160,7 +187,7 @@ class OpenAIModel:
                 if error.kind == "timed-out":
                     self.allowance.check_time()
                 wait = error.retry_after
-                if not error.retryable or attempt >= RETRIES or (wait or 0.0) > MAX_RETRY_AFTER:
+                if not error.retryable or attempt >= self.retries or (wait or 0.0) > MAX_RETRY_AFTER:
                     raise
                 if wait is None:
                     wait = min(MAX_BACKOFF, BACKOFF * 2**attempt) * (0.5 + self.random.random())
