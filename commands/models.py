@@ -55,7 +55,7 @@ class Installed:
 
 @dataclass(frozen=True, slots=True)
 class ServerTried:
-    """What a server offers; ``model`` is the one whose forms were tried, empty for none."""
+    """A server with what it lists; ``model`` is the one whose forms were tried, empty for none."""
 
     host: str
     models: tuple[tuple[str, str], ...]
