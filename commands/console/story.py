@@ -47,7 +47,7 @@ from .losses import reading_note
 from .outcomes import advice, meaning, why_left
 from .pretty import pretty
 from .terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen, closing, number_of
-from .tree import open_tree, picture, sizes, tree
+from .tree import closed, open_tree, picture, sizes, tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +122,18 @@ class Story:
         if search.outcome != "found":
             self.screen.line((f"opened: {', '.join(opened) or 'none'}", QUIET), prefix=["  "])
             return
-        kept = {i for node in search.subgraph for i in (node, *scene.ancestors(node))}
-        empty = [n for n in search.view.memory if n not in kept]
-        # A model passes on all that it left visible: closed rooms and poses among it are not worth lines.
-        everything = len(search.subgraph) == len(search.view.visible)
-        for guides, name in open_tree(search.view) if everything else tree(scene, kept, search.subgraph):
+        # A model passes on all that is visible: closed rooms, poses and the agent are not worth lines then.
+        view = search.view
+        beside = {n.id for n in view.visible if n.type in ("pose", "agent")} | set(view.closed)
+        passed_on = beside.issubset(search.subgraph)
+        chosen = [n for n in search.subgraph if not passed_on or n not in beside]
+        kept = {i for node in chosen for i in (node, *scene.ancestors(node))}
+        empty = [n for n in view.memory if n not in kept]
+        everything = len(search.subgraph) == len(view.visible)
+        if passed_on and not everything:
+            for guides, words in closed(view):
+                self.screen.line(words, prefix=[guides])
+        for guides, name in open_tree(view) if everything else tree(scene, kept, chosen):
             self.screen.line(name, prefix=[guides])
         if empty:
             self.screen.line((f"opened without use: {', '.join(empty)}", QUIET), prefix=["  "])

@@ -68,6 +68,16 @@ def test_plan_reads_an_instruction(cli):
     assert "1 of 37 rooms opened" in ran.out
 
 
+def test_a_search_by_names_is_shown_without_closed_rooms_and_poses(cli):
+    tape = Path(__file__).parents[1] / "language" / "cassettes" / "qwen2.5-coder-1.5b-naming.jsonl"
+    ran = cli("plan", "--task", "office-planning-simple-13", "--reader", f"recorded:{tape}")
+    assert ran.code == 0, ran.err
+    search = ran.out.split("Search  ")[1].split("Goal\n")[0]
+    assert "  35 rooms closed\n" in search
+    assert "chicken_kebab" in search
+    assert [name for name in ("admin", "pose1", "agent", "tobis_office") if name in search] == []
+
+
 def test_plan_for_a_task_uses_its_gold_goal_and_says_so(cli):
     ran = cli("plan", "--task", "office-planning-simple-15")
     assert ran.code == 0
