@@ -109,15 +109,15 @@ def command(
         raise click.UsageError("--file is served here: it takes no --base-url, --model and --profiles")
     if profiles is not None and model is None:
         raise click.UsageError("--profiles needs --model NAME, a table of the file")
-    asked = base_url is not None or model is not None or file is not None
-    if not asked and (api is not None or answer_timeout is not None):
+    names_a_server = base_url is not None or model is not None or file is not None
+    if not names_a_server and (api is not None or answer_timeout is not None):
         raise click.UsageError(
             "name a server with --base-url, a model with --model, or a GGUF file with --file"
         )
     readers = installed()
     screen = Screen(error=as_json)
     offer = None
-    if asked:
+    if names_a_server:
         with ExitStack() as keep, screen.busy("asking ..."):
             settings: dict[str, Any] = {"api": api, "timeout": answer_timeout}
             profile = _profile(base_url, model, file, profiles, settings, keep)
