@@ -15,8 +15,22 @@ from collections.abc import Iterator
 from typing import Literal
 
 from ..compiler.comparison.conjuncts import requirements
-from ..domains.formula import And, Cardinality, Count, Exists, Forall, Formula, Imply, Not, Or, Sometime
+from ..domains.formula import (
+    And,
+    Atom,
+    Cardinality,
+    Count,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Or,
+    Sometime,
+    walk,
+)
 from .embedded.lexicon import BE, DETERMINERS, NEGATIVES, OBJECTS, POLITE, PREPOSITIONS
+from .embedded.senses import STATES
 
 _Kind = Literal["confirms", "forbids"]
 
@@ -57,6 +71,10 @@ _GOES_ON = (DETERMINERS | OBJECTS | PREPOSITIONS | NEGATIVES | BE) - {"one", "no
 _LIMITS = re.compile(rf"\b(?:{'|'.join(sorted(NEGATIVES))}|at most|only)\b|n'?t\b")
 
 
+_ALIKE = {"open": "door", "close": "door", "heat": "heat", "cool": "heat", "wash": "dirt", "clean": "dirt"}
+"""States of one kind: "not open" may be written as closed, and nothing about a door says that it is hot."""
+
+
 def confirms(instruction: str) -> bool:
     """Return whether all that an instruction asks for may be so, as each of its clauses confirms or forbids.
 
@@ -74,12 +92,22 @@ def may_hold_already(instruction: str, goal: Formula) -> bool:
 
     It may if every clause confirms or forbids; and where some requirement of the goal brings nothing about
     (that something is not so, or was so at some time), if the instruction forbids. A goal that requires
-    nothing is asked for by no instruction.
+    nothing is asked for by no instruction, nor is one without the kind of state that an instruction names:
+    that the kebab is in the fridge is not what "make sure that the kebab is hot" confirms.
     """
     parts = requirements(goal)
     if not parts or not confirms(instruction):
         return False
+    predicates = (part.predicate for part in walk(goal) if isinstance(part, Atom))
+    if _states(_plain(instruction)) - _states(" ".join(predicates)):
+        return False
     return bool(_LIMITS.search(_plain(instruction))) or not any(map(_forbids, parts))
+
+
+def _states(text: str) -> set[str]:
+    """Return the kinds of states that a text, or the predicates of a goal, speaks of."""
+    senses = (STATES.get(word) for word in re.findall(r"[a-z]+", text))
+    return {_ALIKE[sense] for sense in senses if sense in _ALIKE}
 
 
 def _plain(instruction: str) -> str:
