@@ -176,7 +176,12 @@ class _Chunker:
         )
 
     def finite_ahead(self, at: int) -> bool:
-        return any(w in FINITE or w in lexicon.BE or w in lexicon.MODALS for w in self.low[at : at + 6])
+        """Return whether a finite verb follows in the same clause."""
+        ahead = self.low[at : at + 6]
+        stop = next(
+            (i for i, w in enumerate(ahead) if i and (w == "ensure" or not w[0].isalnum())), len(ahead)
+        )
+        return any(w in FINITE or w in lexicon.BE or w in lexicon.MODALS for w in ahead[:stop])
 
     # Noun phrases
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from . import lexicon
 from .chunks import Chunk, acts, kinds, sentences
+from .coordination import dangling, governed, ungapped
 from .frames import CONTEXT, Frame
 from .requests import HELP, frames
 from .senses import is_person
@@ -123,16 +124,23 @@ def read_clauses(instruction: str) -> tuple[Clause, ...]:
     clauses: list[Clause] = []
     for row in sentences(instruction):
         subject: Sequence[Chunk] = ()
-        for part in _parts(row):
+        asked = False
+        cut = [ungapped(p) for p in _parts(row)]
+        shared = {id(p) for pieces in cut if len(pieces) > 1 for p in pieces}
+        for part in governed(p for pieces in cut for p in pieces):
             clause = _read(part, subject, clauses)
             if clause is not None:
+                asking = tuple(f for f in clause.frames if f.verb not in CONTEXT)
+                if id(part) in shared or (asked and not asking and dangling(part)):
+                    clause = replace(clause, frames=asking)  # no part of a request is context
+                asked = asked or bool(asking)
                 clauses.append(clause)
             subject = _subject(part) or subject
             if len(clauses) > MAX_CLAUSES:
                 return (Clause(instruction[:200], ()),)
     clauses = [c for c in clauses if re.search(r"\w", c.text)]
-    asking = [c for c in clauses if not (c.frames and all(f.verb == "nothing" for f in c.frames))]
-    return tuple(asking or clauses)
+    telling = [c for c in clauses if not (c.frames and all(f.verb == "nothing" for f in c.frames))]
+    return tuple(telling or clauses)
 
 
 def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clause]) -> Clause | None:

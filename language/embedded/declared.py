@@ -46,6 +46,8 @@ def done(after: Sequence[Chunk], who: str = "") -> Iterator[Frame]:
     if at is None:
         state = next((c for c in after if c.kind == "a"), None)
         last = after[-1] if after else None
+        if state is None and last is not None and last.kind == "e" and last.base in ("on", "off"):
+            state = last
         if state is None and last is not None and last.kind == "n" and last.text.lower() in STATES:
             state = last
         what = STATES.get(state.base if state is not None else "")
@@ -228,7 +230,8 @@ def _should(thing: Sequence[Chunk], after: Sequence[Chunk]) -> Iterator[Frame]:
     if what is not None:
         yield from plainly(what, arguments([*thing, *after[1:]]))
         return
-    yield from located(thing, after)
+    for frame in located(thing, after):
+        yield replace(frame, mood="stay")  # one that is there already will do
 
 
 def _bare(body: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Frame]:

@@ -26,8 +26,9 @@ class Background:
 class Frame:
     """One reading of a clause: what is done (``verb``), with what, and where it goes or who gets it.
 
-    ``mood`` is "want" for the wish of a third person and "not" for a prohibition; ``also`` is a second verb
-    for the same things; ``background`` is context.
+    ``mood`` is "want" for the wish of a third person, "not" for a prohibition, and "stay" where a thing that
+    is there already is meant ("leave it on the desk"); ``also`` is a second verb for the same things;
+    ``background`` is context.
     """
 
     verb: str

@@ -125,7 +125,9 @@ def left_over(clause: Clause, frame: Frame) -> tuple[str, ...]:
     asked for.
     """
     if frame.verb in CONTEXT:
-        return tuple(w for w in clause.nouns if frame.verb == "nothing" and w in STATES)
+        silent = frame.verb in ("nothing", "list")
+        said = {w for p in frame.items for w in _all_words(p)}
+        return tuple(w for w in clause.nouns if silent and w in STATES and w not in said)
     mentioned = [*frame.items, *((frame.to,) if frame.to is not None else ())]
     read = {w for p in mentioned for w in (*content_words(p.text), *_all_words(p))}
     stems = {singular(w) for w in read} | EVERYWHERE

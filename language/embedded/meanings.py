@@ -51,6 +51,8 @@ class Context:
     """Whether what is held in the end is brought to where the request was made."""
     spots: tuple[Phrase, ...] = ()
     pending: tuple[Node, tuple[Node, ...]] | None = None
+    stays: frozenset[str] = frozenset()
+    """What was to be left where it is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,7 +128,9 @@ def command(verb: str, args: Arguments) -> Iterator[Frame]:
     args = _gapped_person(verb, args)
     having = described(args)
     both = (args,) if having is None else (args, having)
-    yield from dict.fromkeys(frame for each in both for frame in _senses(verb, each))
+    frames = dict.fromkeys(frame for each in both for frame in _senses(verb, each))
+    stays = verb in ("leave", "keep")
+    yield from (replace(f, mood="stay") if stays and f.verb == "put" else f for f in frames)
 
 
 def _gapped_person(verb: str, args: Arguments) -> Arguments:

@@ -113,37 +113,62 @@ def carried(meanings: Meanings) -> Callable[[Node], bool]:
     return lambda n: meanings.can(n, "pickup")
 
 
-def using(meanings: Meanings, frame: Frame, ability: str) -> None:
-    """Check that the machine or cloth that a request names can do what it is for."""
-    able = meanings.linker.link(tool_for(ability)).ids
-    if frame.to is not None and not set(meanings.linker.link(frame.to).ids) & set(able):
+def using(
+    meanings: Meanings, frame: Frame, ability: str, alone: bool = True
+) -> Callable[[Node], list[Formula]]:
+    """What has to be so of a thing at some time for the machine or cloth that a request names to be used.
+
+    The thing was in the machine, or the cloth on the thing. Nothing where the tools that are named are all
+    those known for an ability, and that ability is the only one (``alone``). Raises :class:`NoReferent` where
+    what is named cannot do what it is for.
+    """
+    able = meanings.linker.link(tool_for(ability)).nodes
+    if frame.to is None:
+        return lambda n: []
+    named = set(meanings.linker.link(frame.to).ids)
+    tools = [n.id for n in able if n.id in named]
+    if not tools:
         raise NoReferent(f"nothing is known to {ability} with that is '{frame.to}'", frame.to)
+    if alone and len(tools) == len(able):
+        return lambda n: []
+    if ability == "wipe":
+        return lambda n: [Sometime(meanings.fact("ontop", tools[0], n.id))]
+    return lambda n: [Sometime(meanings.fact("inside", n.id, tools[0]))]
 
 
 def heat(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
-    using(meanings, frame, "heat")
+    used = using(meanings, frame, "heat")
     matches, machines, say = achieved(meanings, frame, context, "heat")
-    return fact_for_each(meanings, matches, say, carried(meanings), machines, off_again(meanings, machines))
+
+    def done(n: Node) -> Formula:
+        return conjunction([say(n), *used(n)])
+
+    return fact_for_each(meanings, matches, done, carried(meanings), machines, off_again(meanings, machines))
 
 
 def cool(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
-    using(meanings, frame, "cool")
+    used = using(meanings, frame, "cool")
     matches, machines, say = achieved(meanings, frame, context, "cool")
-    return fact_for_each(meanings, matches, say, carried(meanings), machines)
+
+    def done(n: Node) -> Formula:
+        return conjunction([say(n), *used(n)])
+
+    return fact_for_each(meanings, matches, done, carried(meanings), machines)
 
 
 def clean(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = linked(meanings, frame, context)
     nodes = [n for match in matches for n in match.nodes]
-    if any("dirty" in n.state for n in nodes):
+    dirty = any("dirty" in n.state for n in nodes)
+    if dirty:
         tool = "wash" if all(meanings.can(n, "pickup") for n in nodes) and frame.verb != "clean" else "wipe"
     elif all(meanings.can(n, "pickup") for n in nodes):
         tool = "wash"
     else:
         raise NoReferent(f"{nodes[0].id} is not dirty", matches[0].phrase)
-    using(meanings, frame, tool)
+    portable = all(meanings.can(n, "pickup") for n in nodes)
+    used = using(meanings, frame, tool, alone=not (dirty and portable))
     tools = meanings.linker.link(tool_for(tool)).nodes
-    dirty = any("dirty" in n.state for n in nodes)
     if not dirty and all("clean" in n.state for n in nodes):
         raise NoReferent(f"{nodes[0].id} is clean already", matches[0].phrase)
     context.changed = frozenset({"clean", "dirty"})
@@ -151,7 +176,10 @@ def clean(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     def fits(n: Node) -> bool:
         return "dirty" in n.state or not dirty or len(nodes) == 1
 
-    return fact_for_each(meanings, matches, lambda n: meanings.fact("clean", n.id), fits, tools)
+    def done(n: Node) -> Formula:
+        return conjunction([meanings.fact("clean", n.id), *used(n)])
+
+    return fact_for_each(meanings, matches, done, fits, tools)
 
 
 def care(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -253,6 +281,8 @@ def put(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = linked(meanings, frame, context)
     nodes = [n for match in matches for n in match.nodes]
     assert frame.to is not None
+    if nodes and context.stays.issuperset(n.id for n in nodes):
+        raise NoReferent(f"{nodes[0].id} is to be left where it is", None)
     places = meanings.destination(frame.relation, frame.to, context, nodes)
     floor = frame.to.head in FLOORS and all(p.type == "room" for p in places)
     relation = "floor" if floor else frame.relation
@@ -263,7 +293,28 @@ def put(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
         return Meaning(
             conjunction([x.formula for x in each]), tuple(dict.fromkeys(i for x in each for i in x.nodes))
         )
+    if frame.mood == "stay" and all(p.kind in ("the", "all") for p in frame.items):
+        staying = [_staying(meanings, match, relation, places) for match in matches]
+        if all(staying):
+            context.stays |= {n.id for nodes in staying for n in nodes}
+            kept = [NodeMatch(m.phrase, n) for m, n in zip(matches, staying, strict=True)]
+            return fact_for_each(
+                meanings, kept, lambda n: meanings.laid(n, relation, places), carried(meanings), places
+            )
     return _laid(meanings, matches, relation, places)
+
+
+def _staying(meanings: Meanings, match: NodeMatch, relation: str, places: Sequence[Node]) -> tuple[Node, ...]:
+    """The things of a match that are at a place where they are to be left; none where all are brought there.
+
+    Raises :class:`NoReferent` where several might be left there and none is there yet.
+    """
+    if meanings.touched & set(match.ids):
+        return ()
+    there = tuple(n for n in match.nodes if n.parent in {p.id for p in places})
+    if not there and len(match.nodes) > 1 and match.phrase.kind != "all":
+        raise NoReferent(f"several things fit '{match.phrase}'", match.phrase, match.ids[:5])
+    return there
 
 
 def give(meanings: Meanings, frame: Frame, context: Context) -> Meaning:

@@ -7,6 +7,7 @@ them and nothing else, as short as can be; where no words of the phrase do, they
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -26,6 +27,10 @@ from ..embedded.words import name_words, singular
 MAX_LISTED = 60
 """Most nodes that a query names one by one."""
 _TYPES = {"room": "room", "asset": "asset", "part": "asset", "object": "item"}
+_POINTS = re.compile(
+    r"(?:(?:all|any|one|some|each|both|none) (?:of )?)?(my|our|your|his|her|their|another|other)\b", re.I
+)
+"""Words that point to who speaks or to what was spoken of before, of which a scene says nothing."""
 ANYTHING = frozenset("anything something things everything items objects stuff".split())
 
 
@@ -78,6 +83,8 @@ class Nouns:
 
         With ``every``, "the cabinet" is each thing of that name, also where one is called just so.
         """
+        if (word := _POINTS.match(text)) is not None:
+            raise Unread(f"a scene does not say which '{word[1].lower()}' means: '{text}'")
         phrase = read_phrase(text)
         if phrase is None or phrase.kind in ("it", "held", "tool", "person"):
             phrase = read_phrase(f"the {text}") if phrase is not None and phrase.kind == "person" else None
@@ -90,6 +97,8 @@ class Nouns:
             meant = replace(phrase, kind="a") if every and phrase.kind == "the" else phrase
             matches = self.linker.link(meant, (*names.rooms, *names.things)).nodes
         except NoReferent as gap:
+            if phrase.kind == "person" or re.fullmatch(r"[A-Z]\w*", text):
+                raise Unread(f"nothing known is called '{text}'") from gap
             raise Unread(gap.reason) from gap
         exact = [n for n in matches if _called(n, phrase)] if phrase.kind != "person" else []
         besides = tuple(n.id for n in matches if exact and n not in exact)

@@ -201,6 +201,8 @@ class _Forms:
 
     def _where(self, parts: dict[str, str]) -> Question:
         noun = self.nouns.noun(parts["x"], every=True)
+        if (number := noun.phrase.number) is not None and number != len(noun.nodes):
+            raise Unread(f"'{noun.phrase}' asks for {number}, there are {len(noun.nodes)}", noun.nodes)
         return Question("where", self._about(noun), about=noun.nodes, besides=noun.besides)
 
     def _what(self, parts: dict[str, str]) -> Question:
@@ -219,8 +221,15 @@ class _Forms:
             "which", self._query("room", [self._some(noun, f"({inside} ?y ?x)")]), about=noun.nodes
         )
 
+    def _kind(self, text: str) -> Noun:
+        """The things of a kind that are asked about. Raises :class:`Unread` where so many are asked for."""
+        noun = self.nouns.noun(_of_kind(text))
+        if noun.phrase.number is not None:
+            raise Unread(f"it is not read which {noun.phrase.number} of several things: '{clip(text)}'")
+        return noun
+
     def _having(self, parts: dict[str, str]) -> Question:
-        owner = self.nouns.noun(_of_kind(parts["x"]))
+        owner = self._kind(parts["x"])
         no = parts.get("no") is not None
         had = []
         for text in re.split(r",? and |, ", parts["y"]):
@@ -232,7 +241,7 @@ class _Forms:
         return Question("which", self._about(owner, *(f"(not {h})" if no else h for h in had)))
 
     def _those(self, parts: dict[str, str]) -> Question:
-        noun = self.nouns.noun(_of_kind(parts["x"]))
+        noun = self._kind(parts["x"])
         if "no" in parts:  # what a scene is silent about is not denied by it
             raise Unread(f"a scene need not say what is not {parts['state']}", noun.nodes[:3])
         if "state" in parts:

@@ -262,7 +262,7 @@ def test_requests_in_other_words_than_the_scenes(instruction: str, gold: str) ->
         ("Leave nothing on the lunch table.", "not read as a request"),
         ("Paint the shelf red.", "not read as a request"),
         ("Break the monitor.", "not read as a request"),
-        ("Lock the drawer.", "cannot be picked up"),
+        ("Lock the drawer.", "not read as a request"),
         ("Swap the monitor and the phone.", "not read as a request"),
         ("Put the unicorn in the fridge.", "unicorn"),
         ("Put the phone on table 9.", "table 9"),
