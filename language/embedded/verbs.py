@@ -116,7 +116,7 @@ def carried(meanings: Meanings) -> Callable[[Node], bool]:
 def using(
     meanings: Meanings, frame: Frame, ability: str, alone: bool = True
 ) -> Callable[[Node], list[Formula]]:
-    """What has to be so of a thing at some time for the machine or cloth that a request names to be used.
+    """The facts of a thing that must hold at some time for the machine or cloth that is named to be used.
 
     The thing was in the machine, or the cloth on the thing. Nothing where the tools that are named are all
     those known for an ability, and that ability is the only one (``alone``). Raises :class:`NoReferent` where

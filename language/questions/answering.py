@@ -78,7 +78,7 @@ def answer(question: Question, belief: Belief) -> Answer | NotUnderstood:
     try:
         result = find(question.query, belief)
     except GoalError as error:  # too large, or of a type that a predicate does not take
-        return NotUnderstood(f"this cannot be asked of the scene: {error}")
+        return NotUnderstood(f"this cannot be asked of the scene: {error.got}")
     nodes = tuple(a.nodes[0] for a in result.answers)
     say = _Words(belief)
     if result.notes and not nodes and question.kind != "where":
@@ -182,7 +182,11 @@ class _Words:
         """Say what the query leaves out: what may be called so too, and furniture."""
         if question.besides:
             yield f"left out, though it may be called so too: {self.listed(question.besides)}"
-        if question.kind != "which" or question.query.variables[0].type != "item" or len(question.about) != 1:
+        if (
+            question.kind not in ("which", "how-many")
+            or question.query.variables[0].type != "item"
+            or len(question.about) != 1
+        ):
             return
         children = self.scene.children.get(question.about[0], ())
         stays = tuple(i for i in children if self.scene.nodes[i].type in ("asset", "part"))

@@ -254,7 +254,10 @@ class _Forms:
         noun = self._counted(parts["x"])
         if "state" in parts:
             return self._in_state("how-many", noun, parts["state"])
-        return Question("how-many", self._about(noun, *self._narrowed(parts)), besides=noun.besides)
+        anything = parts["x"].lower() in ANYTHING and "p" in parts
+        place = self.nouns.one(parts["y"]).nodes if anything else ()
+        query = self._about(noun, *self._narrowed(parts))
+        return Question("how-many", query, about=place, besides=noun.besides)
 
     def _many_had(self, parts: dict[str, str]) -> Question:
         noun, place = self._counted(parts["x"]), self.nouns.one(parts["y"])

@@ -239,3 +239,19 @@ def test_names_of_a_scene_do_not_reach_the_query_unquoted() -> None:
     assert answer.query == '(find (?x - item) (ontop_of ?x "table one"))'
     which = ask("How many red cups are there?", ground(scene, PACK))
     assert isinstance(which, Answer) and which.value == 1
+
+
+def test_how_many_things_are_in_a_room_says_what_it_leaves_out(beliefs: dict[str, Belief]) -> None:
+    count, listed = (
+        ask(text, beliefs["office"])
+        for text in ("How many things are in the kitchen?", "What is in the kitchen?")
+    )
+    assert isinstance(count, Answer) and isinstance(listed, Answer)
+    assert count.notes == listed.notes != () and count.value == len(listed.nodes)
+
+
+def test_a_state_that_a_thing_cannot_have_is_refused_without_a_place_in_the_query(
+    beliefs: dict[str, Belief],
+) -> None:
+    refused = ask("Is the microwave hot?", beliefs["office"])
+    assert isinstance(refused, NotUnderstood) and "query:" not in refused.reason
