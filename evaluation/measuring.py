@@ -179,8 +179,8 @@ class KeptModel:
         if self.run_calls >= calls or self.run_cpu >= seconds:
             raise ServiceError("budget", f"the run used its {calls} calls or {seconds:g} processor seconds")
         self.run_calls += 1
-        asked = request.canonical(self.name, self.settings)
-        key = digest(asked + request.constrained("gbnf"))
+        text = request.canonical(self.name, self.settings)
+        key = digest(text + request.constrained("gbnf"))
         if key not in self._kept:
             if self.spent >= self.budget:
                 raise BudgetSpent(f"{self.spent:.0f} of {self.budget:.0f} processor seconds are spent")
@@ -340,15 +340,15 @@ def _found(item: Item, result: SearchResult) -> bool:
     """Return whether a search opened what its question is about: the answers, and rooms among them."""
     shown, opened = set(result.subgraph), set(result.view.expanded)
     scene = result.view.scene
-    found = [a in shown and (scene.nodes[a].type != "room" or a in opened) for a in item.answers]
-    return result.outcome == "found" and sum(found) >= (item.enough or len(found))
+    opened_answers = [a in shown and (scene.nodes[a].type != "room" or a in opened) for a in item.answers]
+    return result.outcome == "found" and sum(opened_answers) >= (item.enough or len(opened_answers))
 
 
 def _named_shown(record: Record, golds: Iterable[Goal]) -> bool | None:
     """Return whether the names of one gold were all handed on; ``None`` where no gold has a name."""
     shown = set(record.subgraph)
-    wanted = [set(names(gold.formula)) for gold in golds]
-    return any(names <= shown for names in wanted if names) if any(wanted) else None
+    named = [set(names(gold.formula)) for gold in golds]
+    return any(nodes <= shown for nodes in named if nodes) if any(named) else None
 
 
 def _rooms(belief: Belief, nodes: Iterable[str]) -> int:
@@ -357,8 +357,8 @@ def _rooms(belief: Belief, nodes: Iterable[str]) -> int:
 
 def _used(reader: Reader) -> tuple[int, int, int]:
     """Return the calls of a reader's model until now, and the tokens of prompts and answers."""
-    told = reader.meter.as_json() if reader.meter is not None else {}
-    calls, prompt, completion = (int(str(told.get(k, 0))) for k in ("calls", "prompt", "completion"))
+    sums = reader.meter.as_json() if reader.meter is not None else {}
+    calls, prompt, completion = (int(str(sums.get(k, 0))) for k in ("calls", "prompt", "completion"))
     return calls, prompt, completion
 
 

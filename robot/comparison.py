@@ -83,10 +83,10 @@ def _as_served(program: Program, base: Program, again: Sequence[Program], drives
     commands: list[Skill] = []
     for drive, numbers in groupby(range(min(len(first), len(program.commands))), drives.__getitem__):
         row = list(numbers)
-        known = {other.commands[n].serves for other in again for n in row}
+        served = {other.commands[n].serves for other in again for n in row}
         for n in row:
             own = program.commands[n].serves
-            commands.append(replace(first[n], serves=own) if drive and own in known else first[n])
+            commands.append(replace(first[n], serves=own) if drive and own in served else first[n])
     return replace(base, commands=with_waypoints(commands, drives[: len(commands)]))
 
 

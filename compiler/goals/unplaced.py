@@ -81,12 +81,12 @@ def _is_described(node: Node, text: str, scene: Scene) -> bool:
     between = "|".join(re.escape(_words(w)[:-1]) for w in (*words, *node.classes))
     for sort in node.classes:
         others = (scene.nodes[i] for i in scene.by_class.get(sort, ()) if i not in scene.unplaced)
-        known = {word for other in others for word in (*other.state, *other.attributes)}
+        shared = {word for other in others for word in (*other.state, *other.attributes)}
         for word in words:
             one, thing = (re.escape(_words(w)[:-1]) for w in (word, sort))
             before = rf"{one}(?:{between})*{thing}(?:s|es)? "
             behind = rf"{thing}(?:s|es)? (?:that|which)(?: is| are| s| re)(?:{between}| and)*{one} "
-            if word not in known and re.search(f"{before}|{behind}", text):
+            if word not in shared and re.search(f"{before}|{behind}", text):
                 return True
     return False
 

@@ -17,14 +17,14 @@ from ...simulator.facts import Args, Facts
 
 def exposed(denied: Iterable[Atom], belief: Belief, now: Facts) -> tuple[Atom, ...]:
     """Return the facts on where things are from which an event could make a denied fact true."""
-    found: dict[Atom, None] = {}
+    places: dict[Atom, None] = {}
     for fact in denied:
         for event in belief.pack.events:
             for added in event.add:
                 binding = unify(added, fact)
                 if binding is not None:
-                    found |= dict.fromkeys(_places(event, binding, belief, now))
-    return tuple(found)
+                    places |= dict.fromkeys(_places(event, binding, belief, now))
+    return tuple(places)
 
 
 def _places(event: Action, binding: Mapping[str, str], belief: Belief, now: Facts) -> Iterator[Atom]:
