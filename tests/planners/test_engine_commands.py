@@ -108,7 +108,10 @@ def test_exit_codes_and_words_are_not_believed(what: str, ending: Ending, words:
     ],
 )
 def test_answers_that_are_no_plan_are_told_apart(what: str, ending: Ending, words: str) -> None:
-    result = Command(command_words(command(what))).solve_text(switch("(left)"), Budget(30.0, memory_mb=60))
+    memory = 60 if what == "greedy" else 400
+    result = Command(command_words(command(what))).solve_text(
+        switch("(left)"), Budget(30.0, memory_mb=memory)
+    )
     assert result.ending is ending and words in result.detail and result.plan is None
     assert not result.reproducible
 
