@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from ..record import Record
 from ..request import Request
-from .conversations.conversation import Conversation, End, converse, judged
+from .conversations.conversation import Conversation, End, converse
 from .method import Limits, Tools
-from .sayplan import asked_for_plan, explored
+from .sayplan import search_and_plan_once
 
 NAVIGATION = (
     "there is no path planner: write a goto for every pose and room on the way, one after the other along the"
@@ -33,10 +33,5 @@ class LlmAsPlanner:
         return converse(self.name, request, tools, limits, self._talk)
 
     def _talk(self, conversation: Conversation) -> End:
-        ended = explored(conversation, self.constrained)
-        if isinstance(ended, End):
-            return ended
         data = {"navigation": NAVIGATION}
-        reply, command = asked_for_plan(conversation, data, self.constrained, "plan")
-        conversation.attempt(reply, command.plan, routed=False)
-        return judged(conversation)
+        return search_and_plan_once(conversation, self.constrained, routed=False, data=data)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from ..record import Record
 from ..request import Request
-from .conversations.conversation import Conversation, End, converse, judged
+from .conversations.conversation import Conversation, End, converse
 from .method import Limits, Tools
-from .sayplan import asked_for_plan, explored
+from .sayplan import search_and_plan_once
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,4 @@ class LlmPSayPlan:
         return converse(self.name, request, tools, limits, self._talk)
 
     def _talk(self, conversation: Conversation) -> End:
-        ended = explored(conversation, self.constrained)
-        if isinstance(ended, End):
-            return ended
-        reply, command = asked_for_plan(conversation, {}, self.constrained, "plan")
-        conversation.attempt(reply, command.plan, routed=True)
-        return judged(conversation)
+        return search_and_plan_once(conversation, self.constrained, routed=True, data={})

@@ -78,6 +78,21 @@ def search_and_plan(conversation: Conversation, constrained: bool, form: Dialogu
     return judged(conversation)
 
 
+def search_and_plan_once(
+    conversation: Conversation, constrained: bool, routed: bool, data: Mapping[str, object]
+) -> End:
+    """Search, then run one plan without replanning; ``data`` is told beside the request for it.
+
+    The request is made even if the answer that ended the search has a plan.
+    """
+    ended = explored(conversation, constrained)
+    if isinstance(ended, End):
+        return ended
+    reply, command = asked_for_plan(conversation, data, constrained, "plan")
+    conversation.attempt(reply, command.plan, routed)
+    return judged(conversation)
+
+
 def explored(
     conversation: Conversation, constrained: bool, form: DialogueForm = PAPER
 ) -> End | tuple[Reply, GraphCommand]:

@@ -17,11 +17,11 @@ from ...simulator.view import LEVELS, View
 from ..record import Record
 from ..request import Request
 from .conversations.answers import TEXTS, listed, object_schema, read_object
-from .conversations.conversation import Conversation, End, converse, feedback_on, judged, prompt
+from .conversations.conversation import Conversation, End, feedback_on, judged, prompt
 from .conversations.exploration import MAX_STEPS, Exploration
-from .method import Limits, Tools, unsupported
+from .method import Limits, Tools
 from .sayplan import MAX_REPLANS, MAX_TOKENS
-from .sayplan_star import plans_in_these_actions
+from .sayplan_star import converse_in_these_actions
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,7 @@ class SayPlanLite:
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the scene, then plan until the simulator accepts every step."""
-        if not plans_in_these_actions(request.belief.pack):
-            return unsupported(request, f"{self.name} needs the actions of the pack grasif")
-        return converse(self.name, request, tools, limits, self._talk)
+        return converse_in_these_actions(self.name, request, tools, limits, self._talk)
 
     def _talk(self, conversation: Conversation) -> End:
         system = prompt("sayplan-lite-search-1")

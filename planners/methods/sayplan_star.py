@@ -6,6 +6,7 @@ or in something stands for access and release. Routes are no matter there, so no
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...domains.pack import Pack
@@ -26,6 +27,15 @@ def plans_in_these_actions(pack: Pack) -> bool:
     return pack.mapping.room_step == "go_to" and steps >= ACTIONS
 
 
+def converse_in_these_actions(
+    name: str, request: Request, tools: Tools, limits: Limits, talk: Callable[[Conversation], End]
+) -> Record:
+    """Run a method's conversation as ``converse`` does; ``unsupported`` where a pack lacks the actions."""
+    if not plans_in_these_actions(request.belief.pack):
+        return unsupported(request, f"{name} needs the actions of the pack grasif")
+    return converse(name, request, tools, limits, talk)
+
+
 def graph_without_poses(view: View) -> dict[str, object]:
     """Return what a view shows in SayPlan's form, without its poses."""
     return node_link(view.scene, [node.id for node in view.visible if node.type != "pose"])
@@ -43,9 +53,7 @@ class SayPlanStar:
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the scene, then plan until the simulator accepts every step."""
-        if not plans_in_these_actions(request.belief.pack):
-            return unsupported(request, f"{self.name} needs the actions of the pack grasif")
-        return converse(self.name, request, tools, limits, self._talk)
+        return converse_in_these_actions(self.name, request, tools, limits, self._talk)
 
     def _talk(self, conversation: Conversation) -> End:
         return search_and_plan(conversation, self.constrained, STAR)
