@@ -99,16 +99,9 @@ class Engine:
         """Solve problems that do not depend on each other, in parallel where the engine can."""
         rendered = [render(p, costs=self.text_engine.supports_costs) for p in problems]
         check_time("writing the problem")
-        left = time_left()
-        if left is not None and 0 < left < budget.seconds:
-            budget = Budget(left, budget.memory_mb)
         texts = [PddlText(r.domain, r.problem) for r in rendered]
         new = [t for t in dict.fromkeys(texts) if t not in self._memory]
-        started = time.perf_counter()
-        answers = self._ask(new, budget) if new else []
-        self.tally.add_seconds("engine", time.perf_counter() - started)
-        self.calls += len(new)
-        fresh = dict(zip(new, answers, strict=True))
+        fresh = dict(zip(new, self._ask(new, budget), strict=True))
         self._memory |= {text: answer for text, answer in fresh.items() if answer.reproducible}
         results = []
         for text, problem in zip(texts, rendered, strict=True):
@@ -120,17 +113,27 @@ class Engine:
     def solve_text(self, text: PddlText, budget: Budget) -> TextResult:
         """Solve a problem that is text, in the symbols of that text; nothing is remembered.
 
-        The names in a plan are the engine's word: whoever asks looks them up.
+        The names in a plan are the engine's word: whoever asks looks them up. Raises ``LimitReached`` at the
+        deadline.
         """
-        started = time.perf_counter()
-        answer = self._ask([text], budget)[0]
-        self.tally.add_seconds("engine", time.perf_counter() - started)
-        self.calls += 1
+        check_time("asking the engine")
+        (answer,) = self._ask([text], budget)
         self.tally.add(answer, fresh=True)
         return answer
 
     def _ask(self, texts: Sequence[PddlText], budget: Budget) -> list[TextResult]:
-        """Ask the engine; whatever it does, there is one answer for each text."""
+        """Ask the engine within the time that is left; note the calls and their seconds."""
+        left = time_left()
+        if left is not None and 0 < left < budget.seconds:
+            budget = Budget(left, budget.memory_mb)
+        started = time.perf_counter()
+        answers = self._answers(texts, budget) if texts else []
+        self.tally.add_seconds("engine", time.perf_counter() - started)
+        self.calls += len(texts)
+        return answers
+
+    def _answers(self, texts: Sequence[PddlText], budget: Budget) -> list[TextResult]:
+        """Return one answer for each text, whatever the engine does; only the deadline is passed on."""
         try:
             if len(texts) == 1:
                 answers = [self.text_engine.solve_text(texts[0], budget)]

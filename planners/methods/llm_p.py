@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 
 from ...compiler.symbols import SymbolTable
 from ...domains.action import PlanAction
-from ...domains.deadline import time_left
 from ...domains.ending import Ending
 from ...domains.errors import InputError, SceneError, clip
 from ...domains.formula import Atom
@@ -24,7 +23,6 @@ from ...simulator.belief import Belief, ground
 from ...simulator.scene import Node, Scene
 from ...simulator.step import Step
 from ...simulator.verification import verify_actions
-from ..engines.base import Budget
 from ..engines.engine import Engine
 from ..record import PlanAttempt, Record
 from ..request import Request
@@ -95,9 +93,7 @@ class LlmP:
         stated = [Atom(a.predicate, tuple(names[str(x)] for x in a.args)) for a in problem.init]
         false = sum(not belief.facts.holds(a.predicate, tuple(map(str, a.args))) for a in stated)
         counts |= {"init_facts": len(stated), "init_contradictions": false}
-        left = time_left()
-        budget = Budget(max(0.001, left if left is not None else limits.seconds), limits.memory_mb)
-        answer = engine.solve_text(problem.text(belief.pack.domain), budget)
+        answer = engine.solve_text(problem.text(belief.pack.domain), limits.budget())
         if answer.plan is None:
             outcome = "not-found" if answer.ending is Ending.UNSOLVABLE else answer.ending.value
             return End(outcome, (f"no plan for the written problem: {answer.detail or answer.ending.value}",))

@@ -140,6 +140,32 @@ def test_the_deadline_of_a_call_is_no_crash_of_its_engine(office: Belief) -> Non
     assert result.outcome == "timed-out"
 
 
+def test_an_engine_gets_no_more_time_than_is_left_for_a_problem_that_is_text() -> None:
+    given: list[float] = []
+
+    @dataclass(frozen=True)
+    class Noting:
+        name: str = "noting"
+        supports_costs: bool = True
+
+        def solve_text(self, text: PddlText, budget: Budget) -> TextResult:
+            given.append(budget.seconds)
+            return TextResult(Ending.NOT_FOUND)
+
+        def solve_many(self, texts: Sequence[PddlText], budget: Budget) -> list[TextResult]:
+            return [self.solve_text(text, budget) for text in texts]
+
+    now = 0.0
+    engine = Engine("noting", Noting())
+    with limited(5.0, lambda: now):
+        now = 2.0
+        engine.solve_text(switch("(left)"), Budget(30.0))
+        now = 6.0
+        with pytest.raises(LimitReached, match="asking the engine"):
+            engine.solve_text(switch("(left)"), Budget(30.0))
+    assert given == [3.0] and engine.calls == 1
+
+
 def test_a_planner_gets_its_files_in_a_folder_of_its_own() -> None:
     assert solve("inputs").plan == (("of", "domain.pddl", "problem.pddl", "true", "false"),)
 
