@@ -250,20 +250,20 @@ class _Conversation:
 
         unasked = ""
 
-        def ask(goals: Sequence[Goal]) -> int | None:
+        def choose(goals: Sequence[Goal]) -> int | None:
             nonlocal unasked
             with self.state.timed("write", self.pipeline.clock), paused():
                 choice, unasked = asked(reader, self.instruction, search.scene, goals)
             return choice
 
         with self.state.timed("write", self.pipeline.clock), paused():
-            answers, stopped = drawn(reader, written, self.instruction, search.scene)
-        choosing = ask if reader.voting.choose == "asked" else None
+            answers, undrawn = drawn(reader, written, self.instruction, search.scene)
+        choosing = choose if reader.voting.choose == "asked" else None
         try:
-            vote = hold(answers, fault_now, judge, self.state.belief, choosing, stopped)
+            vote = hold(answers, fault_now, judge, self.state.belief, choosing)
         except LimitReached:
             return None  # judging the first answer ends the run there
-        vote = replace(vote, stopped="; ".join(filter(None, (stopped, unasked))))
+        vote = replace(vote, stopped="; ".join(filter(None, (undrawn, unasked))))
         self.state.vote = vote
         self.pipeline.listener(Voted(vote))
         if vote.winner is None:

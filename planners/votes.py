@@ -128,7 +128,6 @@ def hold(
     judge: Judge,
     belief: Belief,
     ask: Ask | None = None,
-    stopped: str = "",
 ) -> Vote:
     """Hold a vote between answers, by number.
 
@@ -156,5 +155,5 @@ def hold(
     if ask is not None and len(verified) > 1:
         choice = ask([judged[i].goal for i in verified])
         if choice is not None:
-            return Vote(len(answers), tuple(judged), dropped, verified[choice], "asked", stopped)
-    return Vote(len(answers), tuple(judged), dropped, chosen, "votes", stopped)
+            return Vote(len(answers), tuple(judged), dropped, verified[choice], "asked")
+    return Vote(len(answers), tuple(judged), dropped, chosen)
