@@ -65,12 +65,30 @@ def differences(program: Program, belief: Belief) -> tuple[Difference, ...]:
     goal = _goal_of(program, belief)
     steps = program.steps()
     steps = steps[: steps.index(DONE)] if DONE in steps else steps
-    # Printed steps do not say where one drive of several poses ends and the next begins; it matters only for
-    # what a drive serves.
-    plans = [_plan_of(steps, belief, joined) or _result((), ()) for joined in (True, False)]
-    again = [translate(plan, belief, goal) for plan in plans]
-    again += [_as_served(program, a, again, drives_of(p, belief)) for p, a in zip(plans, again, strict=True)]
-    return min((tuple(_differing(program, a, whole=_is_whole(program))) for a in again), key=len)
+    found: list[tuple[Difference, ...]] = []
+    for again in _translations(program, steps, belief, goal):
+        found.append(tuple(_differing(program, again, whole=_is_whole(program))))
+        if not found[-1]:
+            break
+    return min(found, key=len)
+
+
+def _translations(
+    program: Program, steps: Sequence[Step], belief: Belief, goal: Goal | None
+) -> Iterator[Program]:
+    """Yield what printed steps may have been translated to.
+
+    They do not say where one drive of several poses ends and the next begins; it matters only for what a
+    drive serves.
+    """
+    plans: list[PlanResult] = []
+    again: list[Program] = []
+    for joined in (True, False):
+        plans.append(_plan_of(steps, belief, joined) or _result((), ()))
+        again.append(translate(plans[-1], belief, goal))
+        yield again[-1]
+    for plan, base in zip(plans, again, strict=True):
+        yield _as_served(program, base, again, drives_of(plan, belief))
 
 
 def _as_served(program: Program, base: Program, again: Sequence[Program], drives: Sequence[bool]) -> Program:
