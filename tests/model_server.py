@@ -14,6 +14,8 @@ from typing import Any
 from werkzeug import Request, Response
 
 SSE = "text/event-stream"
+DIALOGUE = ("--reader", "openai:m", "--search", "dialogue", "--base-url")
+"""Options of a run with a model that searches step by step; the address of its server comes next."""
 
 
 def chunk(content: str | None = None, finish: str | None = None, **delta: object) -> dict[str, Any]:

@@ -17,7 +17,20 @@ from pathlib import Path
 
 import pytest
 import trustme
-from model_server import KITCHEN, SSE, Script, chunk, error, events, move, raw_server, respond, said, sse
+from model_server import (
+    DIALOGUE,
+    KITCHEN,
+    SSE,
+    Script,
+    chunk,
+    error,
+    events,
+    move,
+    raw_server,
+    respond,
+    said,
+    sse,
+)
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
@@ -48,10 +61,7 @@ def ask(cli, tmp_path):
     def run(url, *more, code=3):
         out = tmp_path / "out"
         before = sorted(p.name for p in tmp_path.iterdir())
-        ran = cli(
-            "plan", INSTRUCTION, "--scene", "office", "--reader", "openai:m", "--search", "dialogue",
-            "--base-url", url, "--out", out, *more,
-        )  # fmt: skip
+        ran = cli("plan", INSTRUCTION, "--scene", "office", *DIALOGUE, url, "--out", out, *more)
         assert ran.code == code, ran
         if code == 3:
             assert sorted(p.name for p in out.iterdir()) == ["record.json", "timings.json"]
@@ -556,18 +566,7 @@ def test_calls_of_a_run_that_failed_count(ask, serve):
 @pytest.mark.parametrize("path", ["/proc/cassette.jsonl", "none/cassette.jsonl", "."])
 def test_a_cassette_that_cannot_be_written_costs_no_call(cli, serve, path):
     url, script = serve(*KITCHEN, GOAL)
-    arguments = (
-        "plan",
-        INSTRUCTION,
-        "--scene",
-        "office",
-        "--reader",
-        "openai:m",
-        "--search",
-        "dialogue",
-        "--base-url",
-        url,
-    )
+    arguments = ("plan", INSTRUCTION, "--scene", "office", *DIALOGUE, url)
     ran = cli(*arguments, "--record", path)
     assert ran.code == 2 and script.bodies == []
 
@@ -586,18 +585,7 @@ def test_half_a_character_in_a_name(cli, serve, tmp_path):
     scene = {"format": "groundplan-scene", "version": 1, "name": "s", "nodes": nodes, "links": links}
     (tmp_path / "s.json").write_text(json.dumps(scene))
     url, script = serve(move("expand", "room1"), move("terminate"), f"(ontop_of {json.dumps(odd)} table2)")
-    arguments = (
-        "plan",
-        "x",
-        "--scene",
-        tmp_path / "s.json",
-        "--reader",
-        "openai:m",
-        "--search",
-        "dialogue",
-        "--base-url",
-        url,
-    )
+    arguments = ("plan", "x", "--scene", tmp_path / "s.json", *DIALOGUE, url)
     ran = cli(*arguments, "--json")
     assert ran.code == 0 and ran.json["usage"]["forms"]["text"] >= 1, ran
     script.bodies.clear()
@@ -700,35 +688,13 @@ def test_parts_of_a_stream_may_be_null(ask, serve):
     ],
 )
 def test_addresses_that_are_none(cli, url, words):
-    ran = cli(
-        "plan",
-        INSTRUCTION,
-        "--scene",
-        "office",
-        "--reader",
-        "openai:m",
-        "--search",
-        "dialogue",
-        "--base-url",
-        url,
-    )
+    ran = cli("plan", INSTRUCTION, "--scene", "office", *DIALOGUE, url)
     assert ran.code == 2 and words in ran.err and KEY not in ran.err
 
 
 def test_search_says_why_it_failed(cli, serve):
     url, _ = serve(error(401))
-    arguments = (
-        "search",
-        INSTRUCTION,
-        "--scene",
-        "office",
-        "--reader",
-        "openai:m",
-        "--search",
-        "dialogue",
-        "--base-url",
-        url,
-    )
+    arguments = ("search", INSTRUCTION, "--scene", "office", *DIALOGUE, url)
     ran = cli(*arguments)
     assert ran.code == 3 and "does not accept the key" in ran.out + ran.err
     ran = cli(*arguments, "--json")
@@ -737,18 +703,7 @@ def test_search_says_why_it_failed(cli, serve):
 
 def test_a_search_that_fails_says_why(cli, serve):
     url, _ = serve("no")
-    arguments = (
-        "search",
-        INSTRUCTION,
-        "--scene",
-        "office",
-        "--reader",
-        "openai:m",
-        "--search",
-        "dialogue",
-        "--base-url",
-        url,
-    )
+    arguments = ("search", INSTRUCTION, "--scene", "office", *DIALOGUE, url)
     ran = cli(*arguments, "--json")
     assert ran.code == 3 and ran.json["outcome"] == "search-exhausted"
     assert "3 answers in a row" in ran.json["reason"]
@@ -758,18 +713,7 @@ def test_a_search_that_fails_says_why(cli, serve):
 def test_control_c_during_a_hang(tmp_path, interruptible):
     with raw_server(lambda connection, request: time.sleep(20)) as (url, requests):
         code = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
-        arguments = [
-            "plan",
-            INSTRUCTION,
-            "--scene",
-            "office",
-            "--reader",
-            "openai:m",
-            "--search",
-            "dialogue",
-            "--base-url",
-            url,
-        ]
+        arguments = ["plan", INSTRUCTION, "--scene", "office", *DIALOGUE, url]
         child = subprocess.Popen(
             [sys.executable, "-P", "-c", code, *arguments, "--out", "out", "--record", "cassette.jsonl"],
             cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

@@ -7,7 +7,7 @@ import json
 import os
 
 import pytest
-from model_server import KITCHEN, SSE, Script, sse
+from model_server import DIALOGUE, KITCHEN, SSE, Script, sse
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
@@ -178,20 +178,7 @@ def test_a_temperature_can_be_left_to_the_server(cli, profiles):
         file = profiles(f'[models.m]\nbase_url = "{url}"\ntemperature = "default"')
         for given in (profile("m", None, file, {}), Profile("m", url, temperature=None), Profile("m", url)):
             OpenAIModel(given).ask(ASK)
-        assert (
-            cli(
-                *PLAN,
-                "--reader",
-                "openai:m",
-                "--search",
-                "dialogue",
-                "--base-url",
-                url,
-                "--temperature",
-                "default",
-            ).code
-            == 0
-        )
+        assert cli(*PLAN, *DIALOGUE, url, "--temperature", "default").code == 0
     assert ["temperature" in b for b in script.bodies] == [False, False, True, False, False, False]
     assert Profile("m", url, temperature=None).settings["temperature"] is None
 

@@ -12,7 +12,7 @@ import sys
 import time
 
 import pytest
-from model_server import SSE, Script, chunk, error, events, move, sse
+from model_server import DIALOGUE, SSE, Script, chunk, error, events, move, sse
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
@@ -186,18 +186,7 @@ def test_a_terminal_gets_no_escape_of_a_model():
             server.expect_request("/v1/chat/completions").respond_with_handler(Script(raw))
             url = server.url_for("/v1")
             code = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
-            arguments = [
-                verb,
-                f"x {evil}",
-                "--scene",
-                "office",
-                "--reader",
-                "openai:m",
-                "--search",
-                "dialogue",
-                "--base-url",
-                url,
-            ]
+            arguments = [verb, f"x {evil}", "--scene", "office", *DIALOGUE, url]
             shown = on_terminal([sys.executable, "-P", "-c", code, *arguments])
         assert {"plan": b"No plan", "search": b"found in 2 steps"}[verb] in shown
         for part in (b"\x1b]", b"\x07", b"\x1b[2J", "\x9b".encode(), "\u202e".encode(), b"\x9b3"):
@@ -216,18 +205,7 @@ def test_the_tree_of_a_search_is_seen_to_grow():
     with HTTPServer() as server:
         server.expect_request("/v1/chat/completions").respond_with_handler(slowly)
         code = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
-        arguments = [
-            "search",
-            "x",
-            "--scene",
-            "office",
-            "--reader",
-            "openai:m",
-            "--search",
-            "dialogue",
-            "--base-url",
-            server.url_for("/v1"),
-        ]
+        arguments = ["search", "x", "--scene", "office", *DIALOGUE, server.url_for("/v1")]
         shown = on_terminal([sys.executable, "-P", "-c", code, *arguments])
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
     searching, _, found = plain.partition("Search")

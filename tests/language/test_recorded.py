@@ -11,7 +11,7 @@ import sys
 import time
 
 import pytest
-from model_server import KITCHEN, Script, move, raw_server, respond, sse
+from model_server import DIALOGUE, KITCHEN, Script, move, raw_server, respond, sse
 from pytest_httpserver import HTTPServer
 
 from groundplan.commands import main
@@ -66,18 +66,7 @@ def test_a_replay_writes_the_same_bytes_without_a_network(answers, cassette, tmp
     with HTTPServer() as server:
         server.expect_request("/v1/chat/completions").respond_with_handler(Script(answers))
         url = server.url_for("/v1")
-        code = plan(
-            tmp_path / "a",
-            "--reader",
-            "openai:m",
-            "--search",
-            "dialogue",
-            "--base-url",
-            url,
-            "--record",
-            cassette,
-            "--json",
-        )
+        code = plan(tmp_path / "a", *DIALOGUE, url, "--record", cassette, "--json")
     live = json.loads(capsys.readouterr().out)
     assert len(cassette.read_text().splitlines()) == len(answers)
     offline()
@@ -224,9 +213,8 @@ def test_places_that_cannot_be_recorded_to(tmp_path, cli_like, name, monkeypatch
     answer = sse(move("terminate")).encode()
     with raw_server(lambda c, r: c.sendall(respond(answer))) as (url, _):
         code, err = cli_like(
-            "plan", INSTRUCTION, "--scene", "office", "--reader", "openai:m", "--search", "dialogue",
-            "--base-url", url, "--record", tmp_path / name,
-        )  # fmt: skip
+            "plan", INSTRUCTION, "--scene", "office", *DIALOGUE, url, "--record", tmp_path / name
+        )
     assert code == 2 and "Error" in err
 
 
@@ -241,18 +229,7 @@ def test_a_recording_that_is_killed_leaves_what_came_before(tmp_path):
 
     with raw_server(answer) as (url, requests):
         code = "import sys; from groundplan.commands import main; sys.exit(main(sys.argv[1:]))"
-        arguments = [
-            "plan",
-            INSTRUCTION,
-            "--scene",
-            "office",
-            "--reader",
-            "openai:m",
-            "--search",
-            "dialogue",
-            "--base-url",
-            url,
-        ]
+        arguments = ["plan", INSTRUCTION, "--scene", "office", *DIALOGUE, url]
         child = subprocess.Popen(
             [sys.executable, "-P", "-c", code, *arguments, "--record", "cassette.jsonl"], cwd=tmp_path
         )
