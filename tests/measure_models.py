@@ -74,16 +74,15 @@ def in_turn(sets: Sequence[Sequence[Item]]) -> list[Item]:
     return [item for turn in zip_longest(*orders) for item in turn if item is not None]
 
 
-def reader_of(arm: str, model: ChatModel, form: str, voting: Voting | None = None) -> Reader:
+def reader_of(arm: str, model: ChatModel, form: GoalForm, voting: Voting | None = None) -> Reader:
     """Return a new reader for one task."""
     pack = load_pack(PACK)
     if arm == "embedded":
         return EmbeddedReader(pack=pack)
-    search, goal_form = ("naming", "pddl") if arm == "index" else (arm, form)
     if arm == "index":
-        model = ScriptedModel.of(*["no answer"] * CALLS)
-    chosen: GoalForm = "sentences" if goal_form == "sentences" else "pddl"
-    return ModelReader(model, pack, search_protocol=search, goal_form=chosen, voting=voting or Voting())
+        silent = ScriptedModel.of(*["no answer"] * CALLS)
+        return ModelReader(silent, pack, search_protocol="naming", goal_form="pddl")
+    return ModelReader(model, pack, search_protocol=arm, goal_form=form, voting=voting or Voting())
 
 
 def kept_model(path: Path, folder: Path, budget: float, threads: int) -> KeptModel:
@@ -103,7 +102,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--arm", default="naming")
     parser.add_argument("--label", help="name of the arm in the rows, where the prompts are other ones")
-    parser.add_argument("--goal-form", default="sentences")
+    parser.add_argument("--goal-form", choices=get_args(GoalForm), default="sentences")
     parser.add_argument("--take", action="append", default=[])
     parser.add_argument("--without", default="", help="ids of tasks to leave out, with commas")
     parser.add_argument("--cpu-seconds", type=float, default=3 * 3600)

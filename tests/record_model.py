@@ -76,18 +76,16 @@ def main(arguments: Sequence[str]) -> int:
     with ExitStack() as keep:
         if given.replies is not None:
             inner = kept_model(given.model, given.replies, 1e9, 1)
-            settings = inner.settings
         else:
             inner = LocalModel.serve(given.model, Allowance(10**9, 10**12, 1e9), {"timeout": 1200.0})
             keep.callback(inner.close)
-            settings = inner.settings
         for name in given.only or RUNS:
             protocol, form, subjects = RUNS[name]
             cassette = given.folder / f"{given.model.stem}-{name}.jsonl"
             cassette.unlink(missing_ok=True)
             told: dict[str, dict[str, object]] = {}
             for subject in subjects:
-                recording = RecordingModel.open(inner, cassette, settings)
+                recording = RecordingModel.open(inner, cassette, inner.settings)
                 reader = ModelReader(recording, load_pack(), search_protocol=protocol, goal_form=form)
                 told[subject] = summary(run(request_of(subject), Engine.named("pyperplan"), reader))
                 print(subject, told[subject]["outcome"], told[subject]["goal"], flush=True)

@@ -160,13 +160,13 @@ def clean(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = linked(meanings, frame, context)
     nodes = [n for match in matches for n in match.nodes]
     dirty = any("dirty" in n.state for n in nodes)
+    portable = all(meanings.can(n, "pickup") for n in nodes)
     if dirty:
-        tool = "wash" if all(meanings.can(n, "pickup") for n in nodes) and frame.verb != "clean" else "wipe"
-    elif all(meanings.can(n, "pickup") for n in nodes):
+        tool = "wash" if portable and frame.verb != "clean" else "wipe"
+    elif portable:
         tool = "wash"
     else:
         raise NoReferent(f"{nodes[0].id} is not dirty", matches[0].phrase)
-    portable = all(meanings.can(n, "pickup") for n in nodes)
     used = using(meanings, frame, tool, alone=not (dirty and portable))
     tools = meanings.linker.link(tool_for(tool)).nodes
     if not dirty and all("clean" in n.state for n in nodes):

@@ -235,6 +235,6 @@ def _one_of(nodes: Sequence[str]) -> str:
 
 
 def _called(node: Node, phrase: Phrase) -> bool:
-    """Return whether the head of a phrase is the whole name of a class of a node, or of the node."""
+    """Return whether the head of a phrase is the whole name of a class of a node."""
     head = singular(phrase.head)
     return any([singular(w) for w in name_words(c)] == [head] for c in node.classes)

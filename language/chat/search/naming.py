@@ -70,7 +70,6 @@ class Naming:
         search.open(search.rooms.kinds[needs.kind] if needs.kind else needs.rooms)
         search.open_named(needs.things, ranked)
         search.open_in_part(ranked[:NEAREST] if similarity is not None else ())
-        for name in search.index.names_in(instruction):
-            search.keep(search.index.fitting(name).nodes)
+        search.keep_named_in(instruction)
         search.open(ranged_over(instruction, search.index, search.rooms))
         return search.result()

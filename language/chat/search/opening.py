@@ -121,6 +121,11 @@ class Opening:
             if len(content) <= MAX_CONTENT:
                 self.kept.update((below, None) for below, _ in content)
 
+    def keep_named_in(self, text: str) -> None:
+        """Note the things that a text names."""
+        for name in self.index.names_in(text):
+            self.keep(self.index.fitting(name).nodes)
+
     def open_named(self, names: Sequence[str], ranked: Sequence[str]) -> None:
         """Open the rooms with things of these names; of a common one only where no such room is open."""
         order = {room: number for number, room in enumerate(ranked)}

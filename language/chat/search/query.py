@@ -135,8 +135,7 @@ class QueryProtocol:
         answered = asking.open_rest()
         if not answered:
             search.open_named(search.index.names_in(instruction), ranked)
-        for name in search.index.names_in(instruction):
-            search.keep(search.index.fitting(name).nodes)
+        search.keep_named_in(instruction)
         search.open(asking.ranged)
         return search.result(reason="" if answered else "none of the questions found anything")
 
