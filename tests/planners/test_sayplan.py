@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from papers_example import FIRST_PLAN, example
+from papers_example import FIRST_PLAN, SECOND_PLAN, example
 
 from groundplan import Request, ground, load_pack, load_scene
 from groundplan.language.chat.servers.scripted import ScriptedModel
@@ -39,7 +39,7 @@ SEARCH = [
     "expand bobs_room",
 ]
 FIRST = FIRST_PLAN.split()
-SECOND = [*FIRST[:2], "open(wardrobe1)", *FIRST[2:]]
+SECOND = SECOND_PLAN.split()
 SHUT = "pickup(coffee_mug): cannot pick up coffee_mug: wardrobe1 is closed"
 
 
