@@ -24,7 +24,7 @@ HIDDEN_NAME = "hidden-name"
 """A name of the scene that no search has shown."""
 UNKNOWN_NAME = "unknown-name"
 """A node, class or predicate that does not exist."""
-SO_ALREADY = "so-already"
+HOLDS_ALREADY = "so-already"
 """A goal that holds before anything is done."""
 TOO_LARGE = "too-large"
 """A goal that passed the check and has too many parts to be planned for."""
@@ -58,7 +58,7 @@ def fault_of(
     codes = [d.code for d in diagnostics if d.severity == "error"]
     if codes:
         return UNKNOWN_NAME if _NAMES.intersection(codes) else codes[0]
-    return SO_ALREADY if _FULFILLED.intersection(d.code for d in diagnostics) else TOO_LARGE
+    return HOLDS_ALREADY if _FULFILLED.intersection(d.code for d in diagnostics) else TOO_LARGE
 
 
 def fault_in_check(written: Written, belief: Belief, hidden: bool = False) -> str:

@@ -40,16 +40,12 @@ class Progress:
     seconds_left: float | None = None
 
 
-def silent(progress: Progress) -> None:
-    """Listen to the progress and say nothing."""
-
-
 def run_comparison(
     comparison: Comparison,
     make_tools: ToolMaker,
     folder: Path,
     executor: Executor | None = None,
-    listen: Callable[[Progress], None] = silent,
+    listen: Callable[[Progress], None] = lambda progress: None,
     jobs: int = 1,
     redact: Callable[[str], str] = str,
 ) -> Results:
