@@ -18,7 +18,6 @@ import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from math import sqrt
 from pathlib import Path
 
 from ..compiler.goals.goal import Goal, parse_goal
@@ -40,6 +39,7 @@ from ..simulator.step import Step
 from ..simulator.verification import verify_plan
 from ..simulator.view import View
 from .reading import PACK, Instruction, belief_of, gold_of
+from .report.statistics import wilson
 
 ROW = "groundplan-measured-1"
 """Format of a row; rows of another are refused."""
@@ -365,20 +365,6 @@ def _used(reader: Reader) -> tuple[int, int, int]:
 # Tables
 
 
-def wilson(part: int, whole: int, z: float = 1.96) -> tuple[float, float]:
-    """Return the 95 % interval of a share (Wilson, JASA 22, 1927).
-
-    >>> [round(bound, 3) for bound in wilson(8, 12)]
-    [0.391, 0.862]
-    """
-    if not whole:
-        return 0.0, 1.0
-    share, square = part / whole, z * z / whole
-    middle = share + square / 2
-    spread = z * sqrt(share * (1 - share) / whole + square / (4 * whole))
-    return (middle - spread) / (1 + square), (middle + spread) / (1 + square)
-
-
 @dataclass(frozen=True, slots=True)
 class Summary:
     """Sums over the rows of one arm and one set; ``calls``, ``tokens`` and ``cpu`` are means of a task."""
@@ -445,5 +431,7 @@ def table(lines: Iterable[Summary]) -> str:
 
 
 def _interval(part: int, whole: int) -> str:
-    low, high = wilson(part, whole)
-    return f" ({low:.2f}–{high:.2f})" if whole else ""
+    if not whole:
+        return ""
+    interval = wilson(part, whole)
+    return f" ({interval.low:.2f}–{interval.high:.2f})"

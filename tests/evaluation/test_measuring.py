@@ -22,7 +22,6 @@ from groundplan.evaluation.measuring import (
     summaries,
     table,
     whole_lines,
-    wilson,
 )
 from groundplan.evaluation.reading import Instruction
 from groundplan.language.chat.reader import ModelReader
@@ -197,7 +196,7 @@ def test_rows_that_come_along_are_whole_and_single() -> None:
     assert all(0 < s.right < s.tasks and s.misled < s.answered for s in sums)
 
 
-def test_wilson_intervals_are_those_of_the_literature() -> None:
-    assert [round(b, 4) for b in wilson(0, 10)] == [0.0, 0.2775]  # Newcombe 1998, table I
-    assert [round(b, 4) for b in wilson(81, 263)] == [0.2553, 0.3662]
-    assert wilson(0, 0) == (0.0, 1.0)
+def test_a_table_has_intervals_where_there_are_shares() -> None:
+    rows = [row(str(n), right=n < 81, shown=None) for n in range(263)]
+    line = table(summaries([r.as_json() for r in rows])).splitlines()[-1]
+    assert "| 263 | 0/0 | 81 (0.26–0.37) |" in line  # Newcombe 1998, table I

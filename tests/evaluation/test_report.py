@@ -296,3 +296,9 @@ def test_folders_that_hold_no_comparison_are_refused(tmp_path: Path) -> None:
             load_results(tmp_path)
     rows.write_text(json.dumps(first) + '\n{"half')
     assert len(load_results(tmp_path).rows) == 1
+
+
+def test_wilson_intervals_are_those_of_the_literature() -> None:
+    none, some = wilson(0, 10), wilson(81, 263)
+    assert (none.low, round(none.high, 4)) == (0.0, 0.2775)  # Newcombe 1998, table I
+    assert (round(some.low, 4), round(some.high, 4)) == (0.2553, 0.3662)
