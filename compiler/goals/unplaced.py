@@ -8,7 +8,7 @@ by a diagnostic, a record by its list. The decision is docs/decisions/0021-place
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ...domains.errors import clip
 from ...domains.formula import Atom, Count, Equal, Exists, Forall, Formula, names, walk
@@ -71,22 +71,32 @@ def unplaced_named(instruction: str, scene: Scene) -> tuple[str, ...]:
     spoken = ((i, _words(i)) for i in scene.unplaced)
     # "a cup" asks for any, also where a thing without a place is called cup.
     named = {i for i, own in spoken if own in text and own not in map(_words, nodes[i].classes)}
-    described = {i for i in scene.unplaced if _is_described(nodes[i], text, scene)}
-    return tuple(i for i in scene.unplaced if i in named or i in described)
+    sorts = dict.fromkeys(sort for i in scene.unplaced for sort in nodes[i].classes)
+    shared = {sort: _words_of_placed(sort, scene) for sort in sorts}
+    return tuple(i for i in scene.unplaced if i in named or _is_described(nodes[i], text, shared))
 
 
-def _is_described(node: Node, text: str, scene: Scene) -> bool:
-    """Return whether words of a text fit a thing without a place, and nothing of its class that has one."""
+def _words_of_placed(sort: str, scene: Scene) -> frozenset[str]:
+    """Return the states and attributes of the things of a class that have a known place."""
+    placed = (scene.nodes[i] for i in scene.by_class.get(sort, ()) if i not in scene.unplaced)
+    return frozenset(word for node in placed for word in (*node.state, *node.attributes))
+
+
+def _is_described(node: Node, text: str, shared: Mapping[str, frozenset[str]]) -> bool:
+    """Return whether words of a text fit a thing without a place, and nothing of its class that has one.
+
+    ``shared`` are the words, by class, that also fit things with a known place.
+    """
     words = (*node.state, *node.attributes)
-    between = "|".join(re.escape(_words(w)[:-1]) for w in (*words, *node.classes))
+    # Single words, each once: of alternatives that match the same, exponentially many ways may be tried.
+    apart = {word for phrase in (*words, *node.classes) for word in _words(phrase).split()}
+    between, joined = ("|".join(map(re.escape, sorted(some))) for some in (apart, {*apart, "and"}))
     for sort in node.classes:
-        others = (scene.nodes[i] for i in scene.by_class.get(sort, ()) if i not in scene.unplaced)
-        shared = {word for other in others for word in (*other.state, *other.attributes)}
         for word in words:
             one, thing = (re.escape(_words(w)[:-1]) for w in (word, sort))
-            before = rf"{one}(?:{between})*{thing}(?:s|es)? "
-            behind = rf"{thing}(?:s|es)? (?:that|which)(?: is| are| s| re)(?:{between}| and)*{one} "
-            if word not in shared and re.search(f"{before}|{behind}", text):
+            before = rf"{one}(?: (?:{between}))*{thing}(?:s|es)? "
+            behind = rf"{thing}(?:s|es)? (?:that|which)(?: is| are| s| re)(?: (?:{joined}))*{one} "
+            if one and thing and word not in shared[sort] and re.search(f"{before}|{behind}", text):
                 return True
     return False
 

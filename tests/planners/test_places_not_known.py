@@ -9,6 +9,7 @@ import pytest
 from groundplan.compiler.certificates.certificate import Certificate, Refused
 from groundplan.compiler.certificates.checker import check_certificate
 from groundplan.compiler.certificates.records import recheck
+from groundplan.compiler.goals import unplaced
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.compiler.goals.unplaced import unplaced_in, unplaced_named
@@ -234,3 +235,37 @@ def test_an_instruction_that_describes_what_has_no_place_moves_no_other(words: s
         assert record.outcome == "not-understood" and not record.plan
         known = flat.changed(change={"cup1": {"state": ("dirty",), "attributes": ("big",)}})
         assert bool(unplaced_named(words, known)) == ("coffee" in words), "another one fits"
+
+
+def test_the_things_of_a_class_are_looked_at_once_however_many_have_no_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    words_of_placed, looked = unplaced._words_of_placed, []
+
+    def counting(sort: str, scene: Scene) -> frozenset[str]:
+        looked.append(sort)
+        return words_of_placed(sort, scene)
+
+    monkeypatch.setattr(unplaced, "_words_of_placed", counting)
+    cup = FLAT.nodes["cup2"]
+    assert (
+        unplaced_named("bring the dirty cup", FLAT.changed([replace(cup, id=f"c{n}") for n in range(9)]))
+        == ()
+    )
+    assert sorted(looked) == ["cup", "microwave"]
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    ("state", "attributes"),
+    [(("dirty",), ("dirty",)), (("a",), ("a a",)), (("and",), ()), (("dirty",), ("-",))],
+)
+def test_an_instruction_that_says_one_word_again_and_again_is_read_at_once(
+    state: tuple[str, ...], attributes: tuple[str, ...]
+) -> None:
+    flat = FLAT.changed(change={"cup2": {"state": state, "attributes": attributes}})
+    again = " ".join(state * 100)
+    assert unplaced_named(f"{again} plate", flat) == ()
+    assert unplaced_named(f"the cup that is {again} plate", flat) == ("cup2",)
+    assert unplaced_named(f"{again} cup", flat) == ("cup2",)
+    assert unplaced_named("the cup", flat) == ()
