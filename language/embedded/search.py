@@ -55,7 +55,10 @@ class RoomSearch:
             linker = self.linker(self.view.subgraph())
             readings, missing, hidden, reason = self.tried(linker)
             if readings:
-                if not any(self.endless(p, linker) for p in self.phrases) or not self.closed():
+                more = self.displaced(readings[0], linker) or any(
+                    self.endless(p, linker) for p in self.phrases
+                )
+                if not more or not self.closed():
                     return self.result("found", [*readings[0].nodes, *linker.used])
                 for name in self.closed():
                     self.open(name)
@@ -246,3 +249,17 @@ class RoomSearch:
             return not (is_plural(phrase.head) and phrase.head in names)
         numbered = all(n.type != "object" and "".join(name_words(n.id)[-1:]).isdigit() for n in nodes)
         return phrase.kind == "the" and numbered and not phrase.head.isdigit()
+
+    def displaced(self, reading: Reading, linker: Linker) -> bool:
+        """Return whether a thing that is to be left somewhere was not seen there: another may be meant."""
+        for frame in reading.frames:
+            if frame.mood != "stay" or frame.to is None:
+                continue
+            try:
+                places = set(linker.place(frame.to).ids)
+                things = [linker.link(p).nodes for p in frame.items if p.kind == "the"]
+            except NoReferent:  # "on it": a place that only the clauses before tell
+                continue
+            if any(all(places.isdisjoint(linker.scene.ancestors(n.id)) for n in nodes) for nodes in things):
+                return True
+        return False

@@ -88,6 +88,9 @@ def test_what_and_joins_is_all_asked_for(instruction: str, parts: str) -> None:
         ("Make sure the banana is on the lunch table.", {"(ontop_of banana1 lunch_table)"}),
         ("Leave the banana in the fridge.", {"(inside_of banana2 fridge)", "(closed fridge)"}),
         ("Leave the carrot in the fridge and put it on the lunch table.", None),
+        # One banana is in the kitchen, the other in the cafeteria: the nearer one is not just as good.
+        ("Leave the banana on Peter's desk.", None),
+        ("Leave the kebab on Peter's desk.", {"(ontop_of chicken_kebab desk2)"}),
     ],
 )
 def test_what_is_to_be_left_somewhere_is_what_is_there(instruction: str, wanted: set[str] | None) -> None:
