@@ -245,6 +245,16 @@ def test_a_broken_domain_says_the_line(tmp_path: Path) -> None:
     assert caught.value.where == f"{tmp_path}/domain.pddl:{line}:3"
 
 
+def with_blink(parameters: str, condition: str, effect: str) -> tuple[str, str]:
+    """The household's domain and mapping with one more action, over assets."""
+    action = (
+        f"(:action blink :parameters ({parameters}) :precondition (and {condition}) :effect (and {effect}))"
+    )
+    printed = parameters.replace(" - asset ", ", ").removesuffix(" - asset")
+    mapping = f'{MAPPING}\n[actions.blink]\nstep = "blink({printed})"\nskill = "blink"\nverb = "blink"\n'
+    return f"{DOMAIN.rstrip().removesuffix(')')}{action})\n", mapping
+
+
 @pytest.mark.parametrize(
     ("parameters", "condition", "effect", "got"),
     [
@@ -267,14 +277,8 @@ def test_a_broken_domain_says_the_line(tmp_path: Path) -> None:
 def test_an_action_that_does_not_leave_the_robot_at_one_place_is_refused(
     tmp_path: Path, parameters: str, condition: str, effect: str, got: str
 ) -> None:
-    action = (
-        f"(:action blink :parameters ({parameters}) :precondition (and {condition}) :effect (and {effect}))\n"
-    )
-    domain = DOMAIN.rstrip().removesuffix(")") + action + ")\n"
+    domain, mapping = with_blink(parameters, condition, effect)
     line = domain[: domain.index("(:action blink")].count("\n") + 1
-    mapping = MAPPING + '\n[actions.blink]\nstep = "blink(?p)"\nskill = "blink"\nverb = "blink"\n'
-    if "?q" in parameters:
-        mapping = mapping.replace("blink(?p)", f"blink({parameters.replace(' - asset', ',').rstrip(',')})")
     with pytest.raises(PackError) as caught:
         load_pack(pack_in(tmp_path, mapping, domain))
     assert caught.value.where.startswith(f"{tmp_path}/domain.pddl:{line}:")
@@ -292,12 +296,7 @@ def test_an_action_that_does_not_leave_the_robot_at_one_place_is_refused(
 def test_an_action_may_move_the_robot_or_leave_it_where_it_is(
     tmp_path: Path, condition: str, effect: str
 ) -> None:
-    action = (
-        "(:action blink :parameters (?p - asset ?q - asset)"
-        f" :precondition (and {condition}) :effect (and {effect}))"
-    )
-    domain = DOMAIN.rstrip().removesuffix(")") + action + ")\n"
-    mapping = MAPPING + '\n[actions.blink]\nstep = "blink(?p, ?q)"\nskill = "blink"\nverb = "blink"\n'
+    domain, mapping = with_blink("?p - asset ?q - asset", condition, effect)
     assert "blink" in load_pack(pack_in(tmp_path, mapping, domain)).domain.actions
 
 

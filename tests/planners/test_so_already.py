@@ -30,13 +30,20 @@ def office() -> Belief:
     return ground(load_scene("office"), load_pack())
 
 
-def told(belief: Belief, instruction: str, *goals: str) -> tuple[Record, ScriptedModel]:
+def scripted(*goals: str) -> ScriptedModel:
+    """A model that opens the kitchen and then writes goals."""
     moves = [("expand", "kitchen"), ("terminate", "")]
     search = [json.dumps({"move": {"chain_of_thought": "", "command": c, "node": n}}) for c, n in moves]
-    model = ScriptedModel.of(*search, *goals)
-    return run(
-        Request(belief, instruction), PYPERPLAN, ModelReader(model, belief.pack, search_protocol="dialogue")
-    ), model
+    return ScriptedModel.of(*search, *goals)
+
+
+def read_by(model: ScriptedModel, belief: Belief) -> ModelReader:
+    return ModelReader(model, belief.pack, search_protocol="dialogue")
+
+
+def told(belief: Belief, instruction: str, *goals: str) -> tuple[Record, ScriptedModel]:
+    model = scripted(*goals)
+    return run(Request(belief, instruction), PYPERPLAN, read_by(model, belief)), model
 
 
 # Which instructions and goals may ask for what is so already
@@ -263,9 +270,7 @@ def test_a_first_goal_that_is_so_already_binds_no_repair_but_the_next_one_does(o
 def test_what_the_robot_finds_done_is_done(office: Belief) -> None:
     """The fridge was believed open; that somebody closed it meanwhile is no misreading."""
     believed = ground(office.scene.changed([], [], {"fridge": {"state": ("open",)}}), office.pack)
-    moves = [("expand", "kitchen"), ("terminate", "")]
-    search = [json.dumps({"move": {"chain_of_thought": "", "command": c, "node": n}}) for c, n in moves]
-    reader = ModelReader(ScriptedModel.of(*search, CLOSED), office.pack, search_protocol="dialogue")
+    reader = read_by(scripted(CLOSED), office)
     record = run(Request(believed, "Close the fridge.", world=office), PYPERPLAN, reader)
     assert record.verified and record.observations and len(record.goals) == 1
 

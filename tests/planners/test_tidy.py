@@ -53,13 +53,16 @@ def without(belief: Belief, **affordances: str) -> Belief:
     return ground(belief.scene.changed([], [], change), belief.pack)
 
 
+def writing(belief: Belief, *goals: str) -> ModelReader:
+    """A reader with a model that opens the kitchen and then writes goals."""
+    moves = [("expand", "kitchen"), ("terminate", "")]
+    search = [json.dumps({"move": {"chain_of_thought": "", "command": c, "node": n}}) for c, n in moves]
+    return ModelReader(ScriptedModel.of(*search, *goals), belief.pack, search_protocol="dialogue")
+
+
 def told(belief: Belief, instruction: str, *goals: str, **request: bool) -> Record:
     """A run with a model that opens the kitchen and then writes goals."""
-    search = [
-        json.dumps({"move": {"chain_of_thought": "", "command": c, "node": n}})
-        for c, n in (("expand", "kitchen"), ("terminate", ""))
-    ]
-    reader = ModelReader(ScriptedModel.of(*search, *goals), belief.pack, search_protocol="dialogue")
+    reader = writing(belief, *goals)
     return run(Request(belief, instruction, **request), PYPERPLAN, reader)  # type: ignore[arg-type]
 
 
@@ -161,9 +164,7 @@ def test_without_a_plan_nothing_is_put_back(office: Belief) -> None:
     assert done.result.ending is Ending.UNSOLVABLE and done.added == done.left == ()
 
 
-def test_the_plan_stays_where_time_ends_before_another(
-    office: Belief, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_plan_stays_where_time_ends_before_another(office: Belief) -> None:
     goal = parse_goal("(hot chicken_kebab)")
     plan = plan_goal(goal, office, PYPERPLAN)
     done = put_back(goal, plan, office, PYPERPLAN, Budget(seconds=1e-6))
@@ -229,13 +230,7 @@ def test_a_repair_is_held_against_what_the_reader_wrote(office: Belief) -> None:
 def test_a_door_that_the_robot_finds_open_stays_open(office: Belief) -> None:
     """As found is as the robot finds it, not as it believed before."""
     true = ground(office.scene.changed([], [], {"fridge": {"state": ("open",)}}), office.pack)
-    search = [
-        json.dumps({"move": {"chain_of_thought": "", "command": c, "node": n}})
-        for c, n in (("expand", "kitchen"), ("terminate", ""))
-    ]
-    reader = ModelReader(
-        ScriptedModel.of(*search, "(hot chicken_kebab)"), office.pack, search_protocol="dialogue"
-    )
+    reader = writing(office, "(hot chicken_kebab)")
     events: list[Event] = []
     request = Request(office, "Heat up the chicken kebab.", world=true)
     record = run(request, PYPERPLAN, reader, listener=events.append)
@@ -249,13 +244,10 @@ def test_the_plan_alone_stays_where_the_world_refuses_the_tidy_one(
     office: Belief, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     true = without(office, fridge="close")
-    moves = [("expand", "kitchen"), ("terminate", "")]
-    search = [json.dumps({"move": {"chain_of_thought": "", "command": c, "node": n}}) for c, n in moves]
     request = Request(office, "Get the banana.", world=true)
 
     def record() -> Record:
-        model = ScriptedModel.of(*search, "(holding banana2)")
-        return run(request, PYPERPLAN, ModelReader(model, office.pack, search_protocol="dialogue"))
+        return run(request, PYPERPLAN, writing(office, "(holding banana2)"))
 
     seen = record()  # the robot sees that this fridge cannot be closed, and plans without
     assert seen.verified and seen.observations and seen.goal == "(holding banana2)"
