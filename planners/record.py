@@ -191,7 +191,7 @@ class Record:
 
     @property
     def plan(self) -> tuple[Step, ...]:
-        """The printed steps of the plan, of the last one that a model wrote; empty where there is none."""
+        """The printed steps of the plan, or of the last one that a model wrote; empty without a plan."""
         return self.planning.steps or (self.attempts[-1].steps if self.attempts else ())
 
     @property

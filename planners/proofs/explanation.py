@@ -87,7 +87,8 @@ class _Explainer:
     def about(self, part: Part) -> list[str]:
         """Return sentences about the first facts for which a part is impossible.
 
-        None where names alone decide: that ``?a`` and ``?b`` are the same is no reason for other names.
+        There are none where names alone decide: that ``?a`` and ``?b`` are the same is no reason for other
+        names.
         """
         node, positive, binding = part
         if isinstance(node, Sometime):

@@ -150,7 +150,10 @@ class ChoicePlanner:
         return None
 
     def _driven_away(self, planned: PlanResult, choice: Formula) -> PlanResult | None:
-        """Add a drive to the nearest place that is not denied to the robot; ``None`` where it needs none."""
+        """Add a drive to the nearest place that is not denied to the robot.
+
+        ``None`` where the plan needs none, cannot be carried out, or no such place can be reached.
+        """
         belief = self.planner.belief
         at, routes = belief.pack.at, belief.routes
         denied = {ground_args(a)[0] for a, positive in literals(choice) if not positive and a.predicate == at}
