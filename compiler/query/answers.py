@@ -19,6 +19,9 @@ from ..goals.unplaced import places_unknown, unplaced_in
 from .query import Measure, Query, check_query, standing
 from .solutions import Search
 
+LEFT_OUT = "left out, since "
+"""Beginning of the note on things without a known place, which are not among the answers."""
+
 
 @dataclass(frozen=True, slots=True)
 class QueryAnswer:
@@ -87,7 +90,7 @@ def find(query: Query, belief: Belief) -> QueryResult:
     answers.sort(key=lambda a: [order[n] for n in a.nodes])
     notes: list[str] = []
     if unplaced := _left_out(query, belief):
-        notes.append(f"left out, since {places_unknown(unplaced)}")
+        notes.append(f"{LEFT_OUT}{places_unknown(unplaced)}")
     if query.measure is not None:
         answers = _measured(query.measure, names, answers, search)
         if answers and answers[0].count == 0:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...compiler.query.answers import find
+from ...compiler.query.answers import LEFT_OUT, find
 from ...domains.errors import GoalError
 from ...simulator.belief import Belief
 from ..embedded.words import name_words
@@ -19,10 +19,6 @@ from .reading import Question, read_question
 
 LISTED = 12
 """Most things that the words of an answer list; all are in ``places``."""
-
-
-LEFT_OUT = "left out, since "
-"""What a note of ``find`` begins with where things without a known place are left out."""
 
 
 @dataclass(frozen=True, slots=True)

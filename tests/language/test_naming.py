@@ -195,7 +195,6 @@ def test_what_is_in_a_named_thing_is_handed_on_with_it() -> None:
 
 
 def test_what_a_room_in_part_left_out_is_handed_on_when_a_goal_misses_it() -> None:
-    first, _ = search("Fetch it.", names(["kebab"], ["lobby"]))
     model = ScriptedModel.of(names(["kebab"], ["lobby"]))
     reader = ModelReader(model, PACK, search_protocol="naming")
     first = reader.search("Fetch it.", View.first(OFFICE))

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 
 from ....domains.mapping import ROOM
 from ....simulator.belief import Belief
-from ....simulator.scene import THINGS
+from ....simulator.scene import CONTAINERS, THINGS
 from ...embedded.lexical import Lexical
 from ...embedded.links import Similarity
 from ...embedded.words import name_words
@@ -144,7 +144,7 @@ class AllWords:
         )
 
     def _is_type(self, word: str) -> bool:
-        return self.belief.is_type(word) or word in ("floor", "building", "campus")
+        return self.belief.is_type(word) or word in CONTAINERS - {"room"}
 
     def _of(self, words: Iterable[str], index: Mapping[str, Iterable[str]]) -> tuple[list[str], list[str]]:
         """Return the words of which some members are rooms, and those of which some are things."""
