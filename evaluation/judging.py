@@ -17,7 +17,7 @@ field with a default.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
 
@@ -157,10 +157,3 @@ def _names_of(text: str) -> Iterable[str]:
     except GoalSyntaxError:
         return ()
     return names(answer.formula) if isinstance(answer, Goal) else ()
-
-
-def spent(record: Record) -> Mapping[str, int]:
-    """Return the model calls and tokens of a run, as its reader's account has them; zeros without a model."""
-    keys = ("calls", "failed", "prompt", "completion")
-    counts = {key: value for key in keys if isinstance(value := record.usage.get(key), int)}
-    return {key: counts.get(key, 0) for key in keys}

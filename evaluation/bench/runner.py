@@ -11,7 +11,6 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -61,7 +60,7 @@ def run_comparison(
     manifest = comparison.manifest()
     check_golds(trial)
     folder.mkdir(parents=True, exist_ok=True)
-    with closing(Journal(folder, redact)) as journal:
+    with Journal(folder, redact) as journal:
         kept = _keep_manifest(manifest, folder, not journal.empty)
         rows = [RunRow.from_json(row, f"{journal.path}: {clip(row['key'])}") for row in journal.rows]
         ended = {row.key for row in rows}

@@ -114,7 +114,7 @@ def latex(report: Report) -> str:
             *(" & ".join(_tex(shown(value)) for value in row) + r" \\" for row in table.rows),
             "\\bottomrule",
             "\\end{longtable}",
-            *(f"\\noindent {_tex(note)}\\par" for note in (*table.notes,)),
+            *(f"\\noindent {_tex(note)}\\par" for note in table.notes),
         ]
     parts += ["", *(f"\\noindent {_tex(note)}\\par" for note in report.notes)]
     return "\n".join(parts).rstrip() + "\n"
