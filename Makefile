@@ -5,7 +5,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
 # The programs that make lock file and bill of materials, away from what they describe.
 RELEASE = .venv-release
-RUN_TIME = embedded fd kairos ortools local
+RUN_TIME = embedded fd kairos ortools local maps distributed report
 CASSETTES = tests/language/cassettes
 PYTEST = $(VENV)/bin/pytest -n 2 --dist loadgroup --benchmark-disable
 
