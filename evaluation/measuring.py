@@ -3,7 +3,7 @@
 A model on a small machine takes minutes a task, and such a run is interrupted. So every reply is kept on disk
 with the processor seconds that it cost (:class:`KeptModel`): a request that was answered once is never paid
 for again, and the sum of these seconds is what a budget bounds. A row is written when its task is done
-(:class:`RowFile`), and a task that has a row is not begun again. A last line that was cut off is dropped.
+(``journal``, by :func:`measured_key`), and a task that has a row is not begun again.
 
 Verdicts are those of ``reading``: where a plan ends, not how a goal is worded. ``verified`` and not ``right``
 is what a user would be misled by. Rows hold no wall-clock times: a loaded machine has none worth keeping.
@@ -11,9 +11,6 @@ is what a user would be misled by. Rows hold no wall-clock times: a loaded machi
 
 from __future__ import annotations
 
-import fcntl
-import json
-import os
 import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +20,6 @@ from pathlib import Path
 from ..compiler.goals.goal import Goal, parse_goal
 from ..datasets.task import Task
 from ..domains.errors import InputError, clip
-from ..domains.files import parse_json
 from ..domains.formula import names
 from ..domains.pack import load_pack
 from ..language.chat.servers.model import FORMS, ChatModel, ChatRequest, Reply, ServiceError, Usage, digest
@@ -38,6 +34,7 @@ from ..simulator.belief import Belief, ground
 from ..simulator.step import Step
 from ..simulator.verification import verify_plan
 from ..simulator.view import View
+from .journal import Journal
 from .reading import PACK, Instruction, belief_of, gold_of
 from .report.statistics import wilson
 
@@ -159,12 +156,18 @@ class KeptModel:
     run_calls: int = 0
     _limits: tuple[int, float] = (100, float("inf"))
     _model: ChatModel | None = None
+    _journal: Journal = field(init=False, repr=False)
     _kept: dict[str, tuple[Reply, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for line in whole_lines(self.path):
+        self._journal = Journal(self.path, _reply_key)
+        for line in self._journal.rows:
             self._kept[str(line["key"])] = _reply_of(line), float(str(line["cpu"]))
         self.spent = sum(cpu for _, cpu in self._kept.values())
+
+    def close(self) -> None:
+        """Give up the file of replies, and the lock on it."""
+        self._journal.close()
 
     def begin(self, calls: int, seconds: float) -> None:
         """Begin a run with limits of its own."""
@@ -190,10 +193,16 @@ class KeptModel:
             cpu = round(self.cpu_clock() - started, 2)
             self.spent += cpu
             self._kept[key] = reply, cpu
-            append(self.path, {"key": key, "purpose": request.purpose, "cpu": cpu, **_json_of(reply)})
+            self._journal.append({"key": key, "purpose": request.purpose, "cpu": cpu, **_json_of(reply)})
         reply, cpu = self._kept[key]
         self.run_cpu += cpu
         return reply
+
+
+def _reply_key(row: Mapping[str, object], where: str) -> str:
+    if not isinstance(key := row.get("key"), str):
+        raise InputError(where, "a reply with its key", clip(row))
+    return key
 
 
 def _json_of(reply: Reply) -> dict[str, object]:
@@ -211,60 +220,16 @@ def _reply_of(line: Mapping[str, object]) -> Reply:
     return Reply(str(line["text"]), form, Usage(usage[0], usage[1], source), str(line["finish"]))  # type: ignore[arg-type]
 
 
-class RowFile:
-    """Rows of a measurement, by task and arm; a file that one process at a time appends to."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._lock = path.open("a")
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise InputError(str(path), "a file that no other measurement writes", "one in use") from error
-        self.rows: dict[tuple[str, str], dict[str, object]] = {}
-        for line in whole_lines(path):
-            if line.get("format") != ROW:
-                raise InputError(str(path), f"rows of format {ROW}", clip(line))
-            self.rows[str(line["arm"]), str(line["id"])] = line
-
-    def has(self, arm: str, item: str) -> bool:
-        return (arm, item) in self.rows
-
-    def add(self, row: MeasuredRow) -> None:
-        """Append a row. Raises ``ValueError`` for a task that has one."""
-        if self.has(row.arm, row.id):
-            raise ValueError(f"{row.id} has a row of {row.arm}")
-        line = row.as_json()
-        append(self.path, line)
-        self.rows[row.arm, row.id] = json.loads(json.dumps(line))
-
-    def close(self) -> None:
-        self._lock.close()
+def measured_key(row: Mapping[str, object], where: str) -> str:
+    """Return the task and the arm of a row of a measurement. Raises :class:`InputError` for another row."""
+    if row.get("format") != ROW:
+        raise InputError(where, f"rows of format {ROW}", clip(row))
+    return row_name(str(row.get("id")), str(row.get("arm")))
 
 
-def whole_lines(path: Path) -> list[dict[str, object]]:
-    """Read JSON lines; a last line that was cut off is removed from the file. Raises :class:`InputError`."""
-    if not path.exists():
-        return []
-    content = path.read_bytes()
-    end = content.rfind(b"\n") + 1
-    if end < len(content):
-        os.truncate(path, end)
-    lines: list[dict[str, object]] = []
-    for number, line in enumerate(content[:end].decode("utf-8").splitlines(), 1):
-        raw = parse_json(line, str(path), line=number)
-        if not isinstance(raw, dict):
-            raise InputError(f"{path}:{number}", "an object", clip(raw))
-        lines.append(raw)
-    return lines
-
-
-def append(path: Path, line: Mapping[str, object]) -> None:
-    """Append one line of JSON, and return when it is on disk."""
-    with path.open("a", encoding="ascii") as file:
-        file.write(json.dumps(line) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
+def row_name(item: str, arm: str) -> str:
+    """Return what the row of a task under an arm is called."""
+    return f"{item} of {arm}"
 
 
 def measured(

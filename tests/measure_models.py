@@ -21,13 +21,15 @@ from typing import get_args
 
 from groundplan.datasets.library import SETS, UNIONS, load_set
 from groundplan.domains.pack import load_pack
+from groundplan.evaluation.journal import Journal, read_rows
 from groundplan.evaluation.measuring import (
     BudgetSpent,
     Item,
     KeptModel,
-    RowFile,
     drawn,
     measured,
+    measured_key,
+    row_name,
     summaries,
     table,
 )
@@ -114,17 +116,19 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--table", action="store_true")
     given = parser.parse_args(arguments)
     given.folder.mkdir(exist_ok=True)
-    rows = RowFile(given.folder / "rows.jsonl")
+    path = given.folder / "rows.jsonl"
     if given.table:
-        print(table([*summaries(rows.rows.values()), *summaries(rows.rows.values(), "all")]))
+        rows = read_rows(path, measured_key)
+        print(table([*summaries(rows), *summaries(rows, "all")]))
         return 0
     without = given.without.split(",")
     kept = kept_model(given.model, given.folder, given.cpu_seconds, given.threads)
     label = given.label or given.arm
+    journal = Journal(path, measured_key)
     try:
         sets = [items_of(take, without) for take in given.take]
         for item in in_turn(sets) if given.in_turn else (i for items in sets for i in items):
-            if rows.has(label, item.id):
+            if row_name(item.id, label) in journal:
                 continue
             kept.begin(CALLS, SECONDS)
             reader = reader_of(
@@ -132,13 +136,17 @@ def main(arguments: Sequence[str]) -> int:
             )
             # A new engine a task: a worker that a task left in a bad state is no matter of the next.
             row = measured(item, label, reader, Engine.named("pyperplan"), lambda: kept.run_cpu)
-            rows.add(row)
+            journal.append(row.as_json())
             print(row.id, row.outcome, "right" if row.right else "-", row.goals[-1:], flush=True)
     except BudgetSpent as spent:
         print(spent, file=sys.stderr)
         return 1
-    print(table(summaries(rows.rows.values())))
-    print(f"{kept.spent:.0f} processor seconds of the model, {len(rows.rows)} rows")
+    finally:
+        journal.close()
+        kept.close()
+    rows = read_rows(path, measured_key)
+    print(table(summaries(rows)))
+    print(f"{kept.spent:.0f} processor seconds of the model, {len(rows)} rows")
     return 0
 
 

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...domains.errors import InputError, clip
-from ...domains.files import parse_json, read_bytes, read_text
+from ...domains.files import parse_json, read_text
+from ..journal import RowJson, read_rows
 from .comparison import FORMAT
-from .journal import MANIFEST, ROWS, RowJson, parsed_rows
 
 Kind = Literal["plan", "search"]
 
-MAX_BYTES = 2**31
-"""Most bytes of a file of rows."""
+ROWS = "rows.jsonl"
+MANIFEST = "manifest.json"
 MAX_MANIFEST = 2**26
 """Most bytes of a manifest, which has some 250 for each task."""
 
@@ -145,6 +145,13 @@ class Results:
         return tuple(row for row in self.rows if (row.method, row.engine) == (method, engine))
 
 
+def run_key(row: Mapping[str, Any], where: str) -> str:
+    """Return the key of a run's row, as :class:`Cell` makes it. Raises :class:`InputError`."""
+    if not isinstance(key := row.get("key"), str):
+        raise InputError(where, "a row of a comparison", clip(row))
+    return key
+
+
 def load_results(folder: Path) -> Results:
     """Read a folder of results, finished or not. A last row that was cut off is left out.
 
@@ -154,8 +161,7 @@ def load_results(folder: Path) -> Results:
     if manifest is None:
         raise InputError(str(folder), "a folder that `groundplan bench` wrote", f"none with a {MANIFEST}")
     path = folder / ROWS
-    data = read_bytes(path, MAX_BYTES) if path.exists() else b""
-    rows, _ = parsed_rows(data[: data.rfind(b"\n") + 1], path)
+    rows = read_rows(path, run_key)
     return Results(
         manifest, in_order(manifest, [RunRow.from_json(r, f"{path}: {clip(r['key'])}") for r in rows])
     )

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from ...domains.errors import InputError, clip
+from ..journal import Journal, write_whole
 from .comparison import Cell, Comparison, machine
-from .journal import MANIFEST, Journal, write_whole
 from .processes import Executor, Inline
-from .results import Results, RunRow, in_order, read_manifest
+from .results import MANIFEST, ROWS, Results, RunRow, in_order, read_manifest, run_key
 from .trial import CellRunner, ToolMaker, check_golds
 
 MACHINES = "machines"
@@ -60,7 +60,7 @@ def run_comparison(
     manifest = comparison.manifest()
     check_golds(trial)
     folder.mkdir(parents=True, exist_ok=True)
-    with Journal(folder, redact) as journal:
+    with Journal(folder / ROWS, run_key, redact) as journal:
         kept = _keep_manifest(manifest, folder, not journal.empty)
         rows = [RunRow.from_json(row, f"{journal.path}: {clip(row['key'])}") for row in journal.rows]
         ended = {row.key for row in rows}

@@ -18,10 +18,10 @@ import pytest
 from bench_methods import Troubled, Unloadable, Written, gold_tools, no_tools
 
 from groundplan.domains.errors import GroundplanError, InputError
+from groundplan.evaluation import journal as journal_module
 from groundplan.evaluation.bench import Comparison, LocalProcesses, Progress, load_results, run_comparison
-from groundplan.evaluation.bench import journal as journal_module
 from groundplan.evaluation.bench.comparison import chosen_tasks
-from groundplan.evaluation.bench.journal import MANIFEST, ROWS
+from groundplan.evaluation.bench.results import MANIFEST, ROWS
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.formats import FORMATS
 from groundplan.planners.methods import METHODS

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from groundplan.domains.errors import InputError
-from groundplan.evaluation.bench import journal as module
-from groundplan.evaluation.bench.journal import ROWS, Journal, row_text, write_whole
+from groundplan.evaluation import journal as module
+from groundplan.evaluation.bench.results import ROWS, run_key
+from groundplan.evaluation.journal import Journal, read_rows, row_text, write_whole
 
 ROW_A, ROW_B, ROW_C = ({"key": key, "text": "ü\n\x7f" * 20} for key in "abc")
 
 
+def opened(folder: Path, redact: Callable[[str], str] = str) -> Journal:
+    return Journal(folder / ROWS, run_key, redact)
+
+
 def written(folder: Path, *rows: dict[str, str]) -> bytes:
-    journal = Journal(folder)
+    journal = opened(folder)
     for row in rows:
         journal.append(row)
     journal.close()
@@ -26,7 +32,7 @@ def written(folder: Path, *rows: dict[str, str]) -> bytes:
 def test_rows_come_back_as_they_were(tmp_path: Path) -> None:
     data = written(tmp_path, ROW_A, ROW_B)
     assert data == "".join(row_text(row) + "\n" for row in (ROW_A, ROW_B)).encode("ascii")
-    with Journal(tmp_path) as journal:
+    with opened(tmp_path) as journal:
         assert journal.rows == [ROW_A, ROW_B]
 
 
@@ -37,7 +43,7 @@ def test_a_row_that_was_cut_off_anywhere_is_dropped_and_the_others_stay(tmp_path
         (tmp_path / ROWS).write_bytes(data[:cut])
         again = written(tmp_path, ROW_C)
         kept = [ROW_A] if first <= cut < len(data) else []
-        with Journal(tmp_path) as journal:
+        with opened(tmp_path) as journal:
             assert journal.rows == [*kept, ROW_C], cut
         assert again == "".join(row_text(r) + "\n" for r in (*kept, ROW_C)).encode()
 
@@ -46,7 +52,7 @@ def test_zeros_that_a_loss_of_power_left_are_dropped(tmp_path: Path) -> None:
     data = written(tmp_path, ROW_A)
     for tail in (b"\0" * 100, b"\0" * 100 + b"\n", b"{\n", b"\xff\xfe\n"):
         (tmp_path / ROWS).write_bytes(data + tail)
-        with Journal(tmp_path) as journal:
+        with opened(tmp_path) as journal:
             assert journal.rows == [ROW_A]
             assert (tmp_path / ROWS).read_bytes() == data + tail, "nothing is cut off before a row is written"
             journal.append(ROW_B)
@@ -61,7 +67,7 @@ def test_a_file_that_somebody_changed_is_refused_and_stays(tmp_path: Path, middl
     changed = data + middle + data.replace(b'"a"', b'"b"')
     (tmp_path / ROWS).write_bytes(changed)
     with pytest.raises(InputError, match=r"rows\.jsonl:2"):
-        Journal(tmp_path)
+        opened(tmp_path)
     assert (tmp_path / ROWS).read_bytes() == changed
 
 
@@ -69,13 +75,32 @@ def test_one_run_twice_is_refused(tmp_path: Path) -> None:
     data = written(tmp_path, ROW_A)
     (tmp_path / ROWS).write_bytes(data + data)
     with pytest.raises(InputError, match="a twice"):
-        Journal(tmp_path)
+        opened(tmp_path)
+
+
+def test_no_key_has_two_rows(tmp_path: Path) -> None:
+    data = written(tmp_path, ROW_A)
+    with opened(tmp_path) as journal:
+        assert "a" in journal and "b" not in journal
+        journal.append(ROW_B)
+        for row in (ROW_A, ROW_B):
+            with pytest.raises(ValueError, match="has a row"):
+                journal.append(row)
+    assert (tmp_path / ROWS).read_bytes() == data + row_text(ROW_B).encode() + b"\n"
+
+
+def test_rows_are_read_while_another_process_writes_the_next(tmp_path: Path) -> None:
+    assert read_rows(tmp_path / ROWS, run_key) == []
+    with opened(tmp_path) as journal:
+        journal.append(ROW_A)
+        (tmp_path / ROWS).open("ab").write(b'{"key":"b"')
+        assert read_rows(tmp_path / ROWS, run_key) == [ROW_A]
 
 
 def test_only_one_writes_at_a_time(tmp_path: Path) -> None:
-    with Journal(tmp_path), pytest.raises(InputError, match="one in use"):
-        Journal(tmp_path)
-    Journal(tmp_path).close()
+    with opened(tmp_path), pytest.raises(InputError, match="one in use"):
+        opened(tmp_path)
+    opened(tmp_path).close()
 
 
 @pytest.mark.parametrize("failing", ["write", "fsync"])
@@ -83,7 +108,7 @@ def test_a_disk_that_is_full_loses_no_row_and_keeps_no_half(
     tmp_path: Path, failing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = written(tmp_path, ROW_A)
-    journal = Journal(tmp_path)
+    journal = opened(tmp_path)
     whole = os.write
 
     def half(file: int, data: bytes) -> int:
@@ -101,14 +126,14 @@ def test_a_disk_that_is_full_loses_no_row_and_keeps_no_half(
     assert (tmp_path / ROWS).read_bytes() == data
     journal.append(ROW_C)
     journal.close()
-    with Journal(tmp_path) as again:
+    with opened(tmp_path) as again:
         assert again.rows == [ROW_A, ROW_C]
 
 
 def test_secrets_are_taken_out_before_a_row_is_kept(tmp_path: Path) -> None:
-    with Journal(tmp_path, lambda text: text.replace("sk-secret", "[key]")) as journal:
+    with opened(tmp_path, lambda text: text.replace("sk-secret", "[key]")) as journal:
         journal.append({"key": "a", "said": "my key is sk-secret"})
-    with Journal(tmp_path) as journal:
+    with opened(tmp_path) as journal:
         assert journal.rows == [{"key": "a", "said": "my key is [key]"}]
 
 

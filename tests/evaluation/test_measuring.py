@@ -10,18 +10,19 @@ import pytest
 from groundplan.datasets.library import find_task
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
+from groundplan.evaluation.journal import Journal, read_rows
 from groundplan.evaluation.measuring import (
     ROW,
     BudgetSpent,
     Item,
     KeptModel,
     MeasuredRow,
-    RowFile,
     drawn,
     measured,
+    measured_key,
+    row_name,
     summaries,
     table,
-    whole_lines,
 )
 from groundplan.evaluation.reading import Instruction
 from groundplan.language.chat.reader import ModelReader
@@ -70,13 +71,18 @@ def test_a_reply_is_paid_for_once_and_no_model_is_loaded_for_what_is_kept(tmp_pa
     first, _ = kept(path, "one", "two")
     assert [first.ask(request(t)).text for t in ("x", "y", "x")] == ["one", "two", "one"]
     assert first.spent == 10 and first.run_cpu == 15  # the one that was kept counts for the run
+    with pytest.raises(InputError, match="one in use"):
+        kept(path)
+    first.close()
     again, opened = kept(path)
     assert again.ask(request("y")).text == "two" and not opened and again.spent == 10
 
 
 def test_the_budget_is_that_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "replies.jsonl"
-    kept(path, "one")[0].ask(request("x"))
+    one, _ = kept(path, "one")
+    one.ask(request("x"))
+    one.close()
     spent, _ = kept(path, "two", budget=5)
     assert spent.ask(request("x")).text == "one"
     with pytest.raises(BudgetSpent):
@@ -92,32 +98,37 @@ def test_a_run_ends_at_its_calls_and_its_seconds(tmp_path: Path) -> None:
             model.ask(request("3"))
 
 
-def test_a_line_that_was_cut_off_is_dropped_and_written_anew(tmp_path: Path) -> None:
+def test_a_measurement_goes_on_where_a_line_was_cut_off(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
-    rows = RowFile(path)
-    rows.add(row("1"))
-    rows.add(row("2"))
-    rows.close()
+    with Journal(path, measured_key) as rows:
+        rows.append(row("1").as_json())
+        rows.append(row("2").as_json())
     path.write_bytes(path.read_bytes()[:-9])
-    resumed = RowFile(path)
-    assert resumed.has("a", "1") and not resumed.has("a", "2")
-    resumed.add(row("2"))
-    assert [line["id"] for line in whole_lines(path)] == ["1", "2"]
+    with Journal(path, measured_key) as resumed:
+        assert row_name("1", "a") in resumed and row_name("2", "a") not in resumed
+        resumed.append(row("2").as_json())
+        with pytest.raises(ValueError, match="1 of a has a row"):
+            resumed.append(row("1").as_json())
+        resumed.append(row("1", arm="b").as_json())
+    kept_rows = read_rows(path, measured_key)
+    assert [(line["arm"], line["id"]) for line in kept_rows] == [("a", "1"), ("a", "2"), ("b", "1")]
+    assert summaries(kept_rows) == summaries([row(n).as_json() for n in "12"] + [row("1", "b").as_json()])
 
 
-def test_no_task_has_two_rows_and_no_two_processes_write(tmp_path: Path) -> None:
-    rows = RowFile(tmp_path / "rows.jsonl")
-    rows.add(row("1"))
-    with pytest.raises(ValueError, match="has a row"):
-        rows.add(row("1"))
-    with pytest.raises(InputError, match="no other measurement"):
-        RowFile(tmp_path / "rows.jsonl")
-
-
-def test_rows_of_another_format_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "rows.jsonl").write_text('{"format": "other"}\n')
+@pytest.mark.parametrize("line", ['{"format": "other"}', '{"key": "office-planning-long-01"}'])
+def test_rows_of_another_format_are_refused(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(f"{line}\n")
     with pytest.raises(InputError, match="rows of format"):
-        RowFile(tmp_path / "rows.jsonl")
+        Journal(path, measured_key)
+    assert path.read_text() == f"{line}\n"
+
+
+def test_replies_of_another_file_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    path.write_text('{"format": "other"}\n')
+    with pytest.raises(InputError, match="a reply with its key"):
+        kept(path)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +195,7 @@ def test_a_table_counts_what_misleads(tmp_path: Path) -> None:
 
 
 def test_rows_that_come_along_are_whole_and_single() -> None:
-    rows = whole_lines(MEASURED)
+    rows = read_rows(MEASURED, measured_key)
     assert len({(r["arm"], r["id"]) for r in rows}) == len(rows) > 100
     assert {r["format"] for r in rows} == {ROW}
     model = {r["id"] for r in rows if r["arm"] == "naming"}
