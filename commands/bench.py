@@ -176,6 +176,9 @@ def _listed(value: str, option: str) -> tuple[str, ...]:
 @click.option(
     "--out", type=FOLDER, metavar="DIR", required=True, help="The folder of results; goes on there."
 )
+@click.option(
+    "--changed-program", is_flag=True, help="Go on although groundplan has changed; the report says so."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the flat table as JSON.")
 def command(
     methods: tuple[str, ...],
@@ -191,6 +194,7 @@ def command(
     pack: str,
     one_handed: bool,
     out: Path,
+    changed_program: bool,
     as_json: bool,
     reader: str | None,
     **options: Any,
@@ -245,7 +249,14 @@ def command(
     patience = timeout + (model.max_seconds or PATIENCE) + PATIENCE
     with screen.busy("starting ..."):
         results = run_comparison(
-            comparison, workshop, out, LocalProcesses(jobs, patience), meter.show, jobs, without_key
+            comparison,
+            workshop,
+            out,
+            LocalProcesses(jobs, patience),
+            meter.show,
+            jobs,
+            without_key,
+            changed_program,
         )
     _print(results, out, as_json)
 

@@ -72,3 +72,15 @@ class Unloadable(Written):
 
     def __reduce__(self):
         return refuse_to_load, ()
+
+
+def wait_for_long() -> None:
+    time.sleep(600)
+
+
+@dataclass(frozen=True)
+class Unready(Written):
+    """Does not come to an end of loading in another process."""
+
+    def __reduce__(self):
+        return wait_for_long, ()

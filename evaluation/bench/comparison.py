@@ -2,8 +2,8 @@
 
 A cell is one run. Cells are in a fixed order, task by task, so that a comparison that is stopped early has
 run every method on the same tasks. The manifest holds all that decides the results: versions, the hashes of
-scenes, golds, packs and prompts, limits and options. A folder of rows is continued only under the same
-manifest; the machines that ran it are listed beside and may differ.
+the program, scenes, golds, packs and prompts, limits and options. A folder of rows is continued only under
+the same manifest; the machines that ran it are listed beside and may differ.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from ...domains.errors import InputError
 from ...domains.pack import Pack, load_pack
 from ...planners.engines.registry import USUAL, EngineOptions, available_engines
 from ...planners.methods.method import Limits, Method
+from .program import program_hash
 
 FORMAT = "groundplan-bench-1"
 
@@ -112,6 +113,7 @@ class Comparison:
         return {
             "format": FORMAT,
             "version": __version__,
+            "program": program_hash(),
             "python": platform.python_version(),
             "methods": {m.name: _described(m) for m in self.methods},
             "engines": {name: installed.get(name, "") for name in self.engines},

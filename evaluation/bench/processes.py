@@ -9,6 +9,7 @@ running cells (a cluster) is another class with ``rows``.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import time
 from collections.abc import Iterator, Sequence
@@ -28,6 +29,8 @@ MAX_MB = 2048
 """Memory of a process, in megabytes, above which it is replaced after its run."""
 READY = "ready"
 """The first message of a process."""
+START_SECONDS = 300.0
+"""Seconds by the clock in which a process has to say that it can begin; loading takes a few."""
 GRACE = 5.0
 """Seconds that a process gets to end by itself."""
 
@@ -38,7 +41,8 @@ class Executor(Protocol):
     def rows(self, trial: CellRunner, cells: Sequence[Cell]) -> Iterator[RunRow]:
         """Run cells and yield a row for each, as they end.
 
-        Raises :class:`InputError` where tools cannot be made.
+        Raises :class:`InputError` where tools cannot be made, and :class:`GroundplanError` where processes
+        cannot begin.
         """
         ...
 
@@ -58,6 +62,7 @@ class LocalProcesses:
     seconds: float | None = None
     recycled_after: int = RECYCLED_AFTER
     max_mb: int = MAX_MB
+    start_seconds: float = START_SECONDS
 
     def rows(self, trial: CellRunner, cells: Sequence[Cell]) -> Iterator[RunRow]:
         left = list(reversed(cells))
@@ -86,14 +91,19 @@ class LocalProcesses:
         """
         busy = [w for w in workers if w.cell is not None]
         while True:
-            ends = [w.started + self.seconds for w in busy if w.ready and self.seconds is not None]
+            ends = [end for w in busy if (end := self._latest(w)) is not None]
             ready = wait([w.pipe for w in busy], max(0.0, min(ends) - time.monotonic()) if ends else None)
             answered = [(w, True) for w in busy if w.pipe in ready and not w.has_begun()]
             if answered:
                 return answered
             if ends and not ready:
-                now, allowed = time.monotonic(), self.seconds or 0.0
-                return [(w, False) for w in busy if w.ready and w.started + allowed <= now]
+                now = time.monotonic()
+                return [(w, False) for w in busy if (end := self._latest(w)) is not None and end <= now]
+
+    def _latest(self, worker: _Worker) -> float | None:
+        """Return the time of the clock by which a process has to say something; ``None`` for no limit."""
+        allowed = self.seconds if worker.ready else self.start_seconds
+        return None if allowed is None else worker.started + allowed
 
 
 @dataclass(eq=False)
@@ -163,10 +173,15 @@ class _Worker:
         return row
 
     def late(self, trial: CellRunner) -> RunRow:
-        """Kill the process; return the row of a run that did not end in time."""
+        """Kill the process; return the row of a run that did not end in time.
+
+        Raises :class:`GroundplanError` where the process never said that it could begin: that is no result.
+        """
         cell, seconds = self._taken()
         self.gone = True
         self.process.kill()
+        if not self.ready:
+            raise GroundplanError(f"a process for runs could not begin in {seconds:.0f} s")
         return trial.failed(
             cell, "timed-out", f"no answer in {seconds:.0f} s, so its process was ended", seconds
         )
@@ -214,4 +229,4 @@ def resident_mb() -> int:
             pages = int(file.read().split()[1])
     except (OSError, ValueError, IndexError):
         return 0
-    return pages * 4096 // 2**20
+    return pages * os.sysconf("SC_PAGE_SIZE") // 2**20

@@ -23,7 +23,10 @@ from .results import MANIFEST, ROWS, Results, RunRow, in_order, read_manifest, r
 from .trial import CellRunner, ToolMaker, check_golds
 
 MACHINES = "machines"
-"""The key of the manifest that does not decide results."""
+PROGRAMS = "programs"
+"""Keys of the manifest that do not decide results: the machines that ran it, and the hashes of the program
+where it was changed in between."""
+OF_PROGRAM = ("version", "program")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +50,23 @@ def run_comparison(
     listen: Callable[[Progress], None] = lambda progress: None,
     jobs: int = 1,
     redact: Callable[[str], str] = str,
+    changed_program: bool = False,
 ) -> Results:
     """Run what a folder lacks of a comparison, and return all results.
 
     ``executor`` runs the cells, in this process where none is given; ``jobs`` is how many it runs at a time,
-    for the estimate of the time; ``redact`` takes secrets out of every text before it is kept. The folder is
-    made where there is none. Raises :class:`InputError` for a folder of another comparison, or one that
-    another process writes to, and for tasks or tools at fault; ``OSError`` where a row cannot be kept: the
-    rows before it are.
+    for the estimate of the time; ``redact`` takes secrets out of every text before it is kept. With
+    ``changed_program`` it goes on where another state of the program began, and the manifest has both hashes.
+    The folder is made where there is none. Raises :class:`InputError` for a folder of another comparison, or
+    one that another process writes to, and for tasks or tools at fault; ``OSError`` where a row cannot be
+    kept: the rows before it are.
     """
     trial = CellRunner(comparison, make_tools)
     manifest = comparison.manifest()
     check_golds(trial)
     folder.mkdir(parents=True, exist_ok=True)
     with Journal(folder / ROWS, run_key, redact) as journal:
-        kept = _keep_manifest(manifest, folder, not journal.empty)
+        kept = _keep_manifest(manifest, folder, not journal.empty, changed_program)
         rows = [RunRow.from_json(row, f"{journal.path}: {clip(row['key'])}") for row in journal.rows]
         ended = {row.key for row in rows}
         left = [cell for cell in comparison.cells if cell.key not in ended]
@@ -74,34 +79,46 @@ def run_comparison(
     return Results(kept, in_order(kept, rows))
 
 
-def _keep_manifest(manifest: dict[str, object], folder: Path, begun: bool) -> Mapping[str, Any]:
-    """Write the manifest, or compare it with the one that is there; return it with the machines.
+def _keep_manifest(
+    manifest: Mapping[str, object], folder: Path, begun: bool, changed_program: bool
+) -> Mapping[str, Any]:
+    """Write the manifest, or compare it with the one that is there; return it with what stands beside.
 
     Raises :class:`InputError` with the first differences.
     """
     there = read_manifest(folder)
-    here = machine()
+    complete: dict[str, Any] = dict(manifest)
     if there is None:
         if begun:
             raise InputError(str(folder), f"a {MANIFEST} beside the rows", "none", "give another folder")
-        machines: list[object] = [here]
+        complete[MACHINES] = [machine()]
     else:
+        ignored = {MACHINES, PROGRAMS, *(OF_PROGRAM if changed_program else ())}
         now = json.loads(json.dumps(manifest))
-        other = {key: value for key, value in there.items() if key != MACHINES}
-        if differences := _differences(other, now, ""):
+        one, other = ({k: v for k, v in each.items() if k not in ignored} for each in (there, now))
+        if differences := _differences(one, other, ""):
+            program = all(difference.startswith(OF_PROGRAM) for difference in differences)
             hint = "give another folder, or the options of the first time"
+            if program:
+                hint = "give another folder, or --changed-program to go on and have the report say so"
             raise InputError(
                 str(folder), "the results of the same comparison", "; ".join(differences[:5]), hint
             )
-        listed = there.get(MACHINES)
-        machines = list(listed) if isinstance(listed, list) else []
-        if here in machines:
+        programs = _with(there.get(PROGRAMS, [there.get("program")]), now["program"])
+        complete = {**there, MACHINES: _with(there.get(MACHINES), machine())}
+        if len(programs) > 1:
+            complete[PROGRAMS] = programs
+        if complete == there:
             return there
-        machines.append(here)
-    complete = manifest | {MACHINES: machines}
     write_whole(folder / MANIFEST, json.dumps(complete, indent=2, ensure_ascii=True) + "\n")
     loaded: Mapping[str, Any] = json.loads(json.dumps(complete))
     return loaded
+
+
+def _with(listed: object, value: object) -> list[object]:
+    """Return a list of a manifest with a value in it."""
+    values = list(listed) if isinstance(listed, list) else []
+    return values if value in values else [*values, value]
 
 
 def _differences(there: object, now: object, where: str) -> list[str]:

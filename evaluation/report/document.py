@@ -71,6 +71,9 @@ def _notes(results: Results) -> tuple[str, ...]:
         )
     if reader.partition(":")[0] in MADE_UP:
         notes.append(f"The reader {reader} knows the gold goals: no figure here is one of a language model.")
+    programs = results.manifest.get("programs")
+    if isinstance(programs, list):
+        notes.append(f"{len(programs)} states of the program made these runs: it was changed in between.")
     if any(not row.reproducible for row in results.rows):
         notes.append(
             "Some runs were decided by a clock or a signal, and may end otherwise when they are run again."

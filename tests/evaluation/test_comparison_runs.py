@@ -15,12 +15,16 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from bench_methods import Troubled, Unloadable, Written, gold_tools, no_tools
+from bench_methods import Troubled, Unloadable, Unready, Written, gold_tools, no_tools
 
 from groundplan.domains.errors import GroundplanError, InputError
 from groundplan.evaluation import journal as journal_module
 from groundplan.evaluation.bench import Comparison, LocalProcesses, Progress, load_results, run_comparison
+from groundplan.evaluation.bench import comparison as comparison_module
+from groundplan.evaluation.bench import processes as processes_module
 from groundplan.evaluation.bench.comparison import chosen_tasks
+from groundplan.evaluation.bench.processes import resident_mb
+from groundplan.evaluation.bench.program import ROOT, hash_of, program_hash
 from groundplan.evaluation.bench.results import MANIFEST, ROWS
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.formats import FORMATS
@@ -107,6 +111,41 @@ def test_a_folder_of_another_comparison_is_refused_and_stays(tmp_path: Path, cha
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
 
 
+def test_a_changed_program_is_refused_or_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_comparison(two_methods(), no_tools, tmp_path)
+    first = json.loads((tmp_path / MANIFEST).read_text())["program"]
+    monkeypatch.setattr(comparison_module, "program_hash", lambda: "another")
+    with pytest.raises(InputError, match="--changed-program"):
+        run_comparison(two_methods(), no_tools, tmp_path)
+    for _ in range(2):
+        results = run_comparison(two_methods(), no_tools, tmp_path, changed_program=True)
+        assert results.manifest["programs"] == [first, "another"] and results.manifest["program"] == first
+    assert "2 states of the program" in report(tmp_path)["md"]
+    with pytest.raises(InputError, match="repeats"):
+        run_comparison(two_methods(repeats=2), no_tools, tmp_path, changed_program=True)
+
+
+def test_the_hash_of_the_program_is_of_what_decides_runs(tmp_path: Path) -> None:
+    (tmp_path / "__init__.py").write_text("")
+    for name in ("domains", "domains/household", "evaluation", "evaluation/report", "docs"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("")
+    (tmp_path / "docs" / "__init__.py").unlink()
+    hashes = {hash_of(tmp_path)}
+    for name in ("domains/household/domain.pddl", "evaluation/judging.py", "domains/new.py", "__main__.py"):
+        (tmp_path / name).write_text("1")
+        hashes.add(hash_of(tmp_path))
+        (tmp_path / name).write_text("2")
+        hashes.add(hash_of(tmp_path))
+    (tmp_path / "domains" / "new.py").rename(tmp_path / "domains" / "renamed.py")
+    hashes.add(hash_of(tmp_path))
+    assert len(hashes) == 10
+    for name in ("evaluation/report/page.py", "domains/__init__.pyi", "docs/page.md", "setup.cfg"):
+        (tmp_path / name).write_text("1")
+        assert hash_of(tmp_path) in hashes
+    assert program_hash() == hash_of(ROOT)
+
+
 def test_rows_without_a_manifest_are_refused(tmp_path: Path) -> None:
     run_comparison(two_methods(), no_tools, tmp_path)
     (tmp_path / MANIFEST).unlink()
@@ -130,6 +169,22 @@ def test_a_process_that_cannot_begin_ends_the_comparison_without_a_row(tmp_path:
         run_comparison(Comparison((Unloadable(),), TASKS), no_tools, tmp_path, LocalProcesses(1))
     assert "cannot be loaded there" in capfd.readouterr().err
     assert (tmp_path / ROWS).read_bytes() == b""
+
+
+def test_a_process_that_never_says_it_can_begin_is_not_waited_for(tmp_path: Path) -> None:
+    executor = LocalProcesses(1, seconds=None, start_seconds=2)
+    started = time.monotonic()
+    with pytest.raises(GroundplanError, match="could not begin in 2 s"):
+        run_comparison(Comparison((Unready(),), TASKS), no_tools, tmp_path, executor)
+    assert time.monotonic() - started < 60 and (tmp_path / ROWS).read_bytes() == b""
+
+
+def test_memory_is_counted_in_the_pages_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arm machines and some Power machines have pages of 16 or 64 kB."""
+    usual, page = resident_mb(), os.sysconf("SC_PAGE_SIZE")
+    larger = SimpleNamespace(sysconf=lambda name: 16 * page if name == "SC_PAGE_SIZE" else os.sysconf(name))
+    monkeypatch.setattr(processes_module, "os", larger)
+    assert usual >= 10 and 15 * usual <= resident_mb() <= 18 * usual
 
 
 def test_another_machine_may_go_on_and_is_listed(tmp_path: Path) -> None:
