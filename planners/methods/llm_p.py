@@ -9,22 +9,17 @@ model writes an initial state is what the paper does, and against the rule of th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...compiler.symbols import SymbolTable
-from ...domains.action import PlanAction
-from ...domains.ending import Ending
-from ...domains.errors import InputError, SceneError, clip
+from ...domains.errors import InputError, SceneError
 from ...domains.formula import Atom
 from ...language.chat.prompt import messages
-from ...language.chat.servers.model import ChatRequest, Message, Reply
+from ...language.chat.servers.model import ChatRequest, Message
 from ...simulator.belief import Belief, ground
 from ...simulator.scene import Node, Scene
-from ...simulator.step import Step
-from ...simulator.verification import verify_actions
 from ..engines.engine import Engine
-from ..record import PlanAttempt, Record
+from ..record import Record
 from ..request import Request
 from .conversations.conversation import Conversation, End, converse, judged, prompt
 from .conversations.problem_text import (
@@ -34,6 +29,8 @@ from .conversations.problem_text import (
     scene_symbols,
     true_problem,
 )
+from .conversations.written_domain import WrittenDomain
+from .conversations.written_plan import attempt, solved_in_turn, stated
 from .method import Limits, Tools, unsupported
 
 MAX_TOKENS = 4000
@@ -80,31 +77,20 @@ class LlmP:
     ) -> End:
         belief = conversation.request.belief
         table = scene_symbols(belief)
+        conversation.show_all()
         reply = conversation.ask(self._request(conversation, example, table))
         try:
             problem = read_written(reply.text, belief.pack.domain)
         except InputError as error:
             return End("goal-error", (str(error),))
-        scene_names = {symbol: name for name, symbol in table.objects.items()}
-        names = {s: scene_names.get(s, s) for s in problem.objects}
-        for symbol in problem.objects:
-            if symbol not in scene_names:
-                conversation.invented[symbol] = None
-        stated = [Atom(a.predicate, tuple(names[str(x)] for x in a.args)) for a in problem.init]
-        false = sum(not belief.facts.holds(a.predicate, tuple(map(str, a.args))) for a in stated)
-        counts |= {"init_facts": len(stated), "init_contradictions": false}
-        answer = engine.solve_text(problem.text(belief.pack.domain), limits.budget())
-        if answer.plan is None:
-            outcome = "not-found" if answer.ending is Ending.UNSOLVABLE else answer.ending.value
-            return End(outcome, (f"no plan for the written problem: {answer.detail or answer.ending.value}",))
-        numbered = problem.names()
-        try:
-            plan = [(action, tuple(names[numbered[o]] for o in args)) for action, *args in answer.plan]
-        except KeyError as error:
-            return End("crashed", (f"the engine's plan has an object {clip(str(error))} of no problem",))
-        if any(action not in belief.pack.domain.actions for action, _ in plan):
-            return End("crashed", ("the engine's plan has an action of no domain",))
-        conversation.attempts.append(_attempt(reply, plan, belief))
+        names = conversation.named(problem.objects, table)
+        counts |= stated(problem, names, belief)
+        budget = limits.budget()
+        plan = solved_in_turn(WrittenDomain(belief.pack.domain), problem, [problem.goal], engine, budget)
+        if isinstance(plan, End):
+            return plan
+        steps = [(action, tuple(names[a] for a in args)) for action, args in plan]
+        conversation.attempts.append(attempt(reply.text, reply.usage.total, steps, belief))
         return judged(conversation)
 
     def _request(self, conversation: Conversation, example: Belief, table: SymbolTable) -> ChatRequest:
@@ -114,7 +100,9 @@ class LlmP:
         worked = messages(system, _described(example, shown, EXAMPLE_TASK))
         answer = Message("assistant", true_problem(example, EXAMPLE_GOAL, shown))
         last = messages(system, _described(belief, table, conversation.instruction))[1]
-        constraint = problem_constraint(pack, tuple(table.objects.values())) if self.constrained else None
+        constraint = (
+            problem_constraint(pack.domain, tuple(table.objects.values())) if self.constrained else None
+        )
         return ChatRequest((*worked, answer, last), constraint, MAX_TOKENS, "problem")
 
 
@@ -128,21 +116,6 @@ def _described(belief: Belief, table: SymbolTable, task: str) -> dict[str, objec
         pack.words(a.predicate, tuple(table.objects[str(x)] for x in a.args), True) for a in belief.facts
     )
     return {"scene": ". ".join([*kinds, *facts]) + ".", "task": task}
-
-
-def _attempt(reply: Reply, plan: Sequence[tuple[str, tuple[str, ...]]], belief: Belief) -> PlanAttempt:
-    """Run the actions of a plan, up to the first that is about something that the scene does not have."""
-    nodes = belief.scene.nodes
-    unknown = next((i for i, (_, args) in enumerate(plan) if any(a not in nodes for a in args)), len(plan))
-    events = {event.name for event in belief.pack.events}
-    actions = [PlanAction(name, args, name in events) for name, args in plan[:unknown]]
-    steps, result = verify_actions(actions, belief)
-    feedback = tuple(f"{v.step}: {v.message}" for v in result.violations)
-    if not feedback and unknown < len(plan):
-        name, args = plan[unknown]
-        steps = (*steps, Step(name, args))
-        feedback = (f"{steps[-1]}: there is no {next(a for a in args if a not in nodes)}",)
-    return PlanAttempt(reply.text, steps, feedback, reply.usage.total)
 
 
 def _example() -> Scene:

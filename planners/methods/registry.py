@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from ...domains.errors import InputError, clip, did_you_mean
 from ...language.chat.search.protocols import PROTOCOLS
+from .delta import Delta
 from .full_scene import FullScene
 from .gold import GoldMethod
 from .hybrid import Hybrid
@@ -38,6 +39,10 @@ _LISTED: tuple[Method, ...] = (
     LlmPSayPlan("llm+p-sayplan" + UNCONSTRAINED, constrained=False),
     LlmP(),
     LlmP("llm+p" + UNCONSTRAINED, constrained=False),
+    Delta(),
+    Delta("delta" + UNCONSTRAINED, constrained=False),
+    Delta("delta-given", given=True),
+    Delta("delta-given" + UNCONSTRAINED, given=True, constrained=False),
     SayPlanStar(),
     SayPlanStar("sayplan-star" + UNCONSTRAINED, constrained=False),
     SayPlanLite(),

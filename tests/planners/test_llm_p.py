@@ -169,14 +169,14 @@ def test_what_an_engine_gets_has_no_word_of_the_model_that_the_domain_lacks() ->
 
 
 def test_the_grammar_names_the_objects_of_the_scene_only() -> None:
-    constraint = problem_constraint(PACK, tuple(table().objects.values()))
+    constraint = problem_constraint(PACK.domain, tuple(table().objects.values()))
     for text in (constraint.lark, constraint.gbnf):
         assert text is not None and '"apple_1"' in text and '"inside_of"' in text and '"item"' in text
     assert not constraint.has("json") and not constraint.has("json-schema") and constraint.has("gbnf")
 
 
 def test_the_grammar_admits_the_true_problem_and_no_other_names() -> None:
-    constraint = problem_constraint(PACK, tuple(table().objects.values()))
+    constraint = problem_constraint(PACK.domain, tuple(table().objects.values()))
     assert constraint.lark is not None and constraint.gbnf is not None
     grammar = llguidance.LLMatcher.grammar_from_lark(constraint.lark)
     failed, complaints = llguidance.LLMatcher.validate_grammar_with_warnings(grammar)

@@ -7,11 +7,12 @@ happened by the time the run ended, also where a service failed in the middle.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 
+from ....compiler.symbols import SymbolTable
 from ....domains.deadline import LimitReached, limited, paused
 from ....domains.errors import InputError, clip
 from ....language.chat.servers.model import ChatModel, ChatRequest, Reply, ServiceError
@@ -19,7 +20,7 @@ from ....language.reader import SearchStep
 from ....simulator.printing import fill_routes
 from ....simulator.step import Step
 from ....simulator.verification import verify_plan
-from ....simulator.view import View
+from ....simulator.view import LEVELS, View
 from ...classical import cut_off
 from ...record import PlanAttempt, Record
 from ...request import Request
@@ -31,6 +32,14 @@ from .answers import UnreadableAnswer, read_plan
 def prompt(name: str) -> str:
     """Return the text of a prompt file of the baselines; its name has a version, as results depend on it."""
     return files(__package__).joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
+
+
+@cache
+def sections(name: str) -> Mapping[str, str]:
+    """Return the parts of a prompt file with several stages: each by its heading, the first by none."""
+    first, *others = prompt(name).split("\n## ")
+    parts = (part.partition("\n") for part in others)
+    return {"": first.strip(), **{head.strip(): body.strip() for head, _, body in parts}}
 
 
 def prompt_names() -> tuple[str, ...]:
@@ -66,6 +75,18 @@ class Conversation:
         """Ask the model; its time is no part of the limit. Raises :class:`ServiceError`."""
         with paused():
             return self.model.ask(request)
+
+    def show_all(self) -> None:
+        """Note that the model sees the whole scene, for a method without a search."""
+        scene = self.view.scene
+        levels = tuple(i for level in LEVELS for i in scene.by_type.get(level, ()))
+        self.view = View(scene, levels, levels)
+
+    def named(self, symbols: Iterable[str], table: SymbolTable) -> Mapping[str, str]:
+        """Return the scene's names of a written problem's objects; what has none is *invented*."""
+        names = {symbol: name for name, symbol in table.objects.items()}
+        self.invented |= dict.fromkeys(s for s in symbols if s not in names)
+        return {symbol: names.get(symbol, symbol) for symbol in symbols}
 
     def attempt(self, reply: Reply, texts: Sequence[str], routed: bool) -> PlanAttempt:
         """Run a plan that the model wrote on the simulator, and note it with what the simulator says.

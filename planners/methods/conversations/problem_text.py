@@ -8,7 +8,7 @@ Goals are conjunctions of facts, as all engines here take them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ....compiler.decoding.dialects import Dialect, GbnfDialect, LarkDialect, literal
@@ -17,7 +17,7 @@ from ....domains.action import Action
 from ....domains.errors import InputError, clip, did_you_mean
 from ....domains.formula import Atom, TypedVar, Var
 from ....domains.pack import Pack
-from ....domains.pddl import Domain
+from ....domains.pddl import Domain, Predicate
 from ....domains.sexpr import Expression, Word, read
 from ....language.chat.servers.model import Constraint
 from ....simulator.belief import Belief
@@ -34,14 +34,42 @@ MOST_OBJECTS, MOST_FACTS, MOST_GOALS = 300, 1000, 50
 def domain_text(domain: Domain) -> str:
     """Return a pack's domain as PDDL without costs; its events are actions like others."""
     types = [f"    {name} - {above}" for name, above in domain.types.items() if name != "object"]
-    predicates = [
-        f"    ({' '.join([p.name, _typed(p.parameters)]).strip()})" for p in domain.predicates.values()
-    ]
+    predicates = [f"    {_head(p)}" for p in domain.predicates.values()]
     actions = [_action(action) for action in domain.actions.values()]
     head = [f"(define (domain {domain.name})", "  (:requirements :strips :typing)"]
     return "\n".join(
         [*head, "  (:types", *types, "  )", "  (:predicates", *predicates, "  )", *actions, ")", ""]
     )
+
+
+def described(pack: Pack) -> dict[str, object]:
+    """Return a pack's domain in words, from which a model is to write it: types, predicates, actions."""
+    domain = pack.domain
+
+    def words(atoms: tuple[Atom, ...]) -> str:
+        facts = (
+            (a.predicate, tuple(f"?{t.name}" if isinstance(t, Var) else t for t in a.args)) for a in atoms
+        )
+        return ", ".join(pack.words(predicate, args, True) for predicate, args in facts)
+
+    def action(one: Action) -> str:
+        head = f"{one.name}({_typed(one.parameters).replace(' ?', ', ?')})"
+        gone = tuple(a for a in one.delete if a not in one.add)
+        after = f"{words(one.add)}{f'; no longer: {words(gone)}' if gone else ''}"
+        return f"{head}: {words(one.precondition)}. After it: {after}"
+
+    return {
+        "types": [f"{name} - {above}" for name, above in domain.types.items() if name != "object"],
+        "predicates": [
+            f"{_head(p)}: {pack.words(p.name, tuple(f'?{v.name}' for v in p.parameters), True)}"
+            for p in domain.predicates.values()
+        ],
+        "actions": [action(one) for one in domain.actions.values()],
+    }
+
+
+def _head(predicate: Predicate) -> str:
+    return f"({' '.join([predicate.name, _typed(predicate.parameters)]).strip()})"
 
 
 def _typed(parameters: Iterable[TypedVar]) -> str:
@@ -125,13 +153,41 @@ def read_written(text: str, domain: Domain) -> WrittenProblem:
     raise InputError("problem", "one (define (problem ...) ...)", "several expressions")
 
 
+def read_goals(text: str, domain: Domain, objects: Mapping[str, str]) -> tuple[tuple[Atom, ...], ...]:
+    """Read goals that a model wrote in their order, each ``(:goal ...)``, ``(and ...)`` or a single fact.
+
+    Words between them say nothing. Raises :class:`InputError` for none, for too many, and for a goal that
+    does not fit the domain or names another object.
+    """
+    if len(text) > MAX_TEXT:
+        raise InputError("goals", f"at most {MAX_TEXT} characters", str(len(text)))
+    reader = _Reader(domain, dict(objects), "goals")
+    heads = {":goal", "and", *domain.predicates}
+    body = text[text.find("(") : text.rfind(")") + 1]
+    lists = (item for item in read(body, "goals") if isinstance(item, Expression) and item.head() in heads)
+    goals = [tuple(reader.conjuncts(item if item.head() == ":goal" else _goal(item))) for item in lists]
+    if not 0 < len(goals) <= MOST_GOALS:
+        raise InputError("goals", f"1 to {MOST_GOALS} goals such as (:goal (and ...))", str(len(goals)))
+    return tuple(goals)
+
+
+def _goal(item: Expression) -> Expression:
+    return Expression((Word(":goal", item.line, item.column), item), item.line, item.column)
+
+
+def _says_nothing(item: Expression | Word) -> bool:
+    """Return whether an entry of an initial state has nothing to add: a negated fact, or a number."""
+    return isinstance(item, Expression) and item.head() in ("not", "=")
+
+
 class _Reader:
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: Domain, objects: dict[str, str] | None = None, where: str = "problem") -> None:
         self.domain = domain
-        self.objects: dict[str, str] = {}
+        self.objects = objects if objects is not None else {}
+        self.where = where
 
     def fail(self, at: Expression | Word, expected: str, got: str, hint: str = "") -> InputError:
-        return InputError(f"problem:{at.line}:{at.column}", expected, clip(got), hint)
+        return InputError(f"{self.where}:{at.line}:{at.column}", expected, clip(got), hint)
 
     def problem(self, define: Expression) -> WrittenProblem:
         sections = {s.head(): s for s in define.items[1:] if isinstance(s, Expression)}
@@ -139,7 +195,8 @@ class _Reader:
             if head not in sections:
                 raise self.fail(define, f"a section ({head} ...)", "none")
         self.declare(sections[":objects"])
-        init = tuple(dict.fromkeys(self.fact(item) for item in sections[":init"].items[1:]))
+        stated = (item for item in sections[":init"].items[1:] if not _says_nothing(item))
+        init = tuple(dict.fromkeys(self.fact(item) for item in stated))
         goal = tuple(self.conjuncts(sections[":goal"]))
         if len(init) + len(goal) > MAX_FACTS:
             raise InputError("problem", f"at most {MAX_FACTS} facts", str(len(init) + len(goal)))
@@ -192,41 +249,55 @@ class _Reader:
         return Atom(predicate.name, args)
 
 
-def problem_constraint(pack: Pack, objects: Sequence[str]) -> Constraint:
-    """Return the problems that name only some objects, as Lark and GBNF."""
+def problem_constraint(domain: Domain, objects: Sequence[str]) -> Constraint:
+    """Return the problems of a domain that name only some objects, as Lark and GBNF."""
+    return _constraint("pddl-problem", domain, objects, _problem_start)
+
+
+def goals_constraint(domain: Domain, objects: Sequence[str]) -> Constraint:
+    """Return lists of goals of a domain that name only some objects, as Lark and GBNF."""
+    return _constraint("pddl-goals", domain, objects, _goals_start)
+
+
+Start = Callable[[Domain, Dialect], Iterator[str]]
+
+
+def _constraint(name: str, domain: Domain, objects: Sequence[str], start: Start) -> Constraint:
+    def grammar(dialect: Dialect) -> str:
+        return "\n".join([*start(domain, dialect), *_fact_rules(domain, objects, dialect)]) + "\n"
+
     return Constraint(
-        "pddl-problem",
-        None,
-        lambda: _grammar(pack.domain, objects, LarkDialect()),
-        lambda: _grammar(pack.domain, objects, GbnfDialect()),
-        json_mode=False,
+        name, None, lambda: grammar(LarkDialect()), lambda: grammar(GbnfDialect()), json_mode=False
     )
 
 
-def _grammar(domain: Domain, objects: Sequence[str], dialect: Dialect) -> str:
-    """Return the grammar of problems in a dialect: one line, a space between the items of a list."""
-    name, kind, fact, typed = (
-        dialect.words("name"),
-        dialect.words("kind"),
-        dialect.rule("fact"),
-        dialect.rule("typed"),
-    )
-    arities = sorted({p.arity for p in domain.predicates.values()})
+def _problem_start(domain: Domain, dialect: Dialect) -> Iterator[str]:
+    """Yield the rules of a problem: one line, a space between the items of a list."""
+    fact, typed = dialect.rule("fact"), dialect.rule("typed")
     head = literal(f"(define (problem p) (:domain {domain.name}) (:objects ")
     body = [dialect.some(typed, MOST_OBJECTS), literal(") (:init "), dialect.some(fact, MOST_FACTS)]
     body += [literal(") (:goal (and "), dialect.some(fact, MOST_GOALS), literal(")))")]
-    lines = [
-        dialect.definition(dialect.start, [" ".join([head, *body])]),
-        dialect.definition(typed, [f"{name} {literal(' - ')} {kind}"]),
-        dialect.definition(fact, [dialect.rule(f"fact_{n}") for n in arities]),
-    ]
+    yield dialect.definition(dialect.start, [" ".join([head, *body])])
+    yield dialect.definition(typed, [f"{dialect.words('name')} {literal(' - ')} {dialect.words('kind')}"])
+    yield dialect.definition(dialect.words("kind"), (literal(t) for t in domain.types))
+
+
+def _goals_start(domain: Domain, dialect: Dialect) -> Iterator[str]:
+    goal = dialect.rule("goal")
+    yield dialect.definition(dialect.start, [dialect.some(goal, MOST_GOALS)])
+    inside = dialect.some(dialect.rule("fact"), MOST_GOALS)
+    yield dialect.definition(goal, [f"{literal('(:goal (and ')} {inside} {literal('))')}"])
+
+
+def _fact_rules(domain: Domain, objects: Sequence[str], dialect: Dialect) -> Iterator[str]:
+    name = dialect.words("name")
+    arities = sorted({p.arity for p in domain.predicates.values()})
+    yield dialect.definition(dialect.rule("fact"), [dialect.rule(f"fact_{n}") for n in arities])
     for n in arities:
         predicate = dialect.words(f"predicate_{n}")
         args = " ".join(f"{literal(' ')} {name}" for _ in range(n))
         row = " ".join(filter(None, (literal("("), predicate, args, literal(")"))))
-        lines.append(dialect.definition(dialect.rule(f"fact_{n}"), [row]))
+        yield dialect.definition(dialect.rule(f"fact_{n}"), [row])
         spelt = (literal(p.name) for p in domain.predicates.values() if p.arity == n)
-        lines.append(dialect.definition(predicate, spelt))
-    lines.append(dialect.definition(kind, (literal(t) for t in domain.types)))
-    lines.append(dialect.definition(name, (literal(o) for o in objects)))
-    return "\n".join(lines) + "\n"
+        yield dialect.definition(predicate, spelt)
+    yield dialect.definition(name, (literal(o) for o in objects))

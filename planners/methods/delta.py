@@ -1,0 +1,160 @@
+"""Methods ``delta`` and ``delta-given``: DELTA (Liu et al., 2024, arXiv:2404.03275).
+
+One conversation in four stages, each with the paper's one worked example: the model writes the domain from a
+description in words, keeps the items of the scene that matter, writes the problem for what is left, and
+splits its goal into an ordered list of sub-goals. An engine plans for each sub-goal from the end of the one
+before, in the world that the model wrote. ``delta-given`` gets the pack's domain and leaves the first stage
+out. The joined plan is judged on the scene as it is; facts of the written initial state that are false there
+are counted, as with ``llm+p``. The scene is written as DELTA has it (``item_graph``), and the examples are
+made up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from ...compiler.symbols import SymbolTable
+from ...domains.errors import InputError
+from ...domains.pack import Pack
+from ...language.chat.prompt import messages
+from ...language.chat.servers.model import ChatRequest, Constraint, Message, Reply
+from ...simulator.belief import Belief
+from ..engines.engine import Engine
+from ..record import Record
+from ..request import Request
+from .conversations.answers import MAX_NAME, object_schema, one_of, read_object
+from .conversations.conversation import Conversation, End, converse, judged, sections
+from .conversations.item_graph import item_graph
+from .conversations.problem_text import (
+    described,
+    domain_text,
+    goals_constraint,
+    problem_constraint,
+    read_goals,
+    read_written,
+    scene_symbols,
+)
+from .conversations.written_domain import WrittenDomain, read_written_domain
+from .conversations.written_plan import attempt, solved_in_turn, stated
+from .method import Limits, Tools, unsupported
+
+MAX_TOKENS = {"domain": 4000, "prune": 600, "problem": 4000, "subgoals": 1000}
+"""Most tokens of an answer, by stage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """Domain, pruning, problem, sub-goals. ``given`` takes the pack's domain.
+
+    ``constrained`` asks for answers that name only what the scene has, in every stage but the domain, which
+    has no names to keep to. ``variant`` is the version of the prompt.
+    """
+
+    name: str = "delta"
+    given: bool = False
+    constrained: bool = True
+    variant: int = 1
+
+    def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
+        """Have domain, problem and sub-goals written, plan for these one after the other, run the plan."""
+        engine = tools.engine
+        if engine is None:
+            return unsupported(request, f"{self.name} needs an engine and a chat model")
+        if request.search_only:
+            return unsupported(request, f"{self.name} does not search")
+        counts: dict[str, int] = {}
+
+        def talk(conversation: Conversation) -> End:
+            stages = _Stages(self, conversation, sections(f"delta-{self.variant}"))
+            try:
+                return stages.all(engine, limits, counts)
+            except InputError as error:
+                return End("goal-error", (str(error),))
+
+        record = converse(self.name, request, tools, limits, talk)
+        if record.outcome == "unsupported":
+            return record
+        return replace(record, engine=engine.name, statistics=counts)
+
+
+@dataclass
+class _Stages:
+    """The conversation: each stage adds its request and the answer to those before."""
+
+    method: Delta
+    conversation: Conversation
+    texts: Mapping[str, str]
+    turns: list[Message] = field(default_factory=list)
+    answers: list[Reply] = field(default_factory=list)
+
+    def all(self, engine: Engine, limits: Limits, counts: dict[str, int]) -> End:
+        """Go through the stages. Raises :class:`InputError` for PDDL that cannot be read."""
+        belief, constrained = self.conversation.request.belief, self.method.constrained
+        table = scene_symbols(belief)
+        self.conversation.show_all()
+        domain = self.domain(belief.pack)
+        kept = self.pruned(table)
+        graph: dict[str, object] = {"scene": item_graph(belief, table, kept)}
+        named = [symbol for name, symbol in table.objects.items() if name in kept or _place(belief, name)]
+        constraint = problem_constraint(domain.plain, named) if constrained else None
+        problem = read_written(self.ask("problem", graph, constraint), domain.plain)
+        names = self.conversation.named(problem.objects, table)
+        counts |= stated(problem, names, belief)
+        constraint = goals_constraint(domain.plain, tuple(problem.objects)) if constrained else None
+        goals = read_goals(self.ask("subgoals", {}, constraint), domain.plain, problem.objects)
+        counts["subgoals"] = len(goals)
+        plan = solved_in_turn(domain, problem, goals, engine, limits.budget())
+        if isinstance(plan, End):
+            return plan
+        text = "\n\n".join(reply.text for reply in self.answers)
+        steps = [(action, tuple(names[a] for a in args)) for action, args in plan]
+        tokens = sum(reply.usage.total for reply in self.answers)
+        self.conversation.attempts.append(attempt(text, tokens, steps, belief))
+        return judged(self.conversation)
+
+    def domain(self, pack: Pack) -> WrittenDomain:
+        """Return the pack's domain, or the one that the model writes from what is said of that."""
+        if self.method.given:
+            return WrittenDomain(pack.domain)
+        return read_written_domain(self.ask("domain", described(pack), None))
+
+    def pruned(self, table: SymbolTable) -> frozenset[str]:
+        """Return the items that the model keeps; a name that the scene does not have is *invented*."""
+        conversation = self.conversation
+        belief = conversation.request.belief
+        items = {symbol: name for name, symbol in table.objects.items() if not _place(belief, name)}
+        data: dict[str, object] = {"scene": item_graph(belief, table), "task": conversation.instruction}
+        constraint = Constraint("delta-items", lambda: _schema(tuple(items)))
+        text = self.ask("prune", data, constraint if self.method.constrained else None)
+        listed = read_object(text).get("items")
+        kept = [i for i in listed if isinstance(i, str)] if isinstance(listed, list) else []
+        places = {symbol for name, symbol in table.objects.items() if _place(belief, name)}
+        strange = (i[:MAX_NAME] for i in kept if i not in items and i not in places)
+        conversation.invented |= dict.fromkeys(strange)
+        return frozenset(items[i] for i in kept if i in items)
+
+    def ask(self, stage: str, data: dict[str, object], constraint: Constraint | None) -> str:
+        """Ask for the answer of a stage, with all that was said before, and return its text."""
+        texts = self.texts
+        if not self.turns:
+            self.turns.append(Message("system", texts[""]))
+        lines = [texts[stage], messages("", data)[1].content]
+        if self.method.given and stage == "prune":
+            domain = self.conversation.request.belief.pack.domain
+            lines = [texts["given"], domain_text(domain), *lines]
+        self.turns.append(Message("user", "\n".join(filter(None, lines))))
+        request = ChatRequest(tuple(self.turns), constraint, MAX_TOKENS[stage], stage)
+        reply = self.conversation.ask(request)
+        self.turns.append(Message("assistant", reply.text))
+        self.answers.append(reply)
+        return reply.text
+
+
+def _place(belief: Belief, name: str) -> bool:
+    """Return whether a node is kept without being asked about: a room, or where the robot is."""
+    return belief.scene.nodes[name].type == "room" or name == belief.start
+
+
+def _schema(items: tuple[str, ...]) -> dict[str, object]:
+    return object_schema(items={"type": "array", "items": one_of(items)})
