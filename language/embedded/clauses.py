@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import takewhile
 
 from . import lexicon
 from .chunks import Chunk, acts, kinds, sentences
@@ -19,9 +20,11 @@ from .coordination import dangling, governed, ungapped
 from .frames import CONTEXT, Frame
 from .requests import HELP, frames
 from .senses import is_person
-from .words import content_words, singular
+from .words import content_words, is_plural, singular
 
 _BETWEEN = "kbhmsj"
+_SPEAKERS = (lexicon.SUBJECTS | {"it"}) - {"there"}
+"""Subjects of a relative clause without "that": "the mug I left", "the lab it is addressed to"."""
 
 
 def folded(row: Sequence[Chunk]) -> list[Chunk]:
@@ -35,13 +38,14 @@ def folded(row: Sequence[Chunk]) -> list[Chunk]:
         if chunk.kind not in ("n", "o"):
             continue
         after = "".join(c.kind for c in row[at : at + 5])
-        reduced = after[:1] == "s" and row[at].base in lexicon.SUBJECTS and row[at].base != "there" and (
+        reduced = after[:1] == "s" and row[at].base in _SPEAKERS and (
             after[1:2] in ("d", "v", "f") or after[1:3] in ("hd", "hv", "bd", "bg"))  # fmt: skip
         if not after.startswith("k") and not reduced:
             continue
         here = at
         while here < len(row) and row[here].kind in _BETWEEN:
             here += 1
+        noun = _described_noun(folded_row, row[at:here])
         verb = row[here] if here < len(row) else None
         follows = row[here + 1].kind if here + 1 < len(row) else ""
         if verb is None:
@@ -50,16 +54,16 @@ def folded(row: Sequence[Chunk]) -> list[Chunk]:
             if follows in ("n", "o", "r"):
                 at = here
             else:  # "the lab it is for"
-                folded_row[-1] = Chunk("n", described(chunk.text, "correct"), chunk.base)
+                _describe(folded_row, noun, "correct")
                 at = here + 1
         elif verb.base in ("smell", "smells", "stink", "stinks", "reek", "reeks"):
-            folded_row[-1] = Chunk("n", described(chunk.text, "smelly"), chunk.base)
+            _describe(folded_row, noun, "smelly")
             at = here + 1
         elif verb.kind in "dgvf":
             if follows == "p" and here + 2 < len(row) and row[here + 2].kind in ("n", "o"):
                 at = here + 1
             elif follows in ("p", "e") and (here + 2 == len(row) or row[here + 2].kind not in ("n", "o")):
-                folded_row[-1] = Chunk("n", described(chunk.text, "correct"), chunk.base)
+                _describe(folded_row, noun, "correct")
                 at = here + 2
             elif follows in ("", ",", "c", ":", "m", "b", "w", "h", "j"):
                 word = verb.text.lower()
@@ -75,25 +79,56 @@ def folded(row: Sequence[Chunk]) -> list[Chunk]:
                     "arrived",
                     "delivered",
                 ):
-                    folded_row[-1] = Chunk("n", described(chunk.text, word), chunk.base)
+                    _describe(folded_row, noun, word)
                 at = here + 1
             else:
                 at = here + 1
         elif verb.kind in ("n", "a", "e") and (
             follows not in ("b", "m", "h", "w") or any(c.kind == "b" for c in row[at:here])
         ):
-            folded_row[-1] = Chunk("n", described(chunk.text, verb.text.lower()), chunk.base)
+            _describe(folded_row, noun, verb.text.lower())
             at = here + 1
     return folded_row
 
 
+def _described_noun(row: Sequence[Chunk], between: Sequence[Chunk]) -> int:
+    """Return which noun of a row a relative clause after it describes: the last that agrees in number.
+
+    "Everything on the table that is dirty" and "the mugs in the kitchen that are dirty" speak of what is
+    there, and of no dirty table or kitchen. ``between`` leads to the verb of the relative clause.
+    """
+    last = len(row) - 1
+    if any(c.kind == "s" for c in between) or not any(c.kind == "b" for c in between):
+        return last  # "the lab it is for"
+    plural = any(c.base in ("are", "were") for c in between)
+    at = last
+    while at >= 2 and row[at - 1].kind == "p" and row[at - 2].kind == "n" and row[at - 1].base != "of":
+        if _is_many(row[at]) == plural and row[at - 2].text.lower() not in _ALL:
+            break
+        at -= 2
+    return at if _is_many(row[at]) == plural else last
+
+
+_ALL = ("everything", "anything", "something", "whatever")
+
+
+def _is_many(chunk: Chunk) -> bool:
+    words = chunk.text.lower().split()
+    return words[0] in ("these", "those", "both", "they", "them") or is_plural(words[-1])
+
+
+def _describe(row: list[Chunk], at: int, word: str) -> None:
+    row[at] = Chunk("n", described(row[at].text, word), row[at].base)
+
+
 def described(text: str, word: str) -> str:
-    """A noun phrase with one more describing word, after its determiner."""
-    first, _, rest = text.partition(" ")
-    low = first.lower()
-    if low in ("everything", "all", "anything", "something", "whatever") and not rest:
-        return f"all {word} things" if low != "something" else f"a {word} thing"
-    return f"{first} {word} {rest}" if low in lexicon.DETERMINERS and rest else f"the {word} {text}"
+    """A noun phrase with one more describing word, after its determiners."""
+    words = text.split()
+    first = words[0].lower()
+    if first in ("everything", "all", "anything", "something", "whatever") and not words[1:]:
+        return f"all {word} things" if first != "something" else f"a {word} thing"
+    lead = list(takewhile(lambda w: w.isdigit() or w.lower() in lexicon.DETERMINERS, words[:-1])) or ["the"]
+    return " ".join([*lead, word, *(words[len(lead) :] if words[0] in lead else words)])
 
 
 MAX_CHARACTERS = 2000

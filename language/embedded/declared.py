@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from . import lexicon
-from .arguments import arguments, plain
+from .arguments import Arguments, arguments, plain
 from .background import context, phrases_of
 from .chunks import Chunk, kinds
 from .frames import Frame
 from .phrases import Phrase
-from .senses import COFFEE, STATES, WIPES, coffee, command, handed, is_person, placed, plainly
+from .senses import COFFEE, STATES, WIPES, coffee, command, handed, is_person, placed, plainly, wanted_so
 from .words import content_words, singular
 
 
@@ -82,7 +82,14 @@ def wants(who: str, after: Sequence[Chunk]) -> Iterator[Frame]:
         )
         return
     state = STATES.get(args.state or "")
-    wishes = [*placed("put", args), *(f for f in handed(replace(args, person=person)) if f.verb != "put")]
+
+    def wished_for(each: Arguments) -> list[Frame]:
+        given = handed(replace(each, person=person))
+        return [*placed("put", each), *(f for f in given if f.verb != "put")]
+
+    wishes = wished_for(args)
+    if state is None:
+        wishes += wanted_so(args, wished_for)
     if person != "me":
         wishes = [replace(f, mood="want") for f in wishes]
     for frame in wishes:

@@ -216,8 +216,9 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
         case "context":
             if frame.background is not None:
                 context.spots = (*context.spots, *frame.background.all)
-            if frame.background is not None and frame.background.phrase is not None:
-                context.mention = meanings.resolve_owner(frame.background.phrase, replace(context))
+            mentioned = frame.background.phrase if frame.background is not None else None
+            if mentioned is not None and not meanings.is_somebody(mentioned):
+                context.mention = meanings.resolve_owner(mentioned, replace(context))
                 context.last = None
             return []
         case "list":
@@ -240,6 +241,10 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
         case _:
             meaning = VERBS[frame.verb](meanings, frame, context)
     if frame.also:
+        for phrase in (p for p in frame.items if p.kind != "all"):
+            match = meanings.items(phrase, replace(context))
+            if len(match.nodes) > 1:  # the two parts might be about different ones
+                raise NoReferent(f"several things fit '{phrase}'", phrase, match.ids[:5])
         more = VERBS[frame.also](meanings, Frame(frame.also, frame.items), replace(context))
         whole = conjunction([meaning.formula, more.formula])
         meaning = Meaning(whole, (*meaning.nodes, *more.nodes))

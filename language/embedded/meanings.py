@@ -27,7 +27,7 @@ from .arguments import BESIDE
 from .frames import Frame
 from .linking import SPECIAL_BINS, Linker
 from .links import NodeMatch, NoReferent
-from .phrases import FITTING, Phrase
+from .phrases import FITTING, PEOPLE, Phrase
 from .words import alike, content_words, name_words, singular
 
 
@@ -230,7 +230,9 @@ class Meanings:
             kind = before.head
             kind = singular(kind) if phrase.kind != "all" else kind
             phrase = replace(phrase, words=(*phrase.words[:-1], kind))  # "the one in Will's office"
-        matching = self.linker.link(self.resolve_owner(phrase, context), loose=loose, affordance=affordance)
+        # "It" for Dimity's buzzer leaves "he" whoever that was.
+        speaking = context if phrase is not context.mention else replace(context)
+        matching = self.linker.link(self.resolve_owner(phrase, speaking), loose=loose, affordance=affordance)
         match = self._near(matching, context)
         previous = context.last
         if previous is not None and phrase.kind == "the" and set(previous.ids) < set(match.ids):
@@ -287,7 +289,7 @@ class Meanings:
 
     def person(self, phrase: Phrase, context: Context) -> list[Node]:
         """The place of something that is for a person: the desk in front of them."""
-        word = phrase.words[0] if phrase.words else ""
+        word = phrase.words[0] if phrase.words else phrase.text.lower()
         if is_speaker(phrase):
             if context.speaker is not None:
                 return self.destination("to", context.speaker, context, ())
@@ -299,7 +301,11 @@ class Meanings:
             if not any(n.type == "asset" or self.can(n, "release") for n in surfaces):
                 raise NoReferent(f"there is nothing at {here.id} to put things on", None)
             return surfaces
-        if word in ("him", "her", "them"):
+        if word == "them" and (group := self._people(context)) is not None:
+            if group.places:
+                return self.destination("to", group.places[0][1], context, ())  # those in meeting room 1
+            name = " ".join(group.words)
+        elif word in ("him", "her", "them"):
             if context.person is None:
                 raise NoReferent(f"it is not said who '{phrase}' is", None)
             name = context.person
@@ -311,6 +317,20 @@ class Meanings:
             raise NoReferent(f"it is not known where {name} is", phrase)
         surfaces = self.surfaces([r for r in self.linker.names.rooms if r.id in rooms], phrase)
         return self.linker.names.owned(surfaces, name) or surfaces
+
+    def is_somebody(self, phrase: Phrase) -> bool:
+        """Return whether a phrase is the name of somebody with a room, so that "it" is something else."""
+        name = phrase.text[:1].isupper() and phrase.text.lower() == phrase.head
+        return name and bool(self.linker.names.owner_rooms(phrase.head))
+
+    def means_people(self, phrase: Phrase, context: Context) -> bool:
+        """Return whether "them" is people who were spoken of."""
+        return phrase.text.lower() == "them" and self._people(context) is not None
+
+    def _people(self, context: Context) -> Phrase | None:
+        """The people who were spoken of last: "the three visitors in the lobby"."""
+        spoken = (p for p in reversed(context.spots) if singular(p.head) in PEOPLE and p.kind != "person")
+        return next(spoken, None)
 
     def nodes_in(self, sense: str, formulas: Iterable[Formula]) -> frozenset[str]:
         """The nodes of which some formulas ask for the fact of a sense."""
@@ -347,7 +367,7 @@ class Meanings:
     ) -> list[Node]:
         """The assets (or carrying things) that something may go to; all are equally right."""
         phrase = self.resolve_owner(phrase, context)
-        if phrase.kind == "person":
+        if phrase.kind == "person" or self.means_people(phrase, context):
             return self.person(phrase, context)
         if phrase.text == "there":
             match = self._there(context)

@@ -222,6 +222,7 @@ def _about(clause: Sequence[Chunk], at: int, inherited: Sequence[Chunk]) -> Iter
         return
     if who and ("m" in middle or w is not None) and verb.base in ("use", "do"):
         yield from wants(who, after)
+        yield from context(clause)
         return
     if verb.kind == "v" and not middle and not who:
         # "oranges go in the fridge"

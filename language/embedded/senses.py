@@ -8,7 +8,7 @@ here has no frame, and its clause is not read. A verb is added in ``lexicon.py``
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from . import lexicon
@@ -129,8 +129,32 @@ def command(verb: str, args: Arguments) -> Iterator[Frame]:
     having = described(args)
     both = (args,) if having is None else (args, having)
     frames = dict.fromkeys(frame for each in both for frame in _senses(verb, each))
+    if {"give", "get"} & set(lexicon.meanings(verb)) and args.state is None:
+        frames |= dict.fromkeys(wanted_so(args, lambda plain_args: _senses(verb, plain_args)))
     stays = verb in ("leave", "keep")
     yield from (replace(f, mood="stay") if stays and f.verb == "put" else f for f in frames)
+
+
+_MADE = frozenset(("heat", "cool", "wash"))
+_INDEFINITE = frozenset(("a", "an", "some"))
+
+
+def wanted_so(args: Arguments, senses: Callable[[Arguments], Iterable[Frame]]) -> Iterator[Frame]:
+    """Frames for a thing that is not yet as it is wanted: "a cold drink", "hot noodles".
+
+    "The hot soup" is one that is hot. ``senses`` reads the arguments without the describing word.
+    """
+    thing = args.object
+    words = thing.nouns[0].split() if thing is not None and len(thing.nouns) == 1 else []
+    lead = words[:1] if words and words[0].lower() in _INDEFINITE else []
+    rest = words[len(lead) :]
+    state = STATES.get(rest[0].lower()) if len(rest) > 1 else None
+    if thing is None or state not in _MADE:
+        return
+    slots = tuple(Slot("", (" ".join([*lead, *rest[1:]]),)) if s is thing else s for s in args.slots)
+    for frame in senses(replace(args, slots=slots)):
+        if frame.verb in ("put", "give", "hold") and not frame.also:
+            yield replace(frame, also=state)
 
 
 def _gapped_person(verb: str, args: Arguments) -> Arguments:

@@ -319,7 +319,7 @@ def _staying(meanings: Meanings, match: NodeMatch, relation: str, places: Sequen
 
 def give(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     assert frame.to is not None
-    if frame.to.kind != "person":
+    if frame.to.kind != "person" and not meanings.means_people(frame.to, context):
         raise NoReferent(f"it is not known who '{frame.to}' is", None)
     if is_speaker(frame.to) and context.speaker is None:
         return hold(meanings, replace(frame, relation="back"), context)

@@ -189,6 +189,7 @@ _CONTRACTIONS = tuple(
         (r"\b(?:i|we) (?:think|believe|guess|suppose|reckon|feel)(?: that)? (?=the|it|my|that|this"
          r"|\w+'s\b)", ""),
         (r"\b(could|can|would|will|should|must) the robot\b", r"\1 you"),
+        (r"\b(?:is|are) (?:supposed|meant|intended) to\b", "should"),
         (r"\bas soon as\b", "once"), (r"\bover to\b|\bback to\b|\bup to\b|\bdown to\b|\balong to\b", "to"),
         (r"\bover (?=in|on|at\b)|\bback (?=in|on|at\b)|\bdown (?=in|on|at\b)|\bup (?=in|on|at\b)", ""),
         (r"\ba (?:bit|little|tad) of\b|\ba (?:pair|piece|slice|stack|bit|set|sheet|pack|bag|load) of\b", "a"),

@@ -277,8 +277,8 @@ def test_requests_in_other_words_than_the_scenes(instruction: str, gold: str) ->
         ("Deliver the document to Zaphod.", "where zaphod is"),
         ("Throw the apple in Dimity's cabinet in the correct bin.", "which one"),
         ("Find the carrot.", "it asks where something is"),
-        # A state that no kebab has may be what is asked for: it is not left out.
-        ("I fancy a warm chicken kebab.", "fits 'a warm chicken kebab' in every word"),
+        # A state that the kebab has not, and nobody asks for.
+        ("Bring me the warm chicken kebab.", "fits 'the warm chicken kebab' in every word"),
         (
             "I would like the noodles from the fridge, heated, on the lunch table.",
             "not read as a request: 'heated, on",

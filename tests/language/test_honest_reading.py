@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from groundplan.datasets.library import find_task
 from groundplan.datasets.scenes import load_scene, open_scene
 from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
+from groundplan.language.embedded.clauses import read_clauses
 from groundplan.language.embedded.lexical import Lexical
 from groundplan.language.embedded.reader import EmbeddedReader
 from groundplan.language.reader import NotUnderstood
@@ -188,3 +190,47 @@ def test_what_a_thing_has_and_where_it_is_describe_it(name: str, instruction: st
     scene = open_scene(str(file)) if file.exists() else load_scene(name)
     text = answer(instruction, scene)
     assert text == goal if goal is not None else text.startswith("declined: "), text
+
+
+SPOKEN_OF = [
+    ("office", "The three people in meeting room 1 are thirsty. Bring them three bottles of water.",
+     "(exactly 3 (?x - bottle_water) (ontop_of ?x table5))"),
+    ("office", "The people in the attic are thirsty. Bring them three bottles of water.", None),
+    ("office", "I want to surprise Niko with Dimity's buzzer. Leave it on his desk.",
+     "(ontop_of buzzer desk1)"),
+    ("office", "Peter could do with something healthy to eat. Take it to his desk.",
+     "(ontop_of apple3 desk2)"),
+    ("office", "The milk carton is in the wrong place, it's supposed to be on the kitchen bench.",
+     "(ontop_of milk_carton kitchen_bench)"),
+    ("office", "I'd like hot noodles on Peter's desk.",
+     "(and (ontop_of noodles desk2) (hot noodles) (turned_off microwave))"),
+    ("office", "I'd like the hot noodles on Peter's desk.", None),
+    ("office", "Bring Peter a warm chicken kebab.",
+     "(and (ontop_of chicken_kebab desk2) (hot chicken_kebab) (turned_off microwave))"),
+    ("office", "Bring Peter a cold chair.", None),
+    ("office-planning-simple-11", "A parcel has arrived. Take it to the lab it is addressed to.",
+     "(ontop_of parcel table4)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "instruction", "goal"), SPOKEN_OF)
+def test_what_was_spoken_of_is_what_pronouns_and_wishes_mean(
+    name: str, instruction: str, goal: str | None
+) -> None:
+    scene = load_scene(name) if name == "office" else find_task(name).load()
+    text = answer(instruction, scene)
+    assert text == goal if goal is not None else text.startswith("declined: "), text
+
+
+@pytest.mark.parametrize(
+    ("instruction", "things"),
+    [
+        ("Wash everything on the table that is dirty.", "all dirty things on the table"),
+        ("Wash the plates in the kitchen that are dirty.", "the dirty plates in the kitchen"),
+        ("Wash all the plates that are dirty.", "all the dirty plates"),
+        ("Open the boxes in the cupboard that is empty.", "the boxes in the empty cupboard"),
+        ("Open the box in the cupboard that is empty.", "the box in the empty cupboard"),
+    ],
+)
+def test_a_relative_clause_describes_the_last_noun_of_its_number(instruction: str, things: str) -> None:
+    assert things in {str(p) for f in read_clauses(instruction)[0].frames for p in f.items}
