@@ -47,7 +47,7 @@ from .options import (
 )
 from .output.folder import check_folder, write_folder
 from .output.seals import sealed
-from .readers import DEFAULT, model_options, reader_named, reader_options
+from .readers import DEFAULT, check_unread, model_options, reader_named, reader_options
 
 MEGABYTES = 2048
 MOMENT = 0.001
@@ -125,10 +125,9 @@ def command(
         except InputError as error:
             raise click.UsageError(f"--world: {error}") from error
     run_input = _input(instruction, goal, reader, case)
-    if run_input.goal is not None and options["place"] is not None:
-        raise click.UsageError(
-            "--from says where an instruction is given; a goal is planned for as it stands"
-        )
+    reading = model_options(options)
+    if run_input.goal is not None:
+        check_unread(reading, of_task=goal is None)
     planner = engine_named(options)
     story: Story | None = None
 
@@ -140,7 +139,7 @@ def command(
         chosen = None
         if run_input.goal is None:
             with paused():
-                chosen = reader_named(reader or DEFAULT, case.belief.pack, model_options(options), keep, tell)
+                chosen = reader_named(reader or DEFAULT, case.belief.pack, reading, keep, tell)
         if not as_json:
             story = Story(case, run_input, chosen.name if chosen is not None else None)
             keep.enter_context(story.working())

@@ -162,6 +162,19 @@ def model_options(options: dict[str, Any]) -> ModelOptions:
     return ModelOptions(**{name: options.pop(name) for name in ModelOptions.__slots__})
 
 
+def check_unread(options: ModelOptions, of_task: bool) -> None:
+    """Refuse options of a reader where a goal is given, or taken from a task, and nobody reads.
+
+    Raises :class:`click.UsageError`.
+    """
+    if given := _flags(options):
+        verb = "says" if len(given) == 1 else "say"
+        hint = "; with --reader the instruction of the task is read" if of_task else ""
+        raise click.UsageError(
+            f"{', '.join(given)} {verb} how an instruction is read; a goal is planned for as it stands{hint}"
+        )
+
+
 def reader_named(
     name: str,
     pack: Pack,
@@ -228,11 +241,16 @@ def _usual_form(kind: str, pack: Pack) -> str:
 
 def _refuse_options(options: ModelOptions, reader: str) -> None:
     """Raise :class:`click.UsageError` for options of a model with a reader that has none to set."""
-    given = [f"--{n.replace('_', '-')}" for n in ModelOptions.__slots__ if getattr(options, n) is not None]
-    if given:
+    if given := _flags(options):
         raise click.UsageError(
             f"--reader {reader} takes no model options (found {', '.join(given)}); use openai:MODEL"
         )
+
+
+def _flags(options: ModelOptions) -> list[str]:
+    """Return the options that are given, as they are written on the command line."""
+    given = [n for n in ModelOptions.__slots__ if getattr(options, n) is not None]
+    return ["--from" if n == "place" else f"--{n.replace('_', '-')}" for n in given]
 
 
 def open_model(name: str, options: ModelOptions, keep: ExitStack, listen: ReaderListener) -> OpenModel:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from groundplan.commands.console.pretty import pretty
+from groundplan.commands.readers import ModelOptions
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import load_set
 from groundplan.datasets.scenes import open_scene
@@ -19,6 +20,7 @@ PLAN_KEYS = (
     "outcome task instruction goal goals plan actions cost bound optimal executable verified violations"
     " subgraph engine reader hashes timings"
 ).split()
+READER_OPTIONS = ["--from", *(f"--{n.replace('_', '-')}" for n in ModelOptions.__slots__ if n != "place")]
 FACTS = Path(__file__).parents[3] / "shared" / "data" / "sayplan_office_facts.json"
 
 
@@ -38,11 +40,19 @@ def test_plan_ends_with_the_line_that_scripts_look_for(cli):
 
 
 @pytest.mark.parametrize("goal", [["--goal", ORANGE], ["--task", "office-planning-simple-02"]])
-@pytest.mark.parametrize("place", ["kitchen", "nowhere at all"])
-def test_where_an_instruction_is_given_says_nothing_of_a_goal(cli, goal, place):
+@pytest.mark.parametrize("option", READER_OPTIONS)
+def test_options_of_a_reader_say_nothing_of_a_goal(cli, goal, option):
     scene = ["--scene", "office"] if goal[0] == "--goal" else []
-    ran = cli("plan", *scene, *goal, "--from", place)
-    assert (ran.code, ran.out) == (2, "") and "--from says where an instruction is given" in ran.err
+    value = "7" if any(w in option for w in ("max", "seed", "votes", "timeout", "temp")) else "nowhere"
+    ran = cli("plan", *scene, *goal, option, value)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"{option} says how an instruction is read; a goal is planned for as it stands" in ran.err
+    assert ("with --reader the instruction of the task is read" in ran.err) == (goal[0] == "--task")
+
+
+def test_options_of_a_reader_are_refused_together_where_a_goal_is_given(cli):
+    ran = cli("plan", "--scene", "office", "--goal", ORANGE, "--search", "query", "--votes", "3", "--json")
+    assert (ran.code, ran.out) == (2, "") and "--search, --votes say how an instruction is read" in ran.err
 
 
 def test_plan_prints_the_record_as_json(cli):
