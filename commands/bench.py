@@ -144,6 +144,7 @@ def _listed(value: str, option: str) -> tuple[str, ...]:
 @click.command(name="bench")
 @click.option("--methods", required=True, metavar="A,B", callback=_methods, help=f"Of {', '.join(METHODS)}.")
 @click.option("--tasks", required=True, metavar="SET,..", help="Task sets, or unions (`groundplan tasks`).")
+@click.option("--sealed", is_flag=True, help="Allow a sealed task set: for a last measurement.")
 @reader_options
 @click.option(
     "--engines",
@@ -183,6 +184,7 @@ def _listed(value: str, option: str) -> tuple[str, ...]:
 def command(
     methods: tuple[str, ...],
     tasks: str,
+    sealed: bool,
     engines: tuple[str, ...],
     no_split: bool,
     optimal: bool,
@@ -227,7 +229,7 @@ def command(
     sampled = name.partition(":")[0] in MODELS
     comparison = Comparison(
         chosen,
-        chosen_tasks(tasks, limit, model.seed),
+        chosen_tasks(tasks, limit, model.seed, sealed),
         engines,
         name,
         repeats,

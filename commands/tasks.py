@@ -37,7 +37,10 @@ def _tasks(set_name: str | None, folder: Path | None) -> list[Task]:
 
 @command.command(name="list")
 @click.option(
-    "--set", "set_name", metavar="SET", help="A set or union of sets; all built-in ones if left out."
+    "--set",
+    "set_name",
+    metavar="SET",
+    help="A set or union of sets, or one with -paraphrased behind it; all built-in ones if left out.",
 )
 @_FROM
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -63,6 +66,7 @@ def _short(task: Task) -> dict[str, object]:
         "scene": task.scene,
         "instruction": task.instruction,
         "goal": task.gold.goal or task.gold.query,
+        "paraphrases": list(task.paraphrases),
     }
 
 
@@ -114,6 +118,7 @@ def _show(screen: Screen, task: Task) -> None:
     if gold.query:
         few = f" (any {gold.any} of them)" if gold.any else ""
         rows.insert(0, ("answers", (", ".join(gold.answers) or "none") + few))
+    rows += [("reworded", text) for text in task.paraphrases]
     rows += [("overlay", text) for text in _overlay(task)]
     screen.rows(((key, QUIET), text) for key, text in rows if text)
 

@@ -3,11 +3,13 @@
 A set that comes with the package is a file ``tasks/SET.json``; to add one, put the file there and its name
 into :data:`SETS`. The id of a task begins with the name of its set, by which :func:`find_task` finds the set.
 Ids and instructions stay as they are: results are compared by them. Sets that cannot come with the package
-are in ``prepared``.
+are in ``prepared``. A sealed set is for one measurement at the end: nobody looks at it before, and it is read
+only where that is asked for by name and flag.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os.path
 from collections.abc import Mapping, Sequence
@@ -20,7 +22,7 @@ from typing import Any
 from ..domains.errors import InputError, clip, did_you_mean
 from ..simulator.scene import Scene
 from .scenes import open_scene
-from .task import Gold, Task
+from .task import Gold, Task, original_id
 
 SAYPLAN: Mapping[str, tuple[str, ...]] = {
     "office-search": ("office-search-simple", "office-search-complex"),
@@ -28,18 +30,29 @@ SAYPLAN: Mapping[str, tuple[str, ...]] = {
     "office-planning": ("office-planning-simple", "office-planning-long"),
 }
 _SAYPLAN_SETS = tuple(name for names in SAYPLAN.values() for name in names)
-SETS = (*_SAYPLAN_SETS, "grasif-office")
+_HOUSEHOLDS = ("house-planning", "building-planning")
+SETS = (*_SAYPLAN_SETS, "grasif-office", *_HOUSEHOLDS)
+SEALED: Mapping[str, str] = {}
+"""The sealed sets that come with the package, each with the SHA-256 of its file."""
 PREPARED = ("grasif-behavior", "grasif-robothow", "grasif")
 """Sets that are prepared by the user; see ``prepared``."""
-UNIONS: Mapping[str, tuple[str, ...]] = {**SAYPLAN, "sayplan": _SAYPLAN_SETS}
+UNIONS: Mapping[str, tuple[str, ...]] = {
+    **SAYPLAN,
+    "sayplan": _SAYPLAN_SETS,
+    "household-planning": _HOUSEHOLDS,
+}
+PARAPHRASED = "-paraphrased"
+"""The ending of a set's name with which each task is followed by its paraphrases."""
 
 
-def load_set(name: str, folder: Path | None = None) -> tuple[Task, ...]:
+def load_set(name: str, folder: Path | None = None, sealed: bool = False) -> tuple[Task, ...]:
     """Load the tasks of a set or union of sets, in the paper's order.
 
-    ``name`` is one of :data:`SETS`, :data:`UNIONS` or :data:`PREPARED`. A set that the user prepared is read
-    from ``folder``, or from where it was prepared. Raises :class:`InputError` for another name, with the
-    nearest ones, and for a set that is not prepared yet.
+    ``name`` is one of :data:`SETS`, :data:`UNIONS`, :data:`PREPARED` or, with ``sealed``, :data:`SEALED`.
+    With :data:`PARAPHRASED` behind it, each task is followed by its paraphrases. A set that the user
+    prepared is read from ``folder``, or from where it was prepared. Raises :class:`InputError` for another
+    name, with the nearest ones, for a set that is not prepared yet, and for a sealed one that is not asked
+    for as such or is not the file that was sealed.
 
     >>> from groundplan.datasets import load_set
     >>> [task.id for task in load_set("office-planning")][::15]
@@ -47,12 +60,20 @@ def load_set(name: str, folder: Path | None = None) -> tuple[Task, ...]:
     >>> {task.scene for task in load_set("home-search")}
     {'home'}
     """
+    if name.endswith(PARAPHRASED):
+        originals = load_set(name.removesuffix(PARAPHRASED), folder, sealed)
+        return tuple(task for original in originals for task in (original, *original.reworded))
     if name in PREPARED:
         from .prepared import prepared_set  # formats and grammars that the shipped sets have no need of
 
         return prepared_set(name, folder)
     if name in UNIONS:
         return tuple(t for part in UNIONS[name] for t in load_set(part))
+    if name in SEALED:
+        if not sealed:
+            hint = "groundplan bench --sealed opens it, for a measurement after which nothing is changed"
+            raise InputError("task set", "a set that is not sealed", name, hint)
+        return _shipped(name)
     if name not in SETS:
         names = [*SETS, *PREPARED, *UNIONS]
         hint = did_you_mean(name, names) or f"sets are {', '.join(names)}"
@@ -62,25 +83,39 @@ def load_set(name: str, folder: Path | None = None) -> tuple[Task, ...]:
 
 @cache
 def _shipped(name: str) -> tuple[Task, ...]:
-    raw = json.loads(files(__package__).joinpath("tasks", f"{name}.json").read_text(encoding="utf-8"))
-    return tuple(_task(entry, raw["set"], raw["scene"]) for entry in raw["tasks"])
+    data = files(__package__).joinpath("tasks", f"{name}.json").read_bytes()
+    if name in SEALED and (got := hashlib.sha256(data).hexdigest()) != SEALED[name]:
+        raise InputError(f"tasks/{name}.json", f"the sealed file, SHA-256 {SEALED[name]}", got)
+    raw = json.loads(data)
+    return tuple(_task(entry, raw["set"], entry.get("scene") or raw["scene"]) for entry in raw["tasks"])
 
 
 def _task(entry: Mapping[str, Any], set_name: str, scene: str) -> Task:
     if "as" in entry:  # another set's task under another name, in other words or with a plan
         same = find_task(str(entry["as"]))
         gold = replace(same.gold, plan=tuple(entry.get("plan", ())))
-        return replace(same, id=entry["id"], set=set_name, instruction=entry["instruction"], gold=gold)
+        same = replace(same, id=entry["id"], set=set_name, gold=gold)
+        return replace(same, instruction=entry["instruction"], paraphrases=())
     fields: dict[str, Any] = {"goal": "", "rationale": "", "source": ""} | entry["gold"]
     fields = {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
     overlay = entry.get("overlay") or {}
-    return Task(entry["id"], set_name, scene, entry["instruction"], Gold(**fields), overlay)
+    paraphrases = tuple(entry.get("paraphrases", ()))
+    return Task(
+        entry["id"],
+        set_name,
+        scene,
+        entry["instruction"],
+        Gold(**fields),
+        overlay,
+        paraphrases=paraphrases,
+    )
 
 
 def find_task(task_id: str) -> Task:
     """Find a task by its id, among the sets that come with the package and those the user prepared.
 
-    Raises :class:`InputError` with the nearest ids.
+    The id of a paraphrase has ``~`` and its number, from 1, behind that of its task. Raises
+    :class:`InputError` with the nearest ids, and for the tasks of a sealed set.
 
     >>> from groundplan import find_task
     >>> task = find_task("office-planning-simple-01")
@@ -90,9 +125,11 @@ def find_task(task_id: str) -> Task:
     'office'
     """
     tasks = {t.id: t for s in _holding(task_id) for t in load_set(s)}
-    if task_id not in tasks:
-        raise InputError("task", "the id of a task", clip(task_id), did_you_mean(task_id, tasks))
-    return tasks[task_id]
+    original = tasks.get(original_id(task_id))
+    candidates = tasks if original is None else {t.id: t for t in (original, *original.reworded)}
+    if task_id not in candidates:
+        raise InputError("task", "the id of a task", clip(task_id), did_you_mean(task_id, candidates))
+    return candidates[task_id]
 
 
 def find_scene(name_or_file: str, item: str = "", form: str = "") -> Scene:
@@ -128,5 +165,5 @@ def _scene_of_set(where: str, tasks: Sequence[Task], item: str) -> Scene:
 
 def _holding(task_id: str) -> tuple[str, ...]:
     """Return the sets that may hold a task: the one that its id begins with, or all that are shipped."""
-    prefixes = [s for s in (*SETS, *PREPARED) if task_id.startswith(f"{s}-")]
+    prefixes = [s for s in (*SETS, *SEALED, *PREPARED) if task_id.startswith(f"{s}-")]
     return (max(prefixes, key=len),) if prefixes else SETS

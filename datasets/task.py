@@ -8,12 +8,24 @@ the base scenes stay as published. Sets of tasks are loaded by ``library``, whic
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..domains.errors import SceneError, clip
 from ..simulator.scene import Scene
 from ..simulator.scene_json import node_fields, node_from_json
 from .scenes import load_scene
+
+REWORDED = "~"
+"""What stands between the id of a task and the number of a paraphrase of it."""
+
+
+def original_id(task_id: str) -> str:
+    """Return the id of the task that a paraphrase rewords, and that of any other task as it is.
+
+    >>> original_id("office-planning-simple-01~2")
+    'office-planning-simple-01'
+    """
+    return task_id.partition(REWORDED)[0]
 
 
 @dataclass(frozen=True)
@@ -44,7 +56,11 @@ class Gold:
 
 @dataclass(frozen=True)
 class Task:
-    """One entry of a task set; ``base`` is its scene, if that does not come with the package."""
+    """One entry of a task set; ``base`` is its scene, if that does not come with the package.
+
+    ``paraphrases`` ask for the same in other words. Each is a task of its own in :attr:`reworded`, with a
+    number behind the id (``office-planning-simple-01~2``).
+    """
 
     id: str
     set: str
@@ -53,6 +69,15 @@ class Task:
     gold: Gold
     overlay: Mapping[str, object] = field(default_factory=dict)
     base: Scene | None = None
+    paraphrases: tuple[str, ...] = ()
+
+    @property
+    def reworded(self) -> tuple[Task, ...]:
+        """The paraphrases as tasks, with the same scene and gold."""
+        return tuple(
+            replace(self, id=f"{self.id}{REWORDED}{number}", instruction=text, paraphrases=())
+            for number, text in enumerate(self.paraphrases, 1)
+        )
 
     def load(self) -> Scene:
         """Return the base scene with the overlay applied. Raises :class:`SceneError`."""

@@ -20,7 +20,7 @@ from random import Random
 
 from ... import __version__
 from ...datasets.library import load_set
-from ...datasets.task import Task
+from ...datasets.task import Task, original_id
 from ...domains.errors import InputError
 from ...domains.pack import Pack, load_pack
 from ...planners.engines.registry import USUAL, EngineOptions, available_engines
@@ -143,13 +143,19 @@ def machine() -> dict[str, object]:
     }
 
 
-def chosen_tasks(names: str, limit: int | None = None, seed: int | None = None) -> tuple[Task, ...]:
+def chosen_tasks(
+    names: str, limit: int | None = None, seed: int | None = None, sealed: bool = False
+) -> tuple[Task, ...]:
     """Return the tasks of sets, named with commas between them, each task once.
 
-    With ``limit`` as many of each set, in its order: the first ones, or a sample that ``seed`` draws. Raises
-    :class:`InputError` for a name of no set.
+    With ``limit`` as many of each set, in its order and with their paraphrases, if the set has those too: the
+    first ones, or a sample that ``seed`` draws. Raises :class:`InputError` for a name of no set, and for a
+    sealed set without ``sealed``.
     """
-    parts = [load_set(name) for name in dict.fromkeys(filter(None, (n.strip() for n in names.split(","))))]
+    parts = [
+        load_set(name, sealed=sealed)
+        for name in dict.fromkeys(filter(None, (n.strip() for n in names.split(","))))
+    ]
     sets: dict[str, list[Task]] = {}
     for task in (t for part in parts for t in part):
         sets.setdefault(task.set, [])
@@ -157,9 +163,13 @@ def chosen_tasks(names: str, limit: int | None = None, seed: int | None = None) 
             sets[task.set].append(task)
     chosen: list[Task] = []
     for name, tasks in sets.items():
-        count = len(tasks) if limit is None else min(limit, len(tasks))
-        drawn = range(count) if seed is None else sorted(_drawn(name, seed, len(tasks))[:count])
-        chosen += [tasks[i] for i in drawn]
+        groups: dict[str, list[Task]] = {}
+        for task in tasks:
+            groups.setdefault(original_id(task.id), []).append(task)
+        originals = list(groups.values())
+        count = len(originals) if limit is None else min(limit, len(originals))
+        drawn = range(count) if seed is None else sorted(_drawn(name, seed, len(originals))[:count])
+        chosen += [task for i in drawn for task in originals[i]]
     return tuple(chosen)
 
 

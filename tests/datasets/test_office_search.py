@@ -60,7 +60,7 @@ def test_there_are_two_sets_of_fifteen_in_one_format() -> None:
         assert set(content) == {"set", "scene", "tasks"}
         assert (content["set"], content["scene"]) == (name, "office")
         for entry in content["tasks"]:
-            assert set(entry) == {"id", "instruction", "overlay", "gold"}
+            assert set(entry) == {"id", "instruction", "paraphrases", "overlay", "gold"}
             assert (entry["overlay"] is not None) == (entry["id"] == "office-search-complex-12")
             wanted = FIELDS | ({"any"} if entry["id"] in SEVERAL else set())
             assert set(entry["gold"]) == wanted

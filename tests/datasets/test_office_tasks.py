@@ -146,7 +146,7 @@ def test_thirty_tasks_in_the_papers_order() -> None:
 @pytest.mark.parametrize("task", TASKS, ids=ids)
 def test_task_has_what_it_needs(task: Task) -> None:
     gold = task["gold"]
-    assert set(task) == {"id", "instruction", "overlay", "gold"}
+    assert set(task) == {"id", "instruction", "paraphrases", "overlay", "gold"}
     wanted = {"goal", "rationale", "source", "alternatives", "accepted", "rejected"}
     assert set(gold) - {"requested"} == wanted
     assert gold["source"].startswith("Stated: ") and "Decided: " in gold["source"]
