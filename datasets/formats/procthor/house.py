@@ -58,12 +58,14 @@ def around(rooms: Mapping[str, Room], point: Point) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """A way between two rooms; ``closed`` where it has a leaf that is shut."""
+    """A way between two rooms; ``closed`` where it has a leaf that is shut, ``width`` that of the hole."""
 
     id: str
     rooms: tuple[str, str]
     middle: Point
     closed: bool
+    leaf: bool = True
+    width: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,11 @@ class WallOpening:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """Furniture or an object. ``relation`` is empty where the house does not state it."""
+    """Furniture or an object. ``relation`` is empty where the house does not state it.
+
+    ``size`` is the bounding box before it is turned by ``rotation`` degrees about the vertical: x, z and
+    height; empty where the house has none.
+    """
 
     at: str
     id: str
@@ -87,6 +93,8 @@ class Thing:
     position: Position
     abilities: frozenset[str]
     state: tuple[str, ...]
+    size: tuple[float, ...] = ()
+    rotation: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

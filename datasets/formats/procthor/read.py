@@ -162,6 +162,10 @@ class _Reader(ABC):
     def door(self, at: str, door: Mapping[str, object]) -> Point:
         """Read the middle of a door, x and z in metres."""
 
+    @abstractmethod
+    def width(self, at: str, door: Mapping[str, object]) -> float:
+        """Read the width of a door's hole in metres; 0 where the house does not say it."""
+
     def doors(self) -> Iterator[Door]:
         """Yield the doors between two rooms; those that lead outside are passed over."""
         for at, door in self.listed("doors"):
@@ -174,7 +178,7 @@ class _Reader(ABC):
             # A frame without a leaf is not openable, and its openness means nothing.
             leaf = _flag(door, "openable", at)
             name = as_name(door.get("id"), f"{at}.id")
-            yield Door(name, (a, b), self.door(at, door), leaf and shut)
+            yield Door(name, (a, b), self.door(at, door), leaf and shut, leaf, self.width(at, door))
 
     def room(self, value: object, at: str) -> str:
         name = as_name(value, at)
@@ -200,6 +204,9 @@ class _Compact(_Reader):
 
     def door(self, at: str, door: Mapping[str, object]) -> Point:
         return as_number(door.get("x"), f"{at}.x"), as_number(door.get("z"), f"{at}.z")
+
+    def width(self, at: str, door: Mapping[str, object]) -> float:
+        return as_number(door["width"], f"{at}.width") if door.get("width") is not None else 0.0
 
     def openings(self) -> Iterator[WallOpening]:
         for at, wall in self.listed("open_walls"):
@@ -227,7 +234,18 @@ class _Compact(_Reader):
                 (x, z, y),
                 frozenset(able),
                 _state(thing, "openable" in able, at),
+                self.size(thing, at),
+                as_number(thing["rot"], f"{at}.rot") if thing.get("rot") is not None else 0.0,
             )
+
+    def size(self, thing: Mapping[str, object], at: str) -> tuple[float, ...]:
+        """Read the sizes of a bounding box, given as x, y and z, as x, z and height."""
+        if thing.get("size") is None:
+            return ()
+        sizes = [as_number(value, f"{at}.size") for value in as_list(thing["size"], f"{at}.size")]
+        if len(sizes) != 3 or min(sizes) < 0:
+            raise SceneError(f"{at}.size", "three sizes in metres", clip(sizes))
+        return sizes[0], sizes[2], sizes[1]
 
     def start(self) -> Point | None:
         if self.house.get("agent") is None:
@@ -278,6 +296,10 @@ class _Original(_Reader):
         middle = sum(self.hole(at, door)) / 2
         length = math.dist((x0, z0), (x1, z1)) or 1.0
         return x0 + (x1 - x0) * middle / length, z0 + (z1 - z0) * middle / length
+
+    def width(self, at: str, door: Mapping[str, object]) -> float:
+        low, high = self.hole(at, door)
+        return high - low
 
     def hole(self, at: str, door: Mapping[str, object]) -> tuple[float, float]:
         """Return both ends of the hole, in metres along the wall."""

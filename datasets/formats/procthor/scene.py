@@ -23,7 +23,7 @@ Positions are x, z and the height. Lost: polygons, sizes, rotations, assets, win
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import dist
@@ -35,7 +35,7 @@ from ..assembly import fresh, with_robot
 from ..classes import class_name
 from ..content import Content, Format
 from ..document import distance
-from .house import House, Thing, WallOpening, around
+from .house import House, Point, Thing, WallOpening, around
 from .read import house_losses, is_compact, is_original, read_house
 from .types import CONTAINERS, ON_TOP
 
@@ -159,28 +159,34 @@ def _ways(house: House, nodes: dict[str, Node]) -> Iterator[tuple[Node, tuple[st
             Node(door.id, "pose", classes=("door",), attributes=shut, position=_at(*door.middle)),
             door.rooms,
         )
-    for (a, b), ends in _openings(house.openings).items():
-        (x0, z0), (x1, z1) = ends
-        name = fresh(f"opening|{a.removeprefix('room|')}|{b.removeprefix('room|')}", nodes)
+    for name, ends_of, pieces in named_openings(house.openings, nodes):
+        (x0, z0), (x1, z1) = pieces[0]
         middle = _at((x0 + x1) / 2, (z0 + z1) / 2)
-        yield Node(name, "pose", classes=("opening",), position=middle), (a, b)
+        yield Node(name, "pose", classes=("opening",), position=middle), ends_of
 
 
-def _openings(
-    openings: tuple[WallOpening, ...],
-) -> dict[tuple[str, str], tuple[tuple[float, float], tuple[float, float]]]:
-    """Return the longest piece of absent wall that two rooms share, by their ids."""
+def named_openings(
+    openings: tuple[WallOpening, ...], taken: Container[str]
+) -> Iterator[tuple[str, tuple[str, str], list[tuple[Point, Point]]]]:
+    """Yield a name for each pair of rooms with an open wall between them, the rooms, and the absent pieces.
+
+    The longest piece is the first.
+    """
+    for (a, b), pieces in _openings(openings).items():
+        yield fresh(f"opening|{a.removeprefix('room|')}|{b.removeprefix('room|')}", taken), (a, b), pieces
+
+
+def _openings(openings: tuple[WallOpening, ...]) -> dict[tuple[str, str], list[tuple[Point, Point]]]:
+    """Return the pieces of absent wall that two rooms share, by their ids; the longest first."""
     shared: dict[tuple[tuple[float, float], ...], dict[str, WallOpening]] = {}
     for opening in openings:
         key = tuple(sorted((round(x, 2), round(z, 2)) for x, z in opening.ends))
         shared.setdefault(key, {})[opening.room] = opening
-    longest: dict[tuple[str, str], tuple[tuple[float, float], tuple[float, float]]] = {}
+    pieces: dict[tuple[str, str], list[tuple[Point, Point]]] = {}
     for rooms in shared.values():
         for a, b in combinations(sorted(rooms)[:4], 2):
-            ends = rooms[a].ends
-            if (a, b) not in longest or dist(*ends) > dist(*longest[a, b]):
-                longest[a, b] = ends
-    return dict(sorted(longest.items()))
+            pieces.setdefault((a, b), []).append(rooms[a].ends)
+    return {pair: sorted(ends, key=lambda e: -dist(*e)) for pair, ends in sorted(pieces.items())}
 
 
 def _movable(house: House) -> frozenset[str]:
@@ -210,7 +216,7 @@ def _thing(thing: Thing, things: dict[str, Thing], moving: frozenset[str]) -> No
         raise SceneError(f"{thing.at}.parent", "the id of another object", clip(thing.parent))
     else:
         parent = thing.parent
-        relation = thing.relation or ("inside_of" if _holds_inside(things[parent]) else "ontop_of")
+        relation = thing.relation or ("inside_of" if holds_inside(things[parent]) else "ontop_of")
     return Node(
         thing.id,
         "object" if movable else "asset",
@@ -223,7 +229,8 @@ def _thing(thing: Thing, things: dict[str, Thing], moving: frozenset[str]) -> No
     )
 
 
-def _holds_inside(thing: Thing) -> bool:
+def holds_inside(thing: Thing) -> bool:
+    """Return whether things are in and not on a thing, where the house does not say."""
     opens = "openable" in thing.abilities and "receptacle" in thing.abilities and thing.kind not in ON_TOP
     return opens or thing.kind in CONTAINERS
 

@@ -1,0 +1,3 @@
+from .exploration import Explorer, SearchRun, search_house
+
+__all__ = ["Explorer", "SearchRun", "search_house"]

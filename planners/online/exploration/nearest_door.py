@@ -1,0 +1,118 @@
+"""The nearest-door explorer: a search without any idea of where things are.
+
+In each room it looks around, goes where most furniture that was not inspected comes into reach for each
+metre, and leaves by the nearest way to a room that it has not entered. When no room is left it looks at what
+remains of furniture and floor. It asks nobody, and is what a search with beliefs has to beat.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+
+from ....simulator.navigation.grid import CELL, Cell, Distances, Grid, middle
+from ....simulator.navigation.seen_map import SeenMap
+from .explorer import DriveTo, GiveUp, Intent, LookAround
+from .sweep import best_viewpoint, doors_left, floor_left, furniture_left
+
+SMALL = 6
+"""Cells of furniture that are not worth a way of their own before all rooms were entered."""
+AT_DOOR = 1.5
+"""Metres from the middle of a door within which the robot goes to it."""
+
+
+@dataclass
+class NearestDoor:
+    """An explorer that takes the nearest way on; it is of one search."""
+
+    name: str = "nearest-door"
+    looked: set[Cell] = field(default_factory=set)
+    """Cells that were looked around from."""
+    entered: dict[str, None] = field(default_factory=dict)
+    """Rooms that were entered, in order."""
+    tried: set[str] = field(default_factory=set)
+    """Doors that were gone to because nobody knew where they lead."""
+    goal: Cell | None = None
+    """The cell that is to be looked around from next."""
+
+    def next(self, seen: SeenMap, targets: tuple[str, ...]) -> Intent:
+        """Return the next step of the sweep; which targets are left does not matter to it."""
+        if seen.stance is None:
+            return LookAround("nothing was seen yet")
+        here = seen.stance.cell
+        if here not in self.looked and (seen.room not in self.entered or here == self.goal):
+            self.looked.add(here)
+            self.entered.setdefault(seen.room)
+            return LookAround(f"in {seen.room}")
+        grid = seen.grid()
+        lengths = grid.distances(here)
+        return (
+            self._inspect(seen, grid, lengths, [seen.room], furniture_cells, SMALL)
+            or self._leave(seen, grid, lengths)
+            or self._inspect(seen, grid, lengths, seen.rooms, furniture_cells, 1)
+            or self._inspect(seen, grid, lengths, seen.rooms, floor_left, 1)
+            or GiveUp("all that can be reached was looked at")
+        )
+
+    def _inspect(
+        self,
+        seen: SeenMap,
+        grid: Grid,
+        lengths: Distances,
+        rooms: Collection[str],
+        cells: Callable[[SeenMap, str], frozenset[Cell]],
+        least: int,
+    ) -> Intent | None:
+        """Go to the best viewpoint of some rooms that shows at least so many cells."""
+        views = [
+            view
+            for room in rooms
+            if (left := cells(seen, room))
+            and (view := best_viewpoint(seen, grid, lengths, room, left, self.looked)) is not None
+            and view.gain >= least
+        ]
+        if not views:
+            return None
+        best = max(views, key=lambda view: view.gain / (view.metres + 1.0))
+        self.goal = best.cell
+        return DriveTo(best.cell, why=f"{best.gain} cells come into reach")
+
+    def _leave(self, seen: SeenMap, grid: Grid, lengths: Distances) -> Intent | None:
+        """Go to the nearest cell of a room not entered, or to a door that leads nobody knows where."""
+        ways: list[tuple[float, Cell, str]] = []
+        for cell in grid.cells:
+            room = seen.floor[cell][0]
+            if room not in self.entered and lengths[cell] >= 0:
+                ways.append((lengths.metres(cell), cell, ""))
+        for name in doors_left(seen, self.entered):
+            if name not in self.tried:
+                beside = beside_door(seen, grid, lengths, name)
+                if beside is not None:
+                    ways.append((lengths.metres(beside), beside, name))
+        if not ways:
+            return None
+        _, cell, name = min(ways)
+        if name:
+            self.tried.add(name)
+            self.goal = cell
+            return DriveTo(cell, why=f"to {name}")
+        return DriveTo(cell, why=f"into {seen.floor[cell][0]}")
+
+
+def furniture_cells(seen: SeenMap, room: str) -> frozenset[Cell]:
+    """Return the cells of a room's furniture that are not inspected."""
+    return frozenset().union(*furniture_left(seen, room).values())
+
+
+def beside_door(seen: SeenMap, grid: Grid, lengths: Distances, name: str) -> Cell | None:
+    """Return the cell nearest to a door that the robot can drive to, ``None`` where none is near."""
+    x, z = seen.passages[name].middle
+    span = math.ceil(AT_DOOR / CELL)
+    i, j = round(x / CELL), round(z / CELL)
+    near = [
+        cell
+        for cell in ((i + a, j + b) for a in range(-span, span + 1) for b in range(-span, span + 1))
+        if math.dist(middle(cell), (x, z)) <= AT_DOOR and lengths[cell] >= 0
+    ]
+    return grid.nearest((x, z), near)

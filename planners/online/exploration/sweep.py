@@ -1,0 +1,114 @@
+"""Cells of a map that are left to inspect, and viewpoints for them: the part that explorers share.
+
+A cell of a room is inspected when every small object in it would have been seen. Furniture is inspected when
+the cells that its outline covers are. From a cell that is known to be free, what lies within the camera's
+reach in the same room comes into view; whether a wall is in the way shows when the robot is there, so a place
+that was looked around from counts for no more.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from ....simulator.navigation.camera import SeenBody
+from ....simulator.navigation.grid import CELL, HEIGHT, Cell, Distances, Grid, cell_at
+from ....simulator.navigation.seen_map import SeenMap
+
+MARGIN = 0.7072 * CELL
+"""Metres from the middle of a cell to its corner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Viewpoint:
+    """A cell to look around from, the number of cells that come into reach there, and the way in metres."""
+
+    cell: Cell
+    gain: int
+    metres: float
+
+
+def covered(body: SeenBody) -> frozenset[Cell]:
+    """Return the cells that an outline covers: their middles are in it; its middle cell at least."""
+    outline = body.outline
+    cells = {cell_at((body.place[0], body.place[1]))}
+    if outline:
+        (low_i, low_j), (high_i, high_j) = (
+            cell_at((chosen(p[0] for p in outline), chosen(p[1] for p in outline))) for chosen in (min, max)
+        )
+        for i in range(low_i, high_i + 1):
+            for j in range(low_j, high_j + 1):
+                if _within((i * CELL, j * CELL), outline):
+                    cells.add((i, j))
+    return frozenset(cells)
+
+
+def _within(point: tuple[float, float], corners: tuple[tuple[float, float], ...]) -> bool:
+    x, z = point
+    signs = {
+        math.copysign(1, (bx - ax) * (z - az) - (bz - az) * (x - ax))
+        for (ax, az), (bx, bz) in zip(corners, (*corners[1:], corners[0]), strict=True)
+    }
+    return len(signs) == 1
+
+
+def furniture_left(seen: SeenMap, room: str) -> dict[str, frozenset[Cell]]:
+    """Return the furniture of a room of which some cells are not inspected, with those cells."""
+    left = {}
+    for body in seen.bodies.values():
+        if body.room == room and not body.small and body.place[2] < HEIGHT:
+            cells = (
+                frozenset(c for c in covered(body) if c in seen.floor and seen.floor[c][0] == room)
+                - seen.inspected
+            )
+            if cells:
+                left[body.id] = cells
+    return left
+
+
+def floor_left(seen: SeenMap, room: str) -> frozenset[Cell]:
+    """Return the cells of a room that were seen and not inspected."""
+    return frozenset(c for c, (r, _) in seen.floor.items() if r == room and c not in seen.inspected)
+
+
+def best_viewpoint(
+    seen: SeenMap,
+    grid: Grid,
+    lengths: Distances,
+    room: str,
+    targets: Collection[Cell],
+    tried: Collection[Cell],
+) -> Viewpoint | None:
+    """Return where most of some cells come into reach for each metre of the way; ``None`` for nowhere.
+
+    Candidates are the free cells of a room that routes lead to, less those of ``tried``. A metre is added to
+    each way, so that what is in reach without driving does not outweigh everything.
+    """
+    import numpy
+
+    cells = sorted(targets)
+    places = [
+        c
+        for c in grid.cells
+        if c not in tried and seen.floor.get(c, ("", False))[0] == room and lengths[c] >= 0
+    ]
+    if not cells or not places:
+        return None
+    near = max(seen.reach - MARGIN, MARGIN) / CELL
+    a, b = numpy.asarray(places, dtype=float), numpy.asarray(cells, dtype=float)
+    away = ((a[:, None, :] - b[None, :, :]) ** 2).sum(axis=2)
+    gains = (away <= near * near).sum(axis=1)
+    ways = numpy.asarray([lengths.metres(c) for c in places])
+    values = numpy.where(gains > 0, gains / (ways + 1.0), -1.0)
+    best = int(values.argmax())
+    if values[best] <= 0:
+        return None
+    return Viewpoint(places[best], int(gains[best]), float(ways[best]))
+
+
+def doors_left(seen: SeenMap, done: Collection[str]) -> Iterable[str]:
+    """Yield the passages that are open and lead to a room not among ``done``, or nobody knows where."""
+    for passage in seen.passages.values():
+        if not passage.closed and (len(passage.rooms) < 2 or not set(passage.rooms) <= set(done)):
+            yield passage.id
