@@ -13,7 +13,7 @@ a step that drives to a room however far (``room_step``), and may let ``access``
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..domains.action import Action, GroundAction, PlanAction
@@ -23,6 +23,7 @@ from ..domains.mapping import ROOM
 from ..domains.pack import filled
 from .belief import Belief, close_under_events
 from .facts import Facts, ground_args
+from .scene import Scene
 from .step import Step
 from .watch import Watch
 
@@ -361,3 +362,39 @@ class World:
         parameters = self.pack.domain.actions[action.name].parameters
         names = dict(zip((p.name for p in parameters), action.args, strict=True))
         return filled(self.pack.mapping_of(action.name).verb or action.name, names)
+
+
+def visible(belief: Belief, facts: Facts | None = None) -> Iterator[Atom]:
+    """Yield the facts of a state that goals can have, except the robot's place, in a fixed order."""
+    for predicate in belief.pack.mapping.goal_predicates:
+        for args in sorted((facts or belief.facts).all(predicate)):
+            yield Atom(predicate, args)
+
+
+def scene_after(world: World) -> Scene:
+    """Return the scene graph of a state: the world's scene with the current places, states and robot.
+
+    A robot that reaches into a movable thing is at the carrier of that thing.
+    """
+    mapping, scene = world.pack.mapping, world.scene
+    places = {r.predicate: name for name, r in mapping.relations.items() if len(r.args) == 2}
+    words = {atoms[0].predicate: word for word, atoms in mapping.states.items() if len(atoms) == 1}
+    change: dict[str, dict[str, object]] = {}
+    states: dict[str, list[str]] = {}
+    for atom in visible(world.belief, world.facts):
+        args = ground_args(atom)
+        if atom.predicate in places:
+            change.setdefault(args[0], {}).update(relation=places[atom.predicate], parent=args[1])
+        elif atom.predicate == mapping.robot_held.predicate:
+            relation = next(n for n, r in mapping.relations.items() if r.predicate == atom.predicate)
+            change.setdefault(args[0], {}).update(relation=relation, parent=scene.agent.id)
+        elif atom.predicate in words and len(args) == 1:
+            states.setdefault(args[0], []).append(words[atom.predicate])
+    for node in scene.nodes.values():
+        if node.type in ("asset", "object", "part"):
+            silent = [w for w in node.state if not mapping.states.get(w)]
+            change.setdefault(node.id, {})["state"] = (*silent, *states.get(node.id, ()))
+    here = next(p for p in world.around(world.stands_at) if scene.nodes[p].type != "object")
+    room = scene.room_of(here) or here
+    change[scene.agent.id] = {"at": here, "parent": room if scene.nodes[room].type == "room" else None}
+    return scene.changed(change=change)

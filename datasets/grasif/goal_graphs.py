@@ -16,7 +16,6 @@ the goal graph has them and never forbidden, since no plan can undo them; :func:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal, get_args
 
 from ...domains.errors import SceneError, clip
@@ -25,7 +24,7 @@ from ...domains.formula import Atom, Formula, Not, conjunction
 from ...simulator.belief import Belief, ground
 from ...simulator.facts import Facts, ground_args
 from ...simulator.scene import Scene
-from ...simulator.world import World
+from ...simulator.world import World, visible
 
 Form = Literal["changed", "whole"]
 FORMS: tuple[Form, ...] = get_args(Form)
@@ -55,13 +54,6 @@ def goal_of_pair(initial: Belief, goal: Scene, form: Form = "changed", robot: bo
         room = goal.room_of(final.start) or final.start
         conditions.append(Atom("robot_at", (room,)))
     return conjunction(conditions)
-
-
-def visible(belief: Belief, facts: Facts | None = None) -> Iterator[Atom]:
-    """Yield the facts of a state that goals can have, except the robot's place, in a fixed order."""
-    for predicate in belief.pack.mapping.goal_predicates:
-        for args in sorted((facts or belief.facts).all(predicate)):
-            yield Atom(predicate, args)
 
 
 def wrong_nodes(final: World, goal: Belief) -> tuple[str, ...]:
@@ -95,32 +87,3 @@ def _check_nodes(initial: Scene, goal: Scene) -> None:
         if node.type not in ("object", "agent") and node.parent != then.parent:
             where = f"goal graph: node {clip(node.id)}"
             raise SceneError(where, f"a fixed place, in {clip(node.parent)}", clip(then.parent))
-
-
-def scene_after(world: World) -> Scene:
-    """Return the scene graph of a state: the world's scene with the current places, states and robot.
-
-    A robot that reaches into a movable thing is at the carrier of that thing.
-    """
-    mapping, scene = world.pack.mapping, world.scene
-    places = {r.predicate: name for name, r in mapping.relations.items() if len(r.args) == 2}
-    words = {atoms[0].predicate: word for word, atoms in mapping.states.items() if len(atoms) == 1}
-    change: dict[str, dict[str, object]] = {}
-    states: dict[str, list[str]] = {}
-    for atom in visible(world.belief, world.facts):
-        args = ground_args(atom)
-        if atom.predicate in places:
-            change.setdefault(args[0], {}).update(relation=places[atom.predicate], parent=args[1])
-        elif atom.predicate == mapping.robot_held.predicate:
-            relation = next(n for n, r in mapping.relations.items() if r.predicate == atom.predicate)
-            change.setdefault(args[0], {}).update(relation=relation, parent=scene.agent.id)
-        elif atom.predicate in words and len(args) == 1:
-            states.setdefault(args[0], []).append(words[atom.predicate])
-    for node in scene.nodes.values():
-        if node.type in ("asset", "object", "part"):
-            silent = [w for w in node.state if not mapping.states.get(w)]
-            change.setdefault(node.id, {})["state"] = (*silent, *states.get(node.id, ()))
-    here = next(p for p in world.around(world.stands_at) if scene.nodes[p].type != "object")
-    room = scene.room_of(here) or here
-    change[scene.agent.id] = {"at": here, "parent": room if scene.nodes[room].type == "room" else None}
-    return scene.changed(change=change)

@@ -22,13 +22,12 @@ from ...simulator.belief import ground
 from ...simulator.scene import Scene
 from ...simulator.scene_json import MAX_BYTES, parse_json, scene_to_json
 from ...simulator.step import read_step
-from ...simulator.world import Refusal, World
+from ...simulator.world import Refusal, World, scene_after
 from ..formats.content import Content
 from ..formats.document import as_object
 from ..formats.registry import read_json
 from ..formats.stanford.tree import plain
 from ..formats.stanford.unpickle import load
-from .goal_graphs import scene_after
 
 FIELDS = ("name", "human", "detailed", "init", "goal", "actions")
 MAX_RECORDS = 100_000

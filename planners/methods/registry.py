@@ -21,6 +21,7 @@ from .method import Method
 from .sayplan import SayPlan
 from .sayplan_lite import SayPlanLite
 from .sayplan_star import SayPlanStar
+from .subgoals import SubGoals
 
 UNCONSTRAINED = "-unconstrained"
 """End of the names of methods whose model answers without a schema; a row of its own for each."""
@@ -43,6 +44,8 @@ _LISTED: tuple[Method, ...] = (
     Delta("delta" + UNCONSTRAINED, constrained=False),
     Delta("delta-given", given=True),
     Delta("delta-given" + UNCONSTRAINED, given=True, constrained=False),
+    SubGoals(),
+    SubGoals("subgoals" + UNCONSTRAINED, constrained=False),
     SayPlanStar(),
     SayPlanStar("sayplan-star" + UNCONSTRAINED, constrained=False),
     SayPlanLite(),

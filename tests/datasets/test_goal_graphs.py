@@ -11,7 +11,7 @@ from strategies import beliefs, walked
 
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import Goal
-from groundplan.datasets.grasif.goal_graphs import goal_of_pair, scene_after, visible, wrong_nodes
+from groundplan.datasets.grasif.goal_graphs import goal_of_pair, wrong_nodes
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import SceneError
 from groundplan.domains.evaluate import evaluate
@@ -22,7 +22,7 @@ from groundplan.planners.engines.engine import Engine
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Node, Scene
 from groundplan.simulator.step import read_step
-from groundplan.simulator.world import Refusal, World
+from groundplan.simulator.world import Refusal, World, scene_after, visible
 
 
 def flat() -> Scene:

@@ -17,7 +17,7 @@ from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.formats.stanford import tree as pickled_tree
 from groundplan.datasets.formats.stanford import unpickle as pickled
 from groundplan.datasets.formats.stanford.unpickle import KEPT
-from groundplan.datasets.grasif.goal_graphs import goal_of_pair, scene_after
+from groundplan.datasets.grasif.goal_graphs import goal_of_pair
 from groundplan.datasets.grasif.records import goal_graph, read_records
 from groundplan.datasets.library import find_task, load_set
 from groundplan.datasets.prepared import record_task, task_record
@@ -216,7 +216,7 @@ def test_a_damaged_record_gets_its_place(tmp_path: Path, line: str, said: str) -
 
 def test_an_unchanged_graph_is_read_back_as_it_was() -> None:
     scene = OFFICE[0].load()
-    from groundplan.simulator.world import World
+    from groundplan.simulator.world import World, scene_after
 
     again = scene_after(World(ground(scene, load_pack())))
     assert evaluate(
