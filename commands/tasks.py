@@ -66,7 +66,6 @@ def _short(task: Task) -> dict[str, object]:
         "scene": task.scene,
         "instruction": task.instruction,
         "goal": task.gold.goal or task.gold.query,
-        "paraphrases": list(task.paraphrases),
     }
 
 
@@ -101,7 +100,7 @@ def _details(task: Task) -> dict[str, object]:
             "accepted": [dict(a) for a in gold.accepted],
             "rejected": [dict(r) for r in gold.rejected],
         }
-    return details | {"overlay": dict(task.overlay)}
+    return details | {"overlay": dict(task.overlay), "paraphrases": list(task.paraphrases)}
 
 
 def _show(screen: Screen, task: Task) -> None:

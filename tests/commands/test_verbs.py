@@ -230,7 +230,8 @@ def test_scene_show_counts_as_the_paper_does(cli):
 
 
 def test_scene_list_and_validate(cli):
-    assert [s["name"] for s in cli("scene", "list", "--json").json] == ["office", "home"]
+    names = [s["name"] for s in cli("scene", "list", "--json").json]
+    assert names == ["office", "home", *(f"house-{n}" for n in range(1, 9))]
     assert cli("scene", "list").out.startswith("office  37 rooms")
     assert cli("scene", "validate", "office").out == (
         "warning: no affordance that the pack knows: 1 of 74 classes of things: fire_extinguisher (2)\n"
@@ -266,6 +267,9 @@ def test_tasks_are_listed_and_shown(cli):
     assert ran.code == 0 and "adds compost_bin" in ran.out
     assert cli("tasks", "show", "office-planning-simple-14", "--json").json["alternatives"]
     assert len(cli("tasks", "show", "--set", "office-planning-long", "--json").json) == 15
+    ran = cli("tasks", "show", "house-planning-01")
+    assert "Lights out in the bedroom" in ran.out
+    assert len(cli("tasks", "show", "house-planning-01", "--json").json["paraphrases"]) == 3
     ran = cli("tasks", "show", "office-search-simple-11")
     assert ran.code == 0 and "luis_office, tobis_office (any 1 of them)" in ran.out
     told = cli("tasks", "show", "office-search-simple-11", "--json").json
