@@ -117,7 +117,7 @@ def _show(screen: Screen, task: Task) -> None:
     if gold.query:
         few = f" (any {gold.any} of them)" if gold.any else ""
         rows.insert(0, ("answers", (", ".join(gold.answers) or "none") + few))
-    rows += [("reworded", text) for text in task.paraphrases]
+    rows += [("also", text) for text in task.paraphrases]
     rows += [("overlay", text) for text in _overlay(task)]
     screen.rows(((key, QUIET), text) for key, text in rows if text)
 
