@@ -8,7 +8,6 @@ fixed, since scripts rely on them; texts for people may be changed.
 from __future__ import annotations
 
 import atexit
-import hashlib
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -22,7 +21,8 @@ from ..domains.errors import InputError, UnsupportedInput, clip, counted, did_yo
 from ..domains.pack import Pack, load_pack
 from ..evaluation.bench.account import Account, CountedModel
 from ..evaluation.bench.comparison import Comparison, chosen_tasks
-from ..evaluation.bench.processes import LocalProcesses
+from ..evaluation.bench.processes import Executor, LocalProcesses
+from ..evaluation.bench.program import file_hash
 from ..evaluation.bench.results import Results
 from ..evaluation.bench.runner import Progress, run_comparison
 from ..evaluation.gold_reader import GoldReader
@@ -51,6 +51,7 @@ from .readers import (
 )
 
 if TYPE_CHECKING:
+    from ..evaluation.bench.cluster import DaskCluster
     from ..language.chat.servers.model import ChatModel
 
 NO_READER, GOLD, EMBEDDED = "none", "gold", "embedded"
@@ -89,6 +90,10 @@ class Workshop:
             return self._tools(case, seed, account, keep)
         except click.UsageError as error:  # the command line alone can print one
             raise UnsupportedInput(f"--reader {self.reader}", error.message) from error
+
+    def files(self) -> Sequence[Path]:
+        """Return the files that the reader reads, on whatever machine."""
+        return tuple(_files(self.reader, self.options).values())
 
     def _tools(self, case: JudgedTask, seed: int | None, account: Account, keep: ExitStack) -> Tools:
         tools = Tools(similarity=Embeddings())
@@ -164,6 +169,9 @@ def _listed(value: str, option: str) -> tuple[str, ...]:
 @click.option(
     "--jobs", metavar="N", type=click.IntRange(1, 256), default=1, help="Runs at the same time (1)."
 )
+@click.option(
+    "--scheduler", metavar="tcp://HOST:PORT", help="Run on the workers of a Dask scheduler instead."
+)
 @click.option("--timeout", metavar="S", type=float, default=SECONDS, help=f"Seconds of a run ({SECONDS:g}).")
 @click.option(
     "--memory",
@@ -191,6 +199,7 @@ def command(
     limit: int | None,
     repeats: int,
     jobs: int,
+    scheduler: str | None,
     timeout: float,
     memory: int,
     pack: str,
@@ -214,6 +223,8 @@ def command(
     gold_alone = all(isinstance(method, GoldMethod) for method in chosen)
     name = reader or (NO_READER if gold_alone else EMBEDDED)
     _check_reader(name, model, repeats, jobs)
+    if scheduler is not None:
+        _check_scheduler(scheduler, model, jobs)
     limits = Limits(
         positive_seconds(timeout),
         memory,
@@ -249,16 +260,12 @@ def command(
                 JudgedTask.of(comparison.tasks[0], comparison.rules()), model.seed, Account(limits), keep
             )
     patience = timeout + (model.max_seconds or PATIENCE) + PATIENCE
-    with screen.busy("starting ..."):
+    with screen.busy("starting ..."), ExitStack() as keep:
+        executor: Executor = LocalProcesses(jobs, patience)
+        if scheduler is not None:
+            executor = keep.enter_context(_cluster(scheduler, patience))
         results = run_comparison(
-            comparison,
-            workshop,
-            out,
-            LocalProcesses(jobs, patience),
-            meter.show,
-            jobs,
-            without_key,
-            changed_program,
+            comparison, workshop, out, executor, meter.show, without_key, changed_program
         )
     _print(results, out, as_json)
 
@@ -282,22 +289,51 @@ def _check_reader(name: str, options: ModelOptions, repeats: int, jobs: int) -> 
             raise click.UsageError(f"--reader {name} takes no options of a model (found {', '.join(given)})")
 
 
+def _check_scheduler(address: str, options: ModelOptions, jobs: int) -> None:
+    """Refuse what is no address of a scheduler, and options that belong to runs on this machine."""
+    if not address.startswith(("tcp://", "tls://")):
+        hint = "start one with `dask scheduler`"
+        raise InputError("scheduler", "an address like tcp://HOST:8786", repr(clip(address)), hint)
+    if jobs > 1:
+        raise click.UsageError("with --scheduler the workers decide how much runs at once: leave out --jobs")
+    if options.record is not None:
+        raise click.UsageError("--record takes one run at a time: leave out --scheduler")
+
+
+def _cluster(address: str, seconds: float) -> DaskCluster:
+    """Return the cluster at an address. Raises :class:`UnsupportedInput` without the extra."""
+    try:
+        from ..evaluation.bench.cluster import DaskCluster
+    except ImportError as error:
+        if (error.name or "").split(".")[0] not in ("distributed", "dask"):
+            raise
+        raise UnsupportedInput(
+            "--scheduler", "Dask is not installed; install groundplan[distributed]"
+        ) from error
+    return DaskCluster(address, seconds)
+
+
 def _settings(reader: str, options: ModelOptions, pack: Pack) -> Mapping[str, object]:
     """Return what else the results depend on, for the manifest: no keys, and files by their hashes."""
-    kind, _, target = reader.partition(":")
+    kind = reader.partition(":")[0]
     given = {f.name: getattr(options, f.name) for f in fields(options)}
     settings: dict[str, object] = {
         name: without_key(value) if isinstance(value, str) else value
         for name, value in given.items()
         if value is not None and name not in ("record", "profiles", "seed")
     }
-    files = {"profiles": options.profiles}
-    if kind in ("local", "recorded"):
-        files["model"] = Path(target)
-    settings |= {name: _hash(path) for name, path in files.items() if path is not None}
+    files = _files(reader, options)
+    settings |= {name: file_hash(path) for name, path in files.items()}
     if kind in MODELS:
         settings["prompts"] = _prompts(pack)
     return settings
+
+
+def _files(reader: str, options: ModelOptions) -> Mapping[str, Path]:
+    """Return the files that a reader reads, by what they are."""
+    kind, _, target = reader.partition(":")
+    files = {} if options.profiles is None else {"profiles": options.profiles}
+    return files | ({"model": Path(target)} if kind in ("local", "recorded") else {})
 
 
 def _prompts(pack: Pack) -> Mapping[str, str]:
@@ -309,14 +345,6 @@ def _prompts(pack: Pack) -> Mapping[str, str]:
     searches = {f"search {name}": protocol_named(name, pack).prompt for name in PROTOCOLS}
     baselines = {f"method {name}": prompt(name) for name in prompt_names()}
     return {name: version(text) for name, text in (prompts(pack) | searches | baselines).items()}
-
-
-def _hash(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(clip(str(path), 200), "a readable file", error.strerror or "none") from error
 
 
 class _Meter:

@@ -1,6 +1,6 @@
 from .account import Account, CountedModel
 from .comparison import Cell, Comparison
-from .processes import Inline, LocalProcesses
+from .processes import Executor, Inline, LocalProcesses
 from .results import Results, RunRow, load_results
 from .runner import Progress, run_comparison
 from .trial import CellRunner, ToolMaker
@@ -10,6 +10,7 @@ __all__ = [
     "Cell",
     "Comparison",
     "CountedModel",
+    "Executor",
     "Inline",
     "LocalProcesses",
     "Progress",

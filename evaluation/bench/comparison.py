@@ -21,7 +21,7 @@ from random import Random
 from ... import __version__
 from ...datasets.library import load_set
 from ...datasets.task import Task, original_id
-from ...domains.errors import InputError
+from ...domains.errors import InputError, clip
 from ...domains.pack import Pack, load_pack
 from ...planners.engines.registry import USUAL, EngineOptions, available_engines
 from ...planners.methods.method import Limits, Method
@@ -141,6 +141,16 @@ def machine() -> dict[str, object]:
         "memory_mb": memory,
         "byteorder": sys.byteorder,
     }
+
+
+def differences(there: object, now: object, where: str) -> list[str]:
+    """Say where two values of JSON differ, keys in order."""
+    if isinstance(there, dict) and isinstance(now, dict):
+        keys = dict.fromkeys([*there, *now])
+        parts = [differences(there.get(k), now.get(k), f"{where}.{k}" if where else k) for k in keys]
+        order = list(there) != list(now) and set(there) == set(now)
+        return [*(d for part in parts for d in part), *([f"{where}: another order"] if order else [])]
+    return [] if there == now else [f"{where} was {clip(json.dumps(there))}, now {clip(json.dumps(now))}"]
 
 
 def chosen_tasks(

@@ -8,18 +8,19 @@ running cells (a cluster) is another class with ``rows``.
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Protocol
 
 from ...domains.errors import GroundplanError, clip
-from .comparison import Cell
+from .comparison import Cell, machine
 from .results import RunRow
 from .trial import CellRunner
 
@@ -36,7 +37,14 @@ GRACE = 5.0
 
 
 class Executor(Protocol):
-    """A way of running cells."""
+    """A way of running cells, ``jobs`` at the same time."""
+
+    @property
+    def jobs(self) -> int: ...
+
+    def machines(self) -> Sequence[Mapping[str, object]]:
+        """Return what is known of the machines that cells run on, for the manifest."""
+        ...
 
     def rows(self, trial: CellRunner, cells: Sequence[Cell]) -> Iterator[RunRow]:
         """Run cells and yield a row for each, as they end.
@@ -49,6 +57,11 @@ class Executor(Protocol):
 
 class Inline:
     """Runs cells in this process, one after the other; a run that crashes takes the comparison with it."""
+
+    jobs = 1
+
+    def machines(self) -> Sequence[Mapping[str, object]]:
+        return [machine()]
 
     def rows(self, trial: CellRunner, cells: Sequence[Cell]) -> Iterator[RunRow]:
         yield from map(trial, cells)
@@ -66,17 +79,17 @@ class LocalProcesses:
 
     def rows(self, trial: CellRunner, cells: Sequence[Cell]) -> Iterator[RunRow]:
         left = list(reversed(cells))
-        workers: list[_Worker] = []
+        workers: list[RunProcess] = []
         try:
             while left or any(w.cell is not None for w in workers):
                 while left and len(workers) < self.jobs:
-                    workers.append(_Worker.start(trial))
+                    workers.append(RunProcess.start(trial))
                 for worker in workers:
                     if worker.cell is None and left:
                         worker.give(left.pop())
-                for worker, ended in self._ended(workers):
+                for worker, ended in self.next_ended(workers):
                     row = worker.answer(trial) if ended else worker.late(trial)
-                    if worker.gone or worker.runs >= self.recycled_after or worker.used_mb > self.max_mb:
+                    if self.worn(worker):
                         worker.end()
                         workers.remove(worker)
                     yield row
@@ -84,7 +97,14 @@ class LocalProcesses:
             for worker in workers:
                 worker.end()
 
-    def _ended(self, workers: Sequence[_Worker]) -> list[tuple[_Worker, bool]]:
+    def machines(self) -> Sequence[Mapping[str, object]]:
+        return [machine()]
+
+    def worn(self, worker: RunProcess) -> bool:
+        """Return whether a process is to be replaced."""
+        return worker.gone or worker.runs >= self.recycled_after or worker.used_mb > self.max_mb
+
+    def next_ended(self, workers: Sequence[RunProcess]) -> list[tuple[RunProcess, bool]]:
         """Wait until a process has answered or died, or its time is over.
 
         The time of a run begins when its process can run it; starting one takes a while on a busy machine.
@@ -100,14 +120,49 @@ class LocalProcesses:
                 now = time.monotonic()
                 return [(w, False) for w in busy if (end := self._latest(w)) is not None and end <= now]
 
-    def _latest(self, worker: _Worker) -> float | None:
+    def _latest(self, worker: RunProcess) -> float | None:
         """Return the time of the clock by which a process has to say something; ``None`` for no limit."""
         allowed = self.seconds if worker.ready else self.start_seconds
         return None if allowed is None else worker.started + allowed
 
 
 @dataclass(eq=False)
-class _Worker:
+class KeptProcess:
+    """One process for runs, started when it is needed and replaced as those of ``processes`` are."""
+
+    trial: CellRunner
+    processes: LocalProcesses
+    _worker: RunProcess | None = None
+
+    def row(self, cell: Cell) -> RunRow:
+        """Run a cell and return its row; as :meth:`LocalProcesses.rows`, one at a time."""
+        worker = self._worker = self._worker or RunProcess.start(self.trial)
+        spent = True
+        try:
+            worker.give(cell)
+            [(_, ended)] = self.processes.next_ended([worker])
+            row = worker.answer(self.trial) if ended else worker.late(self.trial)
+            spent = self.processes.worn(worker)
+        finally:
+            if spent:
+                self.end()
+        return row
+
+    def kill(self) -> None:
+        """End the process at once, from another thread; the run that it has ends as crashed."""
+        if self._worker is not None:
+            with contextlib.suppress(ValueError):  # it has ended in this moment
+                self._worker.process.kill()
+
+    def end(self) -> None:
+        """End the process, where there is one."""
+        if self._worker is not None:
+            self._worker.end()
+            self._worker = None
+
+
+@dataclass(eq=False)
+class RunProcess:
     """A process and the cell that it runs."""
 
     process: BaseProcess
@@ -121,7 +176,7 @@ class _Worker:
     _sent: Any = None
 
     @classmethod
-    def start(cls, trial: CellRunner) -> _Worker:
+    def start(cls, trial: CellRunner) -> RunProcess:
         # A fresh interpreter: a fork would copy whatever threads and locks this process has.
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from ...domains.errors import InputError, clip
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 """The folder of the package."""
 LEFT_OUT = ("evaluation/report", "datasets/scenes", "datasets/tasks")
@@ -33,6 +35,15 @@ def hash_of(root: Path) -> str:
         content = hashlib.sha256((root / name).read_bytes()).hexdigest()
         total.update(f"{content} {name}\n".encode())
     return total.hexdigest()
+
+
+def file_hash(path: Path) -> str:
+    """Return the hash of a file. Raises :class:`InputError` for one that cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(clip(str(path), 200), "a readable file", error.strerror or "none") from error
 
 
 def _names(root: Path) -> Iterator[str]:

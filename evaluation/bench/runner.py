@@ -17,7 +17,7 @@ from typing import Any
 
 from ...domains.errors import InputError, clip
 from ..journal import Journal, write_whole
-from .comparison import Cell, Comparison, machine
+from .comparison import Cell, Comparison, differences
 from .processes import Executor, Inline
 from .results import MANIFEST, ROWS, Results, RunRow, in_order, read_manifest, run_key
 from .trial import CellRunner, ToolMaker, check_golds
@@ -48,31 +48,30 @@ def run_comparison(
     folder: Path,
     executor: Executor | None = None,
     listen: Callable[[Progress], None] = lambda progress: None,
-    jobs: int = 1,
     redact: Callable[[str], str] = str,
     changed_program: bool = False,
 ) -> Results:
     """Run what a folder lacks of a comparison, and return all results.
 
-    ``executor`` runs the cells, in this process where none is given; ``jobs`` is how many it runs at a time,
-    for the estimate of the time; ``redact`` takes secrets out of every text before it is kept. With
-    ``changed_program`` it goes on where another state of the program began, and the manifest has both hashes.
-    The folder is made where there is none. Raises :class:`InputError` for a folder of another comparison, or
-    one that another process writes to, and for tasks or tools at fault; ``OSError`` where a row cannot be
-    kept: the rows before it are.
+    ``executor`` runs the cells, in this process where none is given; ``redact`` takes secrets out of every
+    text before it is kept. With ``changed_program`` it goes on where another state of the program began, and
+    the manifest has both hashes. The folder is made where there is none. Raises :class:`InputError` for a
+    folder of another comparison, or one that another process writes to, and for tasks or tools at fault;
+    ``OSError`` where a row cannot be kept: the rows before it are.
     """
+    executor = executor or Inline()
     trial = CellRunner(comparison, make_tools)
     manifest = comparison.manifest()
     check_golds(trial)
     folder.mkdir(parents=True, exist_ok=True)
     with Journal(folder / ROWS, run_key, redact) as journal:
-        kept = _keep_manifest(manifest, folder, not journal.empty, changed_program)
+        kept = _keep_manifest(manifest, folder, not journal.empty, executor.machines(), changed_program)
         rows = [RunRow.from_json(row, f"{journal.path}: {clip(row['key'])}") for row in journal.rows]
         ended = {row.key for row in rows}
         left = [cell for cell in comparison.cells if cell.key not in ended]
-        pace = _Pace(left, jobs)
+        pace = _Pace(left, executor.jobs)
         listen(Progress(len(rows), len(comparison.cells)))
-        for row in (executor or Inline()).rows(trial, left):
+        for row in executor.rows(trial, left):
             journal.append(row.as_json())
             rows.append(row)
             listen(Progress(len(rows), len(comparison.cells), row, pace.after(row)))
@@ -80,7 +79,11 @@ def run_comparison(
 
 
 def _keep_manifest(
-    manifest: Mapping[str, object], folder: Path, begun: bool, changed_program: bool
+    manifest: Mapping[str, object],
+    folder: Path,
+    begun: bool,
+    machines: Sequence[Mapping[str, object]],
+    changed_program: bool,
 ) -> Mapping[str, Any]:
     """Write the manifest, or compare it with the one that is there; return it with what stands beside.
 
@@ -91,21 +94,21 @@ def _keep_manifest(
     if there is None:
         if begun:
             raise InputError(str(folder), f"a {MANIFEST} beside the rows", "none", "give another folder")
-        complete[MACHINES] = [machine()]
+        complete[MACHINES] = list(machines)
     else:
         ignored = {MACHINES, PROGRAMS, *(OF_PROGRAM if changed_program else ())}
         now = json.loads(json.dumps(manifest))
         one, other = ({k: v for k, v in each.items() if k not in ignored} for each in (there, now))
-        if differences := _differences(one, other, ""):
-            program = all(difference.startswith(OF_PROGRAM) for difference in differences)
+        if differing := differences(one, other, ""):
+            program = all(difference.startswith(OF_PROGRAM) for difference in differing)
             hint = "give another folder, or the options of the first time"
             if program:
                 hint = "give another folder, or --changed-program to go on and have the report say so"
             raise InputError(
-                str(folder), "the results of the same comparison", "; ".join(differences[:5]), hint
+                str(folder), "the results of the same comparison", "; ".join(differing[:5]), hint
             )
-        programs = _with(there.get(PROGRAMS, [there.get("program")]), now["program"])
-        complete = {**there, MACHINES: _with(there.get(MACHINES), machine())}
+        programs = _with(there.get(PROGRAMS, [there.get("program")]), [now["program"]])
+        complete = {**there, MACHINES: _with(there.get(MACHINES), machines)}
         if len(programs) > 1:
             complete[PROGRAMS] = programs
         if complete == there:
@@ -115,20 +118,10 @@ def _keep_manifest(
     return loaded
 
 
-def _with(listed: object, value: object) -> list[object]:
-    """Return a list of a manifest with a value in it."""
+def _with(listed: object, more: Sequence[object]) -> list[object]:
+    """Return a list of a manifest with further values in it, each one once."""
     values = list(listed) if isinstance(listed, list) else []
-    return values if value in values else [*values, value]
-
-
-def _differences(there: object, now: object, where: str) -> list[str]:
-    """Say where two values of JSON differ, keys in order."""
-    if isinstance(there, dict) and isinstance(now, dict):
-        keys = dict.fromkeys([*there, *now])
-        parts = [_differences(there.get(k), now.get(k), f"{where}.{k}" if where else k) for k in keys]
-        order = list(there) != list(now) and set(there) == set(now)
-        return [*(d for part in parts for d in part), *([f"{where}: another order"] if order else [])]
-    return [] if there == now else [f"{where} was {clip(json.dumps(there))}, now {clip(json.dumps(now))}"]
+    return [*values, *(value for value in more if value not in values)]
 
 
 @dataclass

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
 
 from ...domains.errors import InputError
 from ...domains.pack import Pack
@@ -40,6 +41,13 @@ class ToolMaker(Protocol):
         is opened when the run ends. Raises :class:`InputError`.
         """
         ...
+
+
+@runtime_checkable
+class RestsOnFiles(Protocol):
+    """A maker of tools that reads files, which other machines are to have under the same names."""
+
+    def files(self) -> Sequence[Path]: ...
 
 
 @dataclass

@@ -132,6 +132,31 @@ def test_bad_input_is_refused_before_anything_runs(
     assert not (out / "rows.jsonl").exists() or (out / "rows.jsonl").read_text() == ""
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--scheduler", "localhost:8786"], "tcp://HOST:8786"),
+        (["--scheduler", "tcp://127.0.0.1:9", "--jobs", "2"], "leave out --jobs"),
+        (
+            ["--scheduler", "tcp://127.0.0.1:9", "--reader", "openai:m", "--record", "x"],
+            "leave out --scheduler",
+        ),
+    ],
+)
+def test_a_scheduler_is_refused_with_what_belongs_to_runs_on_this_machine(
+    cli, tmp_path: Path, words: list[str], message: str
+) -> None:
+    ran = bench(cli, tmp_path, *words)
+    assert ran.code == 2 and message in ran.err and list(tmp_path.iterdir()) == []
+
+
+def test_without_dask_the_option_says_what_to_install(cli, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.delitem(sys.modules, "groundplan.evaluation.bench.cluster", raising=False)
+    ran = bench(cli, tmp_path, "--scheduler", "tcp://127.0.0.1:9", methods="gold")
+    assert ran.code == 2 and "groundplan[distributed]" in ran.err
+
+
 def test_another_comparison_in_the_folder_is_refused(cli, tmp_path: Path) -> None:
     assert bench(cli, tmp_path, "--limit", "1", methods="gold").code == 0
     ran = bench(cli, tmp_path, "--limit", "1", "--timeout", "7", methods="gold")

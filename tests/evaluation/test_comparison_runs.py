@@ -286,7 +286,7 @@ def test_processes_give_the_same_rows_as_one(tmp_path: Path) -> None:
     methods = (METHODS["gold"], METHODS["hybrid"])
     comparison = Comparison(methods, TASKS, reader="gold")
     run_comparison(comparison, gold_tools, tmp_path / "inline")
-    run_comparison(comparison, gold_tools, tmp_path / "two", LocalProcesses(2), jobs=2)
+    run_comparison(comparison, gold_tools, tmp_path / "two", LocalProcesses(2))
     assert rows(tmp_path / "inline") == rows(tmp_path / "two")
     assert report(tmp_path / "inline") == report(tmp_path / "two")
 
