@@ -46,7 +46,7 @@ NANNY = "start them with --no-nanny, or with DASK_DISTRIBUTED__WORKER__DAEMON=Fa
 
 @dataclass(frozen=True, slots=True)
 class CannotRun:
-    """What a worker answers instead of a row: why it cannot run cells of this comparison at all."""
+    """Answer of a worker instead of a row: why it cannot run cells of this comparison at all."""
 
     reason: str
 
@@ -207,7 +207,7 @@ def installed() -> dict[str, Any]:
 
 @dataclass
 class Station:
-    """What a Dask worker has of one comparison: how its cells are run, and the processes that run them."""
+    """Place of one comparison on a Dask worker: how its cells are run, and the processes that run them."""
 
     token: str
     trial_bytes: bytes
