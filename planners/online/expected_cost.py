@@ -100,7 +100,7 @@ class LookingProblem:
 
 @dataclass(frozen=True, slots=True)
 class LookingOrder:
-    """What to look at next, and the order as long as nothing is found.
+    """Order of looks as long as nothing is found.
 
     ``expected`` is the expected cost of an optimal policy (``exact``), or of following ``places`` to the end,
     which is no less than that of making the order anew after a find. ``lower_bound`` holds for every policy.
