@@ -2,9 +2,10 @@
 
 Everything here is exact or seeded, so that the same rows give the same report. One answer a task is a
 binomial: Wilson's interval (1927) in tables, Clopper and Pearson's (1934) where a bound must never be too
-narrow. With repeats a task is a cluster: the bootstrap draws tasks, with Efron's BCa correction (1987). Pairs
-of methods on the same tasks: McNemar's exact test (1947), or a sign flip over the means of tasks. Several
-tests of one family: Holm (1979).
+narrow. With repeats or paraphrases a task is a cluster: the bootstrap draws tasks, with Efron's BCa
+correction (1987), and the intraclass correlation (Fisher 1925) says what its answers are worth. Pairs of
+methods on the same tasks: McNemar's exact test (1947), or a sign flip over the means of tasks. Several tests
+of one family: Holm (1979).
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from statistics import NormalDist, fmean
 LEVEL = 0.95
 DRAWS = 2000
 """Bootstrap samples."""
+STUDIES = 2000
+"""Simulated comparisons behind a power."""
 FLIPS = 10_000
 """Random sign flips, where there are too many tasks to try all."""
 ALL_FLIPS = 14
@@ -175,6 +178,69 @@ def power(tasks: int, differing: float, difference: float, level: float) -> floa
         among = binomial_below(pairs, tasks, differing) - binomial_below(pairs - 1, tasks, differing)
         total += seen * max(0.0, among)
     return min(1.0, total)
+
+
+def simulated_power(
+    sizes: Sequence[float], difference: float, level: float, seed: int = 0, studies: int = STUDIES
+) -> float:
+    """Return how often a sign flip over tasks sees a difference at a level, in simulated comparisons.
+
+    ``sizes`` are the absolute differences of two methods on each task, as observed. A simulated task draws
+    one of them, with the sign that makes the expected difference ``difference``; where they are too small
+    for that, as many tasks as needed differ entirely. The test is the sign flip's normal approximation with
+    a correction for continuity. Raises ``ValueError`` without tasks and for no share.
+    """
+    if not sizes or not 0 <= difference <= 1:
+        raise ValueError(f"expected tasks and a difference from 0 to 1, got {len(sizes)} and {difference}")
+    mean = fmean(sizes)
+    whole = (difference - mean) / (1 - mean) if mean < difference else 0.0
+    ahead = (1 + difference / max(mean, difference)) / 2 if difference else 0.5
+    random, critical, seen = Random(seed), _NORMAL.inv_cdf(1 - level / 2), 0
+    for _ in range(studies):
+        drawn = [1.0 if random.random() < whole else random.choice(sizes) for _ in sizes]
+        given = [size for size in drawn if size]
+        total = sum(size if random.random() < ahead else -size for size in given)
+        spread = sqrt(sum(size * size for size in given))
+        seen += bool(given) and (abs(total) - min(given)) / spread >= critical
+    return seen / studies
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """The agreement of the answers to one task with each other, and what it leaves of their number.
+
+    ``correlation`` is the intraclass correlation: 1 where answers to a task always agree, 0 where they agree
+    no more than answers to different tasks, below that where less. ``effective`` is the number of independent
+    answers that are worth as much.
+    """
+
+    tasks: int
+    answers: int
+    correlation: float
+    effective: float
+
+
+def agreement(clusters: Sequence[Sequence[float]]) -> Agreement | None:
+    """Return the one-way intraclass correlation of answers by task and the effective number of answers.
+
+    Analysis of variance with clusters of unequal sizes (Donner 1986), and Kish's design effect (1965), in
+    which a correlation below 0 counts as 0. ``None`` with fewer than two tasks, without a task that has
+    several answers, and where all answers are the same.
+    """
+    groups = [cluster for cluster in clusters if cluster]
+    tasks, answers = len(groups), sum(map(len, groups))
+    if tasks < 2 or answers == tasks:
+        return None
+    mean, squares = _pooled(groups), sum(len(group) ** 2 for group in groups)
+    between = sum(len(group) * (fmean(group) - mean) ** 2 for group in groups) / (tasks - 1)
+    within = sum((value - fmean(group)) ** 2 for group in groups for value in group) / (answers - tasks)
+    usual = (answers - squares / answers) / (tasks - 1)
+    total = between + (usual - 1) * within
+    if not total:
+        return None
+    correlation = (between - within) / total
+    effect = 1 + (squares / answers - 1) * max(0.0, correlation)
+    return Agreement(tasks, answers, correlation, answers / effect)
 
 
 def _rejected_below(pairs: int, level: float) -> int:

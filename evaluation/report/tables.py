@@ -11,8 +11,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from ...datasets.task import original_id
 from ..bench.results import Results, RunRow
-from .statistics import LEVEL, Interval, holm, mcnemar, power, share_of, sign_flip
+from .statistics import (
+    LEVEL,
+    Interval,
+    agreement,
+    holm,
+    mcnemar,
+    power,
+    share_of,
+    sign_flip,
+    simulated_power,
+)
 
 Value = str | int | float | Interval | None
 
@@ -81,9 +92,10 @@ def charged(name: str) -> Callable[[RunRow], float | None]:
 
 
 def by_task(rows: Iterable[RunRow]) -> Mapping[str, list[RunRow]]:
+    """Return rows by task: the runs of a task's paraphrases are further answers to that task."""
     groups: dict[str, list[RunRow]] = {}
     for row in rows:
-        groups.setdefault(row.task, []).append(row)
+        groups.setdefault(original_id(row.task), []).append(row)
     return groups
 
 
@@ -197,9 +209,9 @@ def budgets(results: Results) -> ReportTable | None:
         ]
         rows.append((*line.head, *within))
     notes = (
-        "Tokens are those of prompts and answers of all calls of a run, counted by one vocabulary "
-        "(cl100k_base) for all methods. A method without a model (gold) takes none: it is the same at every "
-        "budget, and outside of the ranking.",
+        "The primary table: methods are compared at equal tokens. They are those of prompts and answers of "
+        "all calls of a run, counted by one vocabulary (cl100k_base) for all methods. A method without a "
+        "model (gold) takes none: it is the same at every budget, and outside of the ranking.",
     )
     columns = ("set", "method", "engine", "n", *(str(budget) for budget in BUDGETS))
     return ReportTable("Success within a budget of tokens", columns, tuple(rows), notes)
@@ -233,6 +245,25 @@ def seconds(results: Results) -> ReportTable | None:
         "it, with the loading of the scene in the first run of a process.",
     )
     return ReportTable("Seconds by stage", ("set", "method", "engine", "n", *stages), rows, notes, timed=True)
+
+
+def clusters(results: Results) -> ReportTable | None:
+    """Return how alike the answers to a task are, where tasks have several: by repeats or paraphrases."""
+    rows: list[tuple[Value, ...]] = []
+    for line in (*entrants(results, "plan"), *entrants(results, "search")):
+        groups = by_task(line.rows).values()
+        alike = agreement([[float(row.succeeded) for row in group] for group in groups])
+        if alike is not None:
+            numbers = (alike.tasks, round(alike.correlation, 3), round(alike.effective, 1))
+            rows.append((*line.head, *numbers))
+    if not rows:
+        return None
+    notes = (
+        "A task with its repeats and paraphrases is one cluster, and intervals are over tasks. correlation: "
+        "the intraclass correlation of success. effective n: how many independent runs the n runs are worth.",
+    )
+    columns = ("set", "method", "engine", "n", "tasks", "correlation", "effective n")
+    return ReportTable("Answers to the same task", columns, tuple(rows), notes)
 
 
 def endings(results: Results) -> ReportTable | None:
@@ -307,10 +338,10 @@ def pairs(results: Results) -> ReportTable | None:
     if not rows:
         return None
     notes = (
-        "Success on the tasks that both methods ran. only first, only second: runs in which one of the two "
-        "succeeded (means over repeats, summed). p: McNemar's exact test, with repeats a sign flip over the "
-        "means of tasks. Holm's correction is over the family, which the manifest fixed before any run; the "
-        "rest is exploratory.",
+        "Success in the runs that both methods made. only first, only second: tasks in which one of the two "
+        "succeeded (means over repeats and paraphrases, summed). p: McNemar's exact test, with several "
+        "answers a task a sign flip over the means of tasks. Holm's correction is over the family, which the "
+        "manifest fixed before any run; the rest is exploratory.",
     )
     columns = ("first", "second", "engine", "tasks", "only first", "only second", "p", "p (Holm)", "role")
     return ReportTable("Paired comparisons", columns, tuple(rows), notes)
@@ -328,14 +359,17 @@ def detectable(results: Results) -> ReportTable | None:
             pair = _paired(results, a, b, engine)
             if pair.n:
                 share = (pair.first + pair.second) / pair.n
-                powers = [power(pair.n, max(share, step), step, level) for step in DIFFERENCES]
-                rows.append((a, b, engine, pair.n, round(share, 3), *powers))
+                rows.append(
+                    (a, b, engine, pair.n, round(share, 3), *(pair.power(s, level) for s in DIFFERENCES))
+                )
     if not rows:
         return None
     notes = (
         f"The probability that the test sees a true difference of so many points, at the level {level:.3g} "
         "(0.05, divided by the comparisons of the family, as in Holm's first step), if methods differ on as "
-        "many tasks as here, or as the difference needs. A comparison with little power says little where it "
+        "many tasks as here, or as the difference needs: exact for McNemar's test; with several answers a "
+        "task simulated for the differences at hand, with a normal approximation. "
+        "A comparison with little power says little where it "
         "sees nothing.",
     )
     columns = (
@@ -351,22 +385,48 @@ def detectable(results: Results) -> ReportTable | None:
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    n: int
-    first: float
-    second: float
-    p: float
+    """Two methods on the tasks that both ran, by the differences of their success on each."""
+
+    differences: tuple[float, ...]
+    single: bool
+    """True with one answer a task."""
+
+    @property
+    def n(self) -> int:
+        return len(self.differences)
+
+    @property
+    def first(self) -> float:
+        return sum(d for d in self.differences if d > 0)
+
+    @property
+    def second(self) -> float:
+        return -sum(d for d in self.differences if d < 0)
+
+    @property
+    def p(self) -> float:
+        return mcnemar(int(self.first), int(self.second)) if self.single else sign_flip(self.differences)
+
+    def power(self, difference: float, level: float) -> float:
+        """Return the power of the test to see a difference, where methods differ as much as here."""
+        sizes = [abs(d) for d in self.differences]
+        if self.single:
+            return power(self.n, max(fmean(sizes), difference), difference, level)
+        return simulated_power(sizes, difference, level)
 
 
 def _paired(results: Results, first: str, second: str, engine: str) -> _Pair:
-    """Compare two methods on the tasks that both ran."""
-    a, b = (by_task(judged(results.of(method, engine))) for method in (first, second))
-    common = [task for task in a if task in b]
-    means = [(fmean(r.succeeded for r in a[t]), fmean(r.succeeded for r in b[t])) for t in common]
-    differences = [x - y for x, y in means]
-    ahead, behind = sum(d for d in differences if d > 0), -sum(d for d in differences if d < 0)
-    if all(len(a[t]) == len(b[t]) == 1 for t in common):
-        return _Pair(len(common), int(ahead), int(behind), mcnemar(int(ahead), int(behind)))
-    return _Pair(len(common), ahead, behind, sign_flip(differences))
+    """Compare two methods in the runs that both made, by task."""
+    a, b = (
+        {(row.task, row.repeat): row.succeeded for row in judged(results.of(method, engine))}
+        for method in (first, second)
+    )
+    by_id: dict[str, list[int]] = {}
+    for run in a:
+        if run in b:
+            by_id.setdefault(original_id(run[0]), []).append(a[run] - b[run])
+    single = all(len(group) == 1 for group in by_id.values())
+    return _Pair(tuple(fmean(group) for group in by_id.values()), single)
 
 
 def _gold_costs(results: Results) -> Mapping[str, float]:
@@ -418,9 +478,10 @@ def flat(results: Results) -> ReportTable:
 
 
 TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
+    budgets,
     planning,
     searching,
-    budgets,
+    clusters,
     pairs,
     detectable,
     endings,

@@ -22,6 +22,7 @@ from groundplan.evaluation.report.tables import (
     BUDGETS,
     DIFFERENCES,
     budgets,
+    clusters,
     detectable,
     endings,
     engines,
@@ -132,6 +133,36 @@ def test_pairs_with_repeats_compare_means_of_tasks() -> None:
     other = [row("gold", i, k == 1, repeat=k) for i in range(4) for k in (1, 2)]
     table = pairs(results(*ours, *other))
     assert column(table, "only first") == [2.0] and column(table, "p") == [2 / 16]
+
+
+def test_a_task_with_its_paraphrases_is_one_cluster() -> None:
+    """Four sentences that always agree are worth one; intervals, tests and power are over tasks."""
+
+    def said(method: str, task: int, success: bool) -> list[RunRow]:
+        one = row(method, task, success)
+        return [one, *(replace(one, key=f"{one.key}~{n}", task=f"{one.task}~{n}") for n in (1, 2, 3))]
+
+    better = [r for task in range(12) for r in said("hybrid-naming", task, task < 9)]
+    worse = [r for task in range(12) for r in said("sayplan", task, task < 3)]
+    made = results(*better, *worse, family=[["hybrid-naming", "sayplan"]])
+    table = clusters(made)
+    assert table is not None and column(table, "n") == [48, 48] and column(table, "tasks") == [12, 12]
+    assert column(table, "correlation") == [1, 1] and column(table, "effective n") == [12, 12]
+    (share, _) = column(planning(made), "success")
+    assert isinstance(share, Interval) and share.method == "BCa" and share.low < 0.55
+    compared = pairs(made)
+    assert column(compared, "tasks") == [12] and column(compared, "p") == [mcnemar(6, 0)]
+    assert column(detectable(made), "tasks") == [12]
+    alone = results(*(r for r in (*better, *worse) if "~" not in r.task))
+    assert clusters(alone) is None
+
+
+def test_pairs_compare_runs_that_both_made_where_one_is_not_finished() -> None:
+    """A paraphrase that one method has not run yet says nothing about the other."""
+    first = row("hybrid-naming", 1, True)
+    reworded = replace(first, key="again", task="t1~1", measures={"success": False})
+    made = results(first, reworded, row("sayplan", 1, True), family=[["hybrid-naming", "sayplan"]])
+    assert column(pairs(made), "only second") == [0] and column(pairs(made), "tasks") == [1]
 
 
 def test_search_stands_between_opening_all_and_opening_none() -> None:

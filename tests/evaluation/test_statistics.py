@@ -1,4 +1,4 @@
-"""Statistics against scipy, and against values worked out by hand."""
+"""Statistics against scipy and statsmodels, and against values worked out by hand."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from groundplan.evaluation.report.statistics import (
+    agreement,
     binomial_below,
     bootstrap,
     clopper_pearson,
@@ -15,6 +16,7 @@ from groundplan.evaluation.report.statistics import (
     power,
     share_of,
     sign_flip,
+    simulated_power,
     wilson,
 )
 
@@ -162,3 +164,93 @@ def test_the_bootstrap_needs_values_and_says_nothing_of_one_cluster() -> None:
     alone = bootstrap([[0.0, 1.0]])
     assert alone.low == alone.high == alone.value == 0.5
     assert share_of([[False, True]]).high - share_of([[False, True]]).low > 0.7
+
+
+def test_shares_tests_and_corrections_are_those_of_statsmodels() -> None:
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    tables = pytest.importorskip("statsmodels.stats.contingency_tables")
+    multitest = pytest.importorskip("statsmodels.stats.multitest")
+    for successes, trials in COUNTS:
+        for ours, name in ((wilson, "wilson"), (clopper_pearson, "beta")):
+            interval = ours(successes, trials)
+            low, high = proportion.proportion_confint(successes, trials, 0.05, name)
+            assert (interval.low, interval.high) == pytest.approx((max(0, low), min(1, high)), abs=1e-9)
+    for first, second in ((1, 0), (5, 0), (3, 3), (12, 4), (40, 61)):
+        theirs = tables.mcnemar([[7, first], [second, 9]], exact=True).pvalue
+        assert mcnemar(first, second) == pytest.approx(theirs)
+    random = Random(11)
+    for count in (1, 2, 5, 9):
+        p = [random.random() ** 3 for _ in range(count)]
+        assert holm(p) == pytest.approx(multitest.multipletests(p, method="holm")[1])
+
+
+def drawn_clusters(tasks: int, sizes: tuple[int, ...], seed: int, binary: bool = False) -> list[list[float]]:
+    """Answers that share a part by task; binary ones succeed with a probability of the task."""
+    random, groups = Random(seed), []
+    for task in range(tasks):
+        shared = random.gauss(0, 1)
+        values = [shared + random.gauss(0, 1) for _ in range(sizes[task % len(sizes)])]
+        groups.append([float(v > 0) for v in values] if binary else values)
+    return groups
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_the_intraclass_correlation_is_that_of_an_analysis_of_variance(binary: bool) -> None:
+    """Statsmodels' mean squares, with clusters of unequal sizes; with equal ones also its mixed model."""
+    models = pytest.importorskip("statsmodels.formula.api")
+    anova = pytest.importorskip("statsmodels.stats.anova")
+    pandas = pytest.importorskip("pandas")
+    for sizes in ((4,), (1, 2, 5)):
+        groups = drawn_clusters(40, sizes, 3, binary)
+        data = pandas.DataFrame([{"task": i, "y": v} for i, group in enumerate(groups) for v in group])
+        table = anova.anova_lm(models.ols("y ~ C(task)", data).fit())
+        between, within = table["mean_sq"]
+        n, squares = len(data), sum(len(group) ** 2 for group in groups)
+        usual = (n - squares / n) / 39
+        ours = agreement(groups)
+        assert ours is not None and (ours.tasks, ours.answers) == (40, n)
+        expected = (between - within) / (between + (usual - 1) * within)
+        assert ours.correlation == pytest.approx(expected)
+        assert ours.effective == pytest.approx(n / (1 + (squares / n - 1) * expected))
+        if sizes == (4,):
+            mixed = models.mixedlm("y ~ 1", data, groups=data["task"]).fit()
+            shared = float(mixed.cov_re.iloc[0, 0])
+            assert ours.correlation == pytest.approx(shared / (shared + mixed.scale), abs=1e-3)
+
+
+def test_answers_that_always_agree_are_worth_one_a_task() -> None:
+    alike = agreement([[1.0] * 4] * 6 + [[0.0] * 4] * 4)
+    assert alike is not None and alike.correlation == 1 and alike.effective == pytest.approx(10)
+    apart = agreement([[0.0, 1.0]] * 10)
+    assert apart is not None and apart.correlation < 0 and apart.effective == 20
+    for nothing in ([[1.0], [0.0]], [[1.0, 0.0]], [[1.0, 1.0], [1.0, 1.0]], []):
+        assert agreement(nothing) is None
+
+
+@pytest.mark.parametrize(("tasks", "difference"), [(30, 0.2), (90, 0.1), (90, 0.2)])
+def test_simulated_power_is_near_the_exact_one_where_that_is_known(tasks: int, difference: float) -> None:
+    differing = 0.3
+    sizes = [1.0] * round(tasks * differing) + [0.0] * (tasks - round(tasks * differing))
+    exact = power(tasks, differing, difference, 0.05)
+    assert simulated_power(sizes, difference, 0.05) == pytest.approx(exact, abs=0.04)
+
+
+def test_simulated_power_is_how_often_the_sign_flip_rejects() -> None:
+    """With few tasks that differ every flip is tried, so that the test is the exact one."""
+    sizes, difference, random, rejected = [1.0, 0.75, 0.5, 0.25] * 3, 0.4, Random(5), 0
+    ahead = (1 + difference / 0.625) / 2
+    for _ in range(300):
+        drawn = [random.choice(sizes) * (1 if random.random() < ahead else -1) for _ in sizes]
+        rejected += sign_flip(drawn) <= 0.05
+    assert simulated_power(sizes, difference, 0.05) == pytest.approx(rejected / 300, abs=0.08)
+
+
+def test_simulated_power_has_bounds() -> None:
+    assert simulated_power([0.0] * 20, 0.0, 0.05) == 0 and simulated_power([0.0] * 60, 1.0, 0.05) == 1
+    assert simulated_power([0.5, 0.0] * 40, 0.0, 0.05) <= 0.06, (
+        "no difference is seen as often as the level says"
+    )
+    assert simulated_power([0.25] * 40, 0.1, 0.05) == simulated_power([0.25] * 40, 0.1, 0.05)
+    for wrong in ([], [0.5]):
+        with pytest.raises(ValueError, match="expected tasks"):
+            simulated_power(wrong, 0.1 if not wrong else 1.5, 0.05)
