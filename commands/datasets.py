@@ -80,6 +80,7 @@ def prepare(name: str, source: str, out: Path | None, goals: Form | None, force:
 
     bddl: the source archive bddl-3.6.0.tar.gz, whose hash is checked; nothing in it is run or installed.
     robothow: VirtualHome's folder of programs and graphs. grasif: a JSONL file or pickle in GRASIF's fields.
+    procthor: ProcTHOR houses, a file or a folder of them; a search for three things is drawn in each.
     """
     set_name = DATASETS[name].set
     target = out if out is not None else folder_of(set_name)

@@ -34,7 +34,7 @@ _HOUSEHOLDS = ("house-planning", "building-planning")
 SETS = (*_SAYPLAN_SETS, "grasif-office", *_HOUSEHOLDS)
 SEALED: Mapping[str, str] = {}
 """The sealed sets that come with the package, each with the SHA-256 of its file."""
-PREPARED = ("grasif-behavior", "grasif-robothow", "grasif")
+PREPARED = ("grasif-behavior", "grasif-robothow", "grasif", "multi-object-search")
 """Sets that are prepared by the user; see ``prepared``."""
 UNIONS: Mapping[str, tuple[str, ...]] = {
     **SAYPLAN,

@@ -2,9 +2,9 @@
 
 `groundplan datasets prepare` writes a folder of its own under the data home (:func:`data_home`). Its
 ``dataset.json`` names the set, its source and its files with their hashes. BEHAVIOR's set holds problem files
-(``ACTIVITY.bddl``), the others records in GRASIF's fields (``tasks.jsonl``). To add a data set, add an entry
-to :data:`DATASETS`. Folders that users prepared before are read back: keep the names of sets and files and
-the fields of ``dataset.json``.
+(``ACTIVITY.bddl``), that of searches houses and episodes (``episodes``), the others GRASIF's records
+(``tasks.jsonl``). To add a data set, add an entry to :data:`DATASETS`. Folders that users prepared before are
+read back: keep the names of sets and files and the fields of ``dataset.json``.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from .archive import read_members
 from .bddl.goal import bddl_goal
 from .bddl.scene import FRAGMENT, bddl_scene
 from .bddl.text import MAX_CHARACTERS, Activity, read_bddl
+from .episodes.episode import SET as SEARCHES
+from .episodes.stored import EPISODES, HOUSES, EpisodeSet, episode_tasks, prepare_procthor, read_episodes
 from .grasif.goal_graphs import FORMS, Form, goal_of_pair
 from .grasif.records import TaskRecord, goal_graph, read_records
 from .grasif.robothow import choose
@@ -33,7 +35,9 @@ from .task import Gold, Task
 
 FORMAT, VERSION = "groundplan-dataset", 1
 ACTIVITIES = "grasif-behavior"
-"""The set of BDDL files; the others are sets of records."""
+"""The set of BDDL files."""
+OWN_GOALS = (ACTIVITIES, SEARCHES)
+"""Sets whose tasks come with their goals; the others are sets of records, with pairs of graphs."""
 MANIFEST, RECORDS, ENDING = "dataset.json", "tasks.jsonl", ".bddl"
 LEFT_OUT, LICENSE = "left_out.json", "LICENSE"
 MAX_MANIFEST = 1 << 20
@@ -141,6 +145,15 @@ DATASETS: Mapping[str, DataSet] = {
             prepare_grasif,
             frozenset({MANIFEST, RECORDS}),
         ),
+        DataSet(
+            "procthor",
+            SEARCHES,
+            "SayNav's task in ProcTHOR houses: three things to find in each",
+            "a file or folder of ProcTHOR houses, JSON or JSONL",
+            "Apache-2.0",
+            prepare_procthor,
+            frozenset({MANIFEST, HOUSES, EPISODES}),
+        ),
     )
 }
 SETS: Mapping[str, DataSet] = {d.set: d for d in DATASETS.values()}
@@ -152,10 +165,8 @@ def prepared_files(name: str, source: Path, goals: Form | None = None) -> Files:
     ``goals`` is the form of the goals from pairs of graphs, ``changed`` if left out (``goal_graphs``).
     """
     dataset = DATASETS[name]
-    if goals is not None and dataset.set == ACTIVITIES:
-        raise InputError(
-            "--goals", "a set with pairs of graphs", name, "activities come with their own goals"
-        )
+    if goals is not None and dataset.set in OWN_GOALS:
+        raise InputError("--goals", "a set with pairs of graphs", name, "its tasks come with their own goals")
     files = dataset.prepare(source)
     manifest = {
         "format": FORMAT,
@@ -165,7 +176,7 @@ def prepared_files(name: str, source: Path, goals: Form | None = None) -> Files:
         "title": dataset.title,
         "from": source.name,
         "license": dataset.license,
-        **({} if dataset.set == ACTIVITIES else {"goals": goals or "changed"}),
+        **({} if dataset.set in OWN_GOALS else {"goals": goals or "changed"}),
         "files": {
             name: _digest(text.encode("utf-8", "backslashreplace")) for name, text in sorted(files.items())
         },
@@ -184,7 +195,7 @@ def files_of(folder: Path) -> frozenset[str]:
         return frozenset()
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         return frozenset()
-    names = (RECORDS, LEFT_OUT, LICENSE)
+    names = (RECORDS, LEFT_OUT, LICENSE, HOUSES, EPISODES)
     usual = {p.name for p in folder.iterdir() if p.name in names or p.suffix == ENDING}
     return frozenset({MANIFEST, *(usual & (_listed(manifest) or {}).keys())})
 
@@ -231,6 +242,14 @@ def prepared_set(set_name: str, folder: Path | None = None) -> tuple[Task, ...]:
     return _loaded(set_name, place, goals, (place / MANIFEST).stat().st_mtime_ns)
 
 
+def prepared_episodes(folder: Path | None = None) -> EpisodeSet:
+    """Load the episodes of ``multi-object-search`` with their houses. Raises :class:`InputError`."""
+    prepared_set(SEARCHES, folder)
+    place = folder if folder is not None else folder_of(SEARCHES)
+    _check_files(place, _listed(read_json(place / MANIFEST, MAX_MANIFEST)) or {})
+    return read_episodes(place)
+
+
 def set_in(folder: Path) -> str | None:
     """Return the name of the prepared set in a folder, ``None`` where there is none."""
     if not (folder / MANIFEST).is_file():
@@ -256,6 +275,8 @@ def _loaded(set_name: str, place: Path, goals: Form, stamp: int) -> tuple[Task, 
     if set_name == ACTIVITIES:
         paths = [p for p in sorted(place.glob(f"*{ENDING}")) if listed is None or p.name in listed]
         return tuple(bddl_task(path, set_name) for path in paths)
+    if set_name == SEARCHES:
+        return episode_tasks(place)
     return tuple(record_task(r, set_name, goals) for r in read_records(place / RECORDS))
 
 
