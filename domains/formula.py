@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 MAX_DEPTH = 200
@@ -162,6 +163,7 @@ _RESERVED = re.compile(
 )
 
 
+@lru_cache(maxsize=65_536)
 def quote(name: str) -> str:
     """Spell a name in a formula: as it is where the syntax allows, in double quotes otherwise.
 

@@ -65,7 +65,8 @@ class FittingArguments:
         if key not in self.of_alike:
             self.of_alike[key] = self.of_kind(*key)
         always, now = self.of_alike[key]
-        return always.union(argument for argument in now if node.id in self.holders(argument))
+        held = [argument for argument in now if node.id in self.holders(argument)]
+        return always.union(held) if held else always
 
     def of_kind(
         self, kind: str, holding: tuple[bool, ...]

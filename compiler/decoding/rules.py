@@ -19,6 +19,9 @@ from .templates import MANY, MAX_LEVELS, MAX_PARTS, Construct, Templates
 from .terms import CLOSE, OPEN, SPACE, Terms
 from .vocabulary import BoundVariable, Scope, Vocabulary
 
+_PART = "\0"
+"""Stands for a rule in a form that is written once; no name of a rule has it."""
+
 
 def levels(scope: Sequence[BoundVariable]) -> int:
     """Return how deep connectives nest below the quantifiers in scope: one less for each after the first."""
@@ -48,6 +51,12 @@ class RuleBuilder:
         self.symbols: dict[tuple[str, int, int], str | None] = {}
         self.heads: dict[tuple[str, ...], str] = {}
         self.property_rows: dict[str, list[str]] = {}
+        self.rows_of_forms: dict[tuple[str, ...], str] = {}
+        self.quantifiers = [
+            (form, "NUMBER" in form.parts, len(form.parts) - form.parts.index("variables") - 1)
+            for form in forms.quantifiers
+        ]
+        self.atom_heads = [(f"{OPEN} {symbol}", arguments) for symbol, arguments in self.terms.predicates]
         self.of_sort = {
             sort: tuple(i for i, g in enumerate(vocabulary.nodes) if g.type in types)
             for sort, types in vocabulary.sorts.items()
@@ -86,6 +95,15 @@ class RuleBuilder:
             self.heads[construct.keywords] = f"{OPEN} {keyword} {SPACE} "
         return self.heads[construct.keywords] + f" {SPACE} ".join(parts) + f" {CLOSE}"
 
+    def bracketed(self, construct: Construct, body: str) -> str:
+        """Return ``(keyword part part)`` of a form whose parts are all the same rule, repeated or not."""
+        row = self.rows_of_forms.get(construct.keywords)
+        if row is None:
+            some = self.dialect.some(_PART, MAX_PARTS)
+            row = self.bracket(construct, [some if p == MANY else _PART for p in construct.parts])
+            self.rows_of_forms[construct.keywords] = row
+        return row.replace(_PART, body)
+
     def scope(self, bound: Scope) -> _NumberedScope:
         if bound not in self.scopes:
             names = tuple(f"?{variable.name}" for variable in bound)
@@ -112,7 +130,7 @@ class RuleBuilder:
 
     def form(self, rule: str, body: str | None) -> list[str]:
         """A form with one part, if that part can be said."""
-        return [self.bracket(self.forms[rule], [body])] if body is not None else []
+        return [self.bracketed(self.forms[rule], body)] if body is not None else []
 
     def sometimes(self, top: _NumberedScope) -> list[str]:
         return self.form("sometime", self.literal(top))
@@ -142,8 +160,7 @@ class RuleBuilder:
 
     def connective(self, construct: Construct, body: str | None) -> Iterable[str]:
         if body is not None:
-            parts = [self.dialect.some(body, MAX_PARTS) if p == MANY else body for p in construct.parts]
-            yield self.bracket(construct, parts)
+            yield self.bracketed(construct, body)
 
     def quantified(self, scope: _NumberedScope) -> str | None:
         def rows() -> Iterable[str]:
@@ -153,9 +170,8 @@ class RuleBuilder:
                 if body is None:
                     continue
                 index = 1 + sum(b.sort == chosen.sort for b in scope.bound)
-                for construct in self.forms.quantifiers:
-                    declared = self.terms.declared(chosen, index, "NUMBER" in construct.parts)
-                    rest = len(construct.parts) - construct.parts.index("variables") - 1
+                for construct, counted, rest in self.quantifiers:
+                    declared = self.terms.declared(chosen, index, counted)
                     yield self.bracket(construct, [declared, *[body] * rest])
 
         return self.rule("quantified", scope, 0, rows)
@@ -176,9 +192,9 @@ class RuleBuilder:
             self.terms.term(group.nodes, tuple(compress(scope.names, [fits[i] for fits in fitting])))
             for i, group in enumerate(self.terms.groups)
         ]
-        for predicates, arguments in self.terms.predicates:
-            spaced = "".join([f"{SPACE} {terms[i]} " for i in arguments])
-            yield f"{OPEN} {predicates} {spaced}{CLOSE}"
+        spaced = [f"{SPACE} {term}" for term in terms]
+        for head, arguments in self.atom_heads:
+            yield " ".join([head, *[spaced[i] for i in arguments], CLOSE])
         for name, variable in zip(scope.names, scope.bound, strict=True):
             yield from self.properties(name, variable.sort)
             # A variable is a node of its sort, or another variable whose sort overlaps.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ...domains.formula import quote
 from .arguments import Argument
@@ -133,5 +134,6 @@ class Terms:
         return symbol
 
 
+@lru_cache(maxsize=1024)
 def _plain(word: str) -> str:
     return "".join(c if c.isascii() and c.isalnum() else "_" for c in word.lower())

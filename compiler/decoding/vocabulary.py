@@ -127,17 +127,20 @@ def vocabulary(belief: Belief, ids: Iterable[str] | None = None) -> Vocabulary:
     }
     fitting = FittingArguments(belief)
     arguments = {name: fitting.of(scene.nodes[name]) for name in types}
-    taken: frozenset[Argument] = frozenset().union(*arguments.values())
+    taken: frozenset[Argument] = frozenset().union(*set(arguments.values()))
     predicates = {
         predicate: arity
         for predicate, arity in pack.public_predicates().items()
         if taken.issuperset((predicate, index) for index in range(arity))
     }
     usable = frozenset((predicate, i) for predicate, arity in predicates.items() for i in range(arity))
-    arguments = {name: fits & usable for name, fits in arguments.items()}
+    # Most nodes fit what many others do: sets are cut and put in order once each.
+    cut = {fits: fits & usable for fits in arguments.values()}
+    arguments = {name: cut[fits] for name, fits in arguments.items()}
+    ordered = {fits: tuple(sorted(fits)) for fits in cut.values()}
     grouped: dict[tuple[str, tuple[Argument, ...]], list[str]] = defaultdict(list)
     for name, kind in types.items():
-        grouped[kind, tuple(sorted(arguments[name]))].append(name)
+        grouped[kind, ordered[arguments[name]]].append(name)
     groups = [NodeGroup(t, frozenset(a), tuple(sorted(names))) for (t, a), names in sorted(grouped.items())]
     mixed = _mixed_sort(types.values())
     ranges, synonyms = _ranges(belief, types, arguments, mixed)
@@ -179,7 +182,7 @@ def _ranges(
                 synonyms[word] = first
                 continue
         kinds = {types[m] for m in members}
-        fits = frozenset().union(*(arguments[m] for m in members))
+        fits = frozenset().union(*{arguments[m] for m in members})
         sort = kinds.pop() if len(kinds) == 1 else mixed
         grouped[sort, tuple(sorted(fits))].append((word, len(members)))
     ranges = [

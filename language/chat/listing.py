@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from ...simulator.scene import CONTAINERS, THINGS, Node, Scene, default_class
@@ -57,8 +57,9 @@ def listing(scene: Scene, rooms: Sequence[str] | None = None, most: int = MOST_T
     supplies_station: ...
     agent in ...
     """
-    places = [n for n in scene.nodes if _holds(scene, n)] if rooms is None else list(dict.fromkeys(rooms))
-    filled = [p for p in places if _things(scene, p)]
+    shown = _Shown(scene)
+    places = [n for n in scene.nodes if _holds(shown, n)] if rooms is None else list(dict.fromkeys(rooms))
+    filled = [p for p in places if shown.things(p)]
     empty = [p for p in places if p not in set(filled)]
     end = [_agents(scene)]
     rooms_line, unnamed = _names_line("rooms", places if empty else (), most // EMPTY_SHARE)
@@ -67,9 +68,9 @@ def listing(scene: Scene, rooms: Sequence[str] | None = None, most: int = MOST_T
     end.append(unplaced_line)
     lines_for = MOST_LINES if most <= MOST_TOKENS else len(filled)
     room_for = most - sum(count_tokens(line) for line in (rooms_line, *end) if line)
-    lines = _levelled([_line(scene, p, room_for) for p in filled[:lines_for]], room_for, scene)
+    lines = _levelled([_line(shown, p, room_for) for p in filled[:lines_for]], room_for, shown)
     hidden = unlisted + sum(line.left_out for line in lines)
-    hidden += sum(_below(scene, p) for p in filled[lines_for:])
+    hidden += sum(_below(shown, p) for p in filled[lines_for:])
     unseen = set(empty) & set(places[len(places) - unnamed :])
     absent = len(unseen) + len(filled[lines_for:]) + sum(not line.text for line in lines)
     counted = [_number(absent, "room")] * bool(absent) + [_number(hidden, "thing")] * bool(hidden)
@@ -84,12 +85,40 @@ def name(text: str) -> str:
 
 def label(node: Node) -> str:
     """Return a node's name with its class, states, attributes and description in brackets."""
-    usual = default_class(node.id)
-    kind = [] if usual in node.classes or node.type in CONTAINERS else list(node.classes[:1])
+    plain = node.type in CONTAINERS or default_class(node.id) in node.classes
+    kind = [] if plain else node.classes[:1]
     words = [name(w) for w in dict.fromkeys((*kind, *node.state, *node.attributes)) if w]
     if node.description:
         words.append(as_data(node.description[:MOST_DESCRIPTION]))
     return f"{name(node.id)} ({', '.join(words)})" if words else name(node.id)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A scene while it is listed: labels, and what is on what, are worked out once."""
+
+    scene: Scene
+    _things: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _labels: dict[str, str] = field(default_factory=dict)
+
+    def things(self, node_id: str) -> tuple[str, ...]:
+        """Return what is directly in or on a node, one relation after the other."""
+        things = self._things.get(node_id)
+        if things is None:
+            nodes = self.scene.nodes
+            below = [nodes[i] for i in self.scene.children.get(node_id, ()) if nodes[i].type in THINGS]
+            order = dict.fromkeys([node.relation for node in below])
+            if len(order) > 1:
+                ranks = {relation: n for n, relation in enumerate(order)}
+                below.sort(key=lambda node: ranks[node.relation])
+            things = self._things[node_id] = tuple([node.id for node in below])
+        return things
+
+    def label(self, node_id: str) -> str:
+        """Return the label of a node."""
+        if node_id not in self._labels:
+            self._labels[node_id] = label(self.scene.nodes[node_id])
+        return self._labels[node_id]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,60 +131,53 @@ class _Line:
     left_out: int
 
 
-def _holds(scene: Scene, node_id: str) -> bool:
-    node = scene.nodes[node_id]
-    return node.type == "room" or (node.type not in (*THINGS, "agent") and bool(_things(scene, node_id)))
+def _holds(shown: _Shown, node_id: str) -> bool:
+    node = shown.scene.nodes[node_id]
+    return node.type == "room" or (node.type not in (*THINGS, "agent") and bool(shown.things(node_id)))
 
 
-def _things(scene: Scene, node_id: str) -> tuple[str, ...]:
-    """Return what is directly in or on a node, one relation after the other."""
-    below = [scene.nodes[i] for i in scene.children.get(node_id, ()) if scene.nodes[i].type in THINGS]
-    order = {relation: n for n, relation in enumerate(dict.fromkeys(node.relation for node in below))}
-    return tuple(node.id for node in sorted(below, key=lambda node: order[node.relation]))
-
-
-def _below(scene: Scene, place: str) -> int:
+def _below(shown: _Shown, place: str) -> int:
     """Return the number of things in or on a place, to any depth."""
-    waiting, total = deque(_things(scene, place)), 0
+    waiting, total = deque(shown.things(place)), 0
     while waiting:
         total += 1
-        waiting.extend(_things(scene, waiting.popleft()))
+        waiting.extend(shown.things(waiting.popleft()))
     return total
 
 
-def _line(scene: Scene, place: str, most: int) -> _Line:
+def _line(shown: _Shown, place: str, most: int) -> _Line:
     """Return the line of a place; what does not fit is left out, the deepest things first."""
-    head = label(scene.nodes[place])
+    head = shown.label(place)
     spent = _tokens(head) + _COMMA
     kept: set[str] = set()
     opened: set[str] = {place}
-    waiting, left_out = deque(_things(scene, place)), 0
+    waiting, left_out = deque(shown.things(place)), 0
     most -= _NOTE
     full = spent > most
     while waiting:
         thing = waiting.popleft()
-        below = _things(scene, thing)
-        holder = scene.nodes[thing].parent or place
+        below = shown.things(thing)
+        holder = shown.scene.nodes[thing].parent or place
         between = _COMMA if holder in opened else _BRACKETS
-        cost = 0 if full else _tokens(f" {label(scene.nodes[thing])}") + between
+        cost = 0 if full else _tokens(f" {shown.label(thing)}") + between
         if full or spent + cost > most:
             full = full or most - spent < _NOTE
-            left_out += 1 + sum(_below(scene, b) + 1 for b in below)
+            left_out += 1 + sum(_below(shown, b) + 1 for b in below)
             continue
         spent += cost
         kept.add(thing)
         opened.add(holder)
         waiting.extend(below)
-    text = f"{head}: {_rendered(scene, place, kept)}" if kept else ""
+    text = f"{head}: {_rendered(shown, place, kept)}" if kept else ""
     if text and left_out:
         text += f"; … {left_out} more"
     return _Line(place, text, spent if kept else 0, left_out)
 
 
-def _rendered(scene: Scene, place: str, kept: set[str]) -> str:
+def _rendered(shown: _Shown, place: str, kept: set[str]) -> str:
     """Return the kept things below a place, nested ones in brackets; without recursion, nests are deep."""
     parts: list[str] = []
-    levels: list[Iterator[tuple[str, str]]] = [_parts(scene, place, kept)]
+    levels: list[Iterator[tuple[str, str]]] = [_parts(shown, place, kept)]
     while levels:
         item = next(levels[-1], None)
         if item is None:
@@ -164,19 +186,19 @@ def _rendered(scene: Scene, place: str, kept: set[str]) -> str:
                 parts.append("]")
             continue
         lead, thing = item
-        parts.append(lead + label(scene.nodes[thing]))
-        if any(t in kept for t in _things(scene, thing)):
+        parts.append(lead + shown.label(thing))
+        if any(t in kept for t in shown.things(thing)):
             parts.append(" [")
-            levels.append(_parts(scene, thing, kept))
+            levels.append(_parts(shown, thing, kept))
     return "".join(parts)
 
 
-def _parts(scene: Scene, holder: str, kept: set[str]) -> Iterator[tuple[str, str]]:
+def _parts(shown: _Shown, holder: str, kept: set[str]) -> Iterator[tuple[str, str]]:
     """Yield what stands before each thing of one holder, and the thing."""
-    top = scene.nodes[holder].type not in THINGS
+    top = shown.scene.nodes[holder].type not in THINGS
     before = ""
-    for number, thing in enumerate(t for t in _things(scene, holder) if t in kept):
-        relation = scene.nodes[thing].relation
+    for number, thing in enumerate(t for t in shown.things(holder) if t in kept):
+        relation = shown.scene.nodes[thing].relation
         lead = "" if number == 0 else "; " if top or relation != before else ", "
         if relation != before and not (top and relation == "in"):
             lead += f"{_WORDS.get(relation, relation)} "
@@ -184,7 +206,7 @@ def _parts(scene: Scene, holder: str, kept: set[str]) -> Iterator[tuple[str, str
         yield lead, thing
 
 
-def _levelled(lines: Sequence[_Line], most: int, scene: Scene) -> list[_Line]:
+def _levelled(lines: Sequence[_Line], most: int, shown: _Shown) -> list[_Line]:
     """Cut the longest lines to one length, so that all have ``most`` tokens together."""
     if sum(line.tokens for line in lines) <= most:
         return list(lines)
@@ -195,7 +217,7 @@ def _levelled(lines: Sequence[_Line], most: int, scene: Scene) -> list[_Line]:
         if size > level:
             break
         rest -= size
-    return [line if line.tokens <= level else _line(scene, line.place, level) for line in lines]
+    return [line if line.tokens <= level else _line(shown, line.place, level) for line in lines]
 
 
 def _names_line(head: str, ids: Sequence[str], most: int) -> tuple[str, int]:
