@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
+NOTEBOOK = EXAMPLES / "compare.ipynb"
 PRINTS = {
     "read_an_instruction.py": ["verified (and (hot chicken_kebab)", "kitchen pick chicken_kebab fridge"],
     "own_pack.py": ["verified", "draw_water(can1)", "water(bed3)"],
@@ -33,3 +36,25 @@ def test_an_example_runs(name: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     for text in PRINTS[name]:
         assert text in done.stdout
+
+
+def test_the_notebook_is_kept_without_outputs() -> None:
+    notebook = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert len(code) == 5 and all(cell["outputs"] == [] for cell in code)
+    assert all(cell["execution_count"] is None for cell in code)
+
+
+@pytest.mark.slow
+def test_the_notebook_runs_a_comparison_and_plots_it(tmp_path: Path) -> None:
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    notebook = nbformat.read(NOTEBOOK, 4)
+    nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    printed = "".join(output.text for output in outputs if output.output_type == "stream")
+    assert "72 runs of 24 instructions" in printed
+    assert re.search(r"^gold +success 1\.00 ", printed, re.M) and re.search(
+        r"^hybrid +success 0\.", printed, re.M
+    )
+    assert sum("image/png" in output.get("data", ()) for output in outputs) == 1
+    assert list(tmp_path.iterdir()) == [], "nothing is left beside the notebook"
