@@ -34,10 +34,10 @@ from ..planners.engines.engine import Engine
 from ..planners.engines.registry import EngineOptions
 from ..planners.methods.gold import GoldMethod
 from ..planners.methods.method import Limits, Tools
-from ..planners.methods.registry import METHODS, method_named
 from .console.escape import json_text, without_key
 from .console.terminal import GOOD, HEAD, QUIET, Screen
 from .engines import DEFAULT_ENGINE
+from .methods import chosen_methods, listed, method_options
 from .options import FOLDER, SECONDS, positive_seconds
 from .plan import MEGABYTES
 from .readers import (
@@ -130,24 +130,12 @@ def _served_model(name: str, options: ModelOptions, keep: ExitStack, listen: Rea
     return _served[key]
 
 
-def _methods(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
-    return _listed(value, "--methods")
-
-
 def _engines(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
-    return _listed(value, "--engines")
-
-
-def _listed(value: str, option: str) -> tuple[str, ...]:
-    """Split a list with commas; the same name twice counts once."""
-    names = tuple(dict.fromkeys(name for one in value.split(",") if (name := one.strip())))
-    if not names:
-        raise click.BadParameter("give at least one name", param_hint=option)
-    return names
+    return listed(value, "--engines")
 
 
 @click.command(name="bench")
-@click.option("--methods", required=True, metavar="A,B", callback=_methods, help=f"Of {', '.join(METHODS)}.")
+@method_options
 @click.option("--tasks", required=True, metavar="SET,..", help="Task sets, or unions (`groundplan tasks`).")
 @click.option("--sealed", is_flag=True, help="Allow a sealed task set: for a last measurement.")
 @reader_options
@@ -190,7 +178,6 @@ def _listed(value: str, option: str) -> tuple[str, ...]:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the flat table as JSON.")
 def command(
-    methods: tuple[str, ...],
     tasks: str,
     sealed: bool,
     engines: tuple[str, ...],
@@ -218,7 +205,7 @@ def command(
     all runs have ended, whatever their outcomes; 2 bad input, or results that cannot be written; 130 for
     Ctrl-C.
     """
-    chosen = tuple(method_named(name) for name in methods)
+    chosen = chosen_methods(options)
     model = model_options(options)
     gold_alone = all(isinstance(method, GoldMethod) for method in chosen)
     name = reader or (NO_READER if gold_alone else EMBEDDED)

@@ -55,7 +55,7 @@ from .events import (
 )
 from .faults import fault_in_check, fault_of
 from .record import Origin, Record, Round, shares_of_time
-from .request import Request
+from .request import ALL_STAGES, Request, Stages
 from .settling import SO_ALREADY, Pipeline, RunState, Trial, Verdict, stopped
 from .understanding import goal_in_words, understanding
 from .votes import asked, drawn, hold
@@ -83,12 +83,14 @@ def run(
     budget: Budget | None = None,
     listener: Listener = ignore,
     clock: Callable[[], float] = time.perf_counter,
+    stages: Stages = ALL_STAGES,
 ) -> Record:
     """Search, write a goal, check it, plan, verify, and repair the goal while that helps; return the record.
 
     ``engine`` plans. ``reader`` turns the instruction of the request into a goal; with a goal given none is
     needed. ``budget`` limits all of the run but the reader's work (30 s), and the memory of engines (2048
-    MB). ``listener`` gets an event after each stage, ``clock`` gives the seconds for the timings.
+    MB). ``listener`` gets an event after each stage, ``clock`` gives the seconds for the timings. ``stages``
+    are those of the pipeline that run: all, but in measurements of what each is worth.
 
     An instruction that cannot be read, a goal without a plan and an engine that fails are outcomes of the
     record, not exceptions. Raises ``ValueError`` when there is neither a goal nor an instruction with a
@@ -102,7 +104,7 @@ def run(
     """
     state = RunState(request.belief)
     limits = budget or Budget()
-    pipeline = Pipeline(request, engine, limits, listener, clock, state)
+    pipeline = Pipeline(request, engine, limits, listener, clock, state, stages)
     before: Mapping[str, str] = {}
     tally = engine.tally.copy()
     if request.goal is not None:
@@ -203,7 +205,8 @@ class _Conversation:
         written = self._write(search)
         by: Origin = "write"
         verdict: Verdict | None = None
-        for repairs in range(MAX_REPAIRS + 1):
+        most = MAX_REPAIRS if self.pipeline.stages.repair else 0
+        for repairs in range(most + 1):
             while (missing := self._missing(written, search)) and self.state.searches < MAX_SEARCHES:
                 self._close_round(written, (missing,), fault_of(written, "", hidden=True), by, reopened=True)
                 search = self._search(search.view, missing)
@@ -223,7 +226,7 @@ class _Conversation:
                     voted = self._by_vote(written, search, "turned-down", fault)
             verdict = voted or verdict
             assert verdict is not None
-            if verdict.outcome not in REPAIRED or self._repeats() or repairs == MAX_REPAIRS:
+            if verdict.outcome not in REPAIRED or self._repeats() or repairs == most:
                 break
             written, by = self._repair(search, verdict.reasons), "repair"
         assert verdict is not None

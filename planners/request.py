@@ -12,6 +12,23 @@ from ..domains.errors import clip
 from ..simulator.belief import Belief
 
 
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """Stages of the pipeline that can be switched off, to measure what each is worth.
+
+    ``check`` turns down goals that cannot be reached before they are planned for: that nodes, predicates and
+    types are those of the scene is checked in any case, since nothing else can be planned for. ``repair``
+    asks for another goal after feedback. ``already_so`` turns down a goal that holds before anything is done.
+    """
+
+    check: bool = True
+    repair: bool = True
+    already_so: bool = True
+
+
+ALL_STAGES = Stages()
+
+
 @dataclass(frozen=True)
 class Request:
     """The input of a run: a belief, and an instruction or a goal (with both the goal is used).

@@ -31,13 +31,15 @@ from .engines.engine import Engine
 from .events import Checked, Event, Listener, Observed, Planned, PutBack
 from .observation import Observation, observe
 from .record import Round
-from .request import Request
+from .request import ALL_STAGES, Request, Stages
 from .result import NOT_PLANNED, PlanResult
 from .tidy import NotPutBack, Tidied, put_back
 from .votes import Vote
 
 SO_ALREADY = "this is so already; say what has to change"
 """Feedback on a reader's goal that holds before anything is done, unless the instruction allows for that."""
+FINDINGS = frozenset(("affordance", "contradiction", "count", "irreversible"))
+"""Errors of the check that say what no plan can bring about; a goal with any other cannot be planned for."""
 MAX_OBSERVATIONS = 10
 """Belief updates in one run."""
 
@@ -120,6 +122,7 @@ class Pipeline:
     listener: Listener
     clock: Callable[[], float]
     state: RunState
+    stages: Stages = ALL_STAGES
 
     def settle(self, goal: Goal) -> Verdict:
         """Check a goal, plan for it, verify the plan; observe and plan again where the world differs.
@@ -131,7 +134,7 @@ class Pipeline:
             diagnostics = report.diagnostics
             if report.cut is not None:
                 return stopped(goal, report.cut, diagnostics)
-            if not report.ok:
+            if not report.ok and (self.stages.check or not _can_be_planned_for(report)):
                 errors = tuple(str(d) for d in diagnostics if d.severity == "error")
                 return Verdict("goal-error", str(goal), errors, diagnostics=diagnostics)
             if not self.state.observations and self.misses_the_point(goal, report):
@@ -162,7 +165,7 @@ class Pipeline:
 
     def misses_the_point(self, goal: Goal, report: CheckReport) -> bool:
         """Return whether a reader's goal is so already, though something is to be done."""
-        if self.request.goal is not None or self.request.instruction is None:
+        if self.request.goal is not None or self.request.instruction is None or not self.stages.already_so:
             return False
         codes = {d.code for d in report.diagnostics}
         vacuous = "vacuous" in codes and evaluate(goal.formula, World(self.state.belief))
@@ -222,3 +225,8 @@ class Pipeline:
             return result
         verification = verify_plan(result.steps, world, goal.formula)
         return replace(result, verification=verification, reasons=verification.feedback())
+
+
+def _can_be_planned_for(report: CheckReport) -> bool:
+    """Return whether all that the check found is what a planner could find out, too."""
+    return all(d.code in FINDINGS for d in report.diagnostics if d.severity == "error")

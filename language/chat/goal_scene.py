@@ -6,6 +6,8 @@ may not change without new recordings: a cassette is found by its requests.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from ...simulator.sayplan_json import ARROW, node_link
 from ...simulator.scene import CONTAINERS, Scene
 from .listing import MOST_TOKENS, listing
@@ -17,14 +19,24 @@ MOST_NODES = 100
 LEGEND = "(a line is a room: thing (what it is and how) [on or in it: things])"
 
 
-def scene_data(subgraph: Scene, most: int = MOST_TOKENS) -> dict[str, object] | list[str]:
+SceneText = Literal["own", "sayplan", "listing"]
+"""Form of a scene in the request for a goal: ours, the JSON of SayPlan's paper, or always a listing."""
+
+
+def scene_data(
+    subgraph: Scene, most: int = MOST_TOKENS, form: SceneText = "own"
+) -> dict[str, object] | list[str]:
     """Return a subgraph as data for a prompt: JSON of at most ``most`` tokens, or the lines of a listing.
+
+    The JSON of the paper (``form``) is never cut.
 
     No goal names a pose, and routes from room to room are the planner's business; in JSON the parent of an
     asset or object stands in its own entry, and of the links those remain that say on which floor a room is.
     """
+    if form == "sayplan":
+        return node_link(subgraph, tuple(subgraph.nodes))
     shown = [node.id for node in subgraph.nodes.values() if node.type != "pose"]
-    if len(shown) <= MOST_NODES or most > MOST_TOKENS:
+    if form == "own" and (len(shown) <= MOST_NODES or most > MOST_TOKENS):
         graph = node_link(subgraph, shown, descriptions=True)
         levels = dict.fromkeys(i for i in shown if subgraph.nodes[i].type in CONTAINERS)
         links = [f"{low}{ARROW}{high}" for low in levels if (high := subgraph.nodes[low].parent) in levels]

@@ -26,7 +26,7 @@ from ..reader import History, ReaderListener, SearchResult, Unreadable, Voting, 
 from .choice import MAX_CHOICES, choice_constraint, choice_messages, read_choice, shuffled
 from .choice import MAX_TOKENS as CHOICE_TOKENS
 from .choice import SYSTEM as CHOOSE
-from .goal_scene import scene_data
+from .goal_scene import SceneText, scene_data
 from .hints import Offer
 from .listing import MOST_TOKENS
 from .prompt import messages, prompts, static, version
@@ -43,7 +43,7 @@ from .sentence_form import (
 )
 from .servers.cassette import KeepsWay, MadeWith
 from .servers.meter import Meter, MeteredModel
-from .servers.model import ChatModel, ChatRequest, Constraint, Message, Sampling
+from .servers.model import ChatModel, ChatRequest, Constraint, Message, Sampling, Unconstrained
 from .servers.profile import GoalForm
 
 _FENCE = "```"
@@ -54,6 +54,9 @@ HINTED = "repair-2"
 """Prompt for the repair of a formula about which there are hints."""
 TEMPERATURE = 0.7
 """Temperature at which answers are drawn for a vote."""
+PARTS = ("index", "embedding", "constrained", "votes")
+"""Parts that a reader can do without, to measure what each is worth: the index of names and the sentence
+embeddings of its search, the constraints of its answers, and votes."""
 UNBOUNDED = 10**9
 """Tokens of a scene that is never cut."""
 MAX_TOKENS = 400
@@ -82,6 +85,10 @@ class ModelReader:
     """Most requests of a search by ``query``; ``None`` for the usual number."""
     scene_tokens: int = MOST_TOKENS
     """Most tokens of the scene in the request for a goal."""
+    scene_text: SceneText = "own"
+    """Form of the scene in the request for a goal."""
+    left_out: frozenset[str] = frozenset()
+    """Parts of :data:`PARTS` that it does without."""
     confidence: float | None = field(default=None, init=False)
     meter: Meter = field(init=False)
     """Account of the calls: their tokens, and how they were constrained."""
@@ -92,7 +99,10 @@ class ModelReader:
     """Constraint of the last subgraph: a repair is about the same one."""
 
     def __post_init__(self) -> None:
-        self._protocol = protocol_named(self.search_protocol, self.pack, self.search_rounds)
+        by_name, by_likeness = (part not in self.left_out for part in ("index", "embedding"))
+        self._protocol = protocol_named(
+            self.search_protocol, self.pack, self.search_rounds, by_name, by_likeness
+        )
         self._prompts = prompts(self.pack) | {"search": self._protocol.prompt}
         if self.goal_form == "sentences":
             self._prompts |= {"goal": system_text(self.pack), "repair": static(REPAIR)}
@@ -101,7 +111,8 @@ class ModelReader:
         self.meter = Meter(versions)
         if isinstance(self.model, KeepsWay):
             self.model.asked_by(MadeWith(self.search_protocol, self.goal_form, versions, self.voting))
-        self._metered = MeteredModel(self.model, self.meter)
+        free = "constrained" in self.left_out
+        self._metered = MeteredModel(Unconstrained(self.model) if free else self.model, self.meter)
 
     @property
     def name(self) -> str:
@@ -114,6 +125,16 @@ class ModelReader:
         protocol.
         """
         return replace(self, search_protocol=protocol, search_rounds=rounds)
+
+    def without(self, part: str) -> ModelReader:
+        """Return a reader with the same model that does without a part of :data:`PARTS`."""
+        if part == "votes":
+            return replace(self, voting=Voting())
+        return replace(self, left_out=self.left_out | {part})
+
+    def telling_scenes_as(self, form: SceneText) -> ModelReader:
+        """Return a reader with the same model that writes scenes in another form."""
+        return replace(self, scene_text=form)
 
     def seeing_everything(self) -> ModelReader:
         """Return a reader with the same model that is told of all that a search revealed, however long."""
@@ -146,7 +167,7 @@ class ModelReader:
     def _first(self, instruction: str, subgraph: Scene) -> tuple[Message, ...]:
         """Return the request for a goal."""
         if self.goal_form == "sentences":
-            return first_messages(self.pack, instruction, subgraph, self.scene_tokens)
+            return first_messages(self.pack, instruction, subgraph, self.scene_tokens, self.scene_text)
         return messages(self._prompts["goal"], {"scene": self._scene(subgraph), "task": instruction})
 
     def _again(self, history: History, feedback: Sequence[str]) -> tuple[Message, ...]:
@@ -159,6 +180,7 @@ class ModelReader:
                 history.attempts,
                 feedback,
                 self.scene_tokens,
+                self.scene_text,
             )
         tried = [{"goal": a.goal, "feedback": list(a.feedback)} for a in history.attempts]
         data: dict[str, object] = {
@@ -179,7 +201,7 @@ class ModelReader:
 
     def _scene(self, subgraph: Scene) -> object:
         if self._data is None or self._data[0] != subgraph:
-            self._data = subgraph, scene_data(subgraph, self.scene_tokens)
+            self._data = subgraph, scene_data(subgraph, self.scene_tokens, self.scene_text)
         return self._data[1]
 
     def _ask(

@@ -23,6 +23,7 @@ from ..reader import Attempt, Unreadable, Written
 from ..sentences.grammar import sentence_grammar, sentence_schema
 from ..sentences.reading import read_answer
 from ..sentences.saying import say
+from .goal_scene import SceneText, scene_data
 from .hints import Offer
 from .listing import MOST_TOKENS, listing, name
 from .prompt import as_data, static
@@ -60,10 +61,12 @@ def system_text(pack: Pack) -> str:
     return filled(static(SYSTEM), {"sentences": shown, "notes": notes})
 
 
-def first_messages(pack: Pack, task: str, subgraph: Scene, most: int = MOST_TOKENS) -> tuple[Message, ...]:
+def first_messages(
+    pack: Pack, task: str, subgraph: Scene, most: int = MOST_TOKENS, form: SceneText = "own"
+) -> tuple[Message, ...]:
     """Return the chat that asks for the goal of a task: examples as turns, then scene and task.
 
-    The scene is listed in at most ``most`` tokens.
+    The scene is listed in at most ``most`` tokens; in the form ``sayplan`` it is JSON, never cut.
     """
     messages = [Message("system", system_text(pack))]
     turns = pack.language.turns if pack.language is not None else None
@@ -71,9 +74,11 @@ def first_messages(pack: Pack, task: str, subgraph: Scene, most: int = MOST_TOKE
     for request, answer in turns.answers if turns is not None else ():
         messages += [Message("user", _asked(scene, request)), Message("assistant", answer)]
         scene = ""
+    as_json = form == "sayplan"
+    shown = as_data(scene_data(subgraph, most, form)) if as_json else listing(subgraph, most=most)
     return (
         *messages,
-        Message("user", _asked(listing(subgraph, most=most), task, words_line(task, subgraph))),
+        Message("user", _asked(shown, task, words_line(task, subgraph))),
     )
 
 
@@ -98,11 +103,12 @@ def repair_messages(
     attempts: Sequence[Attempt],
     feedback: Sequence[str],
     most: int = MOST_TOKENS,
+    form: SceneText = "own",
 ) -> tuple[Message, ...]:
     """Return the chat that asks for another answer; ``feedback`` is about the last attempt."""
     belief = ground(subgraph, pack)
     offer = Offer(belief, in_sentences=True)
-    messages = list(first_messages(pack, task, subgraph, most))
+    messages = list(first_messages(pack, task, subgraph, most, form))
     for attempt in attempts:
         try:
             words = say(parse_goal(attempt.goal).formula, belief)

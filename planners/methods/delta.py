@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from ...compiler.symbols import SymbolTable
 from ...domains.errors import InputError
@@ -51,6 +52,7 @@ class Delta:
     has no names to keep to. ``variant`` is the version of the prompt.
     """
 
+    prompts: ClassVar[tuple[str, ...]] = ("delta",)
     name: str = "delta"
     given: bool = False
     constrained: bool = True

@@ -6,13 +6,16 @@ its likes fix the protocol by which a model searches, so that protocols stand be
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
+from ...language.chat.goal_scene import SceneText
 from ...language.reader import Reader
 from ..hybrid import run
 from ..record import Record
-from ..request import Request
+from ..request import ALL_STAGES, Request, Stages
+from .full_scene import SeesEverything, WholeScene
 from .method import Limits, Tools, unsupported
 
 
@@ -28,16 +31,50 @@ class SearchesBy(Protocol):
         ...
 
 
+@runtime_checkable
+class DoesWithout(Protocol):
+    """A reader that can do without a part of itself: its index, embeddings, constraints or votes."""
+
+    def without(self, part: str) -> Reader:
+        """Return the same reader without a part of :data:`READERS`."""
+        ...
+
+
+@runtime_checkable
+class WritesScenes(Protocol):
+    """A reader that writes scenes as text, and can write them in another form."""
+
+    def telling_scenes_as(self, form: SceneText) -> Reader:
+        """Return the same reader with another form of scenes."""
+        ...
+
+
+READERS = ("index", "embedding", "constrained", "votes")
+"""Ablations that are the reader's: its model is the same, a part of its work is left out."""
+STAGES: Mapping[str, Stages] = {
+    "check": Stages(check=False),
+    "repair": Stages(repair=False),
+    "already-so": Stages(already_so=False),
+}
+"""Ablations of the pipeline's stages."""
+ABLATIONS = ("search", *READERS, *STAGES, "tidy")
+"""Parts of the hybrid that can be switched off, each by itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hybrid:
     """The hybrid pipeline; ``protocol`` is one of :data:`PROTOCOLS`, empty for the reader's own search.
 
-    ``rounds`` bounds the requests of a search by ``query``.
+    ``rounds`` bounds the requests of a search by ``query``. ``without`` is one of :data:`ABLATIONS`, a part
+    that is switched off, or empty; ``scene_text`` is the form of the scene in the request for a goal.
     """
 
+    scene_texts: ClassVar[tuple[str, ...]] = ("sayplan", "listing")
     name: str = "hybrid"
     protocol: str = ""
     rounds: int | None = None
+    without: str = ""
+    scene_text: SceneText = "own"
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search, write, check, plan, verify and repair, as :func:`groundplan.run` does."""
@@ -48,4 +85,19 @@ class Hybrid:
             if not isinstance(reader, SearchesBy):
                 return unsupported(request, f"the reader {reader.name} has a search of its own")
             reader = reader.searching_by(self.protocol, self.rounds)
-        return replace(run(request, engine, reader, limits.budget()), method=self.name)
+        if self.scene_text != "own":
+            if not isinstance(reader, WritesScenes):
+                return unsupported(request, f"the reader {reader.name} is shown no scene as text")
+            reader = reader.telling_scenes_as(self.scene_text)
+        if self.without == "search":
+            if request.search_only:
+                return unsupported(request, f"{self.name} does not search")
+            reader = WholeScene(reader.seeing_everything() if isinstance(reader, SeesEverything) else reader)
+        elif self.without in READERS:
+            if not isinstance(reader, DoesWithout):
+                return unsupported(request, f"the reader {reader.name} has no such part")
+            reader = reader.without(self.without)
+        stages = STAGES.get(self.without, ALL_STAGES)
+        request = replace(request, tidy=request.tidy and self.without != "tidy")
+        record = run(request, engine, reader, limits.budget(), stages=stages)
+        return replace(record, method=self.name)

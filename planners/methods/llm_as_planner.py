@@ -6,13 +6,14 @@ loop: nothing is filled in, and nothing that the simulator says is told to the m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from ..record import Record
 from ..request import Request
 from .conversations.conversation import Conversation, End, converse
 from .method import Limits, Tools
-from .sayplan import search_and_plan_once
+from .sayplan import PAPER, search_and_plan_once
 
 NAVIGATION = (
     "there is no path planner: write a goto for every pose and room on the way, one after the other along the"
@@ -23,10 +24,15 @@ NAVIGATION = (
 
 @dataclass(frozen=True, slots=True)
 class LlmAsPlanner:
-    """Search, and plan once with all navigation. ``constrained`` asks for answers under a JSON schema."""
+    """Search, and plan once with all navigation. ``constrained`` asks for answers under a JSON schema.
 
+    ``variant`` is the version of the prompt.
+    """
+
+    prompts: ClassVar[tuple[str, ...]] = ("sayplan",)
     name: str = "llm-as-planner"
     constrained: bool = True
+    variant: int = 1
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the scene as ``sayplan`` does, then run the one plan as it was written."""
@@ -34,4 +40,5 @@ class LlmAsPlanner:
 
     def _talk(self, conversation: Conversation) -> End:
         data = {"navigation": NAVIGATION}
-        return search_and_plan_once(conversation, self.constrained, routed=False, data=data)
+        form = replace(PAPER, variant=self.variant, routed=False)
+        return search_and_plan_once(conversation, self.constrained, form, data)

@@ -10,6 +10,7 @@ model writes an initial state is what the paper does, and against the rule of th
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from ...compiler.symbols import SymbolTable
 from ...domains.errors import InputError, SceneError
@@ -41,10 +42,15 @@ EXAMPLE_GOAL = (Atom("inside_of", ("trowel1", "crate1")),)
 
 @dataclass(frozen=True, slots=True)
 class LlmP:
-    """One request, one problem, one plan. ``constrained`` asks for an answer under a grammar of problems."""
+    """One request, one problem, one plan. ``constrained`` asks for an answer under a grammar of problems.
 
+    ``variant`` is the version of the prompt.
+    """
+
+    prompts: ClassVar[tuple[str, ...]] = ("llm-p",)
     name: str = "llm+p"
     constrained: bool = True
+    variant: int = 1
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Have the problem written, let the engine solve it, and run its plan."""
@@ -96,7 +102,7 @@ class LlmP:
     def _request(self, conversation: Conversation, example: Belief, table: SymbolTable) -> ChatRequest:
         belief = conversation.request.belief
         pack, shown = belief.pack, scene_symbols(example)
-        system = f"{prompt('llm-p-1')}\n{domain_text(pack.domain)}"
+        system = "\n".join((prompt(f"llm-p-{self.variant}"), domain_text(pack.domain)))
         worked = messages(system, _described(example, shown, EXAMPLE_TASK))
         answer = Message("assistant", true_problem(example, EXAMPLE_GOAL, shown))
         last = messages(system, _described(belief, table, conversation.instruction))[1]

@@ -6,25 +6,31 @@ replanning. It shares its name, and nothing else, with LLM+P of Liu et al. (2023
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from ..record import Record
 from ..request import Request
 from .conversations.conversation import Conversation, End, converse
 from .method import Limits, Tools
-from .sayplan import search_and_plan_once
+from .sayplan import PAPER, search_and_plan_once
 
 
 @dataclass(frozen=True, slots=True)
 class LlmPSayPlan:
-    """Search, and plan once between rooms. ``constrained`` asks for answers under a JSON schema."""
+    """Search, and plan once between rooms. ``constrained`` asks for answers under a JSON schema.
 
+    ``variant`` is the version of the prompt.
+    """
+
+    prompts: ClassVar[tuple[str, ...]] = ("sayplan",)
     name: str = "llm+p-sayplan"
     constrained: bool = True
+    variant: int = 1
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the scene as ``sayplan`` does, then run the one plan with its routes filled in."""
         return converse(self.name, request, tools, limits, self._talk)
 
     def _talk(self, conversation: Conversation) -> End:
-        return search_and_plan_once(conversation, self.constrained, routed=True, data={})
+        return search_and_plan_once(conversation, self.constrained, replace(PAPER, variant=self.variant), {})

@@ -10,9 +10,13 @@ and nothing more. Two things are ours, since the paper leaves them open: the lim
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
+from ...language.chat.goal_scene import LEGEND
+from ...language.chat.listing import listing
 from ...language.chat.prompt import messages
+from ...language.chat.reader import UNBOUNDED
 from ...language.chat.servers.model import ChatRequest, Constraint, Reply
 from ...simulator.sayplan_json import node_link
 from ...simulator.view import View
@@ -28,6 +32,14 @@ MAX_REPLANS = 5
 MAX_TOKENS = 1000
 
 
+SceneText = Literal["own", "listing"]
+
+
+def listed_graph(view: View) -> list[str]:
+    """Return what a view shows as our listing, which has neither poses nor links."""
+    return [LEGEND, *listing(view.subgraph(), most=UNBOUNDED).split("\n")]
+
+
 def graph(view: View) -> dict[str, object]:
     """Return what a view shows in the paper's form (appendices K and L)."""
     return node_link(view.scene, [node.id for node in view.visible])
@@ -37,27 +49,47 @@ def graph(view: View) -> dict[str, object]:
 class DialogueForm:
     """Form of a dialogue: its static prompt, how the graph is written, and whether routes are filled in."""
 
-    prompt: str
+    family: str
     graph: Callable[[View], object]
     routed: bool = True
+    variant: int = 1
+
+    @property
+    def prompt(self) -> str:
+        """The static prompt, in the version that ``variant`` says."""
+        return prompt(f"{self.family}-{self.variant}")
 
 
-PAPER = DialogueForm("sayplan-1", graph)
+PAPER = DialogueForm("sayplan", graph)
+
+
+def paper_form(variant: int, scene_text: SceneText) -> DialogueForm:
+    """Return the paper's dialogue with a version of its prompt, and the graph as JSON or as a listing."""
+    return replace(PAPER, variant=variant, graph=graph if scene_text == "own" else listed_graph)
 
 
 @dataclass(frozen=True, slots=True)
 class SayPlan:
-    """Search, plan, and plan again on feedback. ``constrained`` asks for answers under a JSON schema."""
+    """Search, plan, and plan again on feedback.
 
+    ``constrained`` asks for answers under a JSON schema. ``variant`` is the version of the prompt, and
+    ``scene_text`` is how the graph is written.
+    """
+
+    prompts: ClassVar[tuple[str, ...]] = ("sayplan",)
+    scene_texts: ClassVar[tuple[str, ...]] = ("listing",)
     name: str = "sayplan"
     constrained: bool = True
+    variant: int = 1
+    scene_text: SceneText = "own"
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the scene, then plan until the simulator accepts every step."""
         return converse(self.name, request, tools, limits, self._talk)
 
     def _talk(self, conversation: Conversation) -> End:
-        return search_and_plan(conversation, self.constrained, PAPER)
+        form = paper_form(self.variant, self.scene_text)
+        return search_and_plan(conversation, self.constrained, form)
 
 
 def search_and_plan(conversation: Conversation, constrained: bool, form: DialogueForm) -> End:
@@ -79,25 +111,25 @@ def search_and_plan(conversation: Conversation, constrained: bool, form: Dialogu
 
 
 def search_and_plan_once(
-    conversation: Conversation, constrained: bool, routed: bool, data: Mapping[str, object]
+    conversation: Conversation, constrained: bool, form: DialogueForm, data: Mapping[str, object]
 ) -> End:
     """Search, then run one plan without replanning; ``data`` is told beside the request for it.
 
     The request is made even if the answer that ended the search has a plan.
     """
-    ended = explored(conversation, constrained)
+    ended = explored(conversation, constrained, form)
     if isinstance(ended, End):
         return ended
-    reply, command = asked_for_plan(conversation, data, constrained, "plan")
-    conversation.attempt(reply, command.plan, routed)
+    reply, command = asked_for_plan(conversation, data, constrained, "plan", form)
+    conversation.attempt(reply, command.plan, form.routed)
     return judged(conversation)
 
 
 def explored(
-    conversation: Conversation, constrained: bool, form: DialogueForm = PAPER
+    conversation: Conversation, constrained: bool, form: DialogueForm
 ) -> End | tuple[Reply, GraphCommand]:
     """Run SayPlan's search, the same for all methods that share it; an end where there is nothing to plan."""
-    ended = Exploration(prompt(form.prompt), form.graph, "mode", constrained).run(conversation)
+    ended = Exploration(form.prompt, form.graph, "mode", constrained).run(conversation)
     if ended is None:
         return End("search-exhausted", (f"the search did not end within {MAX_STEPS} steps",))
     return End("answered") if conversation.request.search_only else ended
@@ -108,7 +140,7 @@ def asked_for_plan(
     data: Mapping[str, object],
     constrained: bool,
     purpose: str,
-    form: DialogueForm = PAPER,
+    form: DialogueForm,
 ) -> tuple[Reply, GraphCommand]:
     """Ask for a plan in what the search left open. Raises as :meth:`Exploration.run` does."""
     fields: dict[str, object] = {
@@ -118,7 +150,7 @@ def asked_for_plan(
         **data,
     }
     constraint = Constraint("sayplan-plan", _schema) if constrained else None
-    request = ChatRequest(messages(prompt(form.prompt), fields), constraint, MAX_TOKENS, purpose)
+    request = ChatRequest(messages(form.prompt, fields), constraint, MAX_TOKENS, purpose)
     reply = conversation.ask(request)
     return reply, read_command(reply.text)
 

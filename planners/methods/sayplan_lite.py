@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ...language.chat.prompt import messages
 from ...language.chat.servers.model import ChatRequest, Constraint, Reply
@@ -26,17 +27,22 @@ from .sayplan_star import converse_in_these_actions
 
 @dataclass(frozen=True, slots=True)
 class SayPlanLite:
-    """Search in one dialogue, plan in another. ``constrained`` asks for answers under a JSON schema."""
+    """Search in one dialogue, plan in another. ``constrained`` asks for answers under a JSON schema.
 
+    ``variant`` is the version of both prompts.
+    """
+
+    prompts: ClassVar[tuple[str, ...]] = ("sayplan-lite-search", "sayplan-lite-plan")
     name: str = "sayplan-lite"
     constrained: bool = True
+    variant: int = 1
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the scene, then plan until the simulator accepts every step."""
         return converse_in_these_actions(self.name, request, tools, limits, self._talk)
 
     def _talk(self, conversation: Conversation) -> End:
-        system = prompt("sayplan-lite-search-1")
+        system = prompt(f"sayplan-lite-search-{self.variant}")
         if Exploration(system, memory_graph, "verify_plan", self.constrained).run(conversation) is None:
             return End("search-exhausted", (f"the search did not end within {MAX_STEPS} steps",))
         if conversation.request.search_only:
@@ -59,7 +65,7 @@ class SayPlanLite:
             "feedback": feedback or "",
         }
         constraint = Constraint("sayplan-lite-plan", _schema) if self.constrained else None
-        system = messages(prompt("sayplan-lite-plan-1"), data)
+        system = messages(prompt(f"sayplan-lite-plan-{self.variant}"), data)
         reply = conversation.ask(ChatRequest(system, constraint, MAX_TOKENS, purpose))
         return reply, listed(read_object(reply.text).get("plan"))
 

@@ -7,7 +7,8 @@ or in something stands for access and release. Routes are no matter there, so no
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from ...domains.pack import Pack
 from ...simulator.sayplan_json import node_link
@@ -41,19 +42,24 @@ def graph_without_poses(view: View) -> dict[str, object]:
     return node_link(view.scene, [node.id for node in view.visible if node.type != "pose"])
 
 
-STAR = DialogueForm("sayplan-star-1", graph_without_poses, routed=False)
+STAR = DialogueForm("sayplan-star", graph_without_poses, routed=False)
 
 
 @dataclass(frozen=True, slots=True)
 class SayPlanStar:
-    """One dialogue, as SayPlan's. ``constrained`` asks for answers under a JSON schema."""
+    """One dialogue, as SayPlan's. ``constrained`` asks for answers under a JSON schema.
 
+    ``variant`` is the version of the prompt.
+    """
+
+    prompts: ClassVar[tuple[str, ...]] = ("sayplan-star",)
     name: str = "sayplan-star"
     constrained: bool = True
+    variant: int = 1
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the scene, then plan until the simulator accepts every step."""
         return converse_in_these_actions(self.name, request, tools, limits, self._talk)
 
     def _talk(self, conversation: Conversation) -> End:
-        return search_and_plan(conversation, self.constrained, STAR)
+        return search_and_plan(conversation, self.constrained, replace(STAR, variant=self.variant))

@@ -10,6 +10,7 @@ for the whole, so a plan that the simulator accepts is *executable*.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from ...compiler.goals.checker import check
 from ...compiler.goals.goal import Goal
@@ -44,6 +45,7 @@ class SubGoals:
     prompt. Models search by ``naming``, as in ``hybrid-naming``; other readers as they do.
     """
 
+    prompts: ClassVar[tuple[str, ...]] = ("subgoals",)
     name: str = "subgoals"
     constrained: bool = True
     variant: int = 1

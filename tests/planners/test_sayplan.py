@@ -230,4 +230,4 @@ def test_the_prompt_of_a_method_is_about_no_scene_of_a_benchmark() -> None:
     }
     for name in prompt_names():
         words = set(re.findall(r"\w+", prompt(name)))
-        assert len(words) > 50 and not words & names, name
+        assert len(words) > 30 and not words & names, name

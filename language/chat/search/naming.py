@@ -24,7 +24,6 @@ from ..prompt import static
 from ..servers.model import ChatModel, ServiceError
 from .needs import PROMPT, Needs, NoNeeds, read_needs, request
 from .opening import Indexes
-from .ranges import ranged_over
 
 NEAREST = 2
 """Rooms that are opened since their names are nearest to the instruction."""
@@ -35,8 +34,10 @@ class Naming:
 
     name = "naming"
 
-    def __init__(self, similarity: Similarity | None = None) -> None:
-        self._indexes = Indexes(similarity)
+    def __init__(
+        self, similarity: Similarity | None = None, by_name: bool = True, by_likeness: bool = True
+    ) -> None:
+        self._indexes = Indexes(similarity, by_name, by_likeness)
 
     @property
     def prompt(self) -> str:
@@ -71,5 +72,5 @@ class Naming:
         search.open_named(needs.things, ranked)
         search.open_in_part(ranked[:NEAREST] if similarity is not None else ())
         search.keep_named_in(instruction)
-        search.open(ranged_over(instruction, search.index, search.rooms))
+        search.open(search.ranged_over(instruction))
         return search.result()

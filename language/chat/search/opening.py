@@ -16,6 +16,7 @@ from ...embedded import embedding
 from ...embedded.links import Similarity
 from ...reader import ReaderListener, SearchResult, SearchStep
 from .name_index import NameIndex
+from .ranges import ranged_over
 from .room_list import RoomList
 
 MAX_ROOMS_A_NAME = 6
@@ -45,8 +46,11 @@ def opened(view: View, places: Iterable[str]) -> tuple[View, tuple[SearchStep, .
 class Indexes:
     """Name index and room list of the scene that was searched last, and the things that were named in it."""
 
-    def __init__(self, similarity: Similarity | None = None) -> None:
+    def __init__(
+        self, similarity: Similarity | None = None, by_name: bool = True, by_likeness: bool = True
+    ) -> None:
         self._given = similarity
+        self._by_name, self._by_likeness = by_name, by_likeness
         self._index: NameIndex | None = None
         self._rooms: RoomList | None = None
         self._kept: dict[str, None] = {}
@@ -55,6 +59,8 @@ class Indexes:
     @property
     def similarity(self) -> Similarity | None:
         """Sentence embeddings, where they are installed; they keep the vectors of names."""
+        if not self._by_likeness:
+            return None
         if self._given is None and embedding.installed():
             self._given = embedding.load()
         return self._given
@@ -67,7 +73,7 @@ class Indexes:
             self._index, self._rooms = NameIndex(view.scene), RoomList(view.scene)
         assert self._rooms is not None
         listen(view)
-        return Opening(self._index, self._rooms, view, listen, self._kept, self._in_part)
+        return Opening(self._index, self._rooms, view, listen, self._kept, self._in_part, self._by_name)
 
 
 class Opening:
@@ -81,7 +87,10 @@ class Opening:
         listen: ReaderListener,
         kept: dict[str, None],
         in_part: dict[str, None],
+        by_name: bool = True,
     ) -> None:
+        self.by_name = by_name
+        """Whether the index of names may be asked what to open."""
         self.index, self.rooms, self.view, self.listen = index, rooms, view, listen
         self.kept = kept
         """Things that were named, by id; of a very full room only these are handed on."""
@@ -123,13 +132,13 @@ class Opening:
 
     def keep_named_in(self, text: str) -> None:
         """Note the things that a text names."""
-        for name in self.index.names_in(text):
+        for name in self.index.names_in(text) if self.by_name else ():
             self.keep(self.index.fitting(name).nodes)
 
     def open_named(self, names: Sequence[str], ranked: Sequence[str]) -> None:
         """Open the rooms with things of these names; of a common one only where no such room is open."""
         order = {room: number for number, room in enumerate(ranked)}
-        for name in names:
+        for name in names if self.by_name else ():
             fits = self.index.fitting(name)
             if not fits.nodes:
                 self.unknown.append(name)
@@ -142,8 +151,14 @@ class Opening:
             places.sort(key=lambda p: order.get(p, len(order)))
             self.open_in_part(places[:MAX_ROOMS_A_NAME])
 
+    def ranged_over(self, instruction: str) -> tuple[str, ...]:
+        """Return the rooms that an instruction ranges over; without the index by kinds of rooms only."""
+        return ranged_over(instruction, self.index, self.rooms, self.by_name)
+
     def look_up(self, reason: str) -> bool:
         """Hand on what was missing by the index alone; return whether that shows anything new."""
+        if not self.by_name:
+            return False
         nodes = list(self._ids_in(reason)) or list(self.index.fitting(reason).nodes)
         places = list(dict.fromkeys(p for n in nodes if (p := self.index.place(n)) is not None))
         closed = [p for p in places if p not in self.view.expanded][:MAX_ROOMS_A_NAME]

@@ -41,8 +41,13 @@ class SearchProtocol(Protocol):
         ...
 
 
-def protocol_named(name: str, pack: Pack, rounds: int | None = None) -> SearchProtocol:
+def protocol_named(
+    name: str, pack: Pack, rounds: int | None = None, by_name: bool = True, by_likeness: bool = True
+) -> SearchProtocol:
     """Return the protocol of a name for scenes of a pack; ``rounds`` bounds the requests of ``query``.
+
+    Without ``by_name`` the system opens nothing by an index of the names of things, without ``by_likeness``
+    nothing by sentence embeddings; ``dialogue`` has neither.
 
     Raises :class:`InputError` for another name, and for a number of rounds with a protocol that has none.
     """
@@ -52,11 +57,12 @@ def protocol_named(name: str, pack: Pack, rounds: int | None = None) -> SearchPr
         case "naming":
             from .naming import Naming
 
-            return Naming()
+            return Naming(None, by_name, by_likeness)
         case "query":
             from .query import MAX_ROUNDS, QueryProtocol
 
-            return QueryProtocol(pack, rounds=MAX_ROUNDS if rounds is None else rounds)
+            most = MAX_ROUNDS if rounds is None else rounds
+            return QueryProtocol(pack, None, most, by_name, by_likeness)
         case "dialogue" | "dialogue+":
             from .dialogue import Dialogue
 

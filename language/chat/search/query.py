@@ -38,7 +38,6 @@ from .needs import MAX_TASK
 from .opening import MAX_ROOMS_A_NAME, Indexes, Opening
 from .query_form import BadQuestion, constraint, read_questions
 from .query_words import AllWords
-from .ranges import ranged_over
 
 PROMPT = "query-1"
 MAX_ROUNDS = 3
@@ -77,11 +76,18 @@ class QueryProtocol:
 
     name = "query"
 
-    def __init__(self, pack: Pack, similarity: Similarity | None = None, rounds: int = MAX_ROUNDS) -> None:
+    def __init__(
+        self,
+        pack: Pack,
+        similarity: Similarity | None = None,
+        rounds: int = MAX_ROUNDS,
+        by_name: bool = True,
+        by_likeness: bool = True,
+    ) -> None:
         if rounds < 1:
             raise ValueError(f"a search needs at least one request, got {rounds}")
         self.pack, self.most_rounds = pack, rounds
-        self._indexes = Indexes(similarity)
+        self._indexes = Indexes(similarity, by_name, by_likeness)
         self._known: tuple[Scene, Belief, AllWords] | None = None
         self._rounds = 0
         """Requests since the search began; taken up again, it has those that are left."""
@@ -121,7 +127,7 @@ class QueryProtocol:
         if reason:
             lines.append(f"Not found yet: {as_data(reason[:MAX_TASK])}")
         answers = constraint(chosen, shown)
-        asking = _Asking(belief, search, ranged_over(instruction, search.index, search.rooms), ranked)
+        asking = _Asking(belief, search, search.ranged_over(instruction), ranked)
         while not asking.ended and self._rounds < self.most_rounds:
             self._rounds += 1
             user = Message("user", "\n".join([*lines, *asking.lines()]))

@@ -29,8 +29,11 @@ COMPARES = frozenset(
 SPOKEN = re.compile(r"[^\W_]+(?:'t)?")
 
 
-def ranged_over(instruction: str, index: NameIndex, rooms: RoomList) -> tuple[str, ...]:
-    """Return the rooms that an instruction ranges over, in scene order; none where it asks for one thing."""
+def ranged_over(instruction: str, index: NameIndex, rooms: RoomList, by_name: bool = True) -> tuple[str, ...]:
+    """Return the rooms that an instruction ranges over, in scene order; none where it asks for one thing.
+
+    Without ``by_name`` only kinds of rooms count, and no names of things.
+    """
     spoken = {w.lower() for w in SPOKEN.findall(instruction.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))}
     denies = bool(spoken & DENIES) or any(w.endswith("n't") for w in spoken)
     if not denies and not spoken & COMPARES:
@@ -38,7 +41,7 @@ def ranged_over(instruction: str, index: NameIndex, rooms: RoomList) -> tuple[st
     words = [singular(w) for part in content_words(instruction) for w in name_words(part)]
     text = _without_single_rooms(" ".join(words), rooms)
     kinds = _kinds(text, rooms)
-    names = index.names_in(text)
+    names = index.names_in(text) if by_name else ()
     of_kinds = {room for kind in kinds for room in rooms.kinds[kind]}
     if kinds and not _before(names, kinds, text):
         return _ordered(rooms, of_kinds)

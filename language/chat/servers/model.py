@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, Protocol
 
@@ -171,6 +171,20 @@ class ChatModel(Protocol):
     def ask(self, request: ChatRequest) -> Reply:
         """Answer a request. Raises :class:`ServiceError`."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Unconstrained:
+    """Asks a model for answers without constraints, whatever the requests say."""
+
+    inner: ChatModel
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    def ask(self, request: ChatRequest) -> Reply:
+        return self.inner.ask(replace(request, constraint=None))
 
 
 @dataclass(eq=False)
