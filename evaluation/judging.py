@@ -18,7 +18,7 @@ field with a default.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
 from ..compiler.goals.checker import check
@@ -30,6 +30,8 @@ from ..planners.record import Record
 from ..simulator.belief import Belief, ground
 from ..simulator.verification import Verification, verify_plan
 from .carrying_out import carry_out_leniently
+from .graphs import GraphJudgement, goal_graph, judge_graph
+from .plan_errors import errors_of, handled_nodes, needed_nodes, wrong_nodes
 from .searching import SearchJudgement, judge_search
 
 
@@ -60,6 +62,18 @@ class JudgedTask:
         """The part of the gold goal that the instruction asks for: all of it where the task names none."""
         return self._checked(self.task.gold.requested, "requested") if self.task.gold.requested else self.gold
 
+    @cached_property
+    def needed(self) -> frozenset[str]:
+        """The nodes that a plan for the gold goal, or for the part that is asked for, may need."""
+        return needed_nodes(self.gold.formula, self.belief) | needed_nodes(
+            self.requested.formula, self.belief
+        )
+
+    @cached_property
+    def goal_graph(self) -> Belief | None:
+        """The state that the task's own plan leads to; ``None`` where it comes without one."""
+        return goal_graph(self.task, self.belief)
+
     def _checked(self, text: str, what: str) -> Goal:
         where = f"{what} goal of {self.task.id}"
         goal = parse_goal(text, where)
@@ -72,7 +86,10 @@ class PlanJudgement:
     """Judgement of a plan. ``cost`` is metres of an executable plan, with the pack's effort for each action.
 
     ``inserted`` and ``skipped`` are the steps that ``intent`` put in and left out, ``left_out`` those that
-    ``intent_skip`` left out.
+    ``intent_skip`` left out. ``errors`` are the kinds of errors of the plan, ``execution_errors`` those that
+    SayPlan counts (``plan_errors``). ``wrong_nodes`` are nodes of the scene that its goal or plan is about,
+    and no plan for the gold goal needs. ``graph`` has GRASIF's measures (``graphs``), where the task comes
+    with a plan.
     """
 
     executable: bool = False
@@ -85,6 +102,10 @@ class PlanJudgement:
     inserted: int = 0
     skipped: int = 0
     left_out: int = 0
+    errors: tuple[str, ...] = ()
+    execution_errors: tuple[str, ...] = ()
+    wrong_nodes: tuple[str, ...] = ()
+    graph: GraphJudgement | None = None
 
     def as_json(self) -> dict[str, object]:
         return asdict(self)
@@ -95,6 +116,25 @@ Judgement = PlanJudgement | SearchJudgement
 
 def judge_plan(record: Record, case: JudgedTask) -> PlanJudgement:
     """Judge the plan that a record ends with, on the scene of its task."""
+    last = replace(record, goals=record.goals[-1:], attempts=record.attempts[-1:])
+    found = errors_of(record, case.belief, case.gold.formula, invented_names(last, case.belief))
+    return replace(
+        _carried_out(record, case),
+        errors=found.kinds,
+        execution_errors=found.execution,
+        wrong_nodes=wrong_nodes(_used_last(record, case.belief), case.needed, case.belief),
+        graph=judge_graph(record, case.belief, case.goal_graph) if case.goal_graph is not None else None,
+    )
+
+
+def _used_last(record: Record, belief: Belief) -> Iterable[str]:
+    """Return the names in the last goal of a run and those that the steps of its plan handle."""
+    goal = record.goals[-1].goal if record.goals else ""
+    return (*_names_of(goal), *handled_nodes(record.plan, belief))
+
+
+def _carried_out(record: Record, case: JudgedTask) -> PlanJudgement:
+    """Judge what a plan comes to."""
     if not record.planned:
         return PlanJudgement()
     gold, belief = case.gold.formula, case.belief

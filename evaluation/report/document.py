@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..bench.results import Results, RunRow
+from .contents import TABLES
 from .published import PUBLISHED
-from .tables import TABLES, ReportTable, cannot, flat
+from .tables import ReportTable, cannot, flat
 
 MADE_UP = ("gold",)
 """Readers that know the answer: their results say what the other parts of a method are worth, no more."""

@@ -475,18 +475,3 @@ def flat(results: Results) -> ReportTable:
                 line.mean(lambda row: row.timings.get("run")),
             ))  # fmt: skip
     return ReportTable("Results", columns, tuple(rows), timed=False)
-
-
-TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
-    budgets,
-    planning,
-    searching,
-    clusters,
-    pairs,
-    detectable,
-    endings,
-    spending,
-    engines,
-    seconds,
-)
-"""The tables of a report, in its order; one that has nothing to say is left out."""

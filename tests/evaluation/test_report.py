@@ -270,7 +270,7 @@ def test_a_page_is_one_file_that_loads_and_runs_nothing_and_shows_each_failed_ru
     assert "url(" not in text and "default-src &#x27;none&#x27;" in text
     assert "\x1b" not in text and text.count("&lt;script&gt;") > 10
     assert page.tags.count("details") == 1 and "Names that do not exist" in text
-    assert page.tags.count("table") == 2
+    assert page.tags.count("table") == 3
 
 
 def test_texts_of_rows_mean_nothing_in_markdown_and_latex() -> None:
