@@ -6,13 +6,17 @@ fixed, since scripts rely on them; texts and layout may be changed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from ..domains.errors import InputError, UnsupportedInput
 from ..evaluation.bench.results import load_results
+from ..evaluation.report.charts import Chart
 from ..evaluation.report.document import report_on
 from ..evaluation.report.formats import FORMATS
+from ..evaluation.report.plots import EXTRA, can_draw, svg_of
 from .console.escape import safe, without_key
 from .options import FOLDER
 from .output.folder import check_file, refuse_input, write_file
@@ -31,19 +35,41 @@ from .output.folder import check_file, refuse_input, write_file
 @click.option(
     "--out", metavar="FILE", type=click.Path(path_type=Path), help="Write to a file that is not there yet."
 )
-@click.option("--force", is_flag=True, help="Replace the file.")
-def command(folder: Path, form: str, no_times: bool, out: Path | None, force: bool) -> None:
+@click.option("--plots", metavar="FOLDER", type=FOLDER, help="Write the charts as SVG files to FOLDER too.")
+@click.option("--force", is_flag=True, help="Replace files.")
+def command(
+    folder: Path, form: str, no_times: bool, out: Path | None, plots: Path | None, force: bool
+) -> None:
     """Make tables of the results in DIR: shares with 95 % intervals, paired tests, costs, and what failed.
 
     md and latex are for papers, html is one page with every failed run, csv is for programs, with shares as
-    fractions. Figures that papers published stand beside, and are marked as theirs. Exit codes: 0, and 2 for
-    a folder without results.
+    fractions. Figures that papers published stand beside, and are marked as theirs. Charts (success within
+    tokens, tokens of each step, time by stage, cost) are in html, and files with --plots; both need the extra
+    `report`. Exit codes: 0, and 2 for a folder without results.
     """
+    if plots is not None and not can_draw():
+        raise UnsupportedInput("--plots", f"matplotlib is not installed; install {EXTRA}")
     if out is not None:
         refuse_input(out, folder)
         check_file(out, force)
-    text = without_key(FORMATS[form](report_on(load_results(folder), timed=not no_times)))
+    report = report_on(load_results(folder), timed=not no_times)
+    if plots is not None:
+        _write_plots(report.charts, plots, force)
+    text = without_key(FORMATS[form](report))
     if out is None:
         click.echo(safe(text, lines=True), nl=False)
     else:
         write_file(out, text, force)
+
+
+def _write_plots(charts: Sequence[Chart], folder: Path, force: bool) -> None:
+    """Write a file for each chart; all are checked before one is written."""
+    files = {folder / f"{chart.name}.svg": chart for chart in charts}
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise InputError(str(folder), "a folder, or a place for one", error.strerror or "none") from error
+    for target in files:
+        check_file(target, force)
+    for target, chart in files.items():
+        write_file(target, without_key(svg_of(chart)), force)

@@ -6,9 +6,11 @@ rows give the same report byte for byte, in every form, when the tables of times
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ..bench.results import Results, RunRow
+from .charts import Chart, charts_of
 from .contents import TABLES
 from .published import PUBLISHED
 from .tables import ReportTable, cannot, flat
@@ -27,6 +29,9 @@ class Report:
     tables: tuple[ReportTable, ...]
     flat: ReportTable
     failures: tuple[RunRow, ...]
+    charts: tuple[Chart, ...] = ()
+    scenes: Mapping[str, str] = field(default_factory=dict)
+    """The hashes of the tasks' scenes."""
 
 
 def report_on(results: Results, timed: bool = True) -> Report:
@@ -42,7 +47,21 @@ def report_on(results: Results, timed: bool = True) -> Report:
     if not timed:
         tables = [table for table in tables if not table.timed]
         lines = ReportTable(lines.title, lines.columns[:-1], tuple(row[:-1] for row in lines.rows))
-    return Report("Comparison of methods", _facts(results), _notes(results), tuple(tables), lines, failures)
+    scenes = {
+        name: task["scene"]
+        for name, task in results.manifest["tasks"].items()
+        if isinstance(task, dict) and isinstance(task.get("scene"), str)
+    }
+    return Report(
+        "Comparison of methods",
+        _facts(results),
+        _notes(results),
+        tuple(tables),
+        lines,
+        failures,
+        charts_of(results, timed),
+        scenes,
+    )
 
 
 def _facts(results: Results) -> tuple[tuple[str, str], ...]:

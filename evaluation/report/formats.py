@@ -12,7 +12,8 @@ import io
 from collections.abc import Callable, Mapping
 
 from .document import Report
-from .page import html_page, printable
+from .escaping import printable
+from .page import html_page
 from .statistics import Interval
 from .tables import ReportTable, Value
 

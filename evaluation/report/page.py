@@ -1,44 +1,69 @@
 """A report as one HTML file that needs nothing else: no script, no font, no picture from anywhere.
 
-Everything that comes from rows is escaped, and a policy in the page forbids it to load or run anything. Every
-failed run can be opened: its instruction, search, goals with feedback, plan and reasons.
+Everything that comes from rows is escaped, and a policy in the page forbids it to load or run anything.
+Charts are drawn into the page where matplotlib is installed. Every failed run can be opened, with its search
+as a tree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from html import escape
-from typing import Any
+from collections.abc import Iterable
+from functools import lru_cache
 
+from ...simulator.scene import Scene
 from ..bench.results import RunRow
 from .document import Report
+from .escaping import as_html
+from .plots import EXTRA, can_draw, svg_of
+from .runs import run_section
+from .search_tree import scene_of, search_tree
 from .statistics import Interval
 from .tables import ReportTable, Value
 
-MAX_TEXT = 4000
-"""Most characters of one text of a run."""
-MAX_LINES = 200
-"""Most steps of a search or plan that are printed."""
+MAX_RUNS = 2000
+"""Most failed runs that a page has."""
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _STYLE = """
-body { font: 15px/1.45 system-ui, sans-serif; color: #1a1a1a; max-width: 75rem; margin: 2rem auto; }
-body { padding: 0 1rem; }
-h1 { font-size: 1.6rem; }
-h2 { font-size: 1.15rem; margin-top: 2.2rem; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; display: block; overflow-x: auto; }
-th, td { padding: .25rem .6rem; text-align: left; white-space: nowrap; border-bottom: 1px solid #ddd; }
-th { border-bottom: 2px solid #888; }
-.foreign { background: #f6f1e4; }
+:root { color-scheme: light; }
+body { font: 15px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 72rem; }
+body { margin: 2rem auto 6rem; padding: 0 1.2rem; }
+h1 { font-size: 1.7rem; margin-bottom: .6rem; }
+h2 { font-size: 1.2rem; margin-top: 2.6rem; border-top: 1px solid #e2e2e2; padding-top: 1.2rem; }
+h3 { font-size: 1rem; margin: 1.4rem 0 .4rem; }
+h4 { font-size: .85rem; margin: .9rem 0 .2rem; color: #555; }
+nav { columns: 18rem; margin: 1.2rem 0; font-size: .92rem; }
+.wide td, .wide th { white-space: nowrap; }
+nav a { display: block; break-inside: avoid; padding-left: 1rem; text-indent: -1rem; }
+nav a { color: #005a9c; text-decoration: none; }
+nav a:hover { text-decoration: underline; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
+th, td { padding: .28rem .7rem .28rem 0; text-align: left; vertical-align: top; }
+td { border-bottom: 1px solid #e6e6e6; }
+th { border-bottom: 1px solid #777; font-weight: 600; }
+td, th { max-width: 34rem; }
+td.number, th.number { text-align: right; white-space: nowrap; }
+td small { display: block; white-space: nowrap; }
+.foreign { background: #f7f2e6; padding: .2rem .8rem; }
 small { color: #666; }
-.note { color: #444; max-width: 60rem; }
+.note { color: #444; max-width: 56rem; font-size: .92rem; }
 .warning { border-left: 4px solid #c80; padding-left: .8rem; }
-dl { display: grid; grid-template-columns: max-content auto; gap: .1rem 1rem; }
+dl { display: grid; grid-template-columns: max-content auto; gap: .1rem 1.2rem; }
 dt { color: #666; }
-dd { margin: 0; }
-details { margin: .3rem 0; }
+dd { margin: 0; overflow-wrap: anywhere; }
+figure { margin: 1.6rem 0; }
+figure svg { max-width: 100%; height: auto; }
+figcaption { color: #444; max-width: 56rem; font-size: .92rem; }
+details.run { margin: .2rem 0; padding: .1rem .8rem; border-left: 3px solid #ddd; }
+details.run[open] { background: #fafafa; padding-bottom: .8rem; margin-bottom: 1rem; }
 summary { cursor: pointer; }
-pre { background: #f5f5f5; padding: .6rem; overflow-x: auto; }
+blockquote { margin: .6rem 0; font-style: italic; }
+pre { background: #f1f1f1; padding: .5rem .7rem; overflow-x: auto; white-space: pre-wrap; font-size: .85rem; }
+pre { overflow-wrap: anywhere; margin: .2rem 0; }
+details details { margin: .6rem 0; }
+ul.tree { list-style: none; margin: 0; padding-left: 1.1rem; border-left: 1px dotted #bbb; font-size: .9rem; }
+@media print { nav { display: none; } }
 """
 
 
@@ -47,93 +72,98 @@ def html_page(report: Report) -> str:
     parts = [
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{_safe(_POLICY)}">',
+        f'<meta http-equiv="Content-Security-Policy" content="{as_html(_POLICY)}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{_safe(report.title)}</title><style>{_STYLE}</style></head><body>",
-        f"<h1>{_safe(report.title)}</h1>",
+        '<meta name="referrer" content="no-referrer">',
+        f"<title>{as_html(report.title)}</title><style>{_STYLE}</style></head><body>",
+        f"<h1>{as_html(report.title)}</h1>",
         "<dl>",
-        *(f"<dt>{_safe(name)}</dt><dd>{_safe(text)}</dd>" for name, text in report.facts if text),
+        *(f"<dt>{as_html(name)}</dt><dd>{as_html(text)}</dd>" for name, text in report.facts if text),
         "</dl>",
-        *(f'<p class="note warning">{_safe(note)}</p>' for note in report.notes),
-        *(line for table in report.tables for line in _table(table)),
+        *(f'<p class="note warning">{as_html(note)}</p>' for note in report.notes),
+        *_contents(report),
+        *_figures(report),
+        *(line for place, table in enumerate(report.tables, 1) for line in _table(table, f"table-{place}")),
+        *_failures(report),
     ]
-    if report.failures:
-        parts += ["<h2>Runs that failed</h2>", *(line for row in report.failures for line in _run(row))]
     return "\n".join([*parts, "</body></html>", ""])
 
 
-def _table(table: ReportTable) -> Iterable[str]:
-    yield f"<h2>{_safe(table.title)}</h2>"
-    yield '<table class="foreign">' if table.foreign else "<table>"
-    yield "<tr>" + "".join(f"<th>{_safe(column)}</th>" for column in table.columns) + "</tr>"
+def _contents(report: Report) -> Iterable[str]:
+    yield "<nav>"
+    if report.charts:
+        yield '<a href="#charts">Charts</a>'
+    for place, table in enumerate(report.tables, 1):
+        yield f'<a href="#table-{place}">{as_html(table.title)}</a>'
+    if report.failures:
+        yield f'<a href="#failed">Runs that failed ({len(report.failures)})</a>'
+    yield "</nav>"
+
+
+def _figures(report: Report) -> Iterable[str]:
+    if not report.charts:
+        return
+    yield '<h2 id="charts">Charts</h2>'
+    if not can_draw():
+        yield f'<p class="note">Charts are drawn where matplotlib is installed ({as_html(EXTRA)}).</p>'
+        return
+    for chart in report.charts:
+        yield f"<figure><h3>{as_html(chart.title)}</h3>{svg_of(chart)}"
+        yield f"<figcaption>{as_html(chart.note)}</figcaption></figure>"
+
+
+def _table(table: ReportTable, name: str) -> Iterable[str]:
+    yield f'<h2 id="{name}">{as_html(table.title)}</h2>'
+    yield '<div class="wide foreign"><table>' if table.foreign else '<div class="wide"><table>'
+    numbers = [_is_number(table, place) for place in range(len(table.columns))]
+    kinds = [' class="number"' if number else "" for number in numbers]
+    heads = zip(kinds, table.columns, strict=True)
+    yield "<tr>" + "".join(f"<th{kind}>{as_html(column)}</th>" for kind, column in heads) + "</tr>"
     for row in table.rows:
-        yield "<tr>" + "".join(f"<td>{_cell(value)}</td>" for value in row) + "</tr>"
-    yield "</table>"
+        cells = (f"<td{kind}>{_cell(value)}</td>" for kind, value in zip(kinds, row, strict=True))
+        yield "<tr>" + "".join(cells) + "</tr>"
+    yield "</table></div>"
     for note in table.notes:
-        yield f'<p class="note">{_safe(note)}</p>'
+        yield f'<p class="note">{as_html(note)}</p>'
+
+
+def _is_number(table: ReportTable, place: int) -> bool:
+    """Return whether a column has numbers, and nothing else."""
+    values = [row[place] for row in table.rows if row[place] is not None]
+    return bool(values) and all(not isinstance(value, str) for value in values)
 
 
 def _cell(value: Value) -> str:
     if isinstance(value, Interval):
-        ends = f"{100 * value.low:.1f} to {100 * value.high:.1f}, {_safe(value.method)}"
-        return f"{100 * value.value:.1f} <small>({ends})</small>"
+        ends = f"{100 * value.low:.1f} to {100 * value.high:.1f}"
+        return f'{100 * value.value:.1f} <small title="{as_html(value.method)}">{ends}</small>'
     if value is None:
         return ""
     if isinstance(value, float):
         return f"{value:.3g}" if abs(value) < 100 else f"{value:.0f}"
-    return _safe(str(value))
+    return as_html(str(value))
 
 
-def _run(row: RunRow) -> Iterable[str]:
-    record = row.record
-    yield f"<details><summary>{_safe(row.key)}: <b>{_safe(row.outcome)}</b></summary>"
-    yield f"<p>{_text(record.get('instruction'))}</p>"
-    yield from _list("Reasons", row.reasons)
-    yield from _list("Search", (_move(step) for step in _objects(record.get("trace"))))
-    for number, goal in enumerate(_objects(record.get("goals")), 1):
-        yield f"<p>Goal {number}</p><pre>{_text(goal.get('goal'))}</pre>"
-        yield from _list("Feedback", _texts(goal.get("feedback")))
-    for number, attempt in enumerate(_objects(record.get("attempts")), 1):
-        yield f"<p>Plan {number}</p><pre>{_text(attempt.get('text'))}</pre>"
-        yield from _list("Feedback", _texts(attempt.get("feedback")))
-    yield from _list("Plan", _texts(record.get("plan")))
-    yield from _list("Names that do not exist", row.invented)
-    yield "</details>"
-
-
-def _list(title: str, items: Iterable[object]) -> Iterable[str]:
-    lines = list(items)
-    if not lines:
+def _failures(report: Report) -> Iterable[str]:
+    """Yield the failed runs by method, engine and set, in the order of the comparison."""
+    if not report.failures:
         return
-    left = len(lines) - MAX_LINES
-    more = [f"... and {left} more"] if left > 0 else []
-    yield f"<p>{_safe(title)}</p><pre>" + "\n".join(map(_text, [*lines[:MAX_LINES], *more])) + "</pre>"
+    yield '<h2 id="failed">Runs that failed</h2>'
+    yield '<p class="note">In search trees, what was handed on is bold; the numbers are those of moves.</p>'
+    groups: dict[str, list[RunRow]] = {}
+    for row in report.failures[:MAX_RUNS]:
+        groups.setdefault(f"{row.method}, {row.engine}: {row.set}", []).append(row)
 
+    @lru_cache(maxsize=8)
+    def scene(task: str) -> Scene | None:
+        return scene_of(task, report.scenes)
 
-def _move(step: Mapping[str, Any]) -> str:
-    thought = step.get("thought")
-    words = f"{step.get('command', '')} {step.get('node', '')}".strip()
-    return f"{words}   ({thought})" if thought else words
-
-
-def _objects(value: object) -> list[Mapping[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-
-
-def _texts(value: object) -> list[str]:
-    return [str(one) for one in value] if isinstance(value, list) else []
-
-
-def _text(value: object) -> str:
-    text = "" if value is None else str(value)
-    return _safe(text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…")
-
-
-def _safe(text: str) -> str:
-    """Return a text that a page shows as it is."""
-    return escape(printable(text))
-
-
-def printable(text: str) -> str:
-    """Return a text without characters that command a terminal or cannot be seen; ends of lines stay."""
-    return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text)
+    number = 0
+    for title, rows in groups.items():
+        yield f"<h3>{as_html(title)} <small>({len(rows)})</small></h3>"
+        for row in rows:
+            number += 1
+            world = scene(row.task) if row.record.get("trace") else None
+            yield from run_section(row, f"run-{number}", search_tree(row, world) if world else ())
+    if (more := len(report.failures) - MAX_RUNS) > 0:
+        yield f"<p>... and {more} more</p>"

@@ -135,11 +135,11 @@ def planning(results: Results) -> ReportTable | None:
     lines = entrants(results, "plan")
     if not lines:
         return None
-    best = _gold_costs(results)
+    best = gold_costs(results)
     rows = []
     for line in lines:
         shares = [line.share(measure) for measure in PLAN_MEASURES]
-        dear = line.mean(lambda row: _ratio(row, best))
+        dear = line.mean(lambda row: cost_ratio(row, best))
         used = [[bool(row.invented) for row in group] for group in by_task(line.rows).values()]
         invented = share_of(used, exact=True)
         inserted = line.mean(lambda row: row.number("inserted"))
@@ -429,7 +429,7 @@ def _paired(results: Results, first: str, second: str, engine: str) -> _Pair:
     return _Pair(tuple(fmean(group) for group in by_id.values()), single)
 
 
-def _gold_costs(results: Results) -> Mapping[str, float]:
+def gold_costs(results: Results) -> Mapping[str, float]:
     """Return for each task the best lower bound on plans for its gold goal, or the least cost of one."""
     costs: dict[str, float] = {}
     bounds: dict[str, float] = {}
@@ -442,7 +442,7 @@ def _gold_costs(results: Results) -> Mapping[str, float]:
     return costs | bounds
 
 
-def _ratio(row: RunRow, best: Mapping[str, float]) -> float | None:
+def cost_ratio(row: RunRow, best: Mapping[str, float]) -> float | None:
     cost = row.number("cost")
     return cost / best[row.task] if row.succeeded and cost is not None and row.task in best else None
 

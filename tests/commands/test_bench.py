@@ -91,8 +91,17 @@ def test_every_form_of_a_report_is_printed_or_written(cli, tmp_path: Path) -> No
     refused = cli("report", folder, "--out", page)
     assert refused.code == 2 and "--force" in refused.err and page.read_text() == before
     assert cli("report", folder, "--out", page, "--force").code == 0 and page.read_text().startswith("# ")
+    plots = tmp_path / "plots"
+    assert cli("report", folder, "--plots", plots).code == 0
+    assert sorted(p.name for p in plots.iterdir()) == ["cost.svg", "stages.svg"]
+    (plots / "cost.svg").write_text("mine")
+    refused = cli("report", folder, "--plots", plots)
+    assert refused.code == 2 and (plots / "cost.svg").read_text() == "mine"
+    assert cli("report", folder, "--plots", plots, "--force", "--no-times").code == 0
+    assert (plots / "cost.svg").read_text().startswith("<svg")
     rows = folder / "rows.jsonl"
     kept = rows.read_bytes()
+    assert cli("report", folder, "--plots", rows).code == 2
     for wrong in (rows, folder, "/dev/null", tmp_path / "nowhere" / "x.md"):
         assert cli("report", folder, "--out", wrong, "--force").code == 2
     assert rows.read_bytes() == kept and cli("report", tmp_path).code == 2

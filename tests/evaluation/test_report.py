@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 from bench_methods import Written, no_tools
+from report_rows import hostile, results, row
 
 from groundplan.domains.errors import InputError
-from groundplan.evaluation.bench import Comparison, Results, RunRow, load_results, run_comparison
-from groundplan.evaluation.bench.comparison import FORMAT, chosen_tasks
+from groundplan.evaluation.bench import Comparison, RunRow, load_results, run_comparison
+from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.formats import FORMATS
 from groundplan.evaluation.report.statistics import Interval, clopper_pearson, holm, mcnemar, power, wilson
@@ -31,27 +32,6 @@ from groundplan.evaluation.report.tables import (
     planning,
     searching,
 )
-
-HOSTILE = '<script>alert("x")</script>|`*_$%&{}\\~^#\x1b[31m'
-
-
-def row(method: str, task: int, success: bool = True, **fields: object) -> RunRow:
-    measures = {"executable": True, "intent": True, "success": success, "cost": 10.0}
-    given = {"engine": "pyperplan", "repeat": 1, "outcome": "verified", "measures": measures, "set": "a-set"}
-    given |= {"kind": "plan", "record": {"engine": "pyperplan"}, **fields}
-    key = f"{method} {given['engine']} t{task} {given['repeat']}"
-    return RunRow(key, method, task=f"t{task}", **given)  # type: ignore[arg-type]
-
-
-def results(*rows: RunRow, family: list[list[str]] | None = None, reader: str = "openai:m") -> Results:
-    def names(key: str) -> dict[str, str]:
-        return dict.fromkeys((getattr(r, key) for r in rows), "")
-
-    manifest = {
-        "format": FORMAT, "methods": names("method"), "engines": names("engine"), "tasks": names("task"),
-        "runs": len(rows), "family": family or [], "reader": reader, "limits": {}, "version": "0",
-    }  # fmt: skip
-    return Results(manifest, rows)
 
 
 def column(table, name: str) -> list[object]:
@@ -240,37 +220,29 @@ class Page(HTMLParser):
         super().__init__()
         self.tags: list[str] = []
         self.links: list[str] = []
+        self.names: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
-        self.links += [value or "" for name, value in attrs if name in ("href", "src", "srcset", "action")]
-
-
-def hostile() -> Results:
-    record = {
-        "engine": "x",
-        "instruction": HOSTILE,
-        "plan": [HOSTILE] * 3,
-        "trace": [{"command": "expand", "node": HOSTILE}],
-        "goals": [{"goal": HOSTILE, "feedback": [HOSTILE]}],
-        "attempts": [{"text": HOSTILE, "feedback": 7}, "no"],
-    }
-    return results(
-        row("m", 1, False, outcome="rejected", record=record, reasons=(HOSTILE,), invented=(HOSTILE,)),
-        row(HOSTILE, 2, set=HOSTILE),
-        reader=HOSTILE,
-    )
+        addresses = ("href", "xlink:href", "src", "srcset", "action")
+        self.links += [value or "" for name, value in attrs if name in addresses]
+        self.names += [value or "" for name, value in attrs if name == "id"]
 
 
 def test_a_page_is_one_file_that_loads_and_runs_nothing_and_shows_each_failed_run() -> None:
-    text = FORMATS["html"](report_on(hostile()))
+    made = report_on(hostile())
+    text = FORMATS["html"](made)
     page = Page()
     page.feed(text)
-    assert page.links == [] and not {"script", "img", "link", "iframe"} & set(page.tags)
-    assert "url(" not in text and "default-src &#x27;none&#x27;" in text
+    assert all(link.startswith("#") for link in page.links)
+    assert not {"script", "img", "image", "link", "iframe", "object", "foreignobject"} & set(page.tags)
+    assert text.count("url(") == text.count("url(#") and "@import" not in text
+    assert "default-src &#x27;none&#x27;" in text
+    assert {link[1:] for link in page.links} <= set(page.names) and len(page.names) == len(set(page.names))
     assert "\x1b" not in text and text.count("&lt;script&gt;") > 10
-    assert page.tags.count("details") == 1 and "Names that do not exist" in text
-    assert page.tags.count("table") == 3
+    assert text.count('<details class="run"') == 1 and "Names that do not exist" in text
+    assert page.tags.count("table") == len(made.tables) + 1, "the moves of the search"
+    assert page.tags.count("svg") == len(made.charts) == 2
 
 
 def test_texts_of_rows_mean_nothing_in_markdown_and_latex() -> None:

@@ -1,0 +1,186 @@
+"""Charts of a report, as values: what is drawn is decided here, how it looks in ``plots``.
+
+Each chart is over all sets of a kind together, a line for each method, and each engine where there are
+several. Runs that a method cannot make are left out, as in the tables. Shares have 95 % intervals over tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Literal
+
+from ..bench.results import Kind, Results, RunRow
+from .statistics import share_of
+from .tables import BUDGETS, by_task, cost_ratio, gold_costs, judged
+
+STAGES = ("search", "write", "repair", "check", "plan")
+"""Seconds of a run that follow each other; the rest of ``run`` is loading and judging."""
+REST = "rest"
+MAX_STEPS = 60
+"""Steps of a run up to which tokens are drawn."""
+ChartKind = Literal["curves", "stacks", "dots"]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point with the ends of its interval, where it has one."""
+
+    x: float
+    y: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The points of one line or one kind of bar; a ``level`` is one value for all x."""
+
+    name: str
+    points: tuple[Point, ...]
+    level: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart. In ``stacks`` and ``dots`` the y of a point is the place of its category, from 0."""
+
+    name: str
+    title: str
+    kind: ChartKind
+    x: str
+    y: str
+    series: tuple[Series, ...]
+    categories: tuple[str, ...] = ()
+    note: str = ""
+    timed: bool = False
+    logarithmic: bool = False
+
+
+def charts_of(results: Results, timed: bool = True) -> tuple[Chart, ...]:
+    """Return the charts that results have something for; without ``timed`` none of what a clock measured."""
+    made = (
+        success_chart(results, "plan"),
+        success_chart(results, "search"),
+        steps_chart(results),
+        stages_chart(results),
+        cost_chart(results),
+    )
+    return tuple(chart for chart in made if chart is not None and (timed or not chart.timed))
+
+
+def success_chart(results: Results, kind: Kind) -> Chart | None:
+    """Return success within a budget of tokens, for each budget of the table."""
+    lines = _lines(row for row in results.rows if row.kind == kind)
+    if not any(row.total_tokens for rows in lines.values() for row in rows):
+        return None
+    series = []
+    for name, rows in lines.items():
+        groups = by_task(rows).values()
+        level = not any(row.total_tokens for row in rows)
+        points = []
+        for budget in BUDGETS:
+            share = share_of([[row.succeeded and row.total_tokens <= budget for row in g] for g in groups])
+            points.append(Point(budget, 100 * share.value, 100 * share.low, 100 * share.high))
+        series.append(Series(name, tuple(points), level))
+    title = ("Planning" if kind == "plan" else "Search") + ": success within a budget of tokens"
+    note = (
+        "Share of runs that succeeded with at most so many tokens of prompts and answers, with its interval. "
+        "A dashed line is of a method that asks no model."
+    )
+    return Chart(
+        f"success-{kind}", title, "curves", "tokens of a run", "success, per cent", tuple(series),
+        note=note, logarithmic=True,
+    )  # fmt: skip
+
+
+def steps_chart(results: Results) -> Chart | None:
+    """Return the mean tokens of the first, second, .. step of a run."""
+    series = []
+    for name, rows in _lines(results.rows).items():
+        runs = [steps for row in rows if (steps := tokens_of_steps(row.record))]
+        longest = min(MAX_STEPS, max(map(len, runs), default=0))
+        means = [fmean(run[i] for run in runs if len(run) > i) for i in range(longest)]
+        if means:
+            points = (Point(i, mean) for i, mean in enumerate(means, 1))
+            series.append(Series(name, tuple(points)))
+    if not series:
+        return None
+    note = (
+        "A step is an answer of the model: to a search, with a goal, or with a plan. Means over the runs "
+        "that have so many, of the tokens as the run counted them."
+    )
+    return Chart(
+        "steps", "Tokens of each step", "curves", "step of a run", "tokens", tuple(series), note=note
+    )
+
+
+def tokens_of_steps(record: Mapping[str, object]) -> list[float]:
+    """Return the tokens of the moves, goals and plans of a record that took some, in that order."""
+    steps: list[float] = []
+    for key in ("trace", "goals", "attempts"):
+        listed = record.get(key)
+        for one in listed if isinstance(listed, list) else ():
+            tokens = one.get("tokens") if isinstance(one, dict) else None
+            if isinstance(tokens, int) and tokens > 0:
+                steps.append(float(tokens))
+    return steps
+
+
+def stages_chart(results: Results) -> Chart | None:
+    """Return the mean seconds of a run by stage."""
+    lines = _lines(results.rows)
+    seconds: dict[str, list[float]] = {
+        stage: [fmean(_seconds(row, stage) for row in rows) for rows in lines.values()]
+        for stage in (*STAGES, REST)
+    }
+    if not any(map(any, seconds.values())):
+        return None
+    series = tuple(
+        Series(stage, tuple(Point(mean, place) for place, mean in enumerate(means)))
+        for stage, means in seconds.items()
+        if any(means)
+    )
+    note = "Means of a run, by the clock; rest is loading and judging, and what a method does besides."
+    return Chart(
+        "stages", "Time by stage", "stacks", "seconds of a run", "", series, tuple(lines), note, timed=True
+    )
+
+
+def _seconds(row: RunRow, stage: str) -> float:
+    if stage != REST:
+        return row.timings.get(stage, 0.0)
+    return max(0.0, row.timings.get("run", 0.0) - sum(row.timings.get(each, 0.0) for each in STAGES))
+
+
+def cost_chart(results: Results) -> Chart | None:
+    """Return what each successful plan costs, as a multiple of the best known."""
+    best = gold_costs(results)
+    lines = _lines(row for row in results.rows if row.kind == "plan")
+    ratios = {
+        name: [r for row in rows if (r := cost_ratio(row, best)) is not None] for name, rows in lines.items()
+    }
+    shown = {name: values for name, values in ratios.items() if values}
+    if not shown:
+        return None
+    series = tuple(
+        Series(name, tuple(Point(value, place) for value in sorted(values)))
+        for place, (name, values) in enumerate(shown.items())
+    )
+    note = (
+        "A point for each successful plan: its cost as a multiple of the lower bound of the gold plan where "
+        "one is proved, and of that plan's cost otherwise. The bar is the mean."
+    )
+    x = "cost, as a multiple of the best known"
+    return Chart("cost", "Cost of successful plans", "dots", x, "", series, tuple(shown), note)
+
+
+def _lines(rows: Iterable[RunRow]) -> dict[str, tuple[RunRow, ...]]:
+    """Return the runs of each method, or method and engine, in the order of the comparison."""
+    kept = judged(rows)
+    several = len({row.engine for row in kept}) > 1
+    lines: dict[str, list[RunRow]] = {}
+    for row in kept:
+        lines.setdefault(f"{row.method}, {row.engine}" if several else row.method, []).append(row)
+    return {name: tuple(of_line) for name, of_line in lines.items()}

@@ -1,0 +1,166 @@
+"""Charts drawn as SVG by matplotlib, the same bytes for the same chart: no dates, no random names.
+
+Letters are drawn as outlines, so a file looks alike everywhere and needs no font. Names of methods are text,
+never formulas. matplotlib is loaded when something is drawn.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import re
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from ...domains.errors import GroundplanError
+from .charts import Chart, Series
+from .escaping import printable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+EXTRA = "groundplan[report]"
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#333333")
+"""Colours that people tell apart who see few (Okabe and Ito)."""
+DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (6, 1.5, 1, 1.5)))
+MARKS = ("o", "s", "^", "D")
+WIDTH = 7.2
+"""Width of a drawing, in inches."""
+MAX_NAME = 60
+_STYLE: Any = {
+    "svg.hashsalt": "groundplan",
+    "svg.fonttype": "path",
+    "text.parse_math": False,
+    "font.family": ["DejaVu Sans"],
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 10,
+    "legend.frameon": False,
+    "axes.grid": True,
+    "grid.color": "#e4e4e4",
+    "axes.axisbelow": True,
+}
+
+
+class PlotsMissing(GroundplanError):
+    """Absence of the library that draws plots."""
+
+
+def can_draw() -> bool:
+    """Return whether matplotlib is installed."""
+    return importlib.util.find_spec("matplotlib") is not None
+
+
+def svg_of(chart: Chart) -> str:
+    """Return a chart as an SVG element, whose names of parts begin with that of the chart.
+
+    Raises :class:`PlotsMissing` where matplotlib is not installed.
+    """
+    if not can_draw():
+        raise PlotsMissing(f"matplotlib is not installed; install {EXTRA}")
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # letters that the font does not have are boxes
+        matplotlib.rcParams.update(matplotlib.rcParamsDefault)
+        matplotlib.rcParams.update(_STYLE)
+        figure = Figure(figsize=(WIDTH, _height(chart)), layout="constrained")
+        axes = figure.add_subplot()
+        {"curves": _curves, "stacks": _stacks, "dots": _dots}[chart.kind](axes, chart)
+        axes.set_xlabel(chart.x)
+        axes.set_ylabel(chart.y)
+        file = io.StringIO()
+        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
+    return _element(file.getvalue(), chart)
+
+
+def _height(chart: Chart) -> float:
+    if chart.kind == "curves":
+        return 3.6 + 0.2 * max(0, len(chart.series) - 12)
+    return 1.1 + 0.36 * len(chart.categories)
+
+
+def _name(text: str) -> str:
+    shown = printable(" ".join(text.split()))
+    return shown if len(shown) <= MAX_NAME else shown[: MAX_NAME - 1] + "…"
+
+
+def _curves(axes: Axes, chart: Chart) -> None:
+    for place, series in enumerate(chart.series):
+        look = _look(place)
+        xs = [point.x for point in series.points]
+        ys = [point.y for point in series.points]
+        if series.level:
+            axes.plot(xs, ys, color=look["color"], linestyle="--", linewidth=1.2, label=_name(series.name))
+            continue
+        axes.plot(xs, ys, **look, markersize=4, linewidth=1.6, label=_name(series.name))
+        _band(axes, series, look["color"])
+    if chart.logarithmic:
+        ticks = sorted({point.x for series in chart.series for point in series.points})
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(ticks, [f"{tick:,.0f}".replace(",", " ") for tick in ticks])
+        axes.minorticks_off()
+        axes.set_ylim(-2, 102)
+    else:
+        axes.set_ylim(bottom=0)
+        axes.locator_params(axis="x", integer=True)
+    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
+
+
+def _look(place: int) -> dict[str, Any]:
+    row = place // len(COLOURS)
+    return {
+        "color": COLOURS[place % len(COLOURS)],
+        "linestyle": DASHES[row % len(DASHES)],
+        "marker": MARKS[row % len(MARKS)],
+    }
+
+
+def _band(axes: Axes, series: Series, colour: str) -> None:
+    ends = [(p.x, p.low, p.high) for p in series.points if p.low is not None and p.high is not None]
+    if ends:
+        xs, lows, highs = zip(*ends, strict=True)
+        axes.fill_between(xs, lows, highs, color=colour, alpha=0.12, linewidth=0)
+
+
+def _stacks(axes: Axes, chart: Chart) -> None:
+    left = [0.0] * len(chart.categories)
+    for place, series in enumerate(chart.series):
+        widths = [point.x for point in series.points]
+        axes.barh(
+            range(len(widths)), widths, left=left, height=0.62, color=COLOURS[place % len(COLOURS)],
+            label=_name(series.name),
+        )  # fmt: skip
+        left = [a + b for a, b in zip(left, widths, strict=True)]
+    _categories(axes, chart)
+    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
+
+
+def _dots(axes: Axes, chart: Chart) -> None:
+    for place, series in enumerate(chart.series):
+        values = [point.x for point in series.points]
+        # Equal values lie above each other: spread over the height of the line, in a fixed order.
+        heights = [place + 0.24 * ((7 * i) % 11 - 5) / 5 for i in range(len(values))]
+        colour = COLOURS[place % len(COLOURS)]
+        axes.plot(values, heights, "o", color=colour, markersize=3.2, alpha=0.55, markeredgewidth=0)
+        axes.vlines(sum(values) / len(values), place - 0.36, place + 0.36, color=colour, linewidth=2)
+    _categories(axes, chart)
+    low, high = axes.get_xlim()
+    axes.set_xlim(low, max(high, low + 0.1))
+
+
+def _categories(axes: Axes, chart: Chart) -> None:
+    axes.set_yticks(range(len(chart.categories)), [_name(name) for name in chart.categories])
+    axes.set_ylim(len(chart.categories) - 0.5, -0.5)
+    axes.grid(visible=False, axis="y")
+
+
+def _element(text: str, chart: Chart) -> str:
+    """Return the SVG element alone, without comments and metadata, for a file or within a page."""
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r'( id="|href="#|url\(#)', rf"\g<1>{chart.name}-", text)
+    title = f'<svg role="img" aria-label="{chart.title}"'
+    return re.sub(r"\n\s*\n+", "\n", text.replace("<svg", title, 1)).strip() + "\n"

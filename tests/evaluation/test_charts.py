@@ -1,0 +1,171 @@
+"""Charts: what is drawn, on rows made by hand, and the drawings and pages as files."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from report_rows import HOSTILE, hostile, results, row
+
+from groundplan.datasets.library import find_task
+from groundplan.evaluation.report import report_on
+from groundplan.evaluation.report.charts import Chart, charts_of, tokens_of_steps
+from groundplan.evaluation.report.formats import FORMATS
+from groundplan.evaluation.report.plots import PlotsMissing, svg_of
+from groundplan.evaluation.report.search_tree import TreeNode, scene_of, search_tree
+from groundplan.evaluation.report.statistics import wilson
+from groundplan.evaluation.report.tables import BUDGETS
+
+NO_ORIGIN = "not an origin"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+def spent(prompt: int) -> dict[str, object]:
+    return {"prompt": prompt, "completion": 0, "calls": 1}
+
+
+def made() -> dict[str, Chart]:
+    trace = [{"command": "name", "node": "", "tokens": 700}, {"command": "expand", "node": "x", "tokens": 0}]
+    goals = [{"goal": "g", "tokens": n} for n in (300, 500)]
+    record = {"engine": "e", "trace": trace, "goals": goals}
+    rows = [row("m", i, i < 2, tokens=spent(900 * (i + 1)), record=record) for i in range(3)]
+    rows = [replace(r, timings={"search": 2.0, "plan": 1.0, "engine": 0.5, "run": 4.0}) for r in rows]
+    gold = [row("gold", i, record={"engine": "e", "bound": 5.0}, timings={"run": 1.0}) for i in range(3)]
+    return {chart.name: chart for chart in charts_of(results(*rows, *gold))}
+
+
+def test_success_within_tokens_has_the_intervals_of_the_table_and_a_level_without_a_model() -> None:
+    ours, gold = made()["success-plan"].series
+    assert [p.x for p in ours.points] == list(BUDGETS) and not ours.level and gold.level
+    assert [round(p.y, 1) for p in ours.points] == [0, 33.3, 66.7, 66.7, 66.7, 66.7, 66.7]
+    share = wilson(2, 3)
+    assert (ours.points[2].low, ours.points[2].high) == (100 * share.low, 100 * share.high)
+    assert {p.y for p in gold.points} == {100.0}
+    assert "success-search" not in made()
+
+
+def test_steps_are_answers_and_stages_fill_the_run_and_costs_are_beside_the_bound() -> None:
+    charts = made()
+    assert [(p.x, p.y) for p in charts["steps"].series[0].points] == [(1, 700), (2, 300), (3, 500)]
+    assert len(charts["steps"].series) == 1, "gold takes no tokens"
+    stages = {s.name: [p.x for p in s.points] for s in charts["stages"].series}
+    assert stages == {"search": [2.0, 0.0], "plan": [1.0, 0.0], "rest": [1.0, 1.0]}
+    assert charts["stages"].categories == ("m", "gold")
+    costs = {s.name: [p.x for p in s.points] for s in charts["cost"].series}
+    assert costs == {"m": [2.0, 2.0], "gold": [2.0, 2.0, 2.0]}
+    assert tokens_of_steps({"trace": "no", "attempts": [{"tokens": 4}, {"tokens": "x"}, 3]}) == [4.0]
+
+
+def test_without_times_no_chart_has_any_and_lines_name_engines_where_there_are_several() -> None:
+    rows = [row("m", 1, engine=name, timings={"run": 1.0}) for name in ("a", "b")]
+    charts = charts_of(results(*rows))
+    assert [chart.name for chart in charts] == ["stages"] and charts[0].categories == ("m, a", "m, b")
+    assert charts_of(results(*rows), timed=False) == ()
+
+
+@pytest.mark.parametrize("name", ["success-plan", "steps", "stages", "cost"])
+def test_a_drawing_is_the_same_bytes_and_well_formed_and_keeps_to_itself(name: str) -> None:
+    chart = made()[name]
+    text = svg_of(chart)
+    assert text == svg_of(chart) and len(text) < 100_000
+    assert ET.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg"
+    ids = re.findall(r' id="([^"]*)"', text)
+    assert ids and len(ids) == len(set(ids)) and all(i.startswith(f"{name}-") for i in ids)
+    assert all(link in ids for link in re.findall(r'(?:href="#|url\(#)([^")]*)', text))
+    assert "<!--" not in text and "metadata" not in text and "date" not in text.lower()
+
+
+def test_names_of_methods_are_text_in_drawings() -> None:
+    """No formula, no tag, no end of a comment; letters that the font lacks are boxes."""
+    chart = made()["stages"]
+    strange = ("$\\frac{1}{0}$", HOSTILE, "--><script>", "中文\x00" + "x" * 500)
+    text = svg_of(replace(chart, categories=strange[: len(chart.categories)]))
+    text += svg_of(replace(chart, categories=strange[-len(chart.categories) :]))
+    assert "script" not in text and len(text) < 200_000
+
+
+def test_without_matplotlib_a_page_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("groundplan.evaluation.report.plots.can_draw", lambda: False)
+    monkeypatch.setattr("groundplan.evaluation.report.page.can_draw", lambda: False)
+    text = FORMATS["html"](report_on(hostile()))
+    assert "groundplan[report]" in text and "<svg" not in text
+    with pytest.raises(PlotsMissing, match="groundplan"):
+        svg_of(made()["cost"])
+
+
+def test_the_tree_of_a_search_has_its_moves_at_the_nodes_and_counts_what_was_shown_beside() -> None:
+    task = find_task("office-search-simple-01")
+    scene = task.load()
+    trace = [{"command": c, "node": n} for c, n in (("expand", "michaels_office"), ("expand", "nowhere"),
+             ("contract", "michaels_office"))]  # fmt: skip
+    shown = [n for n in scene.descendants("michaels_office") if scene.nodes[n].type != "pose"]
+    record = {"trace": trace, "subgraph": ["K31X", "unknown"], "shown": shown}
+    tree = search_tree(row("m", 1, record=record), scene)
+    flat: dict[str, TreeNode] = {}
+
+    def walk(nodes: tuple[TreeNode, ...]) -> None:
+        for node in nodes:
+            flat[node.id] = node
+            walk(node.children)
+
+    walk(tree)
+    above = {above for name in ("michaels_office", "K31X") for above in scene.ancestors(name)}
+    assert set(flat) == {"michaels_office", "K31X", *above}
+    assert flat["michaels_office"].moves == ((1, "expand"), (3, "contract")) and flat["K31X"].chosen
+    below = scene.children["michaels_office"]
+    assert flat["michaels_office"].others == sum(n in shown and n not in flat for n in below) > 0
+    assert search_tree(row("m", 1), scene) == ()
+    assert scene_of(task.id, {task.id: scene.hash}) == scene
+    assert scene_of(task.id, {task.id: "another"}) is None and scene_of("no-task", {}) is None
+
+
+def test_a_page_of_a_run_has_its_tree() -> None:
+    task = find_task("office-search-simple-01")
+    record = {"engine": "e", "trace": [{"command": "expand", "node": "kitchen", "tokens": 5, "thought": "x"}]}
+    failed = replace(row("m", 1, False, record=record), task=task.id)
+    of = results(failed)
+    with_hash = replace(of, manifest={**of.manifest, "tasks": {task.id: {"scene": task.load().hash}}})
+    text = FORMATS["html"](report_on(with_hash))
+    assert "Search tree" in text and "<li>kitchen <small>(1 expand)</small>" in text
+    assert "Search tree" not in FORMATS["html"](report_on(of))
+
+
+def requests_of(browser: str, page: Path, folder: Path) -> tuple[str, str, set[str]]:
+    """Open a page; return its elements, what the browser complained of, and the addresses that it asked for.
+
+    Requests of the browser itself have no origin; none of any kind leaves the machine.
+    """
+    log = folder / "net.json"
+    words = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--enable-logging=stderr",
+             "--disable-background-networking", "--host-resolver-rules=MAP * ~NOTFOUND", "--dump-dom",
+             f"--user-data-dir={folder}/profile", f"--log-net-log={log}"]  # fmt: skip
+    ran = subprocess.run([browser, *words, page.as_uri()], capture_output=True, text=True, timeout=100)
+    assert ran.returncode == 0
+    events = [event.get("params", {}) for event in json.loads(log.read_text())["events"]]
+    ours = {str(e["url"]) for e in events if "url" in e and e.get("initiator", NO_ORIGIN) != NO_ORIGIN}
+    return ran.stdout, ran.stderr, ours
+
+
+@pytest.mark.slow
+def test_a_page_opens_from_a_file_and_asks_no_network(tmp_path: Path) -> None:
+    browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if browser is None:
+        pytest.skip("needs Chromium")
+    page, other = tmp_path / "report.html", tmp_path / "other.html"
+    page.write_text(FORMATS["html"](report_on(hostile())), encoding="utf-8")
+    elements, complaints, addresses = requests_of(browser, page, tmp_path / "one")
+    assert "Runs that failed" in elements and elements.count("<svg") == 2
+    assert "CONSOLE" not in complaints, "nothing in the page was refused, so it tried nothing"
+    assert addresses == set()
+    picture = "http://127.0.0.1:9/picture.png"
+    other.write_text(f'<img src="{picture}">', encoding="utf-8")
+    assert requests_of(browser, other, tmp_path / "two")[2] == {picture}, "the log shows what pages ask for"
+    other.write_text(page.read_text().replace("</body>", f'<img src="{picture}"></body>'), encoding="utf-8")
+    _, complaints, addresses = requests_of(browser, other, tmp_path / "three")
+    assert addresses == set() and "Content Security Policy" in complaints, "the policy of the page holds"
