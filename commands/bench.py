@@ -25,6 +25,7 @@ from ..evaluation.bench.processes import Executor, LocalProcesses
 from ..evaluation.bench.program import file_hash
 from ..evaluation.bench.results import Results
 from ..evaluation.bench.runner import Progress, run_comparison
+from ..evaluation.bench.shared import SEARCHES, SharedSearch
 from ..evaluation.gold_reader import GoldReader
 from ..evaluation.judging import JudgedTask
 from ..evaluation.report.formats import shown
@@ -83,6 +84,8 @@ class Workshop:
 
     reader: str
     options: ModelOptions = field(default_factory=ModelOptions)
+    searches: Path | None = None
+    """The folder in which answers to searches are shared; none where everybody is to ask."""
 
     def __call__(self, case: JudgedTask, seed: int | None, account: Account, keep: ExitStack) -> Tools:
         """Return reader, model and similarity of one run. Raises :class:`InputError`."""
@@ -108,6 +111,8 @@ class Workshop:
         counted_models: list[CountedModel] = []
 
         def around(model: ChatModel) -> ChatModel:
+            if self.searches is not None and kind != "recorded":  # recorded answers are the same in any case
+                model = SharedSearch(model, self.searches, f"{case.task.id} {seed}", without_key)
             counted_models.append(CountedModel(model, account))
             return counted_models[0]
 
@@ -240,7 +245,7 @@ def command(
     )
     screen = Screen(error=True)
     meter = _Meter(screen)
-    workshop = Workshop(name, model if sampled else replace(model, seed=None))
+    workshop = Workshop(name, model if sampled else replace(model, seed=None), out / SEARCHES)
     if not name.startswith("local:"):  # that would be loaded here, and be of no use
         with ExitStack() as keep:
             workshop(

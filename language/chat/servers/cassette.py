@@ -130,12 +130,7 @@ class RecordingModel:
             "purpose": request.purpose,
             "constraint": request.constrained(reply.form),
             "messages": [[m.role, self.redact(m.content)] for m in request.messages],
-            "reply": {
-                "text": reply.text,
-                "form": reply.form,
-                "finish": reply.finish,
-                "usage": [reply.usage.prompt, reply.usage.completion, reply.usage.source],
-            },
+            "reply": reply_as_json(reply),
         }
         if self.made_with is not None:
             line["made_with"] = self.made_with.as_json()
@@ -235,7 +230,7 @@ def _read(
         constraint = raw.get("constraint")
         if not isinstance(constraint, str):
             raise InputError(f"{at}: constraint", "the SHA-256 of the constraint", clip(constraint))
-        replies[key, turn] = _reply(raw.get("reply"), at), constraint
+        replies[key, turn] = read_reply(raw.get("reply"), at), constraint
         names[name] = None
         of_line = raw.get("settings", {})
         if not isinstance(of_line, dict) or (settings is not None and of_line != settings):
@@ -272,7 +267,18 @@ def _voting(raw: object, at: str) -> Voting:
     return Voting(given["votes"], given["vote"], given["choose"])
 
 
-def _reply(raw: object, at: str) -> Reply:
+def reply_as_json(reply: Reply) -> dict[str, object]:
+    """Return what is kept of a reply: the text, its form, why it ended, and its tokens."""
+    return {
+        "text": reply.text,
+        "form": reply.form,
+        "finish": reply.finish,
+        "usage": [reply.usage.prompt, reply.usage.completion, reply.usage.source],
+    }
+
+
+def read_reply(raw: object, at: str) -> Reply:
+    """Read a reply that was kept. Raises :class:`InputError` with the place ``at``."""
     if not isinstance(raw, dict):
         raise InputError(f"{at}: reply", "an object", clip(raw))
     text, form, usage = raw.get("text"), raw.get("form"), raw.get("usage")

@@ -1,0 +1,96 @@
+"""Answers to searches that several methods share: asked once, and kept in the folder of results.
+
+SayPlan and the baselines built on it search in the same way before they differ, so with one model and one
+seed they make the same requests. Each such request of a task and a seed is asked once; whoever makes it later
+gets the answer that is kept, and is charged for it all the same, since the account counts what a method asks
+and not what a server did. So the methods differ by what they do after the search and by nothing else, and a
+comparison that is killed and goes on gives the rows of one that was not.
+
+An answer is a file named by the request, written while it is locked: whoever asks the same meanwhile waits.
+One that a kill cut off is asked again. Where the folder cannot be written to, everybody asks.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ...domains.errors import InputError
+from ...domains.files import parse_json
+from ...language.chat.servers.cassette import KeepsWay, MadeWith, read_reply, reply_as_json
+from ...language.chat.servers.model import ChatModel, ChatRequest, Reply, digest
+
+SEARCHES = "searches"
+"""The folder of kept answers, beside the rows."""
+SHARED = "search"
+"""The purpose of the requests that are shared."""
+MAX_BYTES = 4 * 2**20
+
+
+@dataclass
+class SharedSearch:
+    """Passes requests on to a model, and those of a search only where nobody has made them before.
+
+    ``scope`` is what the answers belong to beside the request: the task and the seed. A request that a run
+    makes again counts as another one. ``redact`` takes secrets out of a text before it is kept.
+    """
+
+    inner: ChatModel
+    folder: Path
+    scope: str
+    redact: Callable[[str], str] = str
+    _turns: dict[str, int] = field(default_factory=dict, init=False)
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    def asked_by(self, way: MadeWith) -> None:
+        """Tell a cassette how requests will be written. Raises :class:`InputError`."""
+        if isinstance(self.inner, KeepsWay):
+            self.inner.asked_by(way)
+
+    def ask(self, request: ChatRequest) -> Reply:
+        """Return the answer that is kept, or ask and keep it. Raises :class:`ServiceError`."""
+        if request.purpose != SHARED:
+            return self.inner.ask(request)
+        text = request.canonical(self.name, {})
+        turn = self._turns[text] = self._turns.get(text, 0) + 1
+        path = self.folder / f"{digest(f'{self.scope} {turn} {text}')}.json"
+        try:
+            if self.folder.parent.is_dir():  # on another machine there may be no such folder
+                self.folder.mkdir(exist_ok=True)
+            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError:
+            return self.inner.ask(request)
+        with ExitStack() as closing:
+            closing.callback(os.close, file)
+            with suppress(OSError):  # some network file systems have no locks: then two may ask
+                fcntl.flock(file, fcntl.LOCK_EX)
+            return _kept(file, path) or self._asked(request, file)
+
+    def _asked(self, request: ChatRequest, file: int) -> Reply:
+        reply = self.inner.ask(request)
+        line = json.dumps(reply_as_json(reply), sort_keys=True)
+        data = self.redact(line).encode("ascii") + b"\n"
+        with suppress(OSError):  # the rows will meet the full disk, too
+            os.ftruncate(file, 0)
+            os.pwrite(file, data, 0)
+            os.fsync(file)
+        return reply
+
+
+def _kept(file: int, path: Path) -> Reply | None:
+    """Return the answer in a file; ``None`` for an empty one, and one that was not written to its end."""
+    data = os.pread(file, MAX_BYTES, 0)
+    if not data.endswith(b"\n"):
+        return None
+    try:
+        return read_reply(parse_json(data.decode("ascii"), str(path)), str(path))
+    except (InputError, UnicodeDecodeError):
+        return None
