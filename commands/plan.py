@@ -26,6 +26,7 @@ from ..planners.engines.base import Budget
 from ..planners.engines.engine import Engine
 from ..planners.events import Event, GoalWritten, Listener, PutBack
 from ..planners.hybrid import Cancelled, run
+from ..planners.online.carried import carried_out
 from ..planners.record import Record
 from ..planners.request import Request
 from ..robot.program import Program, translate
@@ -105,11 +106,12 @@ def command(
     """Plan for an instruction or a goal, and verify the plan in simulation.
 
     With --task and nothing else, its gold goal is planned for; with --task and --reader, its instruction is
-    read; a reader's time does not count against --timeout. With --world the plan is verified on that scene:
-    where it refuses a step, the robot looks, believes what it sees and plans for the same goal again. A
-    question is answered from the scene, without a plan. Exit codes: 0 verified or answered, 1 no plan (with
-    --optimal: none that is proved to be the cheapest), 2 bad input, 3 not understood; 130 for Ctrl-C, with
-    the record so far in --out and --json, and 141 where nobody reads the output to its end.
+    read; a reader's time does not count against --timeout. With --world the plan is carried out in that
+    scene: the robot believes what it sees there, looks for what is not where it was believed, and goes on
+    from where it is; the program has all that it did. A question is answered from the scene, without a plan.
+    Exit codes: 0 verified or answered, 1 no plan (with --optimal: none that is proved to be the cheapest), 2
+    bad input, 3 not understood; 130 for Ctrl-C, with the record so far in --out and --json, and 141 where
+    nobody reads the output to its end.
     """
     if world_item and world is None:
         raise click.UsageError("--world-item picks one of the scenes that --world names")
@@ -149,15 +151,19 @@ def command(
         except Cancelled as cancelled:
             _keep(cancelled.record, case, out, force, as_json)
             raise
+    shown = record
     with extended(OWN_SECONDS):
-        program = translate(record.planning, truth or case.belief, last) if record.verified else None
+        if truth is not None and record.verified and last is not None:
+            # The last plan begins on the way; a robot that starts anew needs all that was done.
+            shown = replace(record, planning=carried_out(record.executed, truth, last.formula))
+        program = translate(shown.planning, truth or case.belief, last) if record.verified else None
     if out is not None:
         write_folder(out, _files(record, last, program, case), force)
     if story is None:
         commands = program.as_json() if program is not None else None
         click.echo(json_text(record.as_json() | {"program": commands, "mixture": mixture_json()}))
     else:
-        story.end(record, program, out)
+        story.end(shown, program, out)
     unproved = planner.options.optimal and record.verified and not record.planning.optimal
     raise click.exceptions.Exit(1 if unproved else record.exit_code)
 
@@ -258,6 +264,8 @@ def _files_of_plan(record: Record, goal: Goal | None, program: Program | None, c
         files["goal.txt"] = pretty(str(goal)) + "\n"
     if record.outcome in ("verified", "rejected"):
         files["plan.txt"] = "".join(f"{step}\n" for step in record.plan)
+    if record.executed:
+        files["executed.txt"] = "".join(f"{step}\n" for step in record.executed)
     if program is not None:
         files["program.json"] = json_text(program.as_json()) + "\n"
     if goal is not None and record.outcome != "goal-error":

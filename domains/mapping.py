@@ -50,6 +50,7 @@ class SceneMapping:
     relations: Mapping[str, Atom]
     parents: Mapping[str, Atom]
     sight: Mapping[str, Atom]
+    look: Mapping[str, Atom]
     robot_position: Atom
     robot_free: Atom
     robot_held: Atom
@@ -71,6 +72,8 @@ class SceneMapping:
     """True where a printed step may be done anywhere in the room of what it is done at."""
 
 
+AROUND = "around"
+"""The key in ``[look]`` for all that is in a room: it is seen there only where this holds of the room."""
 ROOM = "room"
 """The meaning of a derived predicate over a thing and the room around it."""
 
@@ -79,8 +82,9 @@ FIXED_STEPS = frozenset(("goto", "access", "done"))
 """Printed steps that every pack has."""
 ACTION_KEYS = ("navigation", "event", "step", "skill", "verb")
 KEYS = frozenset(
-    "format version name domain types goal relations parents sight robot states affordances classes rules"
-    " exclusive requires instead actions words variants extends conditions distinct_arguments driving".split()
+    "format version name domain types goal relations parents sight look robot states affordances classes"
+    " rules exclusive requires instead actions words variants extends conditions distinct_arguments"
+    " driving".split()
 )
 
 
@@ -122,6 +126,7 @@ class _Reader:
             relations=self.relations(),
             parents=self.of_relations("parents"),
             sight=self.of_relations("sight"),
+            look=self.of_relations("look", AROUND),
             robot_position=position,
             robot_free=self.robot_fact(robot, "free", 0),
             robot_held=self.robot_fact(robot, "held", 1),
@@ -248,10 +253,10 @@ class _Reader:
                 raise self.fail(f"relations.{name}", "a fact over ?x, or over ?x and ?y", str(atom), hint)
         return result
 
-    def of_relations(self, key: str) -> dict[str, Atom]:
+    def of_relations(self, key: str, *more: str) -> dict[str, Atom]:
         known = self.table("relations")
         for name in self.table(key):
-            if name not in known:
+            if name not in known and name not in more:
                 raise self.fail(key, "a relation of [relations]", name, did_you_mean(name, known))
         return {k: self.pattern(v, f"{key}.{k}") for k, v in self.table(key).items()}
 

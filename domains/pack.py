@@ -136,6 +136,15 @@ class Pack:
         return tuple(dict.fromkeys(pairs))
 
     @cached_property
+    def unsaid(self) -> tuple[str, ...]:
+        """The predicates of changing facts that no word, relation or rule of a scene can say, sorted."""
+        mapping = self.mapping
+        told_by = [a for atoms in mapping.states.values() for a in atoms]
+        told_by += [*mapping.relations.values(), *(rule.add for rule in mapping.rules)]
+        told_by += [mapping.robot_position, mapping.robot_free, mapping.robot_held]
+        return tuple(sorted(self.fluents - {a.predicate for a in told_by}))
+
+    @cached_property
     def unlimited_capacity(self) -> bool:
         """True if every place takes any number of things: moving them changes nothing else."""
         relations = frozenset(self.locations)

@@ -1,7 +1,7 @@
 from .classical import plan_goal
 from .events import Checked, Event, GoalWritten, Listener, Observed, Planned, PutBack, SearchDone, Voted
 from .hybrid import run
-from .observation import Observation, observe
+from .observation import Observation
 from .record import EXIT_CODES, OUTCOMES, Record, Round
 from .request import Request
 from .result import Assembly, PlanResult
@@ -29,7 +29,6 @@ __all__ = [
     "Tidied",
     "Vote",
     "Voted",
-    "observe",
     "plan_goal",
     "put_back",
     "run",

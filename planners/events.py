@@ -42,7 +42,7 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """The true world refused a plan, and the robot saw there that a node is not as it was believed to be."""
+    """In the true world the robot saw that a node is not as it was believed to be."""
 
     observation: Observation
 

@@ -11,8 +11,8 @@ apart:
 - a *goal fault* (no goal, check failed, so already, unsolvable, no plan found) goes back to the reader with
   the feedback, at most :data:`MAX_REPAIRS` times; a repair that asks for less than the first well-formed goal
   is goal drift and ends the run. What wins a vote is another reading and no repair;
-- a *belief fault* (the true world refuses a step that the belief allowed) is observed, the belief is updated
-  and the same goal planned again;
+- a *belief fault* (the true world is not as believed) is observed on the way, the belief is updated and the
+  same goal planned again from the state that was reached;
 - a *domain fault* (planner and simulator disagree although belief and world are the same) ends the run.
 """
 
@@ -141,6 +141,11 @@ def run(
             usage=meter.as_json() if meter is not None else {},
             hashes=hashes,
             observations=tuple(o.as_json() for o in state.observations),
+            executed=tuple(state.executed),
+            executed_mm=state.executed_mm,
+            looks=tuple(state.looks),
+            replans=state.replans,
+            exhausted=state.exhausted,
             diagnostics=verdict.diagnostics,
             unplaced=state.unplaced,
             losses=request.belief.scene.losses,

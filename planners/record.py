@@ -121,22 +121,23 @@ class Record:
     that no reader wrote: doors and switches as they were found; ``left`` are those that could not be put
     back. ``reading`` says how an instruction was read, ``answer`` answers one that was a question. ``goals``
     are those that were tried, with the feedback on each, and ``vote`` is how one of several answers was
-    chosen; ``planning`` is the answer of planning for the last one.
-    ``failures`` are the reasons of a run that ended before planning. ``usage`` counts the calls and
-    tokens of a model, and names the constraint of its answers. ``hashes`` of the pack and the belief,
-    before and after, show that nothing but the goal changed. ``unplaced`` are the things that the goal
-    names or would range over, and nobody knows where they are;
-    ``losses`` are what the scene's file had and the scene has not. ``engine_options`` are the options of the
-    engine that differ from the usual ones. ``statistics`` count its
-    work: ``answers`` to problems and ``plans`` among them, and summed over these as the engine says it, the
-    states ``expanded``, ``evaluated`` and ``generated``, ``plan_length``, and ``plan_cost`` in the problem's
-    metric (millimetres, where it has one).
-    ``method`` is the name of the method that a comparison ran, and ``attempts`` are plans that a model wrote
-    in it. ``opened`` are the rooms and levels above that the search has expanded at some time, ``shown`` the
-    nodes that these have shown, beside those of the collapsed scene; ``invented`` are names outside of goals
-    and plans that the model made up.
-    Lengths and costs are metres, here and in :meth:`as_json`; ``timings`` are seconds, and two
-    records that differ in them alone are equal.
+    chosen; ``planning`` is the answer of planning for the last one. ``failures`` are the reasons of a run
+    that ended before planning. ``usage`` counts the calls and tokens of a model, and names the constraint of
+    its answers. ``hashes`` of the pack and the belief, before and after, show that nothing but the goal
+    changed. ``unplaced`` are the things that the goal names or would range over, and nobody knows where they
+    are; ``losses`` are what the scene's file had and the scene has not. ``engine_options`` are the options of
+    the engine that differ from the usual ones. ``statistics`` count its work: ``answers`` to problems and
+    ``plans`` among them, and summed over these as the engine says it, the states ``expanded``, ``evaluated``
+    and ``generated``, ``plan_length``, and ``plan_cost`` in the problem's metric (millimetres, where it has
+    one). ``executed`` are the steps that were done in the true world, where there is one, and ``executed_mm``
+    the millimetres that it counted; then the plan is the last one, from where that was made. ``looks`` are
+    the spots that the robot went to look at, and ``replans`` counts the plans that it gave up for others.
+    ``exhausted`` are the spots that were looked at, where that proves that there is no plan. ``method`` is
+    the name of the method that a comparison ran, and ``attempts`` are plans that a model wrote in it.
+    ``opened`` are the rooms and levels above that the search has expanded at some time, ``shown`` the nodes
+    that these have shown, beside those of the collapsed scene; ``invented`` are names outside of goals and
+    plans that the model made up. Lengths and costs are metres, here and in :meth:`as_json`; ``timings`` are
+    seconds, and two records that differ in them alone are equal.
 
     Raises ``ValueError`` for an outcome that does not exist, and for one that does not fit the plan.
 
@@ -167,6 +168,11 @@ class Record:
     usage: Mapping[str, object] = field(default_factory=dict)
     hashes: Mapping[str, str] = field(default_factory=dict)
     observations: tuple[Mapping[str, object], ...] = ()
+    executed: tuple[Step, ...] = ()
+    executed_mm: int = 0
+    looks: tuple[str, ...] = ()
+    replans: int = 0
+    exhausted: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     unplaced: tuple[str, ...] = ()
     losses: tuple[Loss, ...] = ()
@@ -184,8 +190,8 @@ class Record:
             raise ValueError(f"no outcome {self.outcome!r}")
         if (self.outcome == "verified") != self.verified:
             raise ValueError(f"outcome {self.outcome} with verified={self.verified}")
-        if self.outcome == "unsolvable" and self.planning.certificate is None:
-            raise ValueError("outcome unsolvable without a certificate")
+        if self.outcome == "unsolvable" and self.planning.certificate is None and not self.exhausted:
+            raise ValueError("outcome unsolvable without a certificate or the places that were looked at")
         if self.outcome == "executable" and (not self.attempts or self.attempts[-1].feedback):
             raise ValueError("outcome executable without a plan that the simulator accepted")
 
@@ -258,6 +264,11 @@ class Record:
             "usage": dict(self.usage),
             "hashes": dict(self.hashes),
             "observations": [dict(o) for o in self.observations],
+            "executed": [str(s) for s in self.executed],
+            "executed_metres": self.executed_mm / 1000,
+            "looks": list(self.looks),
+            "replans": self.replans,
+            "exhausted": list(self.exhausted),
             "diagnostics": [d.as_json() for d in self.diagnostics],
             "unplaced": list(self.unplaced),
             "losses": [loss.as_json() for loss in self.losses],

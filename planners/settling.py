@@ -14,34 +14,40 @@ from dataclasses import dataclass, field, replace
 from ..compiler.goals.checker import CheckReport, check
 from ..compiler.goals.goal import Goal
 from ..compiler.goals.unplaced import unplaced_alike, unplaced_in
-from ..domains.deadline import LimitReached, extended
+from ..compiler.normal import expanded
+from ..domains.action import PlanAction
+from ..domains.deadline import LimitReached
 from ..domains.diagnostic import Diagnostic
+from ..domains.ending import Ending
 from ..domains.errors import GoalError
 from ..domains.evaluate import evaluate
-from ..domains.formula import Atom
+from ..domains.formula import Atom, conjunction
 from ..language.confirming import may_hold_already
 from ..language.questions.answering import Answer
 from ..language.sentences.unused import unused
 from ..simulator.belief import Belief
-from ..simulator.verification import verify_plan
+from ..simulator.facts import ground_args
+from ..simulator.sensing.environment import Environment
+from ..simulator.sensing.observation import Change
+from ..simulator.step import Step
 from ..simulator.world import World
-from .classical import OWN_SECONDS, cut_off, plan_goal
+from .classical import cut_off, plan_goal
 from .engines.base import Budget
 from .engines.engine import Engine
 from .events import Checked, Event, Listener, Observed, Planned, PutBack
-from .observation import Observation, observe
+from .observation import Observation
+from .online.acting import act_in
+from .online.execution import Execution
 from .record import Round
 from .request import ALL_STAGES, Request, Stages
 from .result import NOT_PLANNED, PlanResult
-from .tidy import NotPutBack, Tidied, put_back
+from .tidy import NotPutBack, Tidied, left_otherwise, put_back, spoken_of, toggles
 from .votes import Vote
 
 SO_ALREADY = "this is so already; say what has to change"
 """Feedback on a reader's goal that holds before anything is done, unless the instruction allows for that."""
 FINDINGS = frozenset(("affordance", "contradiction", "count", "irreversible"))
 """Errors of the check that say what no plan can bring about; a goal with any other cannot be planned for."""
-MAX_OBSERVATIONS = 10
-"""Belief updates in one run."""
 
 
 @dataclass
@@ -50,6 +56,17 @@ class RunState:
 
     belief: Belief
     observations: list[Observation] = field(default_factory=list)
+    environment: Environment | None = None
+    """The true world as it is now, where the run acts in one."""
+    executed: list[Step] = field(default_factory=list)
+    executed_mm: int = 0
+    actions: list[PlanAction] = field(default_factory=list)
+    """The pack's actions that were done in the true world."""
+    looks: list[str] = field(default_factory=list)
+    """The spots to which the robot went to look."""
+    replans: int = 0
+    exhausted: tuple[str, ...] = ()
+    """The spots that were looked at, where that is the proof that there is no plan."""
     rounds: list[Round] = field(default_factory=list)
     well_formed: list[Goal] = field(default_factory=list)
     """The goals that could be read, in order: repairs are compared with them."""
@@ -125,32 +142,34 @@ class Pipeline:
     stages: Stages = ALL_STAGES
 
     def settle(self, goal: Goal) -> Verdict:
-        """Check a goal, plan for it, verify the plan; observe and plan again where the world differs.
+        """Check a goal, plan for it, verify the plan; where there is a true world, act in it.
 
-        A verified plan for a reader's goal is made again with what it left otherwise put back.
+        A verified plan for a reader's goal is made again with what it left otherwise put back. Acting goes on
+        from the state that was reached: what the robot sees there changes the belief, and the same goal is
+        planned for again. What the goal names and nobody knows the place of is looked for.
         """
-        while True:
-            report = self._check(goal)
-            diagnostics = report.diagnostics
-            if report.cut is not None:
-                return stopped(goal, report.cut, diagnostics)
-            if not report.ok and (self.stages.check or not _can_be_planned_for(report)):
-                errors = tuple(str(d) for d in diagnostics if d.severity == "error")
-                return Verdict("goal-error", str(goal), errors, diagnostics=diagnostics)
-            if not self.state.observations and self.misses_the_point(goal, report):
-                return Verdict("goal-error", str(goal), (SO_ALREADY,), diagnostics=diagnostics)
-            try:
-                result = self._plan(goal, report)
-            except GoalError as error:  # an expansion that is too large
-                return Verdict("goal-error", str(goal), (str(error),), diagnostics=diagnostics)
-            tidied = self._put_back(goal, result, report)
-            try:
-                if not self._observe(tidied.goal, tidied.result):
-                    break
-            except LimitReached as cut:
-                return stopped(goal, cut, diagnostics)
-        with extended(OWN_SECONDS):
-            tidied = self._on_world(tidied, goal, result)
+        report = self._check(goal)
+        diagnostics = report.diagnostics
+        if report.cut is not None:
+            return stopped(goal, report.cut, diagnostics)
+        errors = [d for d in diagnostics if d.severity == "error"]
+        to_be_found = bool(errors) and all(d.code == "place-unknown" for d in errors)
+        to_be_found = to_be_found and self.request.world is not None
+        planned_for = report.ok or (not self.stages.check and _can_be_planned_for(report))
+        if not planned_for and not to_be_found:
+            return Verdict("goal-error", str(goal), tuple(map(str, errors)), diagnostics=diagnostics)
+        if not self.state.observations and self.misses_the_point(goal, report):
+            return Verdict("goal-error", str(goal), (SO_ALREADY,), diagnostics=diagnostics)
+        tidied = Tidied(goal, NOT_PLANNED)
+        try:
+            if not to_be_found:
+                tidied = self._put_back(goal, self._plan(goal, report), report)
+            if to_be_found or (self.request.world is not None and tidied.result.verified):
+                tidied = self._act(tidied, goal)
+        except GoalError as error:  # an expansion that is too large
+            return Verdict("goal-error", str(goal), (str(error),), diagnostics=diagnostics)
+        except LimitReached as cut:
+            return stopped(goal, cut, diagnostics)
         if tidied.added or tidied.left:
             self.listener(PutBack(tidied.goal, tidied.added, tidied.left))
         self.listener(Planned(tidied.result))
@@ -180,8 +199,8 @@ class Pipeline:
     def _check(self, goal: Goal) -> CheckReport:
         with self.state.timed("check", self.clock):
             report = check(goal, self.state.belief)
-            spoken_of = unplaced_in if self.request.goal is not None else unplaced_alike
-            self.state.unplaced = spoken_of(goal.formula, self.state.belief)
+            speaks_of = unplaced_in if self.request.goal is not None else unplaced_alike
+            self.state.unplaced = speaks_of(goal.formula, self.state.belief)
         self.listener(Checked(report.diagnostics))
         return report
 
@@ -196,35 +215,105 @@ class Pipeline:
         with self.state.timed("plan", self.clock):
             return put_back(goal, result, self.state.belief, self.engine, self.budget, report.normal)
 
-    def _observe(self, goal: Goal, result: PlanResult) -> bool:
-        """Update the belief where the true world refuses a plan; return whether anything was learned."""
-        world, state = self.request.world, self.state
-        if world is None or not result.verified or len(state.observations) >= MAX_OBSERVATIONS:
-            return False
-        if verify_plan(result.steps, world, goal.formula).verified:
-            return False
-        observations, state.belief = observe(result.steps, state.belief, world)
-        state.observations += observations
-        for observation in observations:
-            self.listener(Observed(observation))
-        return bool(observations)
-
-    def _on_world(self, tidied: Tidied, goal: Goal, plain: PlanResult) -> Tidied:
-        """Verify a plan once more, on the true world; that of the goal alone where the other is refused."""
-        tidied = replace(tidied, result=self._in_truth(tidied.goal, tidied.result))
-        if tidied.added and not tidied.result.verified:
-            alone = self._in_truth(goal, plain)
-            if alone.verified:
-                refused = tuple(NotPutBack(fact, "rejected") for fact in tidied.added)
-                return Tidied(goal, alone, left=(*refused, *tidied.left))
+    def _act(self, tidied: Tidied, goal: Goal) -> Tidied:
+        """Carry a plan out in the true world; put back there what was found, and not what was believed."""
+        with self.state.timed("act", self.clock):
+            tidied = self._acted_tidily(tidied, goal)
+            if self.request.tidy and self.request.goal is None and tidied.result.verified:
+                tidied = self._put_back_what_looks_left(tidied)
+        speaks_of = unplaced_in if self.request.goal is not None else unplaced_alike
+        self.state.unplaced = speaks_of(goal.formula, self.state.belief)
         return tidied
 
-    def _in_truth(self, goal: Goal, result: PlanResult) -> PlanResult:
-        world = self.request.world
-        if world is None or not result.verified:
-            return result
-        verification = verify_plan(result.steps, world, goal.formula)
-        return replace(result, verification=verification, reasons=verification.feedback())
+    def _acted_tidily(self, tidied: Tidied, goal: Goal) -> Tidied:
+        """Act for a goal with what is to be put back, for the goal alone where that cannot be done."""
+        plan: PlanResult | None = tidied.result if tidied.result.verified else None
+        while True:
+            result, otherwise = self._acted(tidied.goal, plan, tidied.added)
+            if otherwise:  # as found is as the robot finds it, not as it was believed to be
+                kept = tuple(a for a in tidied.added if a not in otherwise)
+                left = Goal.of(conjunction((goal.formula, *kept)))
+                again = plan_goal(left, self.state.belief, self.engine, self.budget)
+                more = put_back(left, again, self.state.belief, self.engine, self.budget)
+                both = dict.fromkeys((*tidied.left, *more.left))
+                tidied = Tidied(more.goal, more.result, (*kept, *more.added), tuple(both))
+                plan = more.result if more.result.verified else None
+            elif tidied.added and not result.verified:
+                refused = (NotPutBack(fact, result.outcome) for fact in tidied.added)
+                tidied, plan = Tidied(goal, result, left=(*refused, *tidied.left)), None
+            else:
+                return replace(tidied, result=result)
+
+    def _put_back_what_looks_left(self, tidied: Tidied) -> Tidied:
+        """Close what was opened to look inside, and whatever else no plan for the goal put back."""
+        belief, given_up = self.state.belief, {one.fact for one in tidied.left}
+        spoken = spoken_of(expanded(tidied.goal.formula, belief).form, belief)
+        groups = toggles(belief)
+        facts = tuple(
+            atom
+            for atom in left_otherwise(self.state.actions, belief)
+            if atom not in given_up and (groups[atom.predicate], ground_args(atom)[0]) not in spoken
+        )
+        if not facts:
+            return tidied
+        goal = Goal.of(conjunction((tidied.goal.formula, *facts)))
+        plan = plan_goal(goal, belief, self.engine, self.budget)
+        result = self._acted(goal, plan, ())[0] if plan.verified else plan
+        if result.verified:
+            return replace(tidied, goal=goal, result=result, added=(*tidied.added, *facts))
+        return replace(tidied, left=(*tidied.left, *(NotPutBack(a, result.outcome) for a in facts)))
+
+    def _acted(
+        self, goal: Goal, plan: PlanResult | None, added: Sequence[Atom]
+    ) -> tuple[PlanResult, tuple[Atom, ...]]:
+        """Act for a goal from the state that was reached; return the last plan, with the world's verdict.
+
+        Acting ends where something is seen that is not as one of the facts ``added`` to the goal says; these
+        facts are returned.
+        """
+        state, world = self.state, self.request.world
+        assert world is not None
+        if state.environment is None:
+            state.environment = Environment(world)
+        execution = Execution(
+            Request(state.belief, goal=goal), engine=self.engine, budget=self.budget, first=plan
+        )
+        before = len(state.executed)
+        otherwise: tuple[Atom, ...] = ()
+
+        def tell(step: Step | None, changes: Sequence[Change]) -> bool:
+            nonlocal otherwise
+            for observation in execution.observations[len(execution.observations) - len(changes) :]:
+                later = replace(observation, step=before + observation.step)
+                state.observations.append(later)
+                self.listener(Observed(later))
+            seen = {change.node for change in changes}
+            otherwise = tuple(atom for atom in added if seen.intersection(ground_args(atom)))
+            return bool(otherwise)
+
+        try:
+            finish = act_in(state.environment, execution, tell)
+        finally:
+            state.belief = execution.belief
+            state.executed += execution.executed
+            state.executed_mm += execution.executed_mm
+            state.actions += execution.actions
+            state.looks += map(str, execution.looks)
+            state.replans += execution.replans
+        result = execution.planning
+        if finish is None:
+            return result, otherwise
+        if finish.outcome == "verified":
+            judgement = state.environment.judge(goal.formula)
+            if not judgement.reached:
+                failed = replace(result.verification, goal_value=False, unsatisfied=judgement.unsatisfied)
+                result = replace(result, verification=failed, reasons=judgement.unsatisfied)
+            return result, ()
+        if finish.outcome == "unsolvable" and result.certificate is None:
+            state.exhausted = finish.places
+        if result.outcome != finish.outcome:
+            result = PlanResult(Ending(finish.outcome), reasons=finish.reasons)
+        return result, ()
 
 
 def _can_be_planned_for(report: CheckReport) -> bool:

@@ -10,13 +10,14 @@ verified plan for more the plan for it alone stays, with what was not put back a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..compiler.attainable import Attainable
 from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal, GoalSyntaxError
 from ..compiler.normal import Expanded, expanded
+from ..domains.action import PlanAction
 from ..domains.checks.induction import about_robot
 from ..domains.deadline import LimitReached, share_of_time
 from ..domains.ending import Ending
@@ -110,6 +111,21 @@ def changed(result: PlanResult, belief: Belief) -> list[Atom]:
         effects = [(a, False) for a in action.delete] + [(a, True) for a in action.add]
         last |= {a: holds for a, holds in effects if a.predicate in switched}
     return [a for a, holds in last.items() if not holds and belief.facts.holds(a.predicate, ground_args(a))]
+
+
+def left_otherwise(actions: Iterable[PlanAction], belief: Belief) -> list[Atom]:
+    """Return the facts of :func:`toggles` that actions found and made false, and that a belief has not back.
+
+    ``actions`` are those that were done up to the belief, in order; of each thing the first state counts.
+    """
+    switched = toggles(belief)
+    first: dict[tuple[str, str], Atom] = {}
+    for step in actions:
+        action = belief.pack.domain.actions[step.name].ground(step.args)
+        for atom in action.delete:
+            if atom.predicate in switched and atom in action.precondition:
+                first.setdefault((switched[atom.predicate], ground_args(atom)[0]), atom)
+    return [a for a in first.values() if not belief.facts.holds(a.predicate, ground_args(a))]
 
 
 def spoken_of(form: Formula, belief: Belief) -> set[tuple[str, str]]:

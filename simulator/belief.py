@@ -8,9 +8,10 @@ here. It may be made faster, but the order of the facts must stay: plans depend 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from ..domains.action import Action, bind, unify
 from ..domains.checks.induction import Invariants, about_robot, show_invariants, whereabouts
@@ -22,18 +23,123 @@ from ..domains.mapping import Rule
 from ..domains.pack import Pack
 from .facts import Facts, ground_args, match
 from .routes import Routes
-from .scene import PLACE_UNKNOWN, Node, Scene, place
+from .scene import PLACE_UNKNOWN, THINGS, Link, Node, Scene, place
+from .sensing.observation import Change, Observations, Spot, describe
 
 X, Y = "x", "y"
 
 
+def _ends(link: Link) -> tuple[str, str]:
+    return (link.a, link.b) if link.a < link.b else (link.b, link.a)
+
+
 @dataclass(frozen=True)
 class Belief:
-    """Ground initial state of a scene under a pack; ``facts`` are closed under events and read-only."""
+    """Ground initial state of a scene under a pack; ``facts`` are closed under events and read-only.
+
+    What the robot sees on its way makes another belief of it (:meth:`observe`).
+    """
 
     scene: Scene
     pack: Pack
     facts: Facts
+    unseen: tuple[str, ...] = ()
+    """Types of nodes of which there may be more than the scene has; none where the scene is complete."""
+    looked: frozenset[Spot] = frozenset()
+    """Spots of which everything was seen: nothing is there but what the scene has."""
+    log: tuple[Change, ...] = field(default=(), compare=False)
+    """What observations have changed, in order."""
+
+    def observe(self, observations: Observations) -> Belief:
+        """Return the belief of a robot that sees something: only what it touches is different, and is logged.
+
+        A thing that is seen for the first time is added, one that is seen otherwise is changed, and one that
+        is not where it was believed, though all of that place is in sight, keeps its node without a place.
+        Raises :class:`SceneError` for observations that form no scene with what is believed.
+
+        >>> from groundplan import ground, load_pack, load_scene
+        >>> from groundplan.simulator.observation import Observations, Spot
+        >>> office = ground(load_scene("office"), load_pack())
+        >>> kitchen = office.scene.nodes["kitchen"], office.scene.nodes["kitchen_bench"]
+        >>> bare = Observations("kitchen", kitchen, (), (Spot("kitchen"),))
+        >>> after = office.observe(bare)
+        >>> after.log[-1]
+        Change(node='orange1', believed='ontop_of kitchen_bench [pickup]', seen=None)
+        """
+        nodes, changes = dict(self.scene.nodes), []
+        gone = set(self._missing(observations))
+        for seen in observations.nodes:
+            believed = nodes.get(seen.id)
+            if believed is None:
+                changes.append(Change(seen.id, "unknown", describe(seen)))
+            elif describe(believed) != describe(seen):
+                changes.append(Change(seen.id, describe(believed), describe(seen)))
+            nodes[seen.id] = seen
+        for name in gone:
+            changes.append(Change(name, describe(nodes[name]), None))
+            nodes[name] = replace(nodes[name], parent=None, relation=PLACE_UNKNOWN)
+        links, looked = self._ways(observations, nodes), self.looked.union(observations.spots)
+        if not changes and links == self.scene.links:
+            return self if looked == self.looked else self._with(looked=looked)
+        order = {name: number for number, name in enumerate(nodes)}
+        changes.sort(key=lambda change: order[change.node])
+        scene = Scene(self.scene.name, nodes, links, self.scene.description, self.scene.losses)
+        return replace(self.on(scene), looked=looked, log=(*self.log, *changes))
+
+    def _with(self, **fields: Any) -> Belief:
+        """Return a belief with the same scene, and the routes that were found in it."""
+        other = replace(self, **fields)
+        if "routes" in self.__dict__:
+            other.__dict__["routes"] = self.__dict__["routes"]
+        return other
+
+    def on(self, scene: Scene) -> Belief:
+        """Return the belief with another scene; facts that no word of a scene says stay as they are."""
+        ground_again = ground(scene, self.pack)
+        facts, at = ground_again.facts, self.pack.at
+        for predicate in self.pack.unsaid:
+            for args in self.facts.all(predicate):
+                if all(name in scene.nodes for name in args):
+                    facts.add(predicate, args)
+        reached = self.start
+        if scene.nodes.get(reached, scene.agent).type == "object" and scene.agent == self.scene.agent:
+            facts.discard(at, (ground_again.start,))  # a scene does not say what the robot reaches into
+            facts.add(at, (reached,))
+        other = replace(self, scene=scene, facts=facts)
+        if "routes" in self.__dict__ and scene.links == self.scene.links:
+            other.__dict__["routes"] = self.routes.on(scene)
+        return other
+
+    def _missing(self, observations: Observations) -> Iterator[str]:
+        """Yield the things that are believed where all was seen, and were not seen; in scene order."""
+        # Of rooms, the one that the robot is in; those beside it are seen from outside.
+        seen = {
+            n.id for n in observations.nodes if n.type not in ("room", "pose") or n.id == observations.here
+        }
+        for name, node in self.scene.nodes.items():
+            parent = node.parent
+            if name in seen or parent not in seen or parent is None or node.type not in THINGS:
+                continue
+            mapping = self.pack.mapping
+            hidden = node.relation in mapping.sight or node.relation in mapping.look
+            agent = self.scene.nodes[parent].type == "agent"
+            if (
+                agent
+                or Spot(parent, node.relation) in observations.spots
+                or (not hidden and Spot(observations.here) in observations.spots)
+            ):
+                yield name
+
+    def _ways(self, observations: Observations, nodes: Mapping[str, Node]) -> tuple[Link, ...]:
+        """Return the links, with those of the place that the robot is at as it sees them."""
+        here, links = observations.here, self.scene.links
+        if Spot(here) not in observations.spots:
+            return links
+        seen = {_ends(way): way for way in observations.ways}
+        believed = {_ends(way): way for way in links if here in (way.a, way.b)}
+        if {e: w.length for e, w in seen.items()} == {e: w.length for e, w in believed.items()}:
+            return links
+        return (*(way for way in links if here not in (way.a, way.b)), *observations.ways)
 
     @cached_property
     def routes(self) -> Routes:

@@ -41,6 +41,15 @@ class Routes:
         self._from: dict[str, _Tree] = {}
         self._anchors: dict[str, str | None] = {}
 
+    def on(self, scene: Scene) -> Routes:
+        """Return the routes of a scene with the same links, in which things may be elsewhere."""
+        other = Routes(scene)
+        other._from = self._from
+        for name in ("graph", "_areas"):
+            if name in self.__dict__:
+                other.__dict__[name] = self.__dict__[name]
+        return other
+
     @cached_property
     def graph(self) -> networkx.Graph[str]:
         """The topology as a networkx graph; nodes and edges in sorted order, weights in millimetres."""

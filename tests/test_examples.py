@@ -14,6 +14,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 NOTEBOOK = EXAMPLES / "compare.ipynb"
 PRINTS = {
     "read_an_instruction.py": ["verified (and (hot chicken_kebab)", "kitchen pick chicken_kebab fridge"],
+    "act_step_by_step.py": ["verified after", "counted: True", "true world: True"],
     "own_pack.py": ["verified", "draw_water(can1)", "water(bed3)"],
     "own_method.py": ["one-try 1.0", "gold 1.0"],
     "why_not.py": ["error[affordance]", "error[unknown-node]", "unsolvable closed set of states"],

@@ -1,0 +1,494 @@
+"""An execution: one goal, carried out step by step in a world that may differ from what is believed.
+
+    execution = Execution(request, policy, engine)
+    while (step := execution.next()) is not None:
+        execution.report(do(step))          # a robot, or Environment.act
+    execution.finish                        # how it ended
+
+It plans for the goal with what is believed, hands out the steps, and believes what it is told of each. It
+continues from the state that was reached: nothing is done again. It looks around only where the goal needs
+it: for things without a place, and, where the belief is marked open, until the goal is true of whatever may
+still be unseen. Where to look next is the policy's choice. It plans again only when something that it sees
+changes the answer. Nothing here knows the true world, and nothing waits, so that a robot's node can call it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ...compiler.goals.checker import check
+from ...compiler.goals.goal import Goal
+from ...domains.action import PlanAction
+from ...domains.ending import Ending
+from ...domains.errors import GoalError, InputError
+from ...domains.evaluate import evaluate
+from ...domains.formula import Formula, Sometime, names, walk
+from ...simulator.belief import Belief
+from ...simulator.sensing.observation import Change, Spot, StepOutcome
+from ...simulator.sensing.open_state import OpenBelief
+from ...simulator.sensing.snapshot import believed_after
+from ...simulator.sensing.spots import spots_of
+from ...simulator.step import DONE, Step
+from ...simulator.verification import watched
+from ...simulator.world import Refusal, World
+from ..classical import plan_goal
+from ..engines.base import Budget
+from ..engines.engine import Engine
+from ..observation import Observation
+from ..request import Request
+from ..result import NOT_PLANNED, PlanResult
+from .barring import Barred
+from .log import Entry, Intended, LookedAgain, Reported, Unreached
+from .looking import candidates, look_plan, onward_of, quantified, sought_of
+from .policy import LookOption, NearestUnlooked, Policy, Priors, Situation, Uniform
+from .residue import residue
+
+MAX_TRIES = 8
+"""Tries of one step that fails and shows nothing new, before another way is planned."""
+MAX_STEPS = 1000
+"""Steps that one execution tries."""
+MAX_LOOKS_IN_VAIN = 2
+"""Looks at one spot that do not show all that is there, before it is given up."""
+UNSEEN_CODES = frozenset(("place-unknown", "unknown-class", "count"))
+"""Errors of a goal that something which is not seen yet may mend."""
+EXHAUSTED = "every place was looked at"
+"""The proof that there is no plan, where what the goal needs is at none of the places that there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The end of an execution: an outcome of records, and the reasons where that is not *verified*.
+
+    ``places`` are, for *unsolvable*, the spots that were looked at: together they are the proof that what the
+    goal needs is nowhere. For *not-found* they are those that were not looked at.
+    """
+
+    outcome: str
+    reasons: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+
+
+class Execution:
+    """A goal on the way: :meth:`next` gives a step, :meth:`report` takes what came of it.
+
+    ``request`` has the goal and the belief; its true world, if any, is not read. ``policy`` chooses where to
+    look, by ``priors``; ``engine`` plans, each time within ``budget``. Where somebody else may move things
+    (``still`` is false), places are looked at a second time before a thing is given up, and nothing is called
+    unsolvable for the places that were looked at. ``first`` is a plan for the goal, where one was made
+    already.
+
+    Raises ``ValueError`` for a request without a goal, and :class:`GoalError` for a goal that has errors
+    which seeing more cannot mend.
+
+    >>> from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
+    >>> from groundplan.planners.online import Execution
+    >>> from groundplan.simulator.sensing import Environment
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> robot = Environment(office, failure=0.2, seed=3)
+    >>> request = Request(office, goal=parse_goal("(holding banana2)"))
+    >>> execution = Execution(request, engine=Engine.named("pyperplan"))
+    >>> while (step := execution.next()) is not None:
+    ...     changes = execution.report(robot.act(step))
+    >>> execution.finish.outcome, execution.executed[-1], execution.executed_mm == robot.moved_mm
+    ('verified', Step(name='pickup', args=('banana2',)), True)
+    """
+
+    def __init__(
+        self,
+        request: Request,
+        policy: Policy | None = None,
+        engine: Engine | None = None,
+        budget: Budget | None = None,
+        *,
+        priors: Priors | None = None,
+        still: bool = True,
+        max_steps: int = MAX_STEPS,
+        first: PlanResult | None = None,
+    ) -> None:
+        if request.goal is None:
+            raise ValueError("an execution needs a goal")
+        self.belief = request.belief
+        self.policy: Policy = policy or NearestUnlooked()
+        self.priors: Priors = priors or Uniform()
+        self.engine = engine or Engine.named("pyperplan")
+        self.budget = budget or Budget()
+        self.still, self.max_steps = still, max_steps
+        self.goal: Goal = request.goal
+        self.finish: Finish | None = None
+        self.planning: PlanResult = NOT_PLANNED
+        """The last plan for the goal."""
+        self.planned_from: Belief = request.belief
+        """The belief that the last plan begins with."""
+        self.executed: list[Step] = []
+        self.executed_mm = 0
+        self.actions: list[PlanAction] = []
+        """The pack's actions that the robot did, as far as it believed them possible."""
+        self.looks: list[Spot] = []
+        """The spots to which the robot went to look, in order."""
+        self.replans = 0
+        """How often a plan for the goal was given up for another."""
+        self.observations: list[Observation] = []
+        """What was seen otherwise than believed, each with the number of steps done before."""
+        self.log: list[Entry] = []
+        self._request = replace(request, world=None)
+        self._given = request.belief
+        self._queue: list[Step] = []
+        self._purpose: Spot | None = None
+        self._pending: Step | None = None
+        self._tries: dict[Step, int] = {}
+        self._tried = 0
+        self._vain: dict[Spot, int] = {}
+        self._unreached: dict[Spot, str] = {}
+        self._must_look: tuple[Spot, ...] = ()
+        self._barred = Barred()
+        self._sweeps = 1
+        self._due = True
+        self._first = first
+        self._failed: PlanResult | None = None
+        self._happened: dict[Formula, None] = {}
+        self._world = World(self.belief)
+        self._errors = self._check()
+        self._note_happened()
+
+    # Interface of robots
+
+    def next(self) -> Step | None:
+        """Return the step to do now, ``None`` at the end; the same one until its outcome is reported."""
+        while self._pending is None and self.finish is None:
+            if self._queue:
+                self._pending = self._queue[0]
+            else:
+                self._decide()
+        return self._pending if self.finish is None else None
+
+    def report(self, outcome: StepOutcome) -> tuple[Change, ...]:
+        """Take what came of the step, or of looking around where no step is due; return what changed.
+
+        Raises :class:`SceneError` for observations that form no scene with what is believed.
+        """
+        step, self._pending = self._pending, None
+        before = self.belief
+        believed = self._advanced(step, outcome) if step is not None else before
+        after = believed.observe(outcome.observations)
+        self.log.append(Reported(step, outcome))
+        changes = after.log[len(before.log) :]
+        if after is not before:
+            self.belief, self._world = after, World(after)
+        if step is not None:
+            self.executed_mm += outcome.moved_mm
+            self._tried += 1
+            if outcome.done:
+                self.executed.append(step)
+                self._tries.pop(step, None)
+        self.observations += [Observation(len(self.executed), c.node, c.believed, c.seen) for c in changes]
+        self._note_happened()
+        if step is not None and not outcome.done:
+            self._tried_in_vain(step, bool(changes))
+        if changes:
+            self._reconsider(changes)
+        if not self._queue:
+            self._end_of_plan()
+        return changes
+
+    @classmethod
+    def resume(cls, request: Request, log: Sequence[Entry], *args: object, **options: object) -> Execution:
+        """Return an execution that continues where a log of the same request ends; nothing is planned again.
+
+        Further arguments are those of :class:`Execution`. Raises :class:`InputError` for a log that does not
+        fit the request.
+        """
+        execution = cls(request, *args, **options)  # type: ignore[arg-type]
+        for number, entry in enumerate(log):
+            execution._replay(entry, f"log[{number}]")
+        return execution
+
+    def _replay(self, entry: Entry, where: str) -> None:
+        match entry:
+            case Intended(look, steps):
+                self._intend(look, steps)
+            case Reported(step, outcome):
+                if step is not None and (not self._queue or self._queue[0] != step):
+                    due = str(self._queue[0]) if self._queue else "no step"
+                    raise InputError(where, due, str(step), "is this the log of this request?")
+                self._pending = step
+                self.report(outcome)
+            case Unreached(spot, reason):
+                self._give_up_spot(spot, reason)
+            case LookedAgain():
+                self._look_again()
+
+    # What is believed
+
+    def _advanced(self, step: Step, outcome: StepOutcome) -> Belief:
+        """Return what is believed after a step, before anything was seen."""
+        if not outcome.done:
+            return self.belief
+        world = self._world.fork()
+        effect = world.apply(step)
+        if self._queue and self._queue[0] == step:
+            self._queue.pop(0)
+        if isinstance(effect, Refusal):  # it has been done all the same: what is seen says what is so
+            return self.belief
+        self.actions += effect.actions
+        return believed_after(self.belief, world, effect)
+
+    def _note_happened(self) -> None:
+        if any(isinstance(part, Sometime) for part in walk(self.goal.formula)):
+            for literal in watched(self.goal.formula, self.belief):
+                if literal not in self._happened and evaluate(literal, self._world):
+                    self._happened[literal] = None
+
+    def _tried_in_vain(self, step: Step, news: bool) -> None:
+        """Count a step that was not done; give it up after :data:`MAX_TRIES`."""
+        if news:
+            return
+        self._tries[step] = self._tries.get(step, 0) + 1
+        if self._tries[step] < MAX_TRIES:
+            return
+        self._tries.pop(step)
+        self._queue.clear()
+        if self._purpose is not None:
+            self._give_up_spot(self._purpose, f"{step} failed {MAX_TRIES} times")
+        if not self._barred.give_up(step, self.belief, MAX_TRIES) and self._purpose is None:
+            self._end("not-found", (self._barred.reasons[-1],))
+        if self._purpose is None:
+            self.replans += 1
+        self._due = True
+
+    def _reconsider(self, changes: Sequence[Change]) -> None:
+        """Keep the steps that are left where they still do what they are for, or else drop them."""
+        interesting = self._interesting(changes)
+        if self._purpose is not None or not self._queue:
+            self._due = self._due or interesting
+        if not self._queue:
+            return
+        world = World(self._believed_for_planning())
+        works = not any(isinstance(world.apply(step), Refusal) for step in self._queue)
+        if self._purpose is None:
+            works = works and self._open(world).decide(self.goal.formula) is True
+        elif interesting:  # what is sought may be in sight: ask again whether to go on looking
+            works = False
+        if not works:
+            self._queue.clear()
+            self.replans += self._purpose is None
+            self._due = True
+
+    def _interesting(self, changes: Sequence[Change]) -> bool:
+        """Return whether a change may make another plan possible, or needed."""
+        if self._failed is not None and not self._errors and not self._missing():
+            return True  # nothing in particular was lacking, so anything may help
+        goal, belief = self.goal.formula, self.belief
+        named = frozenset(names(goal))
+        kinds = quantified(goal)
+        return any(c.node in named or any(c.node in belief.members(kind) for kind in kinds) for c in changes)
+
+    def _end_of_plan(self) -> None:
+        """Note what a plan that was carried out has shown."""
+        spot, self._purpose = self._purpose, None
+        if spot is None or spot in self.belief.looked:
+            return
+        self._vain[spot] = self._vain.get(spot, 0) + 1
+        if self._vain[spot] >= MAX_LOOKS_IN_VAIN:
+            self._give_up_spot(spot, "looking there did not show all of it")
+
+    # What to do next
+
+    def _decide(self) -> None:
+        """Intend something to do, or end."""
+        if self._open().decide(self.goal.formula) is True:
+            return self._end_reached()
+        if self._tried >= self.max_steps:
+            return self._end("not-found", (f"out of budget: {self._tried} steps were tried",))
+        if self._due:
+            self._due = False
+            self._errors = self._check()
+            self._must_look = ()
+            # Of a class that nobody has seen there is none so far; a thing must have a place first.
+            if not any("place-unknown" in error for error in self._errors) and self._plan():
+                return None
+        if self._must_look:
+            open_spots = [s for s in self._must_look if s not in self.belief.looked]
+            if not open_spots:
+                self._due = True
+                return None
+            return self._look(open_spots, True)
+        if self.belief.unseen or self._missing():
+            return self._look(self._unlooked(), False)
+        return self._give_up()
+
+    def _plan(self) -> bool:
+        """Plan for the goal; return whether there is a plan after which the goal is sure to hold."""
+        belief = self._believed_for_planning()
+        result = self._first if belief.scene is self._given.scene else None
+        self._first = None
+        if result is None:
+            left = residue(self.goal.formula, self._happened, self._world)
+            goal = self.goal if left == self.goal.formula else Goal.of(left)
+            result = plan_goal(goal, belief, self.engine, self.budget)
+        if not result.verified:
+            self._failed = result
+            return False
+        self._failed = None
+        end = World(belief)
+        for step in result.steps:
+            end.apply(step)
+        ahead = self._open(end, dict.fromkeys((*self._happened, *self._on_the_way(result.steps, belief))))
+        self._must_look = ahead.matters(self.goal.formula)
+        if self._must_look:
+            return False
+        self.planning, self.planned_from = result, belief
+        steps = tuple(step for step in result.steps if step != DONE)
+        if not steps:
+            # Seen from here the goal holds, and yet is not sure: nothing that can be done would change that.
+            self._end("not-found", ("nothing is left to do, and the goal is not sure to hold",))
+            return True
+        self._intend(None, steps)
+        return True
+
+    def _on_the_way(self, steps: Sequence[Step], belief: Belief) -> list[Formula]:
+        """Return the watched conditions that hold at some time during steps."""
+        if not any(isinstance(part, Sometime) for part in walk(self.goal.formula)):
+            return []
+        literals = watched(self.goal.formula, belief)
+        world = World(belief, literals)
+        for step in steps:
+            world.apply(step)
+        return [literal for literal in literals if world.happened(literal)]
+
+    def _look(self, places: Sequence[Spot], all_needed: bool) -> None:
+        """Choose a spot, and plan the look at it; give up those that cannot be looked at."""
+        belief = self._believed_for_planning()
+        world = World(belief)
+        left = [spot for spot in places if spot not in self._unreached]
+        sought = sought_of(self.goal.formula, self.belief, self._missing())
+        listed, unreached = candidates(left, world, sought, self.priors)
+        for spot, reason in unreached.items():
+            self._give_up_spot(spot, reason)
+        if not listed:
+            return self._look_again() if self._may_look_again() else self._give_up()
+        onward = onward_of(self.goal.formula, belief, sought)
+        situation = Situation(world.stands_at, listed, sought, belief.routes.distance, onward, all_needed)
+        chosen: LookOption = self.policy.choose(situation)
+        steps = look_plan(chosen.spot, belief, self.engine, self.budget)
+        if isinstance(steps, str):
+            return self._give_up_spot(chosen.spot, steps)
+        if not steps:  # it is in sight, and was not seen: a robot that reports nothing
+            return self._give_up_spot(chosen.spot, "looking there did not show all of it")
+        self._intend(chosen.spot, steps)
+        return None
+
+    def _intend(self, look: Spot | None, steps: Sequence[Step]) -> None:
+        self.log.append(Intended(look, tuple(steps)))
+        self._queue, self._purpose = list(steps), look
+        self._due = False
+        if look is not None:
+            self.looks.append(look)
+
+    def _give_up_spot(self, spot: Spot, reason: str) -> None:
+        if spot not in self._unreached:
+            self._unreached[spot] = reason
+            self.log.append(Unreached(spot, reason))
+
+    def _may_look_again(self) -> bool:
+        """Return whether a missing thing may have come to where it was looked for already."""
+        return not self.still and self._sweeps == 1 and bool(self._missing())
+
+    def _look_again(self) -> None:
+        self._sweeps += 1
+        self.belief = replace(self.belief, looked=frozenset())
+        self._world = World(self.belief)
+        self._unreached.clear()
+        self._vain.clear()
+        self._due = True
+        self.log.append(LookedAgain())
+
+    # The state in which this is
+
+    def _check(self) -> tuple[str, ...]:
+        """Return the errors of the goal that more of the world may mend. Raises :class:`GoalError`."""
+        report = check(self.goal, self.belief)
+        errors = [d for d in report.diagnostics if d.severity == "error"]
+        for error in errors:
+            mendable = error.code == "place-unknown" or self.belief.unseen
+            if error.code not in UNSEEN_CODES or not mendable:
+                raise GoalError("goal", "a goal for this scene", str(error))
+        return tuple(str(error) for error in errors)
+
+    def _missing(self) -> tuple[str, ...]:
+        """Return the things without a place that are looked for: lost on the way, named, or unseen yet."""
+        unplaced, given = self.belief.scene.unplaced, self._given.scene.unplaced
+        if not unplaced:
+            return ()
+        if self.belief.unseen:
+            return tuple(unplaced)
+        named = frozenset(names(self.goal.formula))
+        return tuple(i for i in unplaced if i not in given or i in named)
+
+    def _unlooked(self) -> tuple[Spot, ...]:
+        return tuple(s for s in spots_of(self.belief) if s not in self.belief.looked)
+
+    def _open(self, world: World | None = None, happened: dict[Formula, None] | None = None) -> OpenBelief:
+        """Return the state of what is believed, in which what may be unseen leaves formulas open."""
+        now = self._world if world is None else world
+        seen = self._happened if happened is None else happened
+        return OpenBelief(self.belief, self._unlooked(), self._missing(), seen, now)
+
+    def _believed_for_planning(self) -> Belief:
+        return self._barred.applied(self.belief)
+
+    # Ends
+
+    def _end_reached(self) -> None:
+        if not self.planning.verified or not self._planned_to_the_end():
+            # The goal came true by what was seen, or by other people: the plan from here has no step.
+            left = residue(self.goal.formula, self._happened, self._world)
+            result = plan_goal(Goal.of(left), self.belief, self.engine, self.budget)
+            if not result.verified:
+                return self._end(result.outcome, result.reasons)
+            self.planning, self.planned_from = result, self.belief
+        self._end("verified", ())
+        return None
+
+    def _planned_to_the_end(self) -> bool:
+        """Return whether the last steps that were done are those of the last plan."""
+        steps = [step for step in self.planning.steps if step != DONE]
+        return self.executed[len(self.executed) - len(steps) :] == steps
+
+    def _give_up(self) -> None:
+        """End without the goal: nothing is left to look at, and no plan was found with what is known."""
+        result = self._failed
+        reasons = [*self._errors, *(result.reasons if result is not None else ())]
+        not_seen = {
+            spot: reason for spot, reason in self._unreached.items() if spot not in self.belief.looked
+        }
+        missing = self._missing()
+        if missing:
+            reasons.append(f"not found: {', '.join(missing)}")
+        if not_seen or self._barred.reasons or (missing and not self.still):
+            more = [f"not looked at: {spot} ({reason})" for spot, reason in not_seen.items()]
+            return self._end("not-found", (*reasons, *more, *self._barred.reasons), tuple(map(str, not_seen)))
+        if self._must_look:
+            return self._end("not-found", (*reasons, "it is not sure that the goal would hold"))
+        if missing and self._errors:
+            return self._end_exhausted(tuple(reasons))
+        if result is None and self._errors:  # of a class that is nowhere: proved like any other goal
+            result = plan_goal(self.goal, self.belief, self.engine, self.budget)
+            reasons += result.reasons
+        if result is not None and self.belief.unseen and result.ending is Ending.UNSOLVABLE:
+            return self._end_exhausted(tuple(reasons))
+        if result is None:
+            return self._end("not-found", tuple(reasons))
+        self.planning, self.planned_from = result, self.belief
+        return self._end(result.outcome, tuple(reasons))
+
+    def _end_exhausted(self, reasons: tuple[str, ...]) -> None:
+        """End with the places that were looked at as the proof that there is no plan."""
+        self.planning = PlanResult(Ending.UNSOLVABLE, proof=EXHAUSTED, reasons=(EXHAUSTED, *reasons))
+        self.planned_from = self.belief
+        looked = tuple(str(spot) for spot in spots_of(self.belief) if spot in self.belief.looked)
+        self._end("unsolvable", (EXHAUSTED, *reasons), looked)
+
+    def _end(self, outcome: str, reasons: tuple[str, ...], places: tuple[str, ...] = ()) -> None:
+        self._queue.clear()
+        self.finish = Finish(outcome, reasons, places)

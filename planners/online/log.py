@@ -1,0 +1,101 @@
+"""The log of an execution: what was planned and what came of each step, from which it can be taken up again.
+
+An entry is data; its JSON is fixed, since robots keep logs. Nothing of a log is trusted: it is read within
+the bounds of its parts, and replaying one that does not fit the request raises an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ...domains.errors import InputError, clip
+from ...simulator.sensing.observation import Spot, StepOutcome, outcome_from_json
+from ...simulator.step import Step, read_step
+
+
+@dataclass(frozen=True, slots=True)
+class Intended:
+    """Steps were planned: to look at a spot, or for the goal where ``look`` is ``None``."""
+
+    look: Spot | None
+    steps: tuple[Step, ...]
+
+    def as_json(self) -> dict[str, object]:
+        look = [self.look.node, self.look.relation] if self.look is not None else None
+        return {"look": look, "steps": [str(step) for step in self.steps]}
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """The outcome of a step was reported, or of looking alone where ``step`` is ``None``."""
+
+    step: Step | None
+    outcome: StepOutcome
+
+    def as_json(self) -> dict[str, object]:
+        return {"step": str(self.step) if self.step is not None else None, "outcome": self.outcome.as_json()}
+
+
+@dataclass(frozen=True, slots=True)
+class Unreached:
+    """A spot was given up, for a reason."""
+
+    spot: Spot
+    reason: str
+
+    def as_json(self) -> dict[str, object]:
+        return {"unreached": [self.spot.node, self.spot.relation], "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class LookedAgain:
+    """All spots count as not looked at once more, since things may have been moved meanwhile."""
+
+    def as_json(self) -> dict[str, object]:
+        return {"again": True}
+
+
+Entry = Intended | Reported | Unreached | LookedAgain
+
+
+def log_to_json(log: Sequence[Entry]) -> list[dict[str, object]]:
+    """Return the JSON of a log: a list of entries."""
+    return [entry.as_json() for entry in log]
+
+
+def log_from_json(raw: object, where: str = "log") -> tuple[Entry, ...]:
+    """Read a log. Raises :class:`InputError` with the entry, the expected and the given value."""
+    if not isinstance(raw, list):
+        raise InputError(where, "a list of entries", clip(str(raw)))
+    return tuple(_entry(entry, f"{where}[{number}]") for number, entry in enumerate(raw))
+
+
+def _entry(raw: object, where: str) -> Entry:
+    match raw:
+        case {"look": look, "steps": list() as steps}:
+            return Intended(
+                _spot(look, where) if look is not None else None, tuple(_step(s, where) for s in steps)
+            )
+        case {"step": step, "outcome": outcome}:
+            done = _step(step, where) if step is not None else None
+            return Reported(done, outcome_from_json(outcome, f"{where}: outcome"))
+        case {"unreached": spot, "reason": str() as reason}:
+            return Unreached(_spot(spot, where), reason)
+        case {"again": True}:
+            return LookedAgain()
+    keys = ", ".join(map(str, raw)) if isinstance(raw, Mapping) else str(raw)
+    raise InputError(where, "an entry of a log", clip(keys))
+
+
+def _step(raw: object, where: str) -> Step:
+    if not isinstance(raw, str):
+        raise InputError(where, "a printed step", clip(str(raw)))
+    return read_step(raw, where)
+
+
+def _spot(raw: object, where: str) -> Spot:
+    match raw:
+        case [str() as node, str() as relation]:
+            return Spot(node, relation)
+    raise InputError(where, "a node and a relation", clip(str(raw)))

@@ -1,0 +1,165 @@
+"""Looks: where a robot could look next, what each would cost, and the steps that make one.
+
+A look is planned like everything else: it is reached when the robot is in the room of a spot and the facts
+hold without which nobody sees what is there, so doors are opened, and unlocked, as part of the plan. The
+steps of most looks are a drive and a few manipulations, which need no engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ...compiler.goals.goal import Goal
+from ...domains.action import Action
+from ...domains.formula import Atom, Formula, Var, conjunction, names, walk
+from ...domains.mapping import AROUND
+from ...simulator.belief import Belief
+from ...simulator.sensing.observation import Spot
+from ...simulator.sensing.spots import conditions, room_of_spot
+from ...simulator.step import Step
+from ...simulator.world import Refusal, World
+from ..classical import plan_goal
+from ..engines.base import Budget
+from ..engines.engine import Engine
+from .policy import LookOption, Priors
+
+
+def candidates(
+    spots: Sequence[Spot], world: World, sought: Sequence[str], priors: Priors
+) -> tuple[tuple[LookOption, ...], dict[Spot, str]]:
+    """Return the spots that a route leads to as candidates, and why the others are none."""
+    belief, here = world.belief, world.around(world.stands_at)[-1]
+    reachable: list[tuple[Spot, str]] = []
+    unreached: dict[Spot, str] = {}
+    for spot in spots:
+        room = room_of_spot(spot, world)
+        if room is None:
+            unreached[spot] = f"nobody knows where {spot.node} is"
+        elif not belief.routes.connected(here, room):
+            unreached[spot] = f"no route leads from {here} to {room}"
+        else:
+            reachable.append((spot, room))
+    weights = {thing: [priors.weight(thing, spot, belief) for spot, _ in reachable] for thing in sought}
+    totals = {thing: sum(numbers) for thing, numbers in weights.items()}
+    listed = tuple(
+        LookOption(
+            spot,
+            spot.node if spot.relation != AROUND else room,
+            belief.routes.distance(here, room),
+            _effort(spot, world),
+            {t: weights[t][number] / totals[t] if totals[t] > 0 else 0.0 for t in sought},
+        )
+        for number, (spot, room) in enumerate(reachable)
+    )
+    return listed, unreached
+
+
+def _effort(spot: Spot, world: World) -> int:
+    """Return the least effort of making a spot visible, each fact by itself, in millimetres of driving."""
+    unmet = _unmet(spot, world)
+    costs = ([a.cost or 0 for a, _ in world.pack.adders.get(atom.predicate, ())] for atom in unmet)
+    return sum(min(cost, default=0) for cost in costs)
+
+
+def _unmet(spot: Spot, world: World) -> list[Atom]:
+    atoms = conditions(spot, world.belief)
+    return [a for a in atoms if not world.facts.holds(a.predicate, _ground(a))]
+
+
+def _ground(atom: Atom) -> tuple[str, ...]:
+    return tuple(str(a) for a in atom.args)
+
+
+def look_plan(spot: Spot, belief: Belief, engine: Engine, budget: Budget) -> tuple[Step, ...] | str:
+    """Return the printed steps that make a look at a spot, or say why there are none."""
+    world = World(belief)
+    room = room_of_spot(spot, world)
+    if room is None or not belief.routes.connected(world.around(world.stands_at)[-1], room):
+        return f"no route leads to {spot.node}"
+    steps = _driven(spot, room, World(belief))
+    if steps is not None:
+        return steps
+    there = Atom(belief.pack.standing, (room,))
+    result = plan_goal(Goal.of(conjunction((there, *conditions(spot, belief)))), belief, engine, budget)
+    if result.verified:
+        return result.steps
+    return "; ".join(result.reasons[:2]) or result.ending.value
+
+
+def _driven(spot: Spot, room: str, world: World) -> tuple[Step, ...] | None:
+    """Return a drive to a spot and one manipulation for each fact that is needed; ``None`` if that fails."""
+    steps: list[Step] = []
+    here = world.around(world.stands_at)[-1]
+    if here != room:
+        steps += [Step("goto", (hop,)) for hop in world.belief.routes.route(here, room).hops]
+    if not _done(steps, world):
+        return None
+    for atom in _unmet(spot, world):
+        if world.facts.holds(atom.predicate, _ground(atom)):
+            continue
+        for more in _ways(atom, world):
+            trial = world.fork()
+            if _done(more, trial) and trial.facts.holds(atom.predicate, _ground(atom)):
+                steps += more
+                world = trial
+                break
+        else:
+            return None
+    return tuple(steps)
+
+
+def _done(steps: Sequence[Step], world: World) -> bool:
+    return not any(isinstance(world.apply(step), Refusal) for step in steps)
+
+
+def _ways(atom: Atom, world: World) -> Iterator[list[Step]]:
+    """Yield pairs of going to the node of a fact and doing something there that makes the fact true."""
+    (name,) = _ground(atom)
+    fixed = world.scene.nodes[name].type != "object"
+    for action, effect in world.pack.adders.get(atom.predicate, ()):
+        step = _step_of(action, effect, name, world)
+        if step is not None:
+            yield [step] if world.stands_at == name or not fixed else [_reach(name, world), step]
+
+
+def _reach(name: str, world: World) -> Step:
+    room = world.scene.nodes[name].type == "room"
+    return Step("goto", (name,)) if room else Step("access", (name,))
+
+
+def _step_of(action: Action, effect: Atom, name: str, world: World) -> Step | None:
+    """Return the printed step of an action on a node, where it prints no other argument."""
+    printed = world.pack.mapping_of(action.name).step
+    if printed is None or printed.args not in ((), effect.args):
+        return None
+    return Step(printed.predicate, tuple(name for a in printed.args if isinstance(a, Var)))
+
+
+def sought_of(goal: Formula, belief: Belief, missing: Sequence[str]) -> tuple[str, ...]:
+    """Return what a goal looks for: things without a place that it names, and the sorts it ranges over."""
+    named = [n for n in names(goal) if n in missing]
+    kinds = [
+        t for t in quantified(goal) if belief.unseen or any(m in belief.unplaced_members(t) for m in missing)
+    ]
+    return tuple(dict.fromkeys((*named, *kinds)))
+
+
+def quantified(goal: Formula) -> tuple[str, ...]:
+    """Return the types and classes that the variables of a goal range over, in order."""
+    kinds = (v.type for part in walk(goal) for v in getattr(part, "variables", ()))
+    return tuple(dict.fromkeys(kinds))
+
+
+def onward_of(goal: Formula, belief: Belief, sought: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+    """Return for each sought thing the places that the goal names together with it, in order."""
+    places: dict[str, dict[str, None]] = {thing: {} for thing in sought}
+    kinds = {v.name: v.type for part in walk(goal) for v in getattr(part, "variables", ())}
+    for part in walk(goal):
+        if not isinstance(part, Atom) or len(part.args) < 2:
+            continue
+        first, rest = part.args[0], part.args[1:]
+        thing = kinds.get(first.name, "") if isinstance(first, Var) else first
+        if thing in places:
+            placed = (a for a in rest if isinstance(a, str) and belief.routes.area(a) is not None)
+            places[thing] |= dict.fromkeys(placed)
+    return {thing: tuple(there) for thing, there in places.items()}

@@ -1,0 +1,166 @@
+"""The hidden true world: a robot acts in it step by step, and is told only what it sees.
+
+:class:`Environment` alone holds the truth. What a method gets of it are outcomes: whether a step was done,
+the millimetres driven, and what is seen from where the robot is then. Steps fail with a given probability,
+some always (a stuck drawer); things are moved by somebody else between steps. All of that is drawn from a
+seed, so that an episode can be repeated. Whoever judges an episode asks :meth:`Environment.judge`, no method
+may.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...domains.evaluate import evaluate
+from ...domains.formula import Atom, Formula
+from ..belief import Belief, close_under_events
+from ..facts import Facts, ground_args
+from ..step import Step
+from ..verification import explain, watched
+from ..world import Refusal, World
+from .observation import Observations, StepOutcome
+from .sight import observations_of
+
+FAILED = "it did not work"
+"""The message of a step that failed by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A thing that somebody else puts elsewhere, after ``after`` steps that the robot has tried."""
+
+    after: int
+    thing: str
+    relation: str
+    parent: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Verdict on a goal in the true world; ``unsatisfied`` says what is not so."""
+
+    reached: bool
+    unsatisfied: tuple[str, ...] = ()
+
+
+class Environment:
+    """A true world with failures and other people in it, behind a door: steps in, outcomes out.
+
+    ``failure`` is the probability that a step which could be done is not done and changes nothing; ``stuck``
+    are steps that never work. ``moves`` are carried out in order of their times; one of a thing that the
+    robot holds or reaches into, or to a place inside the thing itself, does not happen. Raises ``ValueError``
+    for a probability that is none, and ``KeyError`` for a move of what the world does not have.
+
+    >>> from groundplan import ground, load_pack, load_scene, read_steps
+    >>> from groundplan.simulator.sensing import Environment
+    >>> environment = Environment(ground(load_scene("office"), load_pack()))
+    >>> outcome = environment.act(*read_steps("goto(pose13)"))
+    >>> outcome.done, outcome.observations.here, environment.moved_mm == outcome.moved_mm
+    (True, 'pose13', True)
+    """
+
+    __slots__ = (
+        "__done",
+        "__drawn",
+        "__failure",
+        "__moves",
+        "__start",
+        "__stuck",
+        "__tried",
+        "__world",
+        "_mm",
+    )
+
+    def __init__(
+        self,
+        truth: Belief,
+        *,
+        failure: float = 0.0,
+        stuck: Sequence[Step] = (),
+        moves: Sequence[Move] = (),
+        seed: int = 0,
+    ) -> None:
+        if not 0 <= failure <= 1:
+            raise ValueError(f"a probability is from 0 to 1, got {failure}")
+        for move in moves:
+            truth.scene.nodes[move.thing], truth.scene.nodes[move.parent]
+            truth.pack.mapping.relations[move.relation]
+        self.__start, self.__world = truth, World(truth)
+        self.__failure, self.__stuck = failure, frozenset(stuck)
+        self.__moves = sorted(moves, key=lambda move: move.after)
+        self.__drawn = random.Random(seed)
+        self.__tried = 0
+        self.__done: list[Step | Move] = []
+        self._mm = 0
+
+    @property
+    def moved_mm(self) -> int:
+        """The millimetres that the robot has driven so far."""
+        return self._mm
+
+    def look(self) -> Observations:
+        """Return what the robot sees from where it is."""
+        return observations_of(self.__world)
+
+    def act(self, step: Step) -> StepOutcome:
+        """Try a step, and return what came of it and what is seen then; one that fails changes nothing."""
+        world = self.__world
+        chance = self.__drawn.random()  # drawn for every step, so that episodes differ by their steps alone
+        trial = world.fork()
+        effect = trial.apply(step)
+        if isinstance(effect, Refusal):
+            outcome = (False, 0, effect.message)
+        elif step in self.__stuck or chance < self.__failure:
+            outcome = (False, 0, FAILED)
+        else:
+            self.__world = trial
+            self.__done.append(step)
+            self._mm += effect.length
+            outcome = (True, effect.length, "")
+        self.__tried += 1
+        self.__others_move()
+        done, moved, message = outcome
+        return StepOutcome(done, moved, self.look(), message)
+
+    def judge(self, goal: Formula) -> Judgement:
+        """Return whether a goal holds in the true world now, with all that was so on the way."""
+        world = World(self.__start, watched(goal, self.__start))
+        for event in self.__done:
+            if isinstance(event, Move):
+                _carry_out(event, world)
+            else:
+                world.apply(event)
+        if evaluate(goal, world):
+            return Judgement(True)
+        return Judgement(False, tuple(explain(goal, world)))
+
+    def __others_move(self) -> None:
+        while self.__moves and self.__moves[0].after <= self.__tried:
+            move = self.__moves.pop(0)
+            if _carry_out(move, self.__world):
+                self.__done.append(move)
+
+
+def _carry_out(move: Move, world: World) -> bool:
+    """Put a thing elsewhere, where that can be; return whether it was moved."""
+    mapping, facts = world.pack.mapping, world.facts
+    if facts.holds(mapping.robot_held.predicate, (move.thing,)) or move.thing in world.around(
+        world.stands_at
+    ):
+        return False
+    if move.thing in world.around(move.parent) or world.above(move.thing) is None:
+        return False
+    undone = _places(move.thing, world, facts)
+    for atom in undone:
+        facts.discard(atom.predicate, ground_args(atom))
+    there = Atom(mapping.relations[move.relation].predicate, (move.thing, move.parent))
+    facts.add(there.predicate, ground_args(there))
+    close_under_events(facts, world.belief, [there], undone)
+    return True
+
+
+def _places(thing: str, world: World, facts: Facts) -> list[Atom]:
+    relations = world.pack.locations
+    return [Atom(p, args) for p in relations for args in facts.with_argument(p, 0, thing)]

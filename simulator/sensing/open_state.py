@@ -1,0 +1,194 @@
+"""Truth in a world that is known in part: true, false, or open until more was looked at.
+
+A belief that is marked open (``unseen``) may lack things of some types. They can only be at spots that nobody
+has looked at, so a quantifier ranges over the things that are known and over *things that there may be*: some
+at each of those spots, of which nothing is known but where they are. Then ``forall``, ``not exists``,
+``exactly`` and ``at-most`` are true only over places that were exhausted, and each only over those that
+matter to it: ``(not (exists (?c - cup) (in_room ?c kitchen)))`` needs the kitchen alone. A thing that is
+known by name and has no place may be at any of those spots too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+
+from ...domains.evaluate import truth
+from ...domains.formula import (
+    And,
+    Atom,
+    Count,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Sometime,
+    TypedVar,
+    Var,
+    rebuild,
+    walk,
+)
+from ...domains.mapping import AROUND, ROOM
+from ..belief import Belief
+from ..world import World
+from .observation import Spot
+from .spots import below, room_of_spot
+
+MAX_COUNT = 20
+"""Most things that there may be at one spot for a count; a larger count is open as long as a spot is."""
+
+_MARK = "\0"
+"""Begins the name of a thing that there may be: no node has it, since ids are words of a file."""
+_EXISTS = "\0exists"
+"""The predicate of a thing that there is; open of one that there may be."""
+
+
+def _guarded(formula: Formula) -> Formula:
+    """Return a formula whose quantifiers say that they range over what there is."""
+    match formula:
+        case Exists(variables, body):
+            return Exists(variables, And((*_there(variables), _guarded(body))))
+        case Count(kind, number, variables, body):
+            return Count(kind, number, variables, And((*_there(variables), _guarded(body))))
+        case Forall(variables, body):
+            return Forall(variables, Imply(And(_there(variables)), _guarded(body)))
+        case Sometime():
+            return formula
+    return rebuild(formula, _guarded)
+
+
+def _there(variables: Iterable[TypedVar]) -> tuple[Formula, ...]:
+    return tuple(Atom(_EXISTS, (Var(v.name),)) for v in variables)
+
+
+class OpenBelief:
+    """A belief as an :class:`~groundplan.domains.evaluate.OpenState`; ``unlooked`` are the spots to see.
+
+    ``missing`` are the things of the scene that are somewhere and nobody knows where; ``happened`` are the
+    watched literals that have held so far.
+    """
+
+    def __init__(
+        self,
+        belief: Belief,
+        unlooked: Sequence[Spot],
+        missing: Collection[str] = (),
+        happened: Collection[Formula] = (),
+        world: World | None = None,
+    ) -> None:
+        self.belief, self.unlooked = belief, tuple(unlooked)
+        self.missing, self._happened = frozenset(missing), frozenset(happened)
+        self.world = World(belief) if world is None else world
+        self._spot_of: Mapping[str, Spot] = {}
+
+    def decide(self, goal: Formula) -> bool | None:
+        """Return the truth of a goal, ``None`` where something is to be seen before."""
+        counts = [f.number for f in walk(goal) if isinstance(f, Count)]
+        copies = 1 + min(max(counts, default=0), MAX_COUNT)
+        numbered = enumerate(self.unlooked)
+        self._spot_of = {f"{_MARK}{number}.{i}": spot for number, spot in numbered for i in range(copies)}
+        if max(counts, default=0) > MAX_COUNT and self.unlooked and self.belief.unseen:
+            return None
+        return truth(_guarded(goal), self)
+
+    def matters(self, goal: Formula) -> tuple[Spot, ...]:
+        """Return the spots for the sake of which a goal is open, in their order; none if it is not open.
+
+        They are those that leave it open each by itself, or all where none does.
+        """
+        if self.decide(goal) is not None:
+            return ()
+        return tuple(s for s in self.unlooked if self._only((s,)).decide(goal) is None) or self.unlooked
+
+    def _only(self, unlooked: Sequence[Spot]) -> OpenBelief:
+        return OpenBelief(self.belief, unlooked, self.missing, self._happened, self.world)
+
+    # Interface of evaluation
+
+    def members(self, type_or_class: str) -> Sequence[str]:
+        """Return the things of a type or class that have a place, are missing, or may be there unseen."""
+        members = list(self.belief.members(type_or_class))
+        if self.missing:
+            members += [i for i in self.belief.unplaced_members(type_or_class) if i in self.missing]
+        if self.unlooked and self._may_be_more(type_or_class):
+            members += self._unseen
+        return members
+
+    def holds(self, predicate: str, args: tuple[str, ...]) -> bool | None:
+        """Return whether an atom is true, as far as that is known."""
+        if predicate == _EXISTS:
+            return None if args[0].startswith(_MARK) else True
+        if any(a.startswith(_MARK) for a in args):
+            return self._holds_of_unseen(predicate, args)
+        if args and (args[0] in self.missing or any(a in self.missing for a in args)):
+            return self._holds_of_missing(predicate, args)
+        return self.world.holds(predicate, args)
+
+    def happened(self, literal: Formula) -> bool | None:
+        """Return whether a watched literal has held; it may have, of a thing that nobody has seen."""
+        return literal in self._happened
+
+    def rivals(self, predicate: str, args: tuple[str, ...]) -> Hashable:
+        return None
+
+    # Things that there may be
+
+    @property
+    def _unseen(self) -> Iterable[str]:
+        return self._spot_of
+
+    def _may_be_more(self, type_or_class: str) -> bool:
+        """Return whether there may be more of a type or class than the scene has.
+
+        A class of which there are only nodes of types that are all known (desks) has no unseen ones.
+        """
+        unseen = self.belief.unseen
+        if self.belief.is_type(type_or_class):
+            supertypes = self.belief.pack.mapping.supertypes.get(type_or_class, (type_or_class,))
+            return any(t in unseen for t in supertypes)
+        nodes = self.belief.scene.nodes
+        types = {nodes[i].type for i in self.belief.scene.by_class.get(type_or_class, ())}
+        return bool(unseen) and (not types or any(t in unseen for t in types))
+
+    def _holds_of_unseen(self, predicate: str, args: tuple[str, ...]) -> bool | None:
+        """Return what is known of a thing that nobody has seen: where it is, and that it is not in hand."""
+        pack = self.belief.pack
+        if predicate == pack.mapping.robot_held.predicate:
+            return False
+        thing, rest = args[0], args[1:]
+        if not thing.startswith(_MARK) or any(a.startswith(_MARK) for a in rest):
+            return None
+        return self._may_hold_at(predicate, rest, (self._spot_of[thing],))
+
+    def _holds_of_missing(self, predicate: str, args: tuple[str, ...]) -> bool | None:
+        pack = self.belief.pack
+        if args[0] in self.missing and predicate not in pack.locations and len(args) == 1:
+            derived = pack.mapping.derived.get(predicate)
+            return None if derived is not None else self.world.holds(predicate, args)
+        if args[0] not in self.missing or any(a in self.missing for a in args[1:]):
+            return None if predicate in pack.locations else self.world.holds(predicate, args)
+        if not self.unlooked:
+            return None
+        return self._may_hold_at(predicate, args[1:], self.unlooked)
+
+    def _may_hold_at(self, predicate: str, rest: tuple[str, ...], where: Sequence[Spot]) -> bool | None:
+        """Return whether a relation to a place holds of a thing that is at one of some spots."""
+        pack = self.belief.pack
+        if pack.mapping.derived.get(predicate) == ROOM:
+            rooms = {room_of_spot(spot, self.world) for spot in where}
+            if "room" in self.belief.unseen and any(s.relation == AROUND for s in where):
+                rooms |= {s.node for s in where}
+            if rooms == {rest[0]}:
+                return True
+            return None if rest[0] in rooms or None in rooms else False
+        if predicate in pack.locations:
+            relations = [w for w, a in pack.mapping.relations.items() if a.predicate == predicate]
+            return None if any(self._may_be(spot, relations, rest[0]) for spot in where) else False
+        return None
+
+    def _may_be(self, spot: Spot, relations: Sequence[str], place: str) -> bool:
+        """Return whether a thing at a spot may be in one of some relations to a place."""
+        if spot.relation == AROUND:
+            return room_of_spot(Spot(place), self.world) == spot.node or place in below(
+                self.belief.scene, spot.node
+            )
+        return spot.node == place and spot.relation in relations

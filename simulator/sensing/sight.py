@@ -1,0 +1,76 @@
+"""Sight: what a robot sees of a world from where it is.
+
+It sees the assets, parts and objects of its room, and what it holds; a thing that is in something only where
+the pack shows it (``[sight]``, ``[look]``). In a pose it sees the ways on. The rules are the pack's tables,
+evaluated on the world's facts; a camera that misses things would be a filter on what this returns.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from ...domains.mapping import AROUND
+from ..belief import Belief
+from ..scene import THINGS, Link, Node
+from ..world import World
+from .observation import Observations, Spot
+from .snapshot import node_now
+from .spots import hidden_relations, holds_things, shown
+
+
+def observations_of(world: World) -> Observations:
+    """Return what a robot sees in a world now: nodes, ways, and the spots of which it sees everything."""
+    scene, belief = world.scene, world.belief
+    here = world.around(world.stands_at)[-1]
+    chains = {
+        name: chain
+        for name, node in scene.nodes.items()
+        if node.type in THINGS and (chain := _chain_in_sight(name, here, world)) is not None
+    }
+    visible = sorted(chains, key=lambda name: len(chains[name]))  # stable: scene order within a depth
+    ways = tuple(link for link in scene.links if here in (link.a, link.b))
+    ends = dict.fromkeys(end for link in ways for end in (link.a, link.b))
+    places = [scene.nodes[name] for name in dict.fromkeys((here, *ends))]
+    above = [n for place in places for n in _levels_above(place.id, belief)]
+    nodes = [*dict.fromkeys((*above, *places)), node_now(scene.agent, world)]
+    nodes += [node_now(scene.nodes[name], world) for name in visible]
+    spots = [Spot(here)] if shown(Spot(here), belief, world.facts) else []
+    for name in (here, *visible):
+        if scene.nodes[name].type == "pose":
+            continue
+        for relation in hidden_relations(belief):
+            spot = Spot(name, relation)
+            if holds_things(belief, name, relation) and shown(spot, belief, world.facts):
+                spots.append(spot)
+    return Observations(here, _known_parents(nodes), tuple(ways), tuple(spots))
+
+
+def _known_parents(nodes: list[Node]) -> tuple[Node, ...]:
+    """Return nodes once each; a node that is seen only as the end of a way stands where it is."""
+    return tuple({node.id: node for node in nodes}.values())
+
+
+def _levels_above(place: str, belief: Belief) -> list[Node]:
+    """Return the floors and buildings around a place, outermost first."""
+    return [belief.scene.nodes[a] for a in reversed(list(belief.scene.ancestors(place)))]
+
+
+def _chain_in_sight(name: str, here: str, world: World) -> list[str] | None:
+    """Return what a thing is in or on, up to the robot's room, if nothing hides it; else ``None``."""
+    chain = world.around(name)
+    held = world.facts.holds(world.pack.mapping.robot_held.predicate, (chain[-1],))
+    if chain[-1] != here and not held:
+        return None
+    if not held and not shown(Spot(here, AROUND), world.belief, world.facts):
+        return None
+    for below, above in pairwise(chain):
+        for relation, atom in world.pack.mapping.relations.items():
+            there = len(atom.args) == 2 and world.facts.holds(atom.predicate, (below, above))
+            if there and not shown(Spot(above, relation), world.belief, world.facts):
+                return None
+    return chain
+
+
+def ways_of(links: tuple[Link, ...], place: str) -> tuple[Link, ...]:
+    """Return the links of a room or pose."""
+    return tuple(link for link in links if place in (link.a, link.b))

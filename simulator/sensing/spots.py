@@ -1,0 +1,103 @@
+"""Spots: the places of a scene where things may be that are out of sight.
+
+A room, and a pose where rooms may be unknown, is one as a whole; a node is one in each relation that the pack
+hides (``[sight]``: inside a fridge that is closed) or that it sees only after a look (``[look]``). Whether a
+node can have things in a relation is what the pack says of parents (``[parents]``), where no action changes
+it.
+"""
+
+from __future__ import annotations
+
+from ...domains.formula import Atom, Var
+from ...domains.mapping import AROUND
+from ..belief import Belief
+from ..facts import Facts, ground_args
+from ..scene import Scene
+from ..world import World
+from .observation import Spot
+
+PLACES = ("room", "asset", "part", "object")
+"""The types of nodes in or on which things can be."""
+
+
+def spots_of(belief: Belief) -> tuple[Spot, ...]:
+    """Return all spots that a belief knows of, in scene order; those looked at already too.
+
+    >>> from groundplan import ground, load_pack, load_scene
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> [str(s) for s in spots_of(office) if s.node in ("kitchen", "fridge")]
+    ['kitchen', 'inside_of fridge']
+    """
+    scene, unplaced = belief.scene, belief.scene.unplaced
+    ways_too = "room" in belief.unseen
+    listed: list[Spot] = []
+    for name, node in scene.nodes.items():
+        if node.type == "room" or (ways_too and node.type == "pose"):
+            listed.append(Spot(name))
+        if node.type in PLACES and name not in unplaced:
+            listed += [Spot(name, r) for r in hidden_relations(belief) if holds_things(belief, name, r)]
+    # In a room that is looked around in, nothing on its floor is hidden.
+    return tuple(s for s in listed if s.relation == AROUND or not _always_shown(s, belief))
+
+
+def hidden_relations(belief: Belief) -> tuple[str, ...]:
+    """Return the relations in which a thing may be out of sight, in the order of the pack."""
+    mapping = belief.pack.mapping
+    return tuple(r for r in mapping.relations if r in mapping.sight or r in mapping.look)
+
+
+def holds_things(belief: Belief, name: str, relation: str) -> bool:
+    """Return whether a thing may be in a relation to a node, by what the pack says of parents."""
+    atom = belief.pack.mapping.parents.get(relation)
+    if len(belief.pack.mapping.relations[relation].args) < 2:
+        return False
+    if atom is None or atom.predicate in belief.pack.fluents:
+        return True
+    return belief.facts.holds(atom.predicate, ground_args(at_node(atom, name)))
+
+
+def conditions(spot: Spot, belief: Belief) -> tuple[Atom, ...]:
+    """Return the facts without which nobody in the room of a spot sees what is there."""
+    mapping = belief.pack.mapping
+    tables = (mapping.sight, mapping.look)
+    return tuple(at_node(t[spot.relation], spot.node) for t in tables if spot.relation in t)
+
+
+def shown(spot: Spot, belief: Belief, facts: Facts) -> bool:
+    """Return whether what is at a spot can be seen by a robot in its room."""
+    return all(facts.holds(atom.predicate, ground_args(atom)) for atom in conditions(spot, belief))
+
+
+def room_of_spot(spot: Spot, world: World) -> str | None:
+    """Return the room or pose that a spot is in; ``None`` for what is in no room."""
+    if world.scene.nodes[spot.node].type == "pose":
+        return spot.node
+    return world.room_of(spot.node)
+
+
+def at_node(atom: Atom, name: str) -> Atom:
+    """Return a pattern of ``?y``, the parent, for a node."""
+    return Atom(atom.predicate, tuple(name if isinstance(a, Var) else a for a in atom.args))
+
+
+def _always_shown(spot: Spot, belief: Belief) -> bool:
+    """Return whether a spot is shown whatever happens: it holds now, and no action changes that."""
+    atoms = conditions(spot, belief)
+    static = all(a.predicate not in belief.pack.fluents or _never_changes(a, belief) for a in atoms)
+    return static and shown(spot, belief, belief.facts)
+
+
+def _never_changes(atom: Atom, belief: Belief) -> bool:
+    """Return whether no action can delete a fact of a node: each needs a fact of it that nothing adds."""
+    (name,) = ground_args(atom)
+    for action, effect in belief.pack.deleters.get(atom.predicate, ()):
+        needs = [a for a in action.precondition if a.args == effect.args]
+        static = [a for a in needs if a.predicate not in belief.pack.fluents]
+        if all(belief.facts.holds(a.predicate, (name,)) for a in static):
+            return False
+    return True
+
+
+def below(scene: Scene, room: str) -> frozenset[str]:
+    """Return a room or pose and all that is fixed in it."""
+    return frozenset((room, *scene.built_in(room)))

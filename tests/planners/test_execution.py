@@ -1,0 +1,311 @@
+"""Acting step by step: failures, movers, hidden things, logs; only the environment has the truth."""
+
+from __future__ import annotations
+
+import gc
+import json
+import random
+from collections.abc import Iterable, Iterator
+
+import pytest
+
+from groundplan.compiler.goals.goal import parse_goal
+from groundplan.datasets.scenes import load_scene
+from groundplan.domains.errors import GoalError, InputError
+from groundplan.domains.pack import load_pack
+from groundplan.planners.engines.engine import Engine
+from groundplan.planners.online import (
+    Execution,
+    Finish,
+    LookOption,
+    NearestUnlooked,
+    OptimisticNearest,
+    Policy,
+    Situation,
+    act_in,
+    log_from_json,
+    log_to_json,
+)
+from groundplan.planners.request import Request
+from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.sensing import (
+    Environment,
+    Move,
+    Observations,
+    Spot,
+    StepOutcome,
+    unexplored,
+    with_hidden,
+)
+from groundplan.simulator.step import Step
+from groundplan.simulator.verification import verify_plan
+
+PACK = load_pack()
+SCENE = load_scene("office")
+OFFICE = ground(SCENE, PACK)
+ENGINE = Engine.named("pyperplan")
+
+
+def execution_for(belief: Belief, goal: str, policy: Policy | None = None, still: bool = True) -> Execution:
+    return Execution(Request(belief, goal=parse_goal(goal)), policy, ENGINE, still=still)
+
+
+def ended(execution: Execution, environment: Environment) -> Finish:
+    finish = act_in(environment, execution)
+    assert finish is not None and finish is execution.finish
+    assert execution.executed_mm == environment.moved_mm
+    reached = environment.judge(execution.goal.formula).reached
+    assert (finish.outcome == "verified") <= reached, "success is never said falsely"
+    return finish
+
+
+def test_a_world_as_believed_is_acted_in_by_the_plan() -> None:
+    execution = execution_for(OFFICE, "(inside_of orange1 fridge)")
+    assert ended(execution, Environment(OFFICE)).outcome == "verified"
+    assert tuple(execution.executed) == execution.planning.steps and not execution.looks
+
+
+def test_the_same_step_is_given_until_its_outcome_is_reported() -> None:
+    execution = execution_for(OFFICE, "(holding banana2)")
+    step = execution.next()
+    assert step is not None and execution.next() is step
+    execution.report(Environment(OFFICE).act(step))
+    assert execution.next() is not step
+
+
+@pytest.mark.parametrize("policy", [NearestUnlooked(), OptimisticNearest()])
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "(inside_of orange1 fridge)",
+        "(exists (?b - banana) (holding ?b))",
+        "(forall (?b - banana) (inside_of ?b fridge))",
+        "(exactly 1 (?a - apple) (in_room ?a kitchen))",
+    ],
+)
+def test_hidden_things_are_found_and_the_goal_is_reached(policy: Policy, goal: str) -> None:
+    hidden = with_hidden(OFFICE, named=["orange1"])
+    execution = execution_for(hidden, goal, policy)
+    assert ended(execution, Environment(OFFICE)).outcome == "verified"
+    assert execution.looks and len(execution.looks) == len(set(execution.looks))
+    assert verify_plan(execution.executed, OFFICE, execution.goal.formula).verified
+
+
+def test_looking_stops_when_the_goal_can_be_planned() -> None:
+    some = execution_for(with_hidden(OFFICE), "(exists (?b - banana) (holding ?b))")
+    every = execution_for(with_hidden(OFFICE), "(forall (?b - banana) (inside_of ?b fridge))")
+    for execution in (some, every):
+        ended(execution, Environment(OFFICE))
+    assert len(some.looks) < len(every.looks) <= len(SCENE.by_type["room"]) + 20
+
+
+def test_only_the_places_that_matter_are_looked_at_for_what_must_not_be_there() -> None:
+    execution = execution_for(with_hidden(OFFICE), "(not (exists (?c - carrot) (in_room ?c kitchen)))")
+    assert ended(execution, Environment(OFFICE)).outcome == "verified"
+    rooms = {
+        spot.node if spot.node in SCENE.by_type["room"] else SCENE.room_of(spot.node)
+        for spot in execution.looks
+    }
+    assert rooms == {"kitchen"}, "the carrot that was found there is carried out, and no other room matters"
+
+
+def test_a_building_of_which_nothing_is_known_is_explored() -> None:
+    execution = execution_for(unexplored(OFFICE), "(exists (?b - banana) (holding ?b))")
+    assert ended(execution, Environment(OFFICE)).outcome == "verified"
+    assert len(execution.belief.scene.by_type["room"]) > 3
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_failing_steps_are_tried_again(seed: int) -> None:
+    environment = Environment(OFFICE, failure=0.4, seed=seed)
+    execution = execution_for(OFFICE, "(and (inside_of orange1 fridge) (closed fridge))")
+    assert ended(execution, environment).outcome == "verified"
+    assert verify_plan(execution.executed, OFFICE, execution.goal.formula).verified
+
+
+def test_a_step_that_never_works_is_given_up_after_eight_tries_for_another_way() -> None:
+    near = {"apple1": {"parent": "recycling_bin", "relation": "inside_of"}}
+    truth = ground(SCENE.changed(change=near), PACK)
+    goal = "(exists (?a - apple) (holding ?a))"
+    free = execution_for(truth, goal)
+    ended(free, Environment(truth))
+    (stuck,) = [step for step in free.executed if step.name == "open"]
+    execution, tried = execution_for(truth, goal), list[Step | None]()
+    environment = Environment(truth, stuck=[stuck])
+    finish = act_in(environment, execution, lambda step, _: bool(tried.append(step)))
+    assert finish is not None and finish.outcome == "verified" and tried.count(stuck) == 8
+    assert execution.executed[-1] != free.executed[-1] and stuck not in execution.executed
+    alone = execution_for(OFFICE, "(holding apple2)")
+    finish = ended(alone, Environment(OFFICE, stuck=[Step("open", ("cabinet3",))]))
+    assert finish.outcome == "not-found" and "open(cabinet3) failed 8 times" in finish.reasons
+
+
+def test_a_way_that_is_blocked_is_driven_around() -> None:
+    plan = execution_for(OFFICE, "(robot_at kitchen)")
+    ended(plan, Environment(OFFICE))
+    first = plan.executed[0]
+    execution = execution_for(OFFICE, "(robot_at kitchen)")
+    assert ended(execution, Environment(OFFICE, stuck=[first])).outcome == "verified"
+    assert execution.executed[0] != first and execution.executed_mm > plan.executed_mm
+
+
+def test_a_thing_that_somebody_moves_behind_the_robot_is_looked_for_again() -> None:
+    goal = "(inside_of orange1 fridge)"
+    moves = [Move(4, "orange1", "ontop_of", "lunch_table")]  # a place that the robot has passed
+    execution = execution_for(OFFICE, goal, still=False)
+    assert ended(execution, Environment(OFFICE, moves=moves)).outcome == "verified"
+    assert execution.replans == 1
+
+
+def test_nothing_is_called_unsolvable_where_things_may_be_moved() -> None:
+    truth = ground(SCENE.changed(remove=["orange1"]), PACK)
+    still = execution_for(OFFICE, "(inside_of orange1 fridge)")
+    finish = ended(still, Environment(truth))
+    assert finish.outcome == "unsolvable" and finish.places
+    moving = execution_for(OFFICE, "(inside_of orange1 fridge)", still=False)
+    assert ended(moving, Environment(truth)).outcome == "not-found"
+    assert len(moving.looks) > len(still.looks), "every place is looked at twice"
+
+
+def test_a_class_that_is_nowhere_is_unsolvable_only_when_all_was_looked_at() -> None:
+    execution = execution_for(with_hidden(OFFICE), "(exists (?u - unicorn) (inside_of ?u fridge))")
+    finish = ended(execution, Environment(OFFICE))
+    assert finish.outcome == "unsolvable" and "inside_of fridge" in finish.places
+    short = Execution(Request(with_hidden(OFFICE), goal=execution.goal), engine=ENGINE, max_steps=10)
+    finish = ended(short, Environment(OFFICE))
+    assert finish.outcome == "not-found" and "out of budget" in finish.reasons[0]
+
+
+def test_a_goal_with_another_error_is_refused_at_once() -> None:
+    with pytest.raises(GoalError, match="frigde"):
+        execution_for(with_hidden(OFFICE), "(open frigde)")
+    with pytest.raises(GoalError, match="unicorn"):
+        execution_for(OFFICE, "(exists (?u - unicorn) (holding ?u))")
+    with pytest.raises(ValueError, match="needs a goal"):
+        Execution(Request(OFFICE, "Get the banana."))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_execution_is_taken_up_from_its_log_at_any_step(seed: int) -> None:
+    truth = ground(SCENE.changed(change={"orange1": {"parent": "drawer", "relation": "inside_of"}}), PACK)
+    goal = "(and (sometime (open cabinet3)) (inside_of orange1 fridge))"
+    straight = execution_for(OFFICE, goal)
+    ended(straight, Environment(truth, failure=0.3, seed=seed))
+    stops = random.Random(seed)
+    environment = Environment(truth, failure=0.3, seed=seed)
+    execution = execution_for(OFFICE, goal)
+    execution.report(StepOutcome(True, 0, environment.look()))
+    while (step := execution.next()) is not None:
+        if stops.random() < 0.3:
+            kept = log_from_json(json.loads(json.dumps(log_to_json(execution.log))))
+            assert kept == tuple(execution.log)
+            execution = Execution.resume(execution_for(OFFICE, goal)._request, kept, engine=ENGINE)
+            assert execution.next() == step
+        execution.report(environment.act(step))
+    assert execution.finish == straight.finish and execution.executed == straight.executed
+    assert (execution.executed_mm, execution.looks) == (straight.executed_mm, straight.looks)
+
+
+def test_a_log_of_something_else_is_refused() -> None:
+    execution = execution_for(OFFICE, "(holding banana2)")
+    act_in(Environment(OFFICE), execution)
+    other = Request(OFFICE, goal=parse_goal("(open fridge)"))
+    broken = [entry for entry in execution.log if "look" not in entry.as_json()]
+    with pytest.raises(InputError, match="is this the log"):
+        Execution.resume(other, broken, engine=ENGINE)
+    for raw in ({}, ["x"], [{"look": 1, "steps": []}], [{"step": 3, "outcome": {}}], [{"again": False}]):
+        with pytest.raises(InputError):
+            log_from_json(raw)
+
+
+def test_a_robot_that_sees_nothing_does_not_go_on_for_ever() -> None:
+    """Its steps are done, and its camera shows nothing: each place is given up after two looks."""
+    execution = execution_for(with_hidden(OFFICE), "(exists (?b - banana) (holding ?b))")
+    steps = 0
+    while execution.next() is not None:
+        execution.report(StepOutcome(True, 0, Observations("nowhere")))
+        steps += 1
+    assert execution.finish is not None and execution.finish.outcome == "not-found" and steps <= 1000
+
+
+# Only the environment has the truth
+
+
+def reachable(start: Iterable[object]) -> Iterator[object]:
+    """Yield all objects that references lead to, but for modules and classes."""
+    queue, seen = list(start), set()
+    while queue:
+        one = queue.pop()
+        if id(one) in seen or isinstance(one, type) or type(one).__name__ in ("module", "function"):
+            continue
+        seen.add(id(one))
+        yield one
+        queue += gc.get_referents(one)
+
+
+class Nosy:
+    """A policy that keeps all that it is given."""
+
+    name = "nosy"
+
+    def __init__(self) -> None:
+        self.situations: list[Situation] = []
+
+    def choose(self, situation: Situation) -> LookOption:
+        self.situations.append(situation)
+        return situation.candidates[0]
+
+
+def test_no_method_reaches_the_truth() -> None:
+    truth = ground(SCENE.changed(change={"orange1": {"parent": "drawer", "relation": "inside_of"}}), PACK)
+    environment, policy = Environment(truth), Nosy()
+    execution = execution_for(OFFICE, "(inside_of orange1 fridge)", policy)
+    while (step := execution.next()) is not None:
+        execution.report(environment.act(step))
+        got = {id(one) for one in reachable([execution, policy, *policy.situations])}
+        assert not got & {id(truth), id(truth.scene), id(truth.facts), id(environment)}
+    assert policy.situations
+    assert id(truth) in {id(one) for one in reachable([environment])}, (
+        "the search itself finds it where it is"
+    )
+    public = [name for name in dir(environment) if not name.startswith("_")]
+    assert public == ["act", "judge", "look", "moved_mm"]
+    assert not any(isinstance(getattr(environment, name), Belief) for name in public)
+
+
+def test_a_request_s_true_world_is_not_read() -> None:
+    truth = ground(SCENE.changed(remove=["orange1"]), PACK)
+    request = Request(OFFICE, goal=parse_goal("(inside_of orange1 fridge)"), world=truth)
+    execution = Execution(request, engine=ENGINE)
+    assert not {id(truth)} & {id(one) for one in reachable([execution])}
+
+
+# Policies
+
+
+def situation(*candidates: LookOption, onward: dict[str, tuple[str, ...]] | None = None) -> Situation:
+    lengths = {("a", "goal"): 9, ("b", "goal"): 1}
+    return Situation(
+        "here", candidates, ("cup",), lambda a, b: lengths.get((a, b), 0), onward or {"cup": ("goal",)}
+    )
+
+
+def test_the_nearest_counts_the_effort_and_the_optimist_the_way_on() -> None:
+    a, b = LookOption(Spot("a"), "a", 3, 0), LookOption(Spot("b"), "b", 4, 2)
+    assert NearestUnlooked().choose(situation(a, b)) is a
+    assert OptimisticNearest().choose(situation(a, b)) is b
+    assert OptimisticNearest().choose(situation(a, b, onward={"cup": ()})) is a
+    assert NearestUnlooked().choose(situation(b, LookOption(Spot("c"), "c", 6, 0))) is b, (
+        "the first of equals"
+    )
+
+
+def test_probabilities_of_a_thing_add_up_to_one() -> None:
+    policy = Nosy()
+    execution = execution_for(with_hidden(OFFICE, named=["orange1"]), "(inside_of orange1 fridge)", policy)
+    assert execution.next() is not None
+    (first,) = policy.situations
+    assert first.sought == ("orange1",) and first.onward == {"orange1": ("fridge",)}
+    assert sum(c.probability["orange1"] for c in first.candidates) == pytest.approx(1)
+    fridge = next(c for c in first.candidates if c.spot == Spot("fridge", "inside_of"))
+    assert fridge.reach_mm == OFFICE.routes.distance("pose8", "kitchen") and fridge.effort_mm == 100
