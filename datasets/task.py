@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from ..domains.errors import SceneError, clip
 from ..simulator.scene import Scene
 from ..simulator.scene_json import node_fields, node_from_json
 from .scenes import load_scene
+
+if TYPE_CHECKING:
+    from .episodes.episode import HouseEpisode
 
 REWORDED = "~"
 """What stands between the id of a task and the number of a paraphrase of it."""
@@ -59,7 +63,8 @@ class Task:
     """One entry of a task set; ``base`` is its scene, if that does not come with the package.
 
     ``paraphrases`` ask for the same in other words. Each is a task of its own in :attr:`reworded`, with a
-    number behind the id (``office-planning-simple-01~2``).
+    number behind the id (``office-planning-simple-01~2``). ``house`` is a search to be made in a house that
+    the robot does not know, where the task is one.
     """
 
     id: str
@@ -70,6 +75,7 @@ class Task:
     overlay: Mapping[str, object] = field(default_factory=dict)
     base: Scene | None = None
     paraphrases: tuple[str, ...] = ()
+    house: HouseEpisode | None = None
 
     @property
     def reworded(self) -> tuple[Task, ...]:

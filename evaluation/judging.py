@@ -33,6 +33,7 @@ from .carrying_out import carry_out_leniently
 from .graphs import GraphJudgement, goal_graph, judge_graph
 from .plan_errors import errors_of, handled_nodes, needed_nodes, wrong_nodes
 from .searching import SearchJudgement, judge_search
+from .walking import WalkJudgement, judge_walk
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ class PlanJudgement:
         return asdict(self)
 
 
-Judgement = PlanJudgement | SearchJudgement
+Judgement = PlanJudgement | SearchJudgement | WalkJudgement
 
 
 def judge_plan(record: Record, case: JudgedTask) -> PlanJudgement:
@@ -165,6 +166,8 @@ def _carried_out(record: Record, case: JudgedTask) -> PlanJudgement:
 
 def judge_run(record: Record, case: JudgedTask) -> Judgement:
     """Judge a run by what its task asks for."""
+    if case.task.house is not None:
+        return judge_walk(record, case.task.house.episode)
     return judge_search(record, case.task, case.belief) if case.is_search else judge_plan(record, case)
 
 

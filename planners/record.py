@@ -136,8 +136,9 @@ class Record:
     the name of the method that a comparison ran, and ``attempts`` are plans that a model wrote in it.
     ``opened`` are the rooms and levels above that the search has expanded at some time, ``shown`` the nodes
     that these have shown, beside those of the collapsed scene; ``invented`` are names outside of goals and
-    plans that the model made up. Lengths and costs are metres, here and in :meth:`as_json`; ``timings`` are
-    seconds, and two records that differ in them alone are equal.
+    plans that the model made up. ``house`` is the walk of a robot through a house that it did not know.
+    Lengths and costs are metres, here and in :meth:`as_json`; ``timings`` are seconds, and two records that
+    differ in them alone are equal.
 
     Raises ``ValueError`` for an outcome that does not exist, and for one that does not fit the plan.
 
@@ -183,6 +184,7 @@ class Record:
     opened: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
     invented: tuple[str, ...] = ()
+    house: Mapping[str, object] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
@@ -290,6 +292,7 @@ class Record:
             "opened": list(self.opened),
             "shown": list(self.shown),
             "invented": list(self.invented),
+            "house": dict(self.house),
             "timings": dict(self.timings),
         }
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ..compiler.goals.goal import Goal
 from ..domains.errors import clip
 from ..simulator.belief import Belief
+from ..simulator.navigation.house_world import HouseSearch
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,8 @@ class Request:
     again. With ``search_only`` the run ends with the search: the instruction asks where something is, and
     what the search chose (``subgraph`` of the record) answers it. With ``tidy``, doors and switches that a
     plan for a reader's goal leaves otherwise than found, and of which that goal says nothing, are put back;
-    never for a goal that is given.
+    never for a goal that is given. ``house`` is the true floor plan with the robot's start and what is to be
+    found in it, for methods that search a house that nobody knows: they see of it what its world shows.
 
     >>> from groundplan import Request, ground, load_pack, load_scene, parse_goal
     >>> office = ground(load_scene("office"), load_pack())
@@ -58,6 +60,7 @@ class Request:
     world: Belief | None = None
     search_only: bool = False
     tidy: bool = True
+    house: HouseSearch | None = None
 
     def __post_init__(self) -> None:
         for name, value, kind, hint in (
@@ -65,6 +68,7 @@ class Request:
             ("instruction", self.instruction, str, "a goal is given as goal=..."),
             ("goal", self.goal, Goal, "parse_goal(text) reads one"),
             ("world", self.world, Belief, "ground(scene, pack) makes one"),
+            ("house", self.house, HouseSearch, "a floor plan, a start and types to find make one"),
         ):
             if not isinstance(value, kind) and (value is not None or name == "belief"):
                 raise TypeError(

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from random import Random
 
 from ...domains.errors import InputError, SceneError, clip
-from ...simulator.navigation.camera import REACH, Camera, Noise, Stance
+from ...simulator.navigation.camera import Camera, Stance
 from ...simulator.navigation.floor_plan import Point
 from ...simulator.navigation.grid import CELL, Cell, Grid
-from ...simulator.navigation.house_world import HouseWorld
-from ...simulator.navigation.tours import shortest_sighting, shortest_tour
+from ...simulator.navigation.house_world import HouseSearch
+from ...simulator.navigation.tours import length, shortest_sighting, shortest_tour
 from ..formats.document import as_list, as_name, as_number, as_object
 from .houses import StoredHouse
 
@@ -68,9 +68,9 @@ class SearchEpisode:
         named = [f"{'an' if k[0] in 'aeiou' else 'a'} {k.replace('_', ' ')}" for k in self.kinds]
         return f"Find {', '.join(named[:-1])} and {named[-1]}."
 
-    def world(self, house: StoredHouse, reach: float = REACH, noise: Noise | None = None) -> HouseWorld:
-        """Return the house with the robot at the start."""
-        return HouseWorld(house.plan, self.start, reach, noise, house.raster)
+    def search(self, house: StoredHouse) -> HouseSearch:
+        """Return what a robot is asked for, with the house as it is."""
+        return HouseSearch(house.plan, self.start, self.kinds)
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -89,6 +89,18 @@ class SearchEpisode:
             "shortest_path_length": self.metres,
             "shortest_sighting_length": self.sighting_metres,
         }
+
+
+@dataclass(frozen=True)
+class HouseEpisode:
+    """An episode with its house."""
+
+    episode: SearchEpisode
+    house: StoredHouse
+
+    def search(self) -> HouseSearch:
+        """Return what a robot is asked for. Raises :class:`SceneError` for a house without a floor plan."""
+        return self.episode.search(self.house)
 
 
 def episode_from_json(value: object, at: str) -> SearchEpisode:
@@ -192,7 +204,7 @@ def draw_episode(house: StoredHouse, seed: int = SEED) -> SearchEpisode | None:
         start,
         tour.order,
         tour.metres,
-        sighting,
+        length(sighting),
     )
 
 

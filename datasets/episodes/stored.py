@@ -20,7 +20,7 @@ from ...simulator.scene_json import parse_json
 from ..formats.content import Content
 from ..formats.procthor.scene import house_scene
 from ..task import Gold, Task
-from .episode import SET, SearchEpisode, draw_episodes, episode_from_json
+from .episode import SET, HouseEpisode, SearchEpisode, draw_episodes, episode_from_json
 from .houses import StoredHouse, houses_in, read_houses
 
 HOUSES, EPISODES, LICENSE = "houses.jsonl", "episodes.jsonl", "LICENSE"
@@ -92,7 +92,8 @@ def _task(episode: SearchEpisode, house: StoredHouse) -> Task:
         query=f"(find (?x - item) (or {kinds}))",
         answers=tuple(target.id for target in episode.targets),
     )
-    return Task(episode.id, SET, house.id, episode.instruction, gold, base=_scene(episode, house))
+    scene, placed = _scene(episode, house), HouseEpisode(episode, house)
+    return Task(episode.id, SET, house.id, episode.instruction, gold, base=scene, house=placed)
 
 
 def _scene(episode: SearchEpisode, house: StoredHouse) -> Scene:

@@ -19,7 +19,8 @@ from ...domains.errors import InputError
 from ...domains.pack import Pack
 from ...planners.engines.engine import Engine
 from ...planners.methods.gold import GoldMethod
-from ...planners.methods.method import Method, Tools
+from ...planners.methods.method import Method, Tools, unsupported
+from ...planners.online.exploration.house_method import HouseMethod
 from ...planners.record import Record
 from ...planners.request import Request
 from ..judging import JudgedTask, invented_names, judge_run
@@ -67,7 +68,7 @@ class CellRunner:
         with ExitStack() as keep:
             tools = self.make_tools(case, self.comparison.seed_of(cell), account, keep)
             tools = replace(tools, engine=Engine.named(cell.engine, self.comparison.engine_options))
-            record = method.run(self._request(case, method), tools, self.comparison.limits)
+            record = self._run(method, self._request(case, method), tools)
         if record.method is None and record.outcome != "unsupported":
             record = replace(record, method=cell.method)
         if account.exhausted and record.outcome == "service-failed":
@@ -109,11 +110,18 @@ class CellRunner:
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         self.__init__(state["comparison"], state["make_tools"])  # type: ignore[misc]
 
+    def _run(self, method: Method, request: Request, tools: Tools) -> Record:
+        """Run a method, unless it would get the scene of a house that is to be searched unseen."""
+        if request.house is not None and not isinstance(method, HouseMethod):
+            return unsupported(request, f"{method.name} searches no house that it does not know")
+        return method.run(request, tools, self.comparison.limits)
+
     @staticmethod
     def _request(case: JudgedTask, method: Method) -> Request:
         task = case.task
         goal = case.gold if isinstance(method, GoldMethod) and not case.is_search else None
-        return Request(case.belief, task.instruction, goal, task.id, search_only=case.is_search)
+        house = task.house.search() if task.house is not None else None
+        return Request(case.belief, task.instruction, goal, task.id, search_only=case.is_search, house=house)
 
 
 def row_of(cell: Cell, case: JudgedTask, record: Record) -> RunRow:

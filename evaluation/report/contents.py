@@ -18,12 +18,14 @@ from .tables import (
     searching,
     seconds,
     spending,
+    walking,
 )
 
 TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     budgets,
     planning,
     searching,
+    walking,
     clusters,
     pairs,
     detectable,

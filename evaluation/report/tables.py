@@ -17,6 +17,7 @@ from .statistics import (
     LEVEL,
     Interval,
     agreement,
+    bootstrap,
     holm,
     mcnemar,
     power,
@@ -37,6 +38,7 @@ STAGES = (
 """Keys of the seconds of a run, in the order of its stages; those of an engine's own clock among them."""
 PLAN_MEASURES = ("executable", "intent", "intent_skip", "success", "success_asked")
 SEARCH_MEASURES = ("success", "answered")
+WALK_MEASURES = ("tau", "tied", "metres", "moves", "looks", "to_tour", "to_sighting")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,7 @@ def planning(results: Results) -> ReportTable | None:
 
 def searching(results: Results) -> ReportTable | None:
     """Return the measures of search tasks, beside opening everything and opening nothing."""
-    lines = entrants(results, "search")
+    lines = [line for line in entrants(results, "search") if not _walked(line)]
     if not lines:
         return None
     rows: list[tuple[Value, ...]] = []
@@ -180,6 +182,35 @@ def searching(results: Results) -> ReportTable | None:
     )
     columns = ("set", "method", "engine", "n", *SEARCH_MEASURES, "precision", "opened", "needed")
     return ReportTable("Search", columns, tuple(rows), notes)
+
+
+def _walked(line: Entrant) -> bool:
+    """Return whether a line is of searches of houses, in which a robot walks."""
+    return any("spl" in row.measures for row in line.rows)
+
+
+def walking(results: Results) -> ReportTable | None:
+    """Return the measures of searches of houses that nobody knew."""
+    lines = [line for line in entrants(results, "search") if _walked(line)]
+    if not lines:
+        return None
+    rows = []
+    for line in lines:
+        weighted = bootstrap([[row.number("spl") or 0.0 for row in g] for g in by_task(line.rows).values()])
+        numbers = [line.mean(measured(name)) for name in WALK_MEASURES]
+        rows.append((*line.head, line.share("success"), weighted, *numbers))
+    notes = (
+        "success: a thing of each type was seen within the moves of a search. SPL: success weighted by path "
+        "length (Anderson et al. 2018), against the shortest tour to the free cells beside the targets; as a "
+        "target is seen from a distance, a robot that knows everything drives less. tau: Kendall's, of the "
+        "order of the finds and that of the tour, over successes; tied: the share of pairs that one "
+        "command showed, which count as in order. metres, moves (steps and turns), looks: means of all runs.",
+        "to_tour, to_sighting: metres as a multiple of that tour, and of the shortest path after which "
+        "everything was seen; means over successes of the ratios. known-positions and known-sightings know "
+        "the house: no search drives less than the second.",
+    )
+    columns = ("set", "method", "engine", "n", "success", "SPL", *WALK_MEASURES)
+    return ReportTable("Searches of unknown houses", columns, tuple(rows), notes)
 
 
 def _baselines(name: str, lines: Sequence[Entrant]) -> list[tuple[Value, ...]]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from ...domains.errors import InputError, clip, did_you_mean
 from ...language.chat.search.protocols import PROTOCOLS
+from ..online.exploration.house_method import EXPLORERS, HouseMethod
 from .delta import Delta
 from .full_scene import FullScene
 from .gold import GoldMethod
@@ -50,6 +51,7 @@ _LISTED: tuple[Method, ...] = (
     SayPlanStar("sayplan-star" + UNCONSTRAINED, constrained=False),
     SayPlanLite(),
     SayPlanLite("sayplan-lite" + UNCONSTRAINED, constrained=False),
+    *(HouseMethod(name) for name in EXPLORERS),
 )
 
 METHODS: Mapping[str, Method] = {method.name: method for method in _LISTED}

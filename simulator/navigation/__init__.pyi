@@ -1,7 +1,7 @@
 from .camera import Camera, Glimpse, Noise, SeenBody, SeenPassage, Stance
 from .floor_plan import Body, FloorPlan, Passage, RoomArea
 from .grid import Grid, Raster
-from .house_world import Control, Driven, HouseWorld, Response
+from .house_world import Control, Driven, HouseSearch, HouseWorld, Response
 from .seen_map import SeenMap, SpatialGraph, complete_graph
 from .tours import TargetTour, shortest_sighting, shortest_tour
 
@@ -13,6 +13,7 @@ __all__ = [
     "FloorPlan",
     "Glimpse",
     "Grid",
+    "HouseSearch",
     "HouseWorld",
     "Noise",
     "Passage",

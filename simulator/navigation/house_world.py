@@ -52,6 +52,19 @@ class Driven:
         return self.steps * CELL
 
 
+@dataclass(frozen=True)
+class HouseSearch:
+    """A search that a robot is asked for: the true house, where it stands in it, and the types to find."""
+
+    plan: FloorPlan
+    start: Stance
+    targets: tuple[str, ...]
+
+    def world(self, reach: float = REACH, noise: Noise | None = None) -> HouseWorld:
+        """Return the house with the robot at the start. Raises as :class:`HouseWorld` does."""
+        return HouseWorld(self.plan, self.start, reach, noise)
+
+
 class HouseWorld:
     """A house with a robot in it.
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, permutations
 
+from ...domains.deadline import check_time
 from .grid import CELL, Cell, Grid
 
 MAX_GOALS = 8
@@ -46,34 +47,52 @@ def shortest_tour(grid: Grid, start: Cell, goals: Mapping[str, Cell]) -> TargetT
     return TargetTour(order, lengths_of[order] * CELL)
 
 
-def shortest_sighting(grid: Grid, start: Cell, views: Sequence[frozenset[Cell]]) -> float | None:
-    """Return the metres of the shortest path that meets every set of cells, in any order.
+def shortest_sighting(grid: Grid, start: Cell, views: Sequence[frozenset[Cell]]) -> tuple[Cell, ...] | None:
+    """Return the cells of the shortest path that meets every set of cells, in any order.
 
     ``None`` where there is none. Breadth-first over cells and the sets that were met (at most
     :data:`MAX_GOALS`, otherwise ``ValueError``).
     """
     if len(views) > MAX_GOALS:
         raise ValueError(f"at most {MAX_GOALS} things are to be seen, got {len(views)}")
-
-    def seen_from(cell: Cell) -> int:
-        return sum(1 << number for number, cells in enumerate(views) if cell in cells)
-
     complete = (1 << len(views)) - 1
-    marks = {cell: seen_from(cell) for cell in grid.cells}
+    marks = {
+        cell: sum(1 << number for number, cells in enumerate(views) if cell in cells) for cell in grid.cells
+    }
     if start not in marks:
         return None
-    level = [(start, marks[start])]
-    reached = set(level)
-    steps = 0
+    first = (start, marks[start])
+    before: dict[tuple[Cell, int], tuple[Cell, int] | None] = {first: None}
+    level = [first]
     while level:
-        if any(met == complete for _, met in level):
-            return steps * CELL
+        check_time("finding the shortest path that sees everything")
+        ends = [state for state in level if state[1] == complete]
+        if ends:
+            return _path(ends[0], before)
         after = []
-        for (i, j), met in level:
+        for state in level:
+            (i, j), met = state
             for beside in ((i + 1, j), (i - 1, j), (i, j + 1), (i, j - 1)):
                 mark = marks.get(beside)
-                if mark is not None and (state := (beside, met | mark)) not in reached:
-                    reached.add(state)
-                    after.append(state)
-        level, steps = after, steps + 1
+                if mark is not None and (following := (beside, met | mark)) not in before:
+                    before[following] = state
+                    after.append(following)
+        level = after
     return None
+
+
+def _path(
+    end: tuple[Cell, int], before: Mapping[tuple[Cell, int], tuple[Cell, int] | None]
+) -> tuple[Cell, ...]:
+    """Return the cells of the way to a state."""
+    cells = []
+    state: tuple[Cell, int] | None = end
+    while state is not None:
+        cells.append(state[0])
+        state = before[state]
+    return tuple(reversed(cells))
+
+
+def length(path: Sequence[Cell]) -> float:
+    """Return the metres of a path from cell to cell."""
+    return CELL * (len(path) - 1)

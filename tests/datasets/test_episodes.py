@@ -185,7 +185,7 @@ def test_the_explorer_finds_all_targets_in_the_twelve_houses(
 ) -> None:
     for episode in episodes:
         house = of(houses, episode)
-        world = episode.world(house)
+        world = episode.search(house).world()
         run = search_house(world, NearestDoor(), OracleDriver(world.grid), episode.kinds, 2.0)
         assert run.success, (episode.id, run.outcome, run.reason)
         assert {f.id for f in run.finds} == {t.id for t in episode.targets}

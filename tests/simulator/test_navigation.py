@@ -275,8 +275,9 @@ def test_tours_over_all_orders_and_sightings_from_a_distance() -> None:
     assert tour is not None and (tour.order, tour.metres) == (("a", "b", "c"), 7.0)
     assert shortest_tour(grid, (8, 0), {"a": (30, 0)}) is None
     views = [frozenset({(0, 0), (1, 0)}), frozenset({(9, 0)}), frozenset({(19, 0), (20, 0)})]
-    assert shortest_sighting(grid, (8, 0), views) == 0.25 * (7 + 18)
-    assert shortest_sighting(grid, (8, 0), [frozenset({(8, 0)})]) == 0
+    path = shortest_sighting(grid, (8, 0), views)
+    assert path == (*((i, 0) for i in range(8, 0, -1)), *((i, 0) for i in range(2, 20)))
+    assert shortest_sighting(grid, (8, 0), [frozenset({(8, 0)})]) == ((8, 0),)
     assert shortest_sighting(grid, (8, 0), [frozenset()]) is None
     with pytest.raises(ValueError, match="at most 8"):
         shortest_tour(grid, (8, 0), {str(i): (i, 0) for i in range(9)})

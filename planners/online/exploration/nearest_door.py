@@ -52,6 +52,7 @@ class NearestDoor:
             or self._leave(seen, grid, lengths)
             or self._inspect(seen, grid, lengths, seen.rooms, furniture_cells, 1)
             or self._inspect(seen, grid, lengths, seen.rooms, floor_left, 1)
+            or self._inspect(seen, grid, lengths, seen.rooms, floor_left, 1, partly=True)
             or GiveUp("all that can be reached was looked at")
         )
 
@@ -63,13 +64,14 @@ class NearestDoor:
         rooms: Collection[str],
         cells: Callable[[SeenMap, str], frozenset[Cell]],
         least: int,
+        partly: bool = False,
     ) -> Intent | None:
         """Go to the best viewpoint of some rooms that shows at least so many cells."""
         views = [
             view
             for room in rooms
             if (left := cells(seen, room))
-            and (view := best_viewpoint(seen, grid, lengths, room, left, self.looked)) is not None
+            and (view := best_viewpoint(seen, grid, lengths, room, left, self.looked, partly)) is not None
             and view.gain >= least
         ]
         if not views:

@@ -79,11 +79,13 @@ def best_viewpoint(
     room: str,
     targets: Collection[Cell],
     tried: Collection[Cell],
+    partly: bool = False,
 ) -> Viewpoint | None:
     """Return where most of some cells come into reach for each metre of the way; ``None`` for nowhere.
 
     Candidates are the free cells of a room that routes lead to, less those of ``tried``. A metre is added to
-    each way, so that what is in reach without driving does not outweigh everything.
+    each way, so that what is in reach without driving does not outweigh everything. With ``partly`` a cell
+    counts where any of it is in reach, and not all: for what cannot be come nearer to.
     """
     import numpy
 
@@ -95,7 +97,7 @@ def best_viewpoint(
     ]
     if not cells or not places:
         return None
-    near = max(seen.reach - MARGIN, MARGIN) / CELL
+    near = (seen.reach + MARGIN if partly else max(seen.reach - MARGIN, MARGIN)) / CELL
     a, b = numpy.asarray(places, dtype=float), numpy.asarray(cells, dtype=float)
     away = ((a[:, None, :] - b[None, :, :]) ** 2).sum(axis=2)
     gains = (away <= near * near).sum(axis=1)

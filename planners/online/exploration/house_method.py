@@ -1,0 +1,88 @@
+"""Methods that search a house that nobody knows: an explorer by name, an oracle that drives, and the record.
+
+The house of the request goes to the world alone; an explorer sees the map that the robot makes. What was
+found is the ``subgraph`` of the record, as in every search, and the walk is its ``house``. A new explorer is
+an entry in :data:`EXPLORERS`, and in the registry of methods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from ....domains.deadline import LimitReached, limited
+from ....domains.errors import InputError
+from ....language.chat.servers.model import ServiceError
+from ....simulator.navigation.camera import REACH, Noise
+from ....simulator.navigation.house_world import HouseSearch
+from ...classical import cut_off
+from ...methods.method import Limits, Tools, unsupported
+from ...record import Record
+from ...request import Request
+from .explorer import Explorer, OracleDriver
+from .known import known_positions, known_sightings
+from .nearest_door import NearestDoor
+from .search import MAX_MOVES, SearchRun, search_house
+
+ENDINGS: Mapping[str, str] = {
+    "found": "answered",
+    "gave-up": "not-found",
+    "stuck": "not-found",
+    "out-of-moves": "out-of-budget",
+}
+"""Outcomes of records by those of searches."""
+
+EXPLORERS: Mapping[str, Callable[[HouseSearch, Tools], Explorer]] = {
+    "nearest-door": lambda search, tools: NearestDoor(),
+    "known-positions": lambda search, tools: known_positions(search),
+    "known-sightings": lambda search, tools: known_sightings(search),
+}
+"""Explorers by name. The two that know the house are made from it, no other may be."""
+
+ASKING = frozenset[str]()
+"""Explorers that ask a chat model."""
+
+
+@dataclass(frozen=True, slots=True)
+class HouseMethod:
+    """A search by an explorer; ``reach`` are the metres within which small objects are seen."""
+
+    name: str
+    reach: float = REACH
+    noise: Noise | None = None
+    max_moves: int = MAX_MOVES
+
+    def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
+        """Search the house of a request; without one the run is unsupported."""
+        if request.house is None:
+            return unsupported(request, f"{self.name} needs a house with a floor plan to search")
+        if self.name in ASKING and tools.model is None:
+            return unsupported(request, f"{self.name} needs a chat model")
+        kept = Record("not-found", task=request.task, instruction=request.instruction, method=self.name)
+        try:
+            with limited(limits.seconds):
+                return _record(kept, self._walk(request.house, tools))
+        except LimitReached as cut:
+            return replace(kept, outcome=cut.ending.value, planning=cut_off(cut))
+        except ServiceError as error:
+            return replace(kept, outcome="service-failed", failures=(str(error),))
+        except InputError as error:  # the extra is not installed, or the robot does not fit where it starts
+            return unsupported(request, str(error))
+
+    def _walk(self, search: HouseSearch, tools: Tools) -> SearchRun:
+        world = search.world(self.reach, self.noise)
+        explorer = EXPLORERS[self.name](search, tools)
+        driver = OracleDriver(world.grid)
+        return search_house(world, explorer, driver, search.targets, self.reach, self.max_moves)
+
+
+def _record(kept: Record, run: SearchRun) -> Record:
+    """Return the record of a search that came to its end."""
+    return replace(
+        kept,
+        outcome=ENDINGS[run.outcome],
+        failures=(run.reason,) if run.reason else (),
+        subgraph=tuple(find.id for find in run.finds),
+        trace=tuple({"intent": line} for line in run.intents),
+        house=run.as_json(),
+    )
