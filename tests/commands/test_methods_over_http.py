@@ -1,0 +1,79 @@
+"""Every method end to end over HTTP, with a scripted model that answers rightly."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from perfect_model import PerfectModel
+
+from groundplan.commands.bench import Workshop
+from groundplan.commands.readers import ModelOptions
+from groundplan.datasets.library import find_task
+from groundplan.domains.pack import load_pack
+from groundplan.evaluation.bench import Comparison, run_comparison
+from groundplan.evaluation.bench.shared import SEARCHES
+from groundplan.evaluation.judging import JudgedTask
+from groundplan.planners.methods import METHODS
+from groundplan.planners.methods.variants import FAMILIES, with_ablations, with_prompts, with_scene_texts
+
+HYBRIDS = [name for name in METHODS if name.startswith(("hybrid", "query", "full-scene"))]
+IN_GRASIF = [name for name in METHODS if name.startswith(("sayplan-star", "sayplan-lite"))]
+BASELINES = [name for name in METHODS if name not in (*HYBRIDS, *IN_GRASIF, "gold")]
+ONE_ROOM, TWO_ROOMS = "office-planning-simple-02", "office-planning-simple-10"
+
+
+def compared(httpserver, folder: Path, methods, task_id: str, pack: str = "household"):
+    """Run methods on one task; return the rows by method, and the model."""
+    task = find_task(task_id)
+    model = PerfectModel(JudgedTask.of(task, load_pack(pack)))
+    httpserver.clear()
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(model)
+    workshop = Workshop("openai:m", ModelOptions(base_url=httpserver.url_for("/v1")), folder / SEARCHES)
+    results = run_comparison(
+        Comparison(tuple(methods), (task,), reader="openai:m", pack=pack), workshop, folder
+    )
+    return {row.method: row for row in results.rows}, model
+
+
+@pytest.mark.parametrize("task", [ONE_ROOM, TWO_ROOMS])
+@pytest.mark.parametrize(("names", "pack"), [(HYBRIDS, ""), (BASELINES, ""), (IN_GRASIF, "grasif")])
+def test_every_method_is_right_where_its_model_is(
+    httpserver, tmp_path: Path, names: list[str], pack: str, task: str
+) -> None:
+    methods = [METHODS[name] for name in names]
+    rows, _ = compared(httpserver, tmp_path, methods, task, pack or "household")
+    assert set(rows) == set(names) and names
+    for name, row in rows.items():
+        ending = "verified" if name in HYBRIDS else "executable"
+        assert row.outcome == ending, (name, row.reasons)
+        assert row.succeeded and row.measures["intent"] and not row.invented, name
+        assert row.tokens["calls"] >= 1 and row.tokens["prompt"] > 100, name
+
+
+def test_the_three_of_sayplan_make_one_search_over_http(httpserver, tmp_path: Path) -> None:
+    names = ("sayplan", "llm-as-planner", "llm+p-sayplan")
+    rows, model = compared(httpserver, tmp_path, [METHODS[n] for n in names], TWO_ROOMS)
+    assert [rows[n].tokens["calls"] for n in names] == [3, 4, 4]
+    assert model.asked == ["sayplan-1"] * 5  # three of one search, and a plan for each of two
+    assert len({json.dumps(rows[n].record["trace"]) for n in names}) == 1
+    assert len({rows[n].tokens["purposes"]["search"] for n in names}) == 1
+    assert len(list((tmp_path / SEARCHES).iterdir())) == 3
+
+
+def test_every_version_of_every_prompt_reaches_the_model(httpserver, tmp_path: Path) -> None:
+    for version in (2, 3):
+        for family in FAMILIES:
+            pack = "grasif" if family in ("sayplan-star", "sayplan-lite") else "household"
+            methods = with_prompts([METHODS[family]], {family: version})
+            rows, model = compared(httpserver, tmp_path / f"{family} {version}", methods, ONE_ROOM, pack)
+            assert rows[family].succeeded, (family, version, rows[family].reasons)
+            assert {f"{name}-{version}" for name in FAMILIES[family]} <= set(model.asked)
+
+
+def test_variants_run_over_http(httpserver, tmp_path: Path) -> None:
+    methods = with_scene_texts([METHODS["hybrid-naming"], METHODS["sayplan"]], ["own", "sayplan", "listing"])
+    methods = with_ablations(methods, ("search", "index", "constrained", "check", "repair", "already-so"))
+    rows, _ = compared(httpserver, tmp_path, methods, ONE_ROOM)
+    assert len(rows) == 4 + 1 + 6 and all(row.succeeded for row in rows.values())
