@@ -1,6 +1,6 @@
 """Calls and tokens of each method on a task, with a model that answers rightly: the least that it can take.
 
-Counted as a comparison counts them, by the vocabulary `cl100k_base`. Run it: ``python tests/method_tokens.py``
+Counted as a comparison counts them, by `cl100k_base`. Run it: ``python tests/method_tokens.py``
 (a minute; ``python tests/method_tokens.py office-planning-simple-10`` for another task whose gold is facts).
 """
 
