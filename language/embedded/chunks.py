@@ -471,7 +471,8 @@ class _Chunker:
         noun = word in _NOUNS_TOO
         if before in ("", ",", "c", ":") and noun and not self.noun_ahead(at + 1) and self.open(at + 1):
             # "Clean mugs go there" or "clean mugs": a verb only where nothing finite follows.
-            return "v" if before in ("", ":") and not self.finite_ahead(at + 1) else ""
+            numbered = after[-1:].isdigit() or self.word(at + 2).isdigit()  # "open cabinet6" is no plural
+            return "v" if before in ("", ":") and (numbered or not self.finite_ahead(at + 1)) else ""
         if before == "w":
             return "" if noun else "v"
         if before == "f" and not noun:

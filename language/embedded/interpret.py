@@ -131,7 +131,8 @@ def left_over(clause: Clause, frame: Frame) -> tuple[str, ...]:
     mentioned = [*frame.items, *((frame.to,) if frame.to is not None else ())]
     read = {w for p in mentioned for w in (*content_words(p.text), *_all_words(p))}
     stems = {singular(w) for w in read} | EVERYWHERE
-    return tuple(w for w in clause.nouns if singular(w) not in stems)
+    written = {t.lower(): t for t in re.findall(r"[^\W_]+", clause.text)}
+    return tuple(written.get(w, w) for w in clause.nouns if singular(w) not in stems)
 
 
 def _all_words(phrase: Phrase) -> Iterator[str]:
@@ -190,10 +191,26 @@ def _read(
         meanings.opened = meanings.nodes_in("open", [p.formula for p in parts])
         try:
             part = _clause(meanings, frame, inner, clauses[at + 1 :])
+            _check_another(meanings, frame, part, parts)
         except NoReferent as gap:
             gaps.append(gap)
             continue
         yield from _read(meanings, clauses, at + 1, inner, (*parts, *part), likeliest, gaps)
+
+
+def _check_another(
+    meanings: Meanings, frame: Frame, now: Sequence[Meaning], before: Sequence[Meaning]
+) -> None:
+    """Raise :class:`NoReferent` where "another" one could be the one that was asked for before.
+
+    It could not be where the two go to places that differ.
+    """
+    phrase = next((p for p in frame.items if p.text.lower().startswith("another ")), None)
+    earlier = {i for p in before if p.formula != TRUE for i in p.nodes}
+    shared = [meanings.scene.nodes[i].type for p in now for i in p.nodes if i in earlier]
+    alike = any(p.formula == q.formula for p in now for q in before)
+    if phrase is not None and (alike or len(frame.items) > 1 or {"object"} < set(shared)):
+        raise NoReferent(f"it is not said how many there are to be with '{phrase}'", None)
 
 
 def _meet(meanings: Meanings, clause: Clause, context: Context) -> None:

@@ -20,7 +20,7 @@ from .facts import RequestFacts
 from .lexical import Lexical
 from .links import NodeMatch, NoReferent, Similarity
 from .naming import NodeNames
-from .phrases import FITTING, PEOPLE, Phrase
+from .phrases import FITTING, MINE, PEOPLE, Phrase
 from .words import alike, name_words, singular
 
 LIKE = 0.75
@@ -61,7 +61,8 @@ def _has_word(node: Node, word: str) -> bool:
 class Linker:
     """Links phrases to the nodes of one scene. ``used`` are all nodes that some phrase was linked to.
 
-    ``here`` is the node where the instruction was given: where the agent stands unless it is said.
+    ``here`` is the node where the instruction was given: where the agent stands unless it is said. What is
+    in the room of a node that is said is the speaker's, before anything elsewhere is.
 
     ``relaxed`` matches may be further from what was said, but leave out no word that says which thing is
     meant: for when the whole scene was seen and there is nothing better.
@@ -76,6 +77,7 @@ class Linker:
         here: str | None = None,
     ) -> None:
         self.scene, self.pack, self.similarity, self.relaxed = scene, pack, similarity, relaxed
+        self.mine = scene.room_of(here) or here if here is not None and here in scene.nodes else None
         self.here = here or scene.agent.at or scene.agent.parent or ""
         self.names, self.facts = NodeNames(scene), RequestFacts(pack)
         self.used: dict[str, None] = {}
@@ -118,7 +120,7 @@ class Linker:
         if phrase.kind == "tool":
             return self._tool(phrase)
         for relation, where in phrase.places:
-            candidates = self._within(candidates, relation, where)
+            candidates = self._within(candidates, relation, where, phrase)
         if phrase.generic:
             objects = self._owned((n for n in candidates if n.type == "object"), phrase)
             described = [n for n in objects if self._fits(phrase.words[:-1], n)]
@@ -186,6 +188,8 @@ class Linker:
     def _owned(self, nodes: Iterable[Node], phrase: Phrase) -> list[Node]:
         """Those that are the owner's, where the phrase names one."""
         nodes = list(nodes)
+        if phrase.owner == MINE:
+            return self._mine(nodes, phrase)
         owned = nodes if phrase.owner is None else self.names.owned(nodes, phrase.owner)
         if not owned and self.relaxed and nodes and all(n.type == "object" for n in nodes):
             return nodes  # "his printout": what is meant for him need not be known as his
@@ -193,6 +197,14 @@ class Linker:
             whose = f"{phrase.owner}'s" if phrase.owner is not None else f"called '{phrase}'"
             raise NoReferent(f"nothing known is {whose}", phrase)
         return owned
+
+    def _mine(self, nodes: Sequence[Node], phrase: Phrase) -> list[Node]:
+        """The speaker's: what is in the speaker's room, else the only one of its kind."""
+        near = [n for n in nodes if self.mine in (n.id, self.scene.room_of(n.id))] if self.mine else []
+        if near or len(nodes) == 1:
+            return near or list(nodes)
+        ids = tuple(n.id for n in nodes[:5])
+        raise NoReferent(f"several things could be '{phrase}': say whose is meant, or where", phrase, ids)
 
     def _fits(self, words: Sequence[str], node: Node) -> bool:
         if "".join(words) == "".join(name_words(node.id)) or self.names.synonymous(words, node):
@@ -219,8 +231,8 @@ class Linker:
             else 0.0
         )
 
-    def _within(self, candidates: Sequence[Node], relation: str, where: Phrase) -> list[Node]:
-        """Those in, on or around what a phrase of place means."""
+    def _within(self, candidates: Sequence[Node], relation: str, where: Phrase, thing: Phrase) -> list[Node]:
+        """Those in, on or around what a phrase of place means; ``thing`` is what is looked for there."""
         if where.head in ("hand", "gripper") and where.text.lower().startswith(("your", "the robot")):
             return [n for n in candidates if n.parent == self.scene.agent.id]
         if relation == "with":
@@ -236,7 +248,9 @@ class Linker:
             if relation == "under":
                 matching = [n for n in matching if n.relation == "under"]
         if not matching:
-            raise NoReferent(f"nothing known is {relation} {where}", where)
+            there = {"of": "in", "from": "in"}.get(relation, relation)
+            called = f"called '{' '.join(thing.words)}' " if thing.words and not thing.generic else ""
+            raise NoReferent(f"nothing {called}is known {there} {where}", where)
         return matching
 
     def _having(self, candidates: Sequence[Node], part: Phrase) -> list[Node]:

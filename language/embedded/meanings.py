@@ -27,7 +27,7 @@ from .arguments import BESIDE
 from .frames import Frame
 from .linking import SPECIAL_BINS, Linker
 from .links import NodeMatch, NoReferent
-from .phrases import FITTING, PEOPLE, Phrase
+from .phrases import FITTING, MINE, PEOPLE, Phrase
 from .words import alike, content_words, name_words, singular
 
 
@@ -229,7 +229,9 @@ class Meanings:
         if phrase.head == "one" and before is not None and before.words:
             kind = before.head
             kind = singular(kind) if phrase.kind != "all" else kind
-            phrase = replace(phrase, words=(*phrase.words[:-1], kind))  # "the one in Will's office"
+            # "The one in Will's office" may be otherwise; "another one" is described as the one before.
+            more = before.words[:-1] if phrase.text.lower() == "another one" else ()
+            phrase = replace(phrase, words=(*phrase.words[:-1], *more, kind))
         # "It" for Dimity's buzzer leaves "he" whoever that was.
         speaking = context if phrase is not context.mention else replace(context)
         matching = self.linker.link(self.resolve_owner(phrase, speaking), loose=loose, affordance=affordance)
@@ -270,7 +272,7 @@ class Meanings:
             if context.person is None:
                 raise NoReferent(f"it is not said whose '{phrase}' is", None)
             owner = context.person
-        elif owner is not None:
+        elif owner is not None and owner != MINE:
             context.person = owner
         it = context.last.phrase if context.last is not None else None
         places_before = [(r, it if p.kind == "it" and it is not None else p) for r, p in phrase.places]
@@ -402,9 +404,8 @@ class Meanings:
 
     def _floor(self, phrase: Phrase, context: Context) -> Node | None:
         """The room whose floor a phrase means; ``None`` where it means no floor, or a thing of that name."""
-        if phrase.head not in FLOORS or any(
-            self.linker.names.named(n, phrase) for n in self.linker.names.all
-        ):
+        named = (*self.linker.names.rooms, *self.linker.names.things)  # a storey is no floor to put things on
+        if phrase.head not in FLOORS or any(self.linker.names.named(n, phrase) for n in named):
             return None
         around = tuple(p for p in phrase.places if p[0] in ("of", "in"))
         if phrase.words[:-1] or phrase.owner:

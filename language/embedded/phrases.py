@@ -25,6 +25,8 @@ COLLECTIVE = frozenset("cutlery crockery tableware stationery silverware".split(
 PEOPLE = frozenset("student people person member staff attendee guest visitor someone".split())
 PRONOUNS = frozenset("it them this that these those they".split())
 PERSONS = frozenset("him her me us".split())
+MINE = "mine"
+"""Owner of what is the speaker's: "my desk"."""
 FITTING = frozenset("appropriate correct right proper suitable".split())
 """Adjectives that leave it to the reader to know where something belongs."""
 
@@ -76,7 +78,7 @@ _UNREADABLE = re.compile(
 class Phrase:
     """A noun phrase. ``words`` describe, the head last; ``places`` are pairs of a relation and a phrase.
 
-    ``owner`` is a name as it was said, or ``his`` for whoever was mentioned last.
+    ``owner`` is a name as it was said, ``his`` for whoever was mentioned last, or :data:`MINE`.
     """
 
     text: str
@@ -153,6 +155,7 @@ def _core(text: str) -> Phrase | None:
         partitive = partitive or word.endswith(" of")
         if first.isdigit() or (first in NUMBERS and first != "one"):
             number = int(first) if first.isdigit() else NUMBERS[first]
+            owner = MINE if partitive and re.match(r"(?:my|our)\s", rest) else owner
             rest = re.sub(r"\A(?:the|these|those|his|her|my|our)\s+", "", rest) if partitive else rest
         elif word == "one":
             number = 1
@@ -162,6 +165,8 @@ def _core(text: str) -> Phrase | None:
             kind = kind or "a"
         elif first in ("his", "her", "their"):
             owner = "his"
+        elif first in ("my", "our"):
+            kind, owner = kind or "the", MINE
         else:
             kind = kind or "the"
     possessive = _OWNER.fullmatch(rest)

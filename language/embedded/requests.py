@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from . import lexicon
 from .arguments import arguments
@@ -39,6 +40,8 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
     if any(c.kind == "x" for c in clause):
         yield from negated(clause)
         return
+    if any(a.kind == "c" and b.kind == "e" and b.base == "back" for a, b in pairwise(clause)):
+        return  # "take it there and back"
     at = next((i for i, c in enumerate(clause) if acts(c)), None)
     letters = kinds(clause)
     if (

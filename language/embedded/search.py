@@ -18,7 +18,7 @@ from .clauses import Clause, read_clauses
 from .interpret import Reading, interpret, not_read, phrases, unread
 from .linking import LIKE, Linker
 from .links import NoReferent, Similarity
-from .phrases import PEOPLE, Phrase
+from .phrases import MINE, PEOPLE, Phrase
 from .words import content_words, is_plural, name_words, singular
 
 PATIENCE = 16
@@ -200,7 +200,7 @@ class RoomSearch:
             owned = linker.names.owner_rooms(name.removesuffix("'s")) if name[0].isupper() else frozenset()
             rooms |= dict.fromkeys(sorted(owned))
         for phrase in self.phrases:
-            if phrase.owner is not None and phrase.owner != "his":
+            if phrase.owner is not None and phrase.owner not in ("his", MINE):
                 rooms |= dict.fromkeys(sorted(linker.names.owner_rooms(phrase.owner)))
             if phrase.kind == "person" or (phrase.words and singular(phrase.head) in PEOPLE):
                 rooms |= dict.fromkeys(sorted(linker.names.owner_rooms(" ".join(phrase.words))))
@@ -238,6 +238,8 @@ class RoomSearch:
 
     def endless(self, phrase: Phrase, linker: Linker) -> bool:
         """Return whether more of what was found may lie elsewhere, so that the whole scene must be seen."""
+        if phrase.owner == MINE and not phrase.places:
+            return True  # the only one, as far as is seen
         if phrase.places or phrase.owner or phrase.number or not phrase.words or phrase.generic:
             return False
         try:

@@ -293,9 +293,9 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
     if (
         verb in RETURNS
         and (verb == "return" or "back" in parts)
-        and all(s.prep == "with" for s in args.slots)
+        and all(s.prep == "with" or s == MINE for s in args.slots)
     ):
-        brought = tuple(Slot("", s.nouns) for s in args.slots)
+        brought = tuple(Slot("", s.nouns) for s in args.slots if s != MINE)
         if brought:  # "come back with the stapler"
             for frame in plainly("hold", replace(args, slots=brought)):
                 yield replace(frame, relation="back")
@@ -395,7 +395,7 @@ def _sense(sense: str, verb: str, args: Arguments, goes: bool) -> Iterator[Frame
         case "make":
             return
         case "go":
-            if args.object is None or verb in ("visit", "meet"):
+            if "back" not in parts and (args.object is None or verb in ("visit", "meet")):
                 yield from _gone(args)
         case "check":
             yield from plainly("check", args)

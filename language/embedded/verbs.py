@@ -246,15 +246,21 @@ def _laid(
     relation: str,
     places: Sequence[Node],
     shut: bool = False,
+    rooms: frozenset[str] = frozenset(),
 ) -> Meaning:
-    """Things in or on one of some places; with ``shut``, behind a closed door."""
+    """Things in or on one of some places; with ``shut``, behind a closed door.
+
+    What is anywhere in ``rooms`` is there already.
+    """
     affording(meanings, matches, "pickup", "picked up")
 
-    def fits(n: Node) -> bool:
+    def there(n: Node) -> bool:
         # A thing that was heated or washed on the way may end where it was at first.
-        return meanings.can(n, "pickup") and (
-            n.id in meanings.touched or n.parent not in {p.id for p in places}
-        )
+        here = n.parent in {p.id for p in places} or meanings.scene.room_of(n.id) in rooms
+        return here and n.id not in meanings.touched
+
+    def fits(n: Node) -> bool:
+        return meanings.can(n, "pickup") and not there(n)
 
     def say(n: Node) -> Formula:
         laid = [meanings.laid(n, relation, [p]) for p in places]
@@ -262,6 +268,12 @@ def _laid(
             laid = [conjunction([x, meanings.fact("close", p.id)]) for x, p in zip(laid, places, strict=True)]
         return disjunction(laid)
 
+    for match in matches:
+        present = [n.id for n in match.nodes if there(n)]
+        if present and match.phrase.kind == "the" and len(match.nodes) > 1:
+            raise NoReferent(
+                f"{present[0]} is there already; say which other one", match.phrase, match.ids[:5]
+            )
     here = {n.parent for x in matches for n in x.nodes}
     if len(places) > 1 and not any(fits(n) for x in matches for n in x.nodes):
         places = [p for p in places if p.id not in here] or places  # another of them
@@ -301,7 +313,9 @@ def put(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
             return fact_for_each(
                 meanings, kept, lambda n: meanings.laid(n, relation, places), carried(meanings), places
             )
-    return _laid(meanings, matches, relation, places)
+    to = context.place.nodes if context.place is not None and frame.to.kind != "person" else ()
+    rooms = frozenset(n.id for n in to if n.type == "room") if relation != "floor" else frozenset()
+    return _laid(meanings, matches, relation, places, rooms=rooms)
 
 
 def _staying(meanings: Meanings, match: NodeMatch, relation: str, places: Sequence[Node]) -> tuple[Node, ...]:

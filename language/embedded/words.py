@@ -190,6 +190,9 @@ _CONTRACTIONS = tuple(
          r"|\w+'s\b)", ""),
         (r"\b(could|can|would|will|should|must) the robot\b", r"\1 you"),
         (r"\b(?:is|are) (?:supposed|meant|intended) to\b", "should"),
+        (r"\b((?:go|drive|walk|run|travel|head|navigate|nip|pop|proceed|swing)\b[^.,;!?]*?,?"
+         r" (?:and|then)(?: then)?) (?:straight |right )?back(?= (?:again|here|to me)\b|[.,;!?]|$)",
+         r"\1 come back"),
         (r"\bas soon as\b", "once"), (r"\bover to\b|\bback to\b|\bup to\b|\bdown to\b|\balong to\b", "to"),
         (r"\bover (?=in|on|at\b)|\bback (?=in|on|at\b)|\bdown (?=in|on|at\b)|\bup (?=in|on|at\b)", ""),
         (r"\ba (?:bit|little|tad) of\b|\ba (?:pair|piece|slice|stack|bit|set|sheet|pack|bag|load) of\b", "a"),

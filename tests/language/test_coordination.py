@@ -6,7 +6,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from groundplan.domains.formula import conjuncts
@@ -132,6 +132,7 @@ def test_a_goal_has_both_of_two_states_or_there_is_none(
 
 
 @settings(max_examples=30, deadline=None)
+@example(("", "{} should be {}", " and "), ("cabinet5", "closed"), "open cabinet6", True)
 @given(st.sampled_from(FORMS), st.sampled_from(list(STATES)), st.sampled_from(list(COMMANDS)), st.booleans())
 def test_a_goal_has_a_state_and_a_command_or_there_is_none(
     form: tuple[str, str, str], state: tuple[str, str], command: str, first: bool

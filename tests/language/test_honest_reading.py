@@ -89,6 +89,11 @@ READ = [
     ("Take the apple out of the kitchen.", "(and (holding apple1) (not (in_room apple1 kitchen)))"),
     ("Remove the cream from the fridge.", "(holding cream)"),
     ("Go to the kitchen and come back.", "(and (sometime (robot_at kitchen)) (robot_at hall))"),
+    ("Drive to the kitchen and back.", "(and (sometime (robot_at kitchen)) (robot_at hall))"),
+    ("Go to the kitchen, then straight back here.", "(and (sometime (robot_at kitchen)) (robot_at hall))"),
+    ("Go to the kitchen and back to the bedroom.", "(and (sometime (robot_at kitchen)) (robot_at bedroom))"),
+    ("Go to the kitchen and come back to me.", "(and (sometime (robot_at kitchen)) (robot_at hall))"),
+    ("Bring me my plate.", "(and (holding plate) (robot_at hall))"),
     ("Go to the kitchen and then to the bedroom.", "(and (sometime (robot_at kitchen)) (robot_at bedroom))"),
     ("Go to the kitchen and come back with the plate.", "(and (holding plate) (robot_at hall))"),
     ("Come back.", None),
@@ -133,6 +138,9 @@ DECLINED = [
     ("Bring the plate inside.", "not read as a request"),
     ("Bring the plate upstairs.", "not known where 'upstairs' is"),
     ("Put the apple in the fridge and lock it.", "lock it"),
+    ("Take the plate to the bedroom and back.", "and back"),
+    ("Turn on my light.", "several things could be 'my light'"),
+    ("Bring me a coffee and some Marmite.", "'Marmite'"),
     ("Go to the kitchen, then to the bedroom, then come back.", "order of more than two places"),
 ]  # fmt: skip
 
@@ -234,3 +242,40 @@ def test_what_was_spoken_of_is_what_pronouns_and_wishes_mean(
 )
 def test_a_relative_clause_describes_the_last_noun_of_its_number(instruction: str, things: str) -> None:
     assert things in {str(p) for f in read_clauses(instruction)[0].frames for p in f.items}
+
+
+WHICH_ONE = [
+    ("office", "Bring my stapler.", "several things could be 'my stapler': say whose is meant, or where"),
+    ("office", "Put two of my t-shirts on Peter's desk.", "several things could be"),
+    ("office", "Put the book on the table in the mobile robotics lab.", "book2 is there already"),
+    ("office", "Bring the drone to Will's office.", "drone2 is there already"),  # in his cabinet
+    ("home", "Put the baby monitor on the nightstand.", "baby_monitor0 is there already"),
+    ("home", "Take the sock to bedroom 0.", "sock0 is there already"),  # on the floor
+    ("home", "Put the ball on the floor.", "nothing can be put on the floor of playroom0"),
+    ("office", "Close the cabinet in the lobby.", "nothing called 'cabinet' is known in the lobby"),
+    ("office", "Put a banana and another banana in the fridge.", "how many there are to be"),
+    ("office", "Put a bottle of water on Peter's desk and another one on his desk.", "how many there are"),
+]
+
+
+@pytest.mark.parametrize(("name", "instruction", "reason"), WHICH_ONE)
+def test_which_one_is_meant_is_not_guessed(name: str, instruction: str, reason: str) -> None:
+    text = answer(instruction, load_scene(name))
+    assert text.startswith("declined: ") and reason in text, text
+
+
+@pytest.mark.parametrize(
+    ("instruction", "place", "goal"),
+    [
+        ("Bring my stapler.", "peters_office", "(and (holding stapler) (robot_at peters_office))"),
+        ("Put the marker on my desk.", "desk2", "(ontop_of marker desk2)"),
+        ("Put another stapler on Filipe's desk.", None, "(ontop_of stapler3 desk37)"),
+        ("Put a bottle of water on Peter's desk and another one on Tobi's desk.", None,
+         "(and (exists (?x - bottle_water) (ontop_of ?x desk2))"
+         " (exists (?x - bottle_water) (ontop_of ?x desk38)))"),
+    ],
+)  # fmt: skip
+def test_what_is_mine_is_where_i_am_and_another_one_is_alike(
+    instruction: str, place: str | None, goal: str
+) -> None:
+    assert answer(instruction, load_scene("office"), place) == goal
