@@ -37,6 +37,7 @@ VERBS = {
     "bench": "Compare methods, models and engines on task sets.",
     "report": "Make tables and pages of the results of a comparison.",
     "engines": "List the planning engines and what is installed.",
+    "schema": "Print the JSON schema of an output.",
     "models": "List what reads instructions, and try what a model server takes.",
 }
 
