@@ -1,7 +1,6 @@
 """A method of one's own with a chat model: it writes a plan from a listing, and has a second try on feedback.
 
-`converse` makes a record of whatever ends a run, and the simulator judges. The model here is a script whose
-first plan forgets a step. Prints `two-tries success: True`, its two plans and the tokens of its calls."""
+Prints `two-tries success: True`, the two plans of a scripted model with their feedback, and its tokens."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,18 +23,18 @@ class TwoTries:
         return converse(self.name, request, tools, limits, self.talk)
 
     def talk(self, run):
-        data = {"scene": listing(run.request.belief.scene).split("\n"), "task": run.instruction}
+        data = {"scene": listing(run.request.belief.scene), "task": run.instruction}
         for purpose in ("plan", "replan"):
-            reply = run.ask(ChatRequest(messages("Write a plan.", data), None, 300, purpose))
+            reply = run.ask(ChatRequest(messages("Write a plan.", data), purpose=purpose))
             data |= {"feedback": list(run.attempt(reply, reply.text.split(), routed=True).feedback)}
         return judged(run)
 
 
 def tools(case, seed, account, keep):
-    right = "goto(jasons_office) access(cabinet5) close(cabinet5)"
-    return Tools(CountedModel(ScriptedModel.of(right.replace("access(cabinet5) ", ""), right), account))
+    plans = "goto(jasons_office) close(cabinet5)", "goto(jasons_office) access(cabinet5) close(cabinet5)"
+    return Tools(CountedModel(ScriptedModel.of(*plans), account))
 
 
-comparison = Comparison((TwoTries(),), chosen_tasks("office-planning-simple", 1))
-(row,) = run_comparison(comparison, tools, Path("results")).rows
+tasks = chosen_tasks("office-planning-simple", 1)
+(row,) = run_comparison(Comparison((TwoTries(),), tasks), tools, Path("results")).rows
 print(row.method, f"success: {row.succeeded}", *row.record["attempts"], row.tokens["purposes"])
