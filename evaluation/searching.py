@@ -25,15 +25,20 @@ from ..domains.formula import TRUE, Count, Exists, Forall, TypedVar, names, walk
 from ..planners.record import Record
 from ..simulator.belief import Belief
 
+OPENING = ("expand", "expand_node")
+"""Commands of a search that open a node."""
+
 
 @dataclass(frozen=True, slots=True)
 class SearchJudgement:
     """Judgement of a search.
 
     ``success``: it came to an answer (or said that there is none, where that is so) with all shown that the
-    question needs. ``answered``: what it chose has the answers in it, as many as the question wants.
-    ``precision`` is the share of the rooms opened that had to be; ``None`` where none was opened. ``opened``
-    and ``needed`` are numbers of rooms, of ``rooms`` in the scene.
+    question needs. ``answered``: what it chose has the answers in it, as many as the question wants;
+    ``answer_right``: and nothing else of the kind that is asked for. ``repeated`` counts the commands that
+    opened what had been opened before, at which a search stagnates (SayPlan, section 5.1). ``precision`` is
+    the share of the rooms opened that had to be; ``None`` where none was opened. ``opened`` and ``needed``
+    are numbers of rooms, of ``rooms`` in the scene.
     """
 
     success: bool = False
@@ -42,6 +47,8 @@ class SearchJudgement:
     opened: int = 0
     needed: int = 0
     rooms: int = 0
+    answer_right: bool = False
+    repeated: int = 0
 
     def as_json(self) -> dict[str, object]:
         return asdict(self)
@@ -121,6 +128,20 @@ class SearchGold:
 def judge_search(record: Record, task: Task, belief: Belief) -> SearchJudgement:
     """Judge the search of a record against the gold query of its task."""
     gold = SearchGold(task, belief)
+    judged = _shown_and_chosen(record, task, gold)
+    asked_for = set(belief.members(gold.query.variables[0].type))
+    beside = asked_for & set(record.subgraph) - set(task.gold.answers)
+    return replace(judged, answer_right=judged.answered and not beside, repeated=repeated_openings(record))
+
+
+def repeated_openings(record: Record) -> int:
+    """Return how many commands of a search opened what an earlier one had opened."""
+    opened = [step.get("node") for step in record.trace if step.get("command") in OPENING]
+    return len(opened) - len(set(opened))
+
+
+def _shown_and_chosen(record: Record, task: Task, gold: SearchGold) -> SearchJudgement:
+    belief = gold.belief
     shown, scene = set(record.shown), belief.scene
     rooms = scene.by_type.get("room", ())
     opened = [r for r in rooms if r in record.opened]

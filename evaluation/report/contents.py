@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ..bench.results import Results
 from .error_tables import faults, graphs, kinds_of_errors
+from .search_tables import rooms_explored, searching, tokens_by_step, walking
 from .tables import (
     ReportTable,
     budgets,
@@ -15,10 +16,8 @@ from .tables import (
     engines,
     pairs,
     planning,
-    searching,
     seconds,
     spending,
-    walking,
 )
 
 TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
@@ -26,6 +25,8 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     planning,
     searching,
     walking,
+    rooms_explored,
+    tokens_by_step,
     clusters,
     pairs,
     detectable,

@@ -7,7 +7,7 @@ CSV by them. Times are in tables of their own (``timed``), so that all others ar
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -17,7 +17,6 @@ from .statistics import (
     LEVEL,
     Interval,
     agreement,
-    bootstrap,
     holm,
     mcnemar,
     power,
@@ -37,8 +36,6 @@ STAGES = (
 )  # fmt: skip
 """Keys of the seconds of a run, in the order of its stages; those of an engine's own clock among them."""
 PLAN_MEASURES = ("executable", "intent", "intent_skip", "success", "success_asked")
-SEARCH_MEASURES = ("success", "answered")
-WALK_MEASURES = ("tau", "tied", "metres", "moves", "looks", "to_tour", "to_sighting")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,73 +155,6 @@ def planning(results: Results) -> ReportTable | None:
     )
     columns = ("set", "method", "engine", "n", *PLAN_MEASURES, "invented", "inserted", "cost")
     return ReportTable("Planning", columns, tuple(rows), notes)
-
-
-def searching(results: Results) -> ReportTable | None:
-    """Return the measures of search tasks, beside opening everything and opening nothing."""
-    lines = [line for line in entrants(results, "search") if not _walked(line)]
-    if not lines:
-        return None
-    rows: list[tuple[Value, ...]] = []
-    for name in dict.fromkeys(line.set for line in lines):
-        of_set = [line for line in lines if line.set == name]
-        for line in of_set:
-            shares = [line.share(measure) for measure in SEARCH_MEASURES]
-            precision = line.mean(measured("precision"))
-            opened, needed = line.mean(measured("opened")), line.mean(measured("needed"))
-            rows.append((*line.head, *shares, precision, opened, needed))
-        rows += _baselines(name, of_set)
-    notes = (
-        "success: the answers, and every room that has to be looked into for them, were shown, and the "
-        "search came to an end; where there is no answer, it said so. answered: what it chose holds the "
-        "answers. precision: the share of opened rooms that had to be opened. opened, needed: rooms a run. "
-        "(open all) and (open none) are computed, not run: what opening every room, or none, comes to.",
-    )
-    columns = ("set", "method", "engine", "n", *SEARCH_MEASURES, "precision", "opened", "needed")
-    return ReportTable("Search", columns, tuple(rows), notes)
-
-
-def _walked(line: Entrant) -> bool:
-    """Return whether a line is of searches of houses, in which a robot walks."""
-    return any("spl" in row.measures for row in line.rows)
-
-
-def walking(results: Results) -> ReportTable | None:
-    """Return the measures of searches of houses that nobody knew."""
-    lines = [line for line in entrants(results, "search") if _walked(line)]
-    if not lines:
-        return None
-    rows = []
-    for line in lines:
-        weighted = bootstrap([[row.number("spl") or 0.0 for row in g] for g in by_task(line.rows).values()])
-        numbers = [line.mean(measured(name)) for name in WALK_MEASURES]
-        rows.append((*line.head, line.share("success"), weighted, *numbers))
-    notes = (
-        "success: a thing of each type was seen within the moves of a search. SPL: success weighted by path "
-        "length (Anderson et al. 2018), against the shortest tour to the free cells beside the targets; as a "
-        "target is seen from a distance, a robot that knows everything drives less. tau: Kendall's, of the "
-        "order of the finds and that of the tour, over successes; tied: the share of pairs that one "
-        "command showed, which count as in order. metres, moves (steps and turns), looks: means of all runs.",
-        "to_tour, to_sighting: metres as a multiple of that tour, and of the shortest path after which "
-        "everything was seen; means over successes of the ratios. known-positions and known-sightings know "
-        "the house: no search drives less than the second.",
-    )
-    columns = ("set", "method", "engine", "n", "success", "SPL", *WALK_MEASURES)
-    return ReportTable("Searches of unknown houses", columns, tuple(rows), notes)
-
-
-def _baselines(name: str, lines: Sequence[Entrant]) -> list[tuple[Value, ...]]:
-    """Return what opening every room, and no room, would come to on the tasks of some lines."""
-    tasks = by_task(row for line in lines for row in line.rows).values()
-    needed = [min(row.number("needed") or 0.0 for row in rows) for rows in tasks]
-    rooms = [rows[0].number("rooms") or 1.0 for rows in tasks]
-    n, all_open = len(needed), share_of([[True] for _ in needed])
-    precision = fmean(a / b for a, b in zip(needed, rooms, strict=True))
-    none_open = share_of([[count == 0] for count in needed])
-    return [
-        (name, "(open all)", "", n, all_open, None, precision, fmean(rooms), fmean(needed)),
-        (name, "(open none)", "", n, none_open, None, None, 0.0, fmean(needed)),
-    ]
 
 
 def budgets(results: Results) -> ReportTable | None:

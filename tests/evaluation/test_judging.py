@@ -157,6 +157,20 @@ def test_an_answer_that_does_not_exist_needs_every_room_in_question_and_saying_s
         assert (result.success, result.answered) == (success, answered), (opened, outcome, chosen)
 
 
+def test_an_answer_is_right_without_others_beside_it_and_openings_are_counted() -> None:
+    task_id = "office-search-simple-09"  # the PhD bay with a drone in it: phd_bay3
+    bays = ["phd_bay1", "phd_bay2", "phd_bay3"]
+    for chosen, answered, right in (
+        (["phd_bay3"], True, True),
+        (["phd_bay3", "drone1", "desk9"], True, True),
+        (["phd_bay3", "phd_bay1"], True, False),
+        (["phd_bay1"], False, False),
+    ):
+        trace = tuple({"command": "expand", "node": bay, "tokens": 1} for bay in (*bays, "phd_bay1"))
+        result = judge_run(replace(found(task_id, bays, chosen), trace=trace), case(task_id))
+        assert (result.answered, result.answer_right, result.repeated) == (answered, right, 1), chosen
+
+
 def test_a_search_that_failed_after_showing_the_answer_is_none() -> None:
     task_id = "office-search-simple-02"
     record = found(task_id, ["kitchen"], ["carrot"], "service-failed")

@@ -18,6 +18,7 @@ from groundplan.evaluation.bench import Comparison, RunRow, load_results, run_co
 from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.formats import FORMATS
+from groundplan.evaluation.report.search_tables import rooms_explored, searching, tokens_by_step
 from groundplan.evaluation.report.statistics import Interval, clopper_pearson, holm, mcnemar, power, wilson
 from groundplan.evaluation.report.tables import (
     BUDGETS,
@@ -30,7 +31,6 @@ from groundplan.evaluation.report.tables import (
     flat,
     pairs,
     planning,
-    searching,
 )
 
 
@@ -156,6 +156,24 @@ def test_search_stands_between_opening_all_and_opening_none() -> None:
     assert column(table, "success") == [wilson(2, 3), wilson(3, 3), wilson(1, 3)]
     assert column(table, "precision") == [0.75, pytest.approx(0.1), None]
     assert column(table, "opened") == [pytest.approx(5 / 3), 10.0, 0.0]
+
+
+def test_rooms_opened_stand_beside_those_of_the_paper() -> None:
+    def search(task: str, opened: int, **fields: object) -> RunRow:
+        measures = {"success": True, "opened": opened, "needed": 1, "rooms": 37, "repeated": opened - 1}
+        kept = {"kind": "search", "outcome": "answered", "set": "office-search-simple", "measures": measures}
+        return replace(row("m", 1, **kept), key=task, task=task, **fields)
+
+    trace = {"trace": [{"tokens": 900}, {"tokens": 0}, {"tokens": 950}]}
+    first = search("office-search-simple-01", 4, record=trace)
+    made = results(first, search("office-search-simple-06", 1), search("office-search-simple-07", 2))
+    table = rooms_explored(made)
+    assert column(table, "m") == [4, 1, 2, 7]
+    assert column(table, "SayPlan (GPT-4), published") == [9, 4, 2, 15]
+    assert column(table, "Human, published") == [8, 7, 1, 16]
+    assert column(searching(made), "stagnated")[0] == wilson(2, 3)
+    steps = tokens_by_step(made)
+    assert steps.rows[0][steps.columns.index("step 1") :][:3] == (900, 950, None)
 
 
 def test_engines_are_compared_by_the_gold_goals_and_their_own_statistics() -> None:

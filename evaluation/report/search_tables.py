@@ -1,0 +1,190 @@
+"""Tables of search tasks: success and precision, rooms opened beside the paper's searches, tokens by step.
+
+The numbers of rooms of SayPlan and of people are counted from the paths that the paper prints (Rana et al.
+2023, appendix F, tables 13 to 16), each room once, poses left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+
+from ..bench.results import Results, RunRow
+from .statistics import bootstrap, share_of
+from .tables import Entrant, ReportTable, Value, by_task, entrants, measured
+
+MEASURES = ("success", "answered", "answer_right")
+WALK_MEASURES = ("tau", "tied", "metres", "moves", "looks", "to_tour", "to_sighting")
+STEPS = (1, 2, 3, 5, 8, 12, 20, 30, 50)
+"""Steps of a search for which the tokens are given."""
+EXPLORED: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
+    "office-search-simple": (
+        (9, 1, 2, 2, 5, 4, 2, 3, 3, 3, 3, 3, 2, 3, 3),
+        (8, 1, 2, 2, 5, 7, 1, 4, 3, 1, 9, 10, 1, 3, 2),
+    ),
+    "office-search-complex": (
+        (1, 1, 8, 6, 4, 2, 1, 4, 11, 11, 5, 5, 1, 1, 2),
+        (1, 1, 11, 6, 4, 2, 2, 3, 5, 7, 5, 4, 1, 1, 2),
+    ),
+    "home-search-simple": (
+        (19, 4, 6, 4, 3, 6, 5, 1, 4, 5, 2, 2, 4, 4, 4),
+        (8, 7, 10, 8, 4, 11, 7, 1, 3, 7, 2, 1, 4, 4, 2),
+    ),
+    "home-search-complex": (
+        (1, 3, 2, 4, 5, 3, 1, 3, 5, 4, 3, 4, 6, 3, 2),
+        (1, 3, 2, 6, 3, 3, 1, 3, 2, 4, 1, 4, 6, 3, 2),
+    ),
+}
+"""Rooms explored in each task of a set, in its order: by SayPlan (GPT-4), and by people."""
+
+
+def searching(results: Results) -> ReportTable | None:
+    """Return the measures of search tasks, beside opening everything and opening nothing."""
+    lines = [line for line in entrants(results, "search") if not _walked(line)]
+    if not lines:
+        return None
+    rows: list[tuple[Value, ...]] = []
+    for name in dict.fromkeys(line.set for line in lines):
+        of_set = [line for line in lines if line.set == name]
+        for line in of_set:
+            shares = [line.share(measure) for measure in MEASURES]
+            precision = line.mean(measured("precision"))
+            opened, needed = line.mean(measured("opened")), line.mean(measured("needed"))
+            groups = by_task(line.rows).values()
+            stagnant = share_of([[bool(row.number("repeated")) for row in group] for group in groups])
+            invented = share_of([[bool(row.invented) for row in group] for group in groups], exact=True)
+            rows.append((*line.head, *shares, precision, opened, needed, stagnant, invented))
+        rows += _baselines(name, of_set)
+    notes = (
+        "success: the answers, and every room that has to be looked into for them, were shown, and the "
+        "search came to an end; where there is no answer, it said so. answered: what it chose holds the "
+        "answers. answer right: and nothing else of the kind asked for. precision: the share of opened rooms "
+        "that had to be opened. opened, needed: rooms a run. stagnated: runs that opened a room again. "
+        "invented: runs that used a name the scene does not have, with the exact interval.",
+        "(open all) and (open none) are computed, not run: what opening every room, or none, comes to.",
+    )
+    columns = (
+        "set", "method", "engine", "n", "success", "answered", "answer right", "precision",
+        "opened", "needed", "stagnated", "invented",
+    )  # fmt: skip
+    return ReportTable("Search", columns, tuple(rows), notes)
+
+
+def _baselines(name: str, lines: Sequence[Entrant]) -> list[tuple[Value, ...]]:
+    """Return what opening every room, and no room, would come to on the tasks of some lines."""
+    tasks = by_task(row for line in lines for row in line.rows).values()
+    needed = [min(row.number("needed") or 0.0 for row in rows) for rows in tasks]
+    rooms = [rows[0].number("rooms") or 1.0 for rows in tasks]
+    n, all_open = len(needed), share_of([[True] for _ in needed])
+    precision = fmean(a / b for a, b in zip(needed, rooms, strict=True))
+    none_open = share_of([[count == 0] for count in needed])
+    rest: tuple[Value, ...] = (None, None)
+    return [
+        (name, "(open all)", "", n, all_open, None, None, precision, fmean(rooms), fmean(needed), *rest),
+        (name, "(open none)", "", n, none_open, None, None, None, 0.0, fmean(needed), *rest),
+    ]
+
+
+def _walked(line: Entrant) -> bool:
+    """Return whether a line is of searches of houses, in which a robot walks."""
+    return any("spl" in row.measures for row in line.rows)
+
+
+def walking(results: Results) -> ReportTable | None:
+    """Return the measures of searches of houses that nobody knew."""
+    lines = [line for line in entrants(results, "search") if _walked(line)]
+    if not lines:
+        return None
+    rows = []
+    for line in lines:
+        weighted = bootstrap([[row.number("spl") or 0.0 for row in g] for g in by_task(line.rows).values()])
+        numbers = [line.mean(measured(name)) for name in WALK_MEASURES]
+        rows.append((*line.head, line.share("success"), weighted, *numbers))
+    notes = (
+        "success: a thing of each type was seen within the moves of a search. SPL: success weighted by path "
+        "length (Anderson et al. 2018), against the shortest tour to the free cells beside the targets; as a "
+        "target is seen from a distance, a robot that knows everything drives less. tau: Kendall's, of the "
+        "order of the finds and that of the tour, over successes; tied: the share of pairs that one "
+        "command showed, which count as in order. metres, moves (steps and turns), looks: means of all runs.",
+        "to_tour, to_sighting: metres as a multiple of that tour, and of the shortest path after which "
+        "everything was seen; means over successes of the ratios. known-positions and known-sightings know "
+        "the house: no search drives less than the second.",
+    )
+    columns = ("set", "method", "engine", "n", "success", "SPL", *WALK_MEASURES)
+    return ReportTable("Searches of unknown houses", columns, tuple(rows), notes)
+
+
+def rooms_explored(results: Results) -> ReportTable | None:
+    """Return the rooms opened in each search task of SayPlan, beside the paper's SayPlan and people."""
+    lines = [line for line in entrants(results, "search") if line.set in EXPLORED]
+    if not lines:
+        return None
+    entered = list(dict.fromkeys((line.method, line.engine) for line in lines))
+    rows: list[tuple[Value, ...]] = []
+    for name in dict.fromkeys(line.set for line in lines):
+        ours = {(line.method, line.engine): by_task(line.rows) for line in lines if line.set == name}
+        tasks = sorted({task for groups in ours.values() for task in groups})
+        published = {task: _published(name, task) for task in tasks}
+        for task in tasks:
+            means = [_opened(ours.get(one, {}).get(task, [])) for one in entered]
+            rows.append((task, *means, *published[task]))
+        totals = [_total([_opened(ours.get(one, {}).get(task, [])) for task in tasks]) for one in entered]
+        of_paper = [_total([published[task][i] for task in tasks]) for i in (0, 1)]
+        rows.append((f"{name}: sum", *totals, *of_paper))
+    single = len({engine for _, engine in entered}) == 1
+    heads = [method if single else f"{method} {engine}" for method, engine in entered]
+    notes = (
+        "Rooms opened in a run, each once. The last two columns are published by others (SayPlan, tables 13 "
+        "to 16; the paths as printed, in a scene that was not published and is rebuilt here).",
+    )
+    columns = ("task", *heads, "SayPlan (GPT-4), published", "Human, published")
+    return ReportTable("Rooms explored, beside SayPlan's tables 13 to 16", columns, tuple(rows), notes)
+
+
+def _published(name: str, task: str) -> tuple[int | None, int | None]:
+    number = task.partition("~")[0].rpartition("-")[2]
+    saying, people = EXPLORED[name]
+    if not number.isdigit() or not 1 <= int(number) <= len(saying):
+        return (None, None)
+    return (saying[int(number) - 1], people[int(number) - 1])
+
+
+def _opened(rows: Sequence[RunRow]) -> float | None:
+    values = [value for row in rows if (value := row.number("opened")) is not None]
+    return fmean(values) if values else None
+
+
+def _total(values: Sequence[float | None]) -> float | None:
+    """Return the sum of values, ``None`` where one is missing."""
+    there = [value for value in values if value is not None]
+    return sum(there) if len(there) == len(values) else None
+
+
+def tokens_by_step(results: Results) -> ReportTable | None:
+    """Return the mean tokens of each request of a search, as in SayPlan's figure 3."""
+    rows: list[tuple[Value, ...]] = []
+    for line in entrants(results, "search"):
+        steps = [_tokens(row) for row in line.rows]
+        if not any(steps):
+            continue
+        means = [_mean([tokens[k - 1] for tokens in steps if len(tokens) >= k]) for k in STEPS]
+        rows.append((*line.head, fmean(len(tokens) for tokens in steps), *means))
+    if not rows:
+        return None
+    notes = (
+        "Mean tokens of the first, second .. request of a search and its answer, over the runs that got so "
+        "far. SayPlan's figure 3 shows how they stay level where nodes are contracted again.",
+    )
+    columns = ("set", "method", "engine", "n", "requests", *(f"step {k}" for k in STEPS))
+    return ReportTable("Tokens by step of a search", columns, tuple(rows), notes)
+
+
+def _tokens(row: RunRow) -> list[int]:
+    trace = row.record.get("trace")
+    steps = trace if isinstance(trace, list) else []
+    counts = (step.get("tokens") for step in steps if isinstance(step, dict))
+    return [count for count in counts if isinstance(count, int) and count > 0]
+
+
+def _mean(values: Sequence[int]) -> float | None:
+    return fmean(values) if values else None
