@@ -87,11 +87,16 @@ class Belief:
         return replace(self.on(scene), looked=looked, log=(*self.log, *changes))
 
     def _with(self, **fields: Any) -> Belief:
-        """Return a belief with the same scene, and the routes that were found in it."""
+        """Return a belief with other fields, and the routes that were found between the same places."""
         other = replace(self, **fields)
-        if "routes" in self.__dict__:
-            other.__dict__["routes"] = self.__dict__["routes"]
+        if "routes" in self.__dict__ and other.scene.links == self.scene.links:
+            same = other.scene is self.scene
+            other.__dict__["routes"] = self.routes if same else self.routes.on(other.scene)
         return other
+
+    def after(self, scene: Scene, facts: Facts) -> Belief:
+        """Return the belief after a step: ``facts`` as they are then, and the scene that says the same."""
+        return self._with(scene=scene, facts=facts)
 
     def on(self, scene: Scene) -> Belief:
         """Return the belief with another scene; facts that no word of a scene says stay as they are."""
@@ -105,10 +110,7 @@ class Belief:
         if scene.nodes.get(reached, scene.agent).type == "object" and scene.agent == self.scene.agent:
             facts.discard(at, (ground_again.start,))  # a scene does not say what the robot reaches into
             facts.add(at, (reached,))
-        other = replace(self, scene=scene, facts=facts)
-        if "routes" in self.__dict__ and scene.links == self.scene.links:
-            other.__dict__["routes"] = self.routes.on(scene)
-        return other
+        return self._with(scene=scene, facts=facts)
 
     def _missing(self, observations: Observations) -> Iterator[str]:
         """Yield the things that are believed where all was seen, and were not seen; in scene order."""

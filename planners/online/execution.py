@@ -143,6 +143,8 @@ class Execution:
         self._must_look: tuple[Spot, ...] = ()
         self._barred = Barred()
         self._sweeps = 1
+        self._spots_at = -1
+        self._all_spots: tuple[Spot, ...] = ()
         self._due = True
         self._first = first
         self._failed: PlanResult | None = None
@@ -174,7 +176,8 @@ class Execution:
         self.log.append(Reported(step, outcome))
         changes = after.log[len(before.log) :]
         if after is not before:
-            self.belief, self._world = after, World(after)
+            # A copy of the difference alone: a world on top of each belief would be a tower of them.
+            self.belief, self._world = after, World(after, (), after.facts.copy())
         if step is not None:
             self.executed_mm += outcome.moved_mm
             self._tried += 1
@@ -426,7 +429,13 @@ class Execution:
         return tuple(i for i in unplaced if i not in given or i in named)
 
     def _unlooked(self) -> tuple[Spot, ...]:
-        return tuple(s for s in spots_of(self.belief) if s not in self.belief.looked)
+        return tuple(s for s in self._spots() if s not in self.belief.looked)
+
+    def _spots(self) -> tuple[Spot, ...]:
+        """Return all spots that are known; the robot's own steps neither make nor end one."""
+        if self._spots_at != len(self.belief.log):
+            self._spots_at, self._all_spots = len(self.belief.log), spots_of(self.belief)
+        return self._all_spots
 
     def _open(self, world: World | None = None, happened: dict[Formula, None] | None = None) -> OpenBelief:
         """Return the state of what is believed, in which what may be unseen leaves formulas open."""
@@ -486,7 +495,7 @@ class Execution:
         """End with the places that were looked at as the proof that there is no plan."""
         self.planning = PlanResult(Ending.UNSOLVABLE, proof=EXHAUSTED, reasons=(EXHAUSTED, *reasons))
         self.planned_from = self.belief
-        looked = tuple(str(spot) for spot in spots_of(self.belief) if spot in self.belief.looked)
+        looked = tuple(str(spot) for spot in self._spots() if spot in self.belief.looked)
         self._end("unsolvable", (EXHAUSTED, *reasons), looked)
 
     def _end(self, outcome: str, reasons: tuple[str, ...], places: tuple[str, ...] = ()) -> None:

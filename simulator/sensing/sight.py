@@ -11,11 +11,12 @@ from itertools import pairwise
 
 from ...domains.mapping import AROUND
 from ..belief import Belief
-from ..scene import THINGS, Link, Node
+from ..facts import ground_args
+from ..scene import THINGS, Node
 from ..world import World
 from .observation import Observations, Spot
 from .snapshot import node_now
-from .spots import hidden_relations, holds_things, shown
+from .spots import at_node, hidden_relations, holds_things, shown
 
 
 def observations_of(world: World) -> Observations:
@@ -61,7 +62,8 @@ def _chain_in_sight(name: str, here: str, world: World) -> list[str] | None:
     held = world.facts.holds(world.pack.mapping.robot_held.predicate, (chain[-1],))
     if chain[-1] != here and not held:
         return None
-    if not held and not shown(Spot(here, AROUND), world.belief, world.facts):
+    fixed = next((n for n in chain if world.scene.nodes[n].type not in ("object", "room")), None)
+    if not held and fixed is not None and not _noticed(fixed, here, world):
         return None
     for below, above in pairwise(chain):
         for relation, atom in world.pack.mapping.relations.items():
@@ -71,6 +73,10 @@ def _chain_in_sight(name: str, here: str, world: World) -> list[str] | None:
     return chain
 
 
-def ways_of(links: tuple[Link, ...], place: str) -> tuple[Link, ...]:
-    """Return the links of a room or pose."""
-    return tuple(link for link in links if place in (link.a, link.b))
+def _noticed(fixed: str, here: str, world: World) -> bool:
+    """Return whether a robot notices a fixed thing: after a look around its room, or at the thing."""
+    if shown(Spot(here, AROUND), world.belief, world.facts) or fixed in world.around(world.stands_at):
+        return True
+    look = world.pack.mapping.look
+    atoms = (at_node(atom, fixed) for relation, atom in look.items() if relation != AROUND)
+    return any(world.facts.holds(a.predicate, ground_args(a)) for a in atoms)

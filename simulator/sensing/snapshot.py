@@ -100,6 +100,4 @@ def believed_after(belief: Belief, world: World, effect: Effect) -> Belief:
         ground = belief.pack.domain.actions[action.name].ground(action.args)
         for atom in (*ground.add, *ground.delete):
             names |= dict.fromkeys(ground_args(atom))
-    scene = scene_now(world, names)
-    moved = replace(belief, facts=world.facts) if belief.facts is not world.facts else belief
-    return moved.on(scene)
+    return belief.after(scene_now(world, names), world.facts.copy())

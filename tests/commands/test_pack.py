@@ -65,7 +65,7 @@ def test_files_are_not_written_over(cli, tmp_path):
     assert {p: p.read_bytes() for p in (tmp_path / "lab").iterdir()} == before
 
 
-@pytest.mark.parametrize("name", ["household", "household-locks", "grasif"])
+@pytest.mark.parametrize("name", ["household", "household-locks", "grasif", "search"])
 def test_the_built_in_packs_have_no_findings(cli, name):
     ran = cli("pack", "check", name)
     assert ran.code == 0

@@ -273,7 +273,7 @@ def test_the_household_puts_nothing_into_itself() -> None:
     assert any(("inside_of", ("box", "crate")) in state for state in seen)
 
 
-@pytest.mark.parametrize("name", ["household", "household-locks", "grasif"])
+@pytest.mark.parametrize("name", ["household", "household-locks", "grasif", "search"])
 def test_built_in_packs_need_no_switch(name: str) -> None:
     pack = load_pack(name)
     assert not pack.mapping.distinct_arguments

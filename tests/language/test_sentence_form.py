@@ -161,7 +161,7 @@ def test_an_answer_may_have_a_thought_or_a_fence(text: str) -> None:
     assert str(read_sentence_answer(text, load_pack())) == "(hot bowl)"
 
 
-@pytest.mark.parametrize("name", ["household", "household-locks", "grasif"])
+@pytest.mark.parametrize("name", ["household", "household-locks", "grasif", "search"])
 def test_examples_are_turns_with_every_form_of_sentence(name: str) -> None:
     pack = load_pack(name)
     assert pack.language is not None and pack.language.turns is not None

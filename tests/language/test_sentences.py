@@ -41,7 +41,7 @@ from tests import strategies
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-SENTENCES = ("household", "household-locks", "grasif", "domains/template", "examples/greenhouse")
+SENTENCES = ("household", "household-locks", "grasif", "search", "domains/template", "examples/greenhouse")
 
 
 def belief_of(scene: str) -> Belief:

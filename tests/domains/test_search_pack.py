@@ -1,0 +1,78 @@
+"""The pack ``search``: what has to be looked at, and that looking is a part of plans."""
+
+from __future__ import annotations
+
+import pytest
+
+from groundplan.compiler.goals.goal import parse_goal
+from groundplan.datasets.scenes import load_scene
+from groundplan.domains.pack import load_pack
+from groundplan.planners.classical import plan_goal
+from groundplan.planners.engines.engine import Engine
+from groundplan.planners.online import Execution, act_in
+from groundplan.planners.request import Request
+from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.sensing import Environment, Spot, spots_of, with_hidden
+from groundplan.simulator.step import read_steps
+
+OFFICE = ground(load_scene("office"), load_pack("search"))
+ENGINE = Engine.named("pyperplan")
+
+
+def seen_after(steps: str) -> set[str]:
+    environment = Environment(OFFICE)
+    for step in read_steps(steps):
+        outcome = environment.act(step)
+        assert outcome.done, f"{step}: {outcome.message}"
+    return {node.id for node in environment.look().nodes}
+
+
+DRIVE = "\n".join(f"goto({hop})" for hop in OFFICE.routes.route("pose8", "kitchen").hops)
+
+
+@pytest.mark.parametrize(
+    ("steps", "shows", "hides"),
+    [
+        ("", {"kitchen"}, {"fridge", "kitchen_bench", "bread"}),
+        ("\nlook_around(kitchen)", {"fridge", "kitchen_bench"}, {"bread", "banana2"}),
+        ("\naccess(kitchen_bench)", {"kitchen_bench"}, {"fridge", "bread"}),
+        ("\naccess(kitchen_bench)\nlook_on(kitchen_bench)", {"bread", "kitchen_bench"}, {"fridge"}),
+        ("\naccess(fridge)\nopen(fridge)", {"fridge"}, {"banana2", "bread"}),
+        ("\naccess(fridge)\nopen(fridge)\nlook_inside(fridge)", {"banana2"}, {"bread"}),
+        ("\naccess(fridge)\nopen(fridge)\nlook_inside(fridge)\nclose(fridge)", {"fridge"}, {"banana2"}),
+    ],
+)
+def test_what_is_seen_after_which_looks(steps: str, shows: set[str], hides: set[str]) -> None:
+    seen = seen_after(DRIVE + steps)
+    assert shows <= seen and not hides & seen
+
+
+def test_nobody_looks_inside_what_is_closed() -> None:
+    environment = Environment(OFFICE)
+    for step in read_steps(DRIVE + "\naccess(fridge)"):
+        environment.act(step)
+    outcome = environment.act(*read_steps("look_inside(fridge)"))
+    assert not outcome.done and "fridge is closed" in outcome.message
+
+
+def test_a_plan_to_see_a_thing_looks_and_opens() -> None:
+    result = plan_goal(parse_goal("(seen banana2)"), OFFICE, ENGINE)
+    assert result.verified and [str(s) for s in result.steps[-2:]] == ["open(fridge)", "look_inside(fridge)"]
+
+
+@pytest.mark.parametrize("goal", ["(exists (?b - banana) (seen ?b))", "(inside_of orange1 fridge)"])
+def test_hidden_things_are_found_by_looks(goal: str) -> None:
+    belief = with_hidden(OFFICE, named=["orange1"])
+    execution = Execution(Request(belief, goal=parse_goal(goal)), engine=ENGINE)
+    environment = Environment(OFFICE)
+    finish = act_in(environment, execution)
+    assert finish is not None and finish.outcome == "verified"
+    assert environment.judge(execution.goal.formula).reached
+    assert sum(step.name.startswith("look_") for step in execution.executed) >= len(execution.looks) > 0
+
+
+def test_spots_are_what_a_look_shows() -> None:
+    listed = set(spots_of(OFFICE))
+    assert {Spot("kitchen"), Spot("fridge", "inside_of"), Spot("desk1", "ontop_of")} <= listed
+    household: Belief = ground(OFFICE.scene, load_pack())
+    assert Spot("desk1", "ontop_of") not in set(spots_of(household)), "there it is seen in passing"
