@@ -19,6 +19,8 @@ from ...classical import cut_off
 from ...methods.method import Limits, Tools, unsupported
 from ...record import Record
 from ...request import Request
+from ..saynav.advice import ModelAdvisor
+from ..saynav.algorithm import SayNav
 from .explorer import Explorer, OracleDriver
 from .known import known_positions, known_sightings
 from .nearest_door import NearestDoor
@@ -36,11 +38,19 @@ EXPLORERS: Mapping[str, Callable[[HouseSearch, Tools], Explorer]] = {
     "nearest-door": lambda search, tools: NearestDoor(),
     "known-positions": lambda search, tools: known_positions(search),
     "known-sightings": lambda search, tools: known_sightings(search),
+    "saynav": lambda search, tools: SayNav(_advisor(tools)),
+    "saynav-memory": lambda search, tools: SayNav(_advisor(tools), "saynav-memory", memory=True),
+    "saynav-pseudocode": lambda search, tools: SayNav(_advisor(tools), "saynav-pseudocode", revisit=False),
 }
 """Explorers by name. The two that know the house are made from it, no other may be."""
 
-ASKING = frozenset[str]()
+ASKING = frozenset({"saynav", "saynav-memory", "saynav-pseudocode"})
 """Explorers that ask a chat model."""
+
+
+def _advisor(tools: Tools) -> ModelAdvisor:
+    assert tools.model is not None  # a method that asks is unsupported without one
+    return ModelAdvisor(tools.model)
 
 
 @dataclass(frozen=True, slots=True)

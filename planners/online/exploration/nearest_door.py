@@ -7,19 +7,16 @@ remains of furniture and floor. It asks nobody, and is what a search with belief
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
-from ....simulator.navigation.grid import CELL, Cell, Distances, Grid, middle
+from ....simulator.navigation.grid import Cell, Distances, Grid
 from ....simulator.navigation.seen_map import SeenMap
 from .explorer import DriveTo, GiveUp, Intent, LookAround
-from .sweep import best_viewpoint, doors_left, floor_left, furniture_left
+from .sweep import best_viewpoint, floor_left, furniture_left, next_way
 
 SMALL = 6
 """Cells of furniture that are not worth a way of their own before all rooms were entered."""
-AT_DOOR = 1.5
-"""Metres from the middle of a door within which the robot goes to it."""
 
 
 @dataclass
@@ -82,39 +79,16 @@ class NearestDoor:
 
     def _leave(self, seen: SeenMap, grid: Grid, lengths: Distances) -> Intent | None:
         """Go to the nearest cell of a room not entered, or to a door that leads nobody knows where."""
-        ways: list[tuple[float, Cell, str]] = []
-        for cell in grid.cells:
-            room = seen.floor[cell][0]
-            if room not in self.entered and lengths[cell] >= 0:
-                ways.append((lengths.metres(cell), cell, ""))
-        for name in doors_left(seen, self.entered):
-            if name not in self.tried:
-                beside = beside_door(seen, grid, lengths, name)
-                if beside is not None:
-                    ways.append((lengths.metres(beside), beside, name))
-        if not ways:
+        way = next_way(seen, grid, lengths, self.entered, self.tried)
+        if way is None:
             return None
-        _, cell, name = min(ways)
-        if name:
-            self.tried.add(name)
-            self.goal = cell
-            return DriveTo(cell, why=f"to {name}")
-        return DriveTo(cell, why=f"into {seen.floor[cell][0]}")
+        if way.door:
+            self.tried.add(way.door)
+            self.goal = way.cell
+            return DriveTo(way.cell, why=f"to {way.door}")
+        return DriveTo(way.cell, why=f"into {seen.floor[way.cell][0]}")
 
 
 def furniture_cells(seen: SeenMap, room: str) -> frozenset[Cell]:
     """Return the cells of a room's furniture that are not inspected."""
     return frozenset().union(*furniture_left(seen, room).values())
-
-
-def beside_door(seen: SeenMap, grid: Grid, lengths: Distances, name: str) -> Cell | None:
-    """Return the cell nearest to a door that the robot can drive to, ``None`` where none is near."""
-    x, z = seen.passages[name].middle
-    span = math.ceil(AT_DOOR / CELL)
-    i, j = round(x / CELL), round(z / CELL)
-    near = [
-        cell
-        for cell in ((i + a, j + b) for a in range(-span, span + 1) for b in range(-span, span + 1))
-        if math.dist(middle(cell), (x, z)) <= AT_DOOR and lengths[cell] >= 0
-    ]
-    return grid.nearest((x, z), near)

@@ -13,11 +13,13 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from ....simulator.navigation.camera import SeenBody
-from ....simulator.navigation.grid import CELL, HEIGHT, Cell, Distances, Grid, cell_at
+from ....simulator.navigation.grid import CELL, HEIGHT, Cell, Distances, Grid, cell_at, middle
 from ....simulator.navigation.seen_map import SeenMap
 
 MARGIN = 0.7072 * CELL
 """Metres from the middle of a cell to its corner."""
+AT_DOOR = 1.5
+"""Metres from the middle of a door within which the robot goes to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,15 @@ class Viewpoint:
     cell: Cell
     gain: int
     metres: float
+
+
+@dataclass(frozen=True, slots=True)
+class WayOn:
+    """A cell where another room begins or shows, and the door there if nobody knows where it leads."""
+
+    cell: Cell
+    metres: float
+    door: str = ""
 
 
 def covered(body: SeenBody) -> frozenset[Cell]:
@@ -114,3 +125,35 @@ def doors_left(seen: SeenMap, done: Collection[str]) -> Iterable[str]:
     for passage in seen.passages.values():
         if not passage.closed and (len(passage.rooms) < 2 or not set(passage.rooms) <= set(done)):
             yield passage.id
+
+
+def next_way(
+    seen: SeenMap, grid: Grid, lengths: Distances, entered: Collection[str], tried: Collection[str]
+) -> WayOn | None:
+    """Return the nearest cell of a room not entered, or beside a door that leads nobody knows where.
+
+    Doors that were ``tried`` are left out; ``None`` where nothing is left.
+    """
+    ways = [
+        WayOn(cell, lengths.metres(cell))
+        for cell in grid.cells
+        if seen.floor[cell][0] not in entered and lengths[cell] >= 0
+    ]
+    for name in doors_left(seen, entered):
+        cell = beside_door(seen, grid, lengths, name) if name not in tried else None
+        if cell is not None:
+            ways.append(WayOn(cell, lengths.metres(cell), name))
+    return min(ways, key=lambda way: (way.metres, way.cell, way.door), default=None)
+
+
+def beside_door(seen: SeenMap, grid: Grid, lengths: Distances, name: str) -> Cell | None:
+    """Return the cell nearest to a door that the robot can drive to, ``None`` where none is near."""
+    x, z = seen.passages[name].middle
+    span = math.ceil(AT_DOOR / CELL)
+    i, j = round(x / CELL), round(z / CELL)
+    near = [
+        cell
+        for cell in ((i + a, j + b) for a in range(-span, span + 1) for b in range(-span, span + 1))
+        if math.dist(middle(cell), (x, z)) <= AT_DOOR and lengths[cell] >= 0
+    ]
+    return grid.nearest((x, z), near)
