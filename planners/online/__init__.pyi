@@ -2,14 +2,19 @@ from .acting import act_in
 from .execution import Execution, Finish
 from .expected_cost import LookingOrder, LookingProblem, best_order
 from .exploration import Explorer, SearchRun, search_house
+from .likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
 from .log import Intended, LookedAgain, Reported, Unreached, log_from_json, log_to_json
 from .policy import LookOption, NearestUnlooked, OptimisticNearest, Policy, Priors, Situation, Uniform
+from .priors import SimilarityPriors
 
 __all__ = [
     "Execution",
     "Explorer",
     "Finish",
     "Intended",
+    "LeastExpectedCost",
+    "LikeliestFirst",
+    "LikeliestPerMetre",
     "LookOption",
     "LookedAgain",
     "LookingOrder",
@@ -20,6 +25,7 @@ __all__ = [
     "Priors",
     "Reported",
     "SearchRun",
+    "SimilarityPriors",
     "Situation",
     "Uniform",
     "Unreached",

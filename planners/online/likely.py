@@ -1,0 +1,73 @@
+"""Policies that weigh what is likely: by probability, by probability for the way, by expected cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .expected_cost import LookingProblem, best_order
+from .policy import LookOption, Situation
+
+ROUNDING = 1e-12
+"""Share by which probabilities are made smaller, so that no sum of them is above one."""
+
+
+@dataclass(frozen=True, slots=True)
+class LikeliestFirst:
+    """The spot where one of the sought things is likeliest, whatever the way there costs."""
+
+    name: str = "likeliest-first"
+
+    def choose(self, situation: Situation) -> LookOption:
+        return max(situation.candidates, key=lambda c: (_some(c, situation), -c.reach_mm - c.effort_mm))
+
+
+@dataclass(frozen=True, slots=True)
+class LikeliestPerMetre:
+    """The spot with the most probability of a sought thing for each metre of driving, opening and looking."""
+
+    name: str = "likeliest-per-metre"
+
+    def choose(self, situation: Situation) -> LookOption:
+        def rate(candidate: LookOption) -> tuple[float, int]:
+            cost = candidate.reach_mm + candidate.effort_mm
+            return _some(candidate, situation) / max(cost, 1), -cost
+
+        return max(situation.candidates, key=rate)
+
+
+@dataclass(frozen=True, slots=True)
+class LeastExpectedCost:
+    """The first spot of the order with the least expected cost until all that is sought was seen.
+
+    The order is optimal for few spots, and good for many, see :mod:`.expected_cost`. Where every spot has
+    to be looked at (``all_needed``), it is the shortest way through them.
+    """
+
+    name: str = "expected-cost"
+
+    def choose(self, situation: Situation) -> LookOption:
+        spots, distance = situation.candidates, situation.distance
+        sought: tuple[str, ...] = () if situation.all_needed else situation.sought
+        chances = tuple(tuple(_chance(c, thing) * (1 - ROUNDING) for c in spots) for thing in sought)
+        order = best_order(
+            LookingProblem(
+                tuple(float(c.effort_mm) for c in spots),
+                tuple(float(c.reach_mm) for c in spots),
+                tuple(tuple(float(distance(a.place, b.place)) for b in spots) for a in spots),
+                # What is certain to be nowhere makes every spot count.
+                chances or ((0.0,) * len(spots),),
+            )
+        )
+        return spots[order.places[0]]
+
+
+def _some(candidate: LookOption, situation: Situation) -> float:
+    """Return the probability that at least one sought thing is at a spot."""
+    none = 1.0
+    for thing in situation.sought:
+        none *= 1 - _chance(candidate, thing)
+    return 1 - none
+
+
+def _chance(candidate: LookOption, thing: str) -> float:
+    return candidate.probability.get(thing, 0.0)

@@ -1,0 +1,99 @@
+"""Policies by probability and cost, and priors by names, on situations with a known best look."""
+
+from __future__ import annotations
+
+import pytest
+
+from groundplan.datasets.scenes import load_scene
+from groundplan.domains.mapping import AROUND
+from groundplan.domains.pack import load_pack
+from groundplan.language.embedded.embedding import installed, load
+from groundplan.planners.online.likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
+from groundplan.planners.online.policy import LookOption, NearestUnlooked, Situation
+from groundplan.planners.online.priors import SimilarityPriors
+from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.sensing.observation import Spot
+
+LINE = {"a": 0, "near": 2000, "middle": 10_000, "beside": 11_000, "far": -40_000}
+"""Millimetres along a corridor; the robot is at a."""
+
+
+def situation(chances: dict[str, float], effort: dict[str, int] | None = None, **others: object) -> Situation:
+    options = tuple(
+        LookOption(Spot(place), place, abs(LINE[place]), (effort or {}).get(place, 100), {"cup": chance})
+        for place, chance in chances.items()
+    )
+    return Situation("a", options, ("cup",), lambda a, b: abs(LINE[a] - LINE[b]), **others)  # type: ignore[arg-type]
+
+
+def test_each_policy_weighs_what_it_is_named_for() -> None:
+    chances = {"near": 0.02, "middle": 0.3, "beside": 0.28, "far": 0.4}
+    drawn = situation(chances)
+    assert NearestUnlooked().choose(drawn).place == "near"
+    assert LikeliestFirst().choose(drawn).place == "far"
+    assert LikeliestPerMetre().choose(drawn).place == "middle"
+
+
+def test_the_least_expected_cost_takes_on_the_way_what_is_on_the_way() -> None:
+    """Per metre the middle is better, but the look at near costs nothing on the way there."""
+    drawn = situation({"near": 0.1, "middle": 0.6, "beside": 0.3}, {"near": 0})
+    assert LikeliestPerMetre().choose(drawn).place == "middle"
+    assert LeastExpectedCost().choose(drawn).place == "near"
+
+
+def test_a_closed_place_is_worth_its_effort_only_with_enough_probability() -> None:
+    effort = {"near": 30_000}
+    assert LeastExpectedCost().choose(situation({"near": 0.2, "middle": 0.8}, effort)).place == "middle"
+    assert LeastExpectedCost().choose(situation({"near": 0.9, "middle": 0.1}, effort)).place == "near"
+
+
+def test_where_every_spot_is_needed_the_way_through_them_is_the_shortest() -> None:
+    drawn = situation({"middle": 0.9, "near": 0.0, "beside": 0.1}, all_needed=True)
+    assert LeastExpectedCost().choose(drawn).place == "near"
+
+
+@pytest.mark.parametrize("policy", [LeastExpectedCost(), LikeliestFirst(), LikeliestPerMetre()])
+def test_ties_and_what_is_nowhere_likely_have_a_choice(policy: LeastExpectedCost) -> None:
+    drawn = situation({"middle": 0.0, "far": 0.0})
+    assert policy.choose(drawn) == policy.choose(drawn)
+    assert policy.choose(drawn).place == "middle"
+
+
+class Alike:
+    """Similarity of words that share a letter."""
+
+    def scores(self, query: str, texts: list[str]) -> tuple[float, ...]:
+        thing = query.split()[-1].rstrip("?")
+        return tuple(0.5 if any(thing[0] in word for word in t.split()[-1:]) else 0.1 for t in texts)
+
+
+@pytest.fixture(scope="module")
+def office() -> Belief:
+    return ground(load_scene("office"), load_pack("household"))
+
+
+def test_places_whose_names_are_alike_are_likelier_and_none_is_impossible(office: Belief) -> None:
+    priors = SimilarityPriors(Alike())  # type: ignore[arg-type]
+    fridge, kitchen = Spot("fridge", "inside_of"), Spot("kitchen")
+    assert priors.weight("fork", fridge, office) > priors.weight("bun", fridge, office) > 0
+    assert priors.weight("ketchup", kitchen, office) > priors.weight("bun", kitchen, office)
+    assert kitchen.relation == AROUND
+
+
+def test_a_thing_is_called_by_its_class_and_not_by_its_number(office: Belief) -> None:
+    heard: list[str] = []
+
+    class Listener(Alike):
+        def scores(self, query: str, texts: list[str]) -> tuple[float, ...]:
+            heard.extend([query, *texts])
+            return super().scores(query, texts)
+
+    SimilarityPriors(Listener()).weight("banana1", Spot("fridge", "inside_of"), office)  # type: ignore[arg-type]
+    assert heard == ["where is the banana?", "in the kitchen, inside the fridge", "kitchen"]
+
+
+@pytest.mark.skipif(not installed(), reason="needs the extra `embedded`")
+def test_embeddings_expect_food_in_the_fridge(office: Belief) -> None:
+    priors = SimilarityPriors(load())
+    fridge, desk = Spot("fridge", "inside_of"), Spot("desk1", "ontop_of")
+    assert priors.weight("milk", fridge, office) > 3 * priors.weight("milk", desk, office)
