@@ -26,7 +26,7 @@ from ..record import Record
 from ..request import Request
 from .conversations.answers import MAX_NAME, object_schema, one_of, read_object
 from .conversations.conversation import Conversation, End, converse, judged, sections
-from .conversations.item_graph import item_graph
+from .conversations.item_graph import item_graph, shown_items
 from .conversations.problem_text import (
     described,
     domain_text,
@@ -97,8 +97,9 @@ class _Stages:
         self.conversation.show_all()
         domain = self.domain(belief.pack)
         kept = self.pruned(table)
+        self.conversation.chosen = shown = tuple(shown_items(belief, kept))
         graph: dict[str, object] = {"scene": item_graph(belief, table, kept)}
-        named = [symbol for name, symbol in table.objects.items() if name in kept or _place(belief, name)]
+        named = [s for n, s in table.objects.items() if n in shown or _place(belief, n)]
         constraint = problem_constraint(domain.plain, named) if constrained else None
         problem = read_written(self.ask("problem", graph, constraint), domain.plain)
         names = self.conversation.named(problem.objects, table)
@@ -121,7 +122,7 @@ class _Stages:
             return WrittenDomain(pack.domain)
         return read_written_domain(self.ask("domain", described(pack), None))
 
-    def pruned(self, table: SymbolTable) -> frozenset[str]:
+    def pruned(self, table: SymbolTable) -> tuple[str, ...]:
         """Return the items that the model keeps; a name that the scene does not have is *invented*."""
         conversation = self.conversation
         belief = conversation.request.belief
@@ -134,7 +135,7 @@ class _Stages:
         places = {symbol for name, symbol in table.objects.items() if _place(belief, name)}
         strange = (i[:MAX_NAME] for i in kept if i not in items and i not in places)
         conversation.invented |= dict.fromkeys(strange)
-        return frozenset(items[i] for i in kept if i in items)
+        return tuple(dict.fromkeys(items[i] for i in kept if i in items))
 
     def ask(self, stage: str, data: dict[str, object], constraint: Constraint | None) -> str:
         """Ask for the answer of a stage, with all that was said before, and return its text."""

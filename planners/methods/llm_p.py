@@ -71,7 +71,7 @@ class LlmP:
         record = converse(self.name, request, tools, limits, talk)
         if record.outcome == "unsupported":
             return record
-        return replace(record, engine=engine.name, statistics=counts, subgraph=())
+        return replace(record, engine=engine.name, statistics=counts)
 
     def _talk(
         self,
@@ -84,6 +84,7 @@ class LlmP:
         belief = conversation.request.belief
         table = scene_symbols(belief)
         conversation.show_all()
+        conversation.chosen = ()
         reply = conversation.ask(self._request(conversation, example, table))
         try:
             problem = read_written(reply.text, belief.pack.domain)

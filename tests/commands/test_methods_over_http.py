@@ -20,7 +20,7 @@ from groundplan.planners.methods.variants import FAMILIES, with_ablations, with_
 
 HYBRIDS = [name for name in METHODS if name.startswith(("hybrid", "query", "full-scene"))]
 IN_GRASIF = [name for name in METHODS if name.startswith(("sayplan-star", "sayplan-lite"))]
-BASELINES = [name for name in METHODS if name not in (*HYBRIDS, *IN_GRASIF, "gold")]
+BASELINES = [n for n, m in METHODS.items() if getattr(m, "prompts", ()) and n not in IN_GRASIF]
 ONE_ROOM, TWO_ROOMS = "office-planning-simple-02", "office-planning-simple-10"
 
 
@@ -77,3 +77,37 @@ def test_variants_run_over_http(httpserver, tmp_path: Path) -> None:
     methods = with_ablations(methods, ("search", "index", "constrained", "check", "repair", "already-so"))
     rows, _ = compared(httpserver, tmp_path, methods, ONE_ROOM)
     assert len(rows) == 4 + 1 + 6 and all(row.succeeded for row in rows.values())
+
+
+def test_the_command_line_has_variants_and_says_what_it_does_not_know(cli, tmp_path: Path) -> None:
+    words = (
+        "bench",
+        "--tasks",
+        ONE_ROOM.rsplit("-", 1)[0],
+        "--limit",
+        "1",
+        "--reader",
+        "gold",
+        "--out",
+        tmp_path,
+    )
+    ran = cli(*words, "--methods", "hybrid,sayplan", "--without", "repair,tidy", "--prompt", "sayplan=3")
+    assert ran.code == 0
+    manifest = json.loads((tmp_path / "manifest.json").read_text())["methods"]
+    assert list(manifest) == ["hybrid", "hybrid without repair", "hybrid without tidy", "sayplan"]
+    assert "without='tidy'" in manifest["hybrid without tidy"] and "variant=3" in manifest["sayplan"]
+    text = cli("report", tmp_path).out
+    assert "hybrid without repair" in text
+    refused = cli(*words, "--methods", "hybrid,sayplan", "--without", "repair")
+    assert refused.code == 2 and "methods" in refused.err  # another comparison than that of the folder
+    for more, hint in (
+        (("--methods", "hybrid", "--without", "repairing"), "did you mean 'repair'"),
+        (("--methods", "gold", "--without", "repair"), "a hybrid among the methods"),
+        (("--methods", "sayplan", "--prompt", "sayplan"), "NAME=N"),
+        (("--methods", "sayplan", "--prompt", "sayplan=9"), "1, 2, 3"),
+        (("--methods", "hybrid", "--prompt", "sayplan=2"), "a method that uses the prompts"),
+        (("--methods", "hybrid", "--scene-text", "lists"), "did you mean 'listing'"),
+        (("--methods", "hybrid", "--scene-text", ","), "give at least one name"),
+    ):
+        ran = cli(*words, *more)
+        assert ran.code == 2 and hint in ran.err, ran.err

@@ -119,6 +119,15 @@ def test_a_scene_is_written_with_the_words_of_the_domain() -> None:
     assert apple["relation"] == "ontop_of" and apple["affordance"] == ["can_pickup"]
 
 
+def test_the_problem_may_name_what_the_pruned_scene_shows_and_nothing_else() -> None:
+    record, model = ran(DOMAIN, '{"items": ["apple_1", "fridge"]}', problem(), SUBGOALS)
+    assert record.subgraph == ("Apple 1", "table", "fridge")
+    constraint = model.history[2].constraint
+    assert constraint is not None and constraint.gbnf is not None
+    names = constraint.gbnf.splitlines()[-1]
+    assert names == 'name ::= "apple_1" | "fridge" | "hall" | "kitchen" | "table"'
+
+
 def test_a_false_initial_state_is_counted_and_its_plan_refused() -> None:
     record = through(
         "delta", written=problem().replace("(closed fridge)", "(open fridge) (unclosed fridge)", 1)
@@ -174,6 +183,10 @@ def test_each_sub_goal_is_planned_from_the_end_of_the_one_before() -> None:
         (("(define (domain d) (:action a :parameters (?a ?b ?c ?d ?e ?f ?g ?h ?i)))",), "goal-error",
          "at most 8 parameters"),
         (("(define (domain d) (:predicates (p)) (:action a :effect (when (p) (p))))",), "goal-error",
+         "a declared"),
+        (("(define (domain d) (:predicates (p)) (:action a :precondition (not)))",), "goal-error",
+         "a declared"),
+        (("(define (domain d) (:predicates (p)) (:action a :precondition (not ())))",), "goal-error",
          "a declared"),
         (("(define " + "a" * 70_000,), "goal-error", "at most 60000"),
         ((DOMAIN, "none of them"), "not-understood", "no JSON object"),

@@ -109,6 +109,12 @@ def test_a_false_initial_state_is_counted_and_its_plan_refused() -> None:
     assert record.plan and not record.executable
 
 
+def test_what_an_initial_state_says_does_not_hold_and_costs_say_nothing_more() -> None:
+    record, _ = ran(problem().replace("(:init", "(:init (= (total-cost) 0) (not (open fridge))"))
+    usual, _ = ran(problem())
+    assert record.outcome == "executable" and record.statistics == usual.statistics
+
+
 def test_events_are_actions_of_the_domain_and_no_steps_of_the_plan() -> None:
     record, _ = ran(problem((Atom("hot", ("Apple 1",)),)))
     assert record.outcome == "executable"

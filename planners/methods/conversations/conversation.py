@@ -66,6 +66,8 @@ class Conversation:
     trace: list[SearchStep] = field(default_factory=list)
     invented: dict[str, None] = field(default_factory=dict)
     attempts: list[PlanAttempt] = field(default_factory=list)
+    chosen: tuple[str, ...] | None = None
+    """The nodes that the model chose; ``None`` where these are the ones that the view shows."""
 
     @property
     def instruction(self) -> str:
@@ -120,7 +122,7 @@ class Conversation:
             task=self.request.task,
             instruction=self.request.instruction,
             failures=end.reasons,
-            subgraph=tuple(node.id for node in self.view.visible),
+            subgraph=tuple(n.id for n in self.view.visible) if self.chosen is None else self.chosen,
             trace=tuple(step.as_json() for step in self.trace),
             reader=self.model.name,
             hashes=hashes,

@@ -24,7 +24,7 @@ def item_graph(belief: Belief, table: SymbolTable, kept: Collection[str] | None 
     """
     scene, symbols, types = belief.scene, table.objects, belief.pack.mapping.types
     above = _holders(belief)
-    shown = above.keys() if kept is None else _with_holders(kept, above)
+    shown = above.keys() if kept is None else shown_items(belief, kept)
     words = _words(belief)
     rooms: dict[str, dict[str, Any]] = {r: {**words[r]} for r in scene.by_type.get("room", ())}
     entries = {**rooms}
@@ -58,14 +58,17 @@ def _holders(belief: Belief) -> dict[str, tuple[str, str]]:
     return holders
 
 
-def _with_holders(kept: Collection[str], above: Mapping[str, tuple[str, str]]) -> Collection[str]:
+def shown_items(belief: Belief, kept: Collection[str]) -> Collection[str]:
+    """Return the items that stand in a graph of those that are kept: what these are in or on, too."""
+    above = _holders(belief)
     shown: dict[str, None] = {}
     for start in kept:
         name = start
         while name in above and name not in shown:
             shown[name] = None
             name = above[name][0]
-    return shown
+    held = (args[0] for args in belief.facts.all(belief.pack.mapping.robot_held.predicate))
+    return shown | dict.fromkeys(held)
 
 
 def _words(belief: Belief) -> Mapping[str, dict[str, list[str]]]:

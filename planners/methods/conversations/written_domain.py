@@ -140,11 +140,11 @@ class _Positive:
         return f"(:action {title.text} {' '.join(f'{key} {value}' for key, value in parts.items())})"
 
     def _condition(self, item: Expression | Word) -> str:
-        inner = item.items[1] if isinstance(item, Expression) and _head(item) == "not" else item
-        if inner is item or not isinstance(inner, Expression):
+        parts = _parts(item)
+        if _head(item) != "not" or len(parts) != 1 or not _head(parts[0]):
             return self._fact(item)
-        fact = self._fact(inner)
-        self.negated[fact[1:].split()[0].rstrip(")").lower()] = None
+        fact = self._fact(parts[0])
+        self.negated[SAME if _head(parts[0]) == "=" else _head(parts[0])] = None
         return f"({NOT}{fact[1:]}"
 
     def _fact(self, item: Expression | Word) -> str:
