@@ -30,6 +30,7 @@ from ..evaluation.gold_reader import GoldReader
 from ..evaluation.judging import JudgedTask
 from ..evaluation.report.formats import shown
 from ..evaluation.report.tables import flat
+from ..evaluation.synthetic_reader import SYNTHETIC, Rates, SyntheticReader
 from ..language.reader import ReaderListener
 from ..planners.engines.engine import Engine
 from ..planners.engines.registry import EngineOptions
@@ -105,6 +106,9 @@ class Workshop:
             return tools
         if self.reader == GOLD:
             return replace(tools, reader=GoldReader(case))
+        if kind == SYNTHETIC:
+            rates = Rates.read(self.reader.partition(":")[2])
+            return replace(tools, reader=SyntheticReader(case, rates, seed or 0))
         if kind not in MODELS:
             return replace(tools, reader=reader_named(self.reader, case.belief.pack, self.options, keep))
         options = replace(self.options, seed=seed) if kind != "recorded" else self.options
@@ -264,17 +268,22 @@ def command(
 
 def _check_reader(name: str, options: ModelOptions, repeats: int, jobs: int) -> None:
     """Refuse what no reader is called, and options that would make no sense together."""
-    kind, _, target = name.partition(":")
-    if name not in (NO_READER, GOLD, EMBEDDED) and (kind not in MODELS or not target):
-        names = (GOLD, *KINDS)
+    kind, colon, target = name.partition(":")
+    if kind == SYNTHETIC and (target or not colon):
+        Rates.read(target)
+    elif name not in (NO_READER, GOLD, EMBEDDED) and (kind not in MODELS or not target):
+        names = (GOLD, SYNTHETIC, *KINDS)
         hint = did_you_mean(name, names) or f"readers are {', '.join(names)}"
         raise InputError("reader", "the name of a reader", repr(clip(name)), hint)
-    if repeats > 1 and (kind not in ("openai", "local") or options.temperature in (None, 0)):
+    varies = kind in ("openai", "local") and options.temperature not in (None, 0)
+    if repeats > 1 and not varies and (kind != SYNTHETIC or options.seed is None):
         hint = "give a model and a --temperature above 0"
+        if kind == SYNTHETIC:
+            hint = "give a --seed, which grows by one each time"
         raise click.UsageError(f"--repeats {repeats} of what is the same every time; {hint}")
     if options.record is not None and jobs > 1:
         raise click.UsageError("--record takes one run at a time: leave out --jobs")
-    if name in (NO_READER, GOLD):
+    if name in (NO_READER, GOLD) or kind == SYNTHETIC:
         rest = replace(options, seed=None)
         given = [f.name for f in fields(rest) if getattr(rest, f.name) is not None]
         if given:

@@ -17,6 +17,7 @@ from ..evaluation.report.charts import Chart
 from ..evaluation.report.document import report_on
 from ..evaluation.report.formats import FORMATS
 from ..evaluation.report.plots import EXTRA, can_draw, svg_of
+from ..evaluation.report.prices import read_prices
 from .console.escape import safe, without_key
 from .options import FOLDER
 from .output.folder import check_file, refuse_input, write_file
@@ -36,9 +37,21 @@ from .output.folder import check_file, refuse_input, write_file
     "--out", metavar="FILE", type=click.Path(path_type=Path), help="Write to a file that is not there yet."
 )
 @click.option("--plots", metavar="FOLDER", type=FOLDER, help="Write the charts as SVG files to FOLDER too.")
+@click.option(
+    "--prices",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Prices of models (TOML), for a table of what runs cost.",
+)
 @click.option("--force", is_flag=True, help="Replace files.")
 def command(
-    folder: Path, form: str, no_times: bool, out: Path | None, plots: Path | None, force: bool
+    folder: Path,
+    form: str,
+    no_times: bool,
+    out: Path | None,
+    plots: Path | None,
+    prices: Path | None,
+    force: bool,
 ) -> None:
     """Make tables of the results in DIR: shares with 95 % intervals, paired tests, costs, and what failed.
 
@@ -52,7 +65,8 @@ def command(
     if out is not None:
         refuse_input(out, folder)
         check_file(out, force)
-    report = report_on(load_results(folder), timed=not no_times)
+    table = read_prices(prices) if prices is not None else None
+    report = report_on(load_results(folder), timed=not no_times, prices=table)
     if plots is not None:
         _write_plots(report.charts, plots, force)
     text = without_key(FORMATS[form](report))

@@ -31,10 +31,10 @@ class GoldReader:
         scene, task = self.case.belief.scene, self.case.task
         if not self.case.is_search:
             nodes = tuple(n for n in names(self.case.gold.formula) if n in scene.nodes)
-            return _opened(view, nodes, filter(None, map(scene.room_of, nodes)))
+            return _found(view, nodes, filter(None, map(scene.room_of, nodes)))
         gold = SearchGold(task, self.case.belief)
         answers = task.gold.answers[: gold.enough]
-        result = _opened(view, answers, gold.rooms_of(answers) if answers else gold.ranged)
+        result = _found(view, answers, gold.rooms_of(answers) if answers else gold.ranged)
         if answers:
             return result
         return SearchResult("search-exhausted", (), result.view, result.trace, "the scene has none")
@@ -46,12 +46,19 @@ class GoldReader:
         return NotUnderstood("the gold goal is the only one that this reader knows")
 
 
-def _opened(view: View, nodes: Sequence[str], rooms: Iterable[str]) -> SearchResult:
-    """Expand rooms, and what they are in, from the top; choose nodes that are shown then."""
+def _found(view: View, nodes: Sequence[str], rooms: Iterable[str]) -> SearchResult:
+    """Open rooms; choose nodes that are shown then."""
+    opened = open_rooms(view, rooms)
+    shown = tuple(n for n in nodes if n in opened.view.ids)
+    return SearchResult("found", shown, opened.view, opened.trace)
+
+
+def open_rooms(view: View, rooms: Iterable[str]) -> SearchResult:
+    """Expand rooms, and what they are in, from the top; choose nothing."""
     trace = []
     for room in dict.fromkeys(rooms):
         for level in (*reversed(tuple(view.scene.ancestors(room))), room):
             if level in view.ids and level in view.closed:
                 view = view.expand(level)
                 trace.append(SearchStep("expand", level))
-    return SearchResult("found", tuple(n for n in nodes if n in view.ids), view, tuple(trace))
+    return SearchResult("found", (), view, tuple(trace))

@@ -6,14 +6,50 @@ rows give the same report byte for byte, in every form, when the tables of times
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from ..bench.results import Results, RunRow
+from ..synthetic_reader import SYNTHETIC
 from .charts import Chart, charts_of
-from .contents import TABLES
+from .error_tables import faults, graphs, kinds_of_errors
+from .prices import PriceTable, money
 from .published import PUBLISHED
-from .tables import ReportTable, cannot, flat
+from .search_tables import rooms_explored, searching, tokens_by_step, walking
+from .tables import (
+    ReportTable,
+    budgets,
+    cannot,
+    clusters,
+    detectable,
+    endings,
+    engines,
+    flat,
+    pairs,
+    planning,
+    seconds,
+    spending,
+)
+
+TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
+    budgets,
+    planning,
+    searching,
+    walking,
+    rooms_explored,
+    tokens_by_step,
+    clusters,
+    pairs,
+    detectable,
+    graphs,
+    kinds_of_errors,
+    faults,
+    endings,
+    spending,
+    engines,
+    seconds,
+)
+"""The tables of a report, in its order; one that has nothing to say is left out."""
 
 MADE_UP = ("gold",)
 """Readers that know the answer: their results say what the other parts of a method are worth, no more."""
@@ -34,12 +70,22 @@ class Report:
     """The hashes of the tasks' scenes."""
 
 
-def report_on(results: Results, timed: bool = True) -> Report:
-    """Return the report on a comparison, finished or not; without ``timed`` nothing that a clock measured."""
-    tables = [table for make in TABLES if (table := make(results)) is not None]
+def report_on(results: Results, timed: bool = True, prices: PriceTable | None = None) -> Report:
+    """Return the report on a comparison, finished or not; without ``timed`` nothing that a clock measured.
+
+    With ``prices`` it says what models cost. Results of the synthetic reader are marked in every table, and
+    stand beside no others: neither methods nor published figures are compared by them.
+    """
+    synthetic = _is_synthetic(results)
+    makers = [make for make in TABLES if not (synthetic and make in (pairs, detectable))]
+    tables = [table for make in makers if (table := make(results)) is not None]
+    if prices is not None and (costs := money(results, prices)) is not None:
+        tables.append(costs)
+    if synthetic:
+        tables = [replace(table, title=f"{table.title} (reader synthetic)") for table in tables]
     sets = {row.set for row in results.rows}
     for one in PUBLISHED:
-        if sets & set(one.sets):
+        if sets & set(one.sets) and not synthetic:
             title = f"Published by others: {one.source}. {one.title}"
             tables.append(ReportTable(title, one.columns, one.rows, one.flags, foreign=True))
     failures = tuple(row for row in results.rows if not row.succeeded and not cannot(row))
@@ -59,9 +105,20 @@ def report_on(results: Results, timed: bool = True) -> Report:
         tuple(tables),
         lines,
         failures,
-        charts_of(results, timed),
+        _charts(results, timed),
         scenes,
     )
+
+
+def _is_synthetic(results: Results) -> bool:
+    return str(results.manifest.get("reader", "")).partition(":")[0] == SYNTHETIC
+
+
+def _charts(results: Results, timed: bool) -> tuple[Chart, ...]:
+    charts = charts_of(results, timed)
+    if not _is_synthetic(results):
+        return charts
+    return tuple(replace(chart, title=f"{chart.title} (reader synthetic)") for chart in charts)
 
 
 def _facts(results: Results) -> tuple[tuple[str, str], ...]:
@@ -88,6 +145,12 @@ def _notes(results: Results) -> tuple[str, ...]:
     if missing := results.planned - len(results.rows):
         notes.append(
             f"Not finished: {missing} of {results.planned} runs have not been made, and count nowhere."
+        )
+    if _is_synthetic(results):
+        notes.append(
+            "The reader is synthetic: gold goals with errors put in at given rates, and no model. These "
+            "figures are of the loop around it: methods are not compared by them, and published figures are "
+            "left out."
         )
     if reader.partition(":")[0] in MADE_UP:
         notes.append(f"The reader {reader} knows the gold goals: no figure here is one of a language model.")
