@@ -9,13 +9,14 @@ RUN_TIME = embedded fd kairos ortools local maps distributed report
 CASSETTES = tests/language/cassettes
 PYTEST = $(VENV)/bin/pytest -n 2 --dist loadgroup --benchmark-disable
 
-.PHONY: help demo record test test-all lint format lock sbom clean
+.PHONY: help demo record test test-all api lint format lock sbom clean
 
 help:
 	@echo "make demo      set up, then run the main job on the office, and play a real model's run back"
 	@echo "make record    record the runs of a model file anew: make record MODEL=model.gguf"
 	@echo "make test      set up, then run the tests that are not marked slow"
 	@echo "make test-all  the slow tests too"
+	@echo "make api       write docs/api.md anew, the reference of the public names"
 	@echo "make lint      ruff and mypy"
 	@echo "make format    let ruff put the code in its form"
 	@echo "make lock      write requirements.lock anew, with the newest versions that setup.cfg allows"
@@ -37,6 +38,9 @@ test: $(VENV)/.with-test
 
 test-all: $(VENV)/.with-test
 	$(PYTEST) -m "not live"
+
+api:
+	@$(PYTHON) tests/make_api.py
 
 lint: $(VENV)/.with-dev .face/groundplan
 	$(VENV)/bin/ruff check .

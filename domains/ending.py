@@ -11,6 +11,8 @@ import enum
 
 
 class Ending(enum.Enum):
+    """Ending of planning: with a plan, with a proof that there is none, or with neither and why."""
+
     SOLVED = "solved"
     UNSOLVABLE = "unsolvable"
     NOT_FOUND = "not-found"

@@ -46,6 +46,8 @@ class TypedVar:
 
 @dataclass(frozen=True, slots=True)
 class Atom:
+    """Predicate with its arguments, as in `(inside_of apple1 fridge)`."""
+
     predicate: str
     args: tuple[Term, ...] = ()
 
@@ -55,6 +57,8 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class Equal:
+    """Equality of two terms, `(= ?a ?b)`."""
+
     left: Term
     right: Term
 
@@ -64,6 +68,8 @@ class Equal:
 
 @dataclass(frozen=True, slots=True)
 class Not:
+    """Negation of a formula."""
+
     part: Formula
 
     def __str__(self) -> str:
@@ -72,6 +78,8 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class And:
+    """Conjunction of formulas, true without any."""
+
     parts: tuple[Formula, ...] = ()
 
     def __str__(self) -> str:
@@ -80,6 +88,8 @@ class And:
 
 @dataclass(frozen=True, slots=True)
 class Or:
+    """Disjunction of formulas, false without any."""
+
     parts: tuple[Formula, ...] = ()
 
     def __str__(self) -> str:
@@ -88,6 +98,8 @@ class Or:
 
 @dataclass(frozen=True, slots=True)
 class Imply:
+    """Implication: the right part holds where the left one does."""
+
     left: Formula
     right: Formula
 
@@ -97,6 +109,8 @@ class Imply:
 
 @dataclass(frozen=True, slots=True)
 class Exists:
+    """Formula that holds for at least one choice of its typed variables."""
+
     variables: tuple[TypedVar, ...]
     body: Formula
 
@@ -106,6 +120,8 @@ class Exists:
 
 @dataclass(frozen=True, slots=True)
 class Forall:
+    """Formula that holds for every choice of its typed variables."""
+
     variables: tuple[TypedVar, ...]
     body: Formula
 

@@ -25,6 +25,8 @@ PROGRAM_FORMAT = "groundplan-program"
 
 @dataclass(frozen=True, slots=True)
 class Step:
+    """Step of a plan as it is printed, `pickup(apple3)`."""
+
     name: str
     args: tuple[str, ...] = ()
 

@@ -43,6 +43,8 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class PddlText:
+    """Domain and problem as the text that an engine reads."""
+
     domain: str
     problem: str
 

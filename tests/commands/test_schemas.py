@@ -13,8 +13,10 @@ import pytest
 
 from groundplan.commands import VERBS
 from groundplan.commands.schema import SCHEMAS, output_schema
+from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import InputError
 from groundplan.planners.record import OUTCOMES
+from groundplan.simulator.scene_json import scene_text
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -144,6 +146,18 @@ def test_what_is_written_fits_its_schema(files: Path, cli, tmp_path: Path) -> No
         output = (path,) if arguments[0] == "convert" else ("-o", path)
         assert cli("scene", *arguments, *output).code == 0
         valid("scene", read(path))
+
+
+def test_a_record_of_acting_in_another_world_fits_its_schema(cli, tmp_path: Path) -> None:
+    """The robot meets what its scene does not say, looks for a thing, and plans again."""
+    moved = load_scene("office").changed(
+        change={"orange1": {"parent": "coffee_machine", "relation": "ontop_of"}}
+    )
+    (tmp_path / "world.json").write_text(scene_text(moved))
+    arguments = (*OFFICE, "--goal", "(inside_of orange1 fridge)", "--world", tmp_path / "world.json")
+    record = cli("plan", *arguments, "--json").json
+    assert record["observations"] and record["executed"]
+    valid("record", record)
 
 
 def test_the_scenes_that_come_along_fit_their_schema() -> None:

@@ -31,6 +31,8 @@ FORMS: tuple[AnswerForm, ...] = ("lark", "gbnf", "json-schema", "json", "text")
 
 @dataclass(frozen=True, slots=True)
 class Message:
+    """Message of a dialogue with a model, by the role that speaks."""
+
     role: Role
     content: str
 
