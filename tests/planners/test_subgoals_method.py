@@ -113,6 +113,7 @@ def test_the_grammar_admits_lines_of_sentences_and_no_other_names() -> None:
         if LLAMA is not None:
             assert llama_grammar.LlamaGrammar(LLAMA, constraint.gbnf).accepts(text) is fits
     assert constraint.schema is not None and "banana2" in json.dumps(constraint.schema)
+    assert constraint.schema["properties"]["subgoals"]["maxItems"] == MAX_GOALS  # type: ignore[index]
 
 
 @pytest.mark.parametrize("variant", [1, 2, 3])

@@ -62,9 +62,13 @@ def goals_in_lines(scene: Scene, pack: Pack) -> Constraint:
         one = grammar.removeprefix(f"{start}{defined}")
         return f'{start}{defined} goal ("\\n" goal){most}\ngoal{defined}{one}'
 
+    def schema() -> dict[str, object]:
+        goals = {"type": "array", "items": sentence_schema(belief()), "minItems": 1, "maxItems": MAX_GOALS}
+        return object_schema(subgoals=goals)
+
     return Constraint(
         "subgoals",
-        lambda: object_schema(subgoals={"type": "array", "items": sentence_schema(belief())}),
+        schema,
         lambda: lines("lark", "start", ":", f"~0..{MAX_GOALS - 1}"),
         lambda: lines("gbnf", "root", " ::=", f"{{0,{MAX_GOALS - 1}}}"),
         json_mode=False,
