@@ -331,7 +331,7 @@ class _Chunker:
         if word in lexicon.HAVE:
             return self.add("h", at, at + 1)
         if word in ("do", "does", "did") and (
-            before in ("", ",", "c", "s", "n", "x", "j")
+            before in ("", ",", "c", "s", "n", "x", "j", "q", "i")
             and (after in lexicon.SUBJECTS or after in ("not", "it") or before in ("s", "n"))
         ):
             return self.add("m", at, at + 1)

@@ -18,7 +18,7 @@ from . import lexicon
 from .chunks import Chunk, acts, kinds, sentences
 from .coordination import dangling, governed, ungapped
 from .frames import CONTEXT, Frame
-from .requests import HELP, frames
+from .requests import HELP, choices, frames
 from .senses import is_person
 from .words import content_words, is_plural, singular
 
@@ -195,12 +195,21 @@ def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clau
 def _nouns(part: Sequence[Chunk]) -> tuple[str, ...]:
     """The content words of noun phrases, but for purposes and for who wishes: "Will needs it for a test"."""
     words: list[str] = []
+    chosen = {i for at, c in enumerate(part) if c.base == "or" for i in choices(part, at)}
     for i, c in enumerate(part):
-        purpose = i > 0 and part[i - 1].kind == "p" and part[i - 1].base == "for"
+        purpose = i > 0 and part[i - 1].kind == "p" and part[i - 1].base == "for" and not _lasting(c)
         wishes = i == 0 and is_person(c.text) and len(part) > 1 and part[1].kind in "wmhf"
-        if c.kind == "n" and not purpose and not wishes:
+        if c.kind == "n" and not purpose and not wishes and i not in chosen:
             words += [w for w in content_words(c.text) if w not in lexicon.POLITE]
     return tuple(words)
+
+
+def _lasting(chunk: Chunk) -> bool:
+    """Return whether a noun phrase is a span of time, which no goal holds: "for two minutes"."""
+    return singular((content_words(chunk.text) or [""])[-1]) in _SPANS
+
+
+_SPANS = frozenset("second minute hour day night week".split())
 
 
 def _subject(part: Sequence[Chunk]) -> Sequence[Chunk]:
@@ -248,6 +257,8 @@ def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[
     inside = row[at + 1 : end]
     texts = {w for c in inside for w in c.text.lower().split()}
     heads = {singular((content_words(c.text) or [""])[-1]) for c in inside if c.kind in "no"}
+    if word in ("when", "whenever") and inside and inside[0].kind in "mb":
+        return at + 1, [Chunk("x", row[at].text, "if")]  # "when will you ..?"
     yours = bool(inside) and (inside[0].kind == "g" or inside[0].base in ("you", "someone", "somebody"))
     asks = yours and bool(heads - HELP) and any(acts(c) for c in inside)
     if word in ("whether", "if") and part and part[-1].base in _TESTS and texts & WORKS:

@@ -31,7 +31,8 @@ FITTING = frozenset("appropriate correct right proper suitable".split())
 """Adjectives that leave it to the reader to know where something belongs."""
 
 NO_NOUNS = frozenset(
-    "next close near over back together down up away out off around here there side left right again".split()
+    "closest nearest farthest furthest next close near over back together down up away out off around here"
+    " there side left right again".split()
 )
 """Words that end no noun phrase: where one does, the text was cut in the wrong place."""
 

@@ -30,6 +30,8 @@ HELP = frozenset(
 def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[Frame]:
     """The readings of a clause; none where it must not or cannot be read. ``subject`` is that of the last."""
     clause = [c for c in clause if c.kind != "j"]
+    if clause and clause[0].base == "or":
+        return  # another request in place of the one before
     while clause and clause[0].kind in "c,:":
         clause = clause[1:]
     while clause and clause[-1].kind in "c,:":
@@ -42,8 +44,17 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         return
     if any(a.kind == "c" and b.kind == "e" and b.base == "back" for a, b in pairwise(clause)):
         return  # "take it there and back"
+    either = next((i for i, c in enumerate(clause) if c.kind == "c" and c.base == "or"), None)
+    if either is not None:
+        # "An orange or a banana" is one of them; other choices are not made here.
+        chosen = choices(clause, either)
+        for noun in chosen:
+            yield from frames([*clause[: chosen[0]], clause[noun], *clause[chosen[-1] + 1 :]], subject)
+        return
     at = next((i for i, c in enumerate(clause) if acts(c)), None)
     letters = kinds(clause)
+    if _of_the_past(clause, at):
+        return
     if (
         letters[0] == "q"
         or (letters[0] == "b" and letters[1:2] in ("n", "s") and not any(c.base == "you" for c in clause))
@@ -61,6 +72,30 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         and (at is None or "n" in letters or _idle(clause, clause[at]))
     ):
         yield Frame("nothing")
+
+
+def choices(clause: Sequence[Chunk], at: int) -> list[int]:
+    """Return where the noun phrases are that "or" joins: "a pen, a pencil or a marker"; none for others."""
+    if kinds(clause[at - 1 : at + 2]) != "ncn":
+        return []
+    places = [at - 1, at + 1]
+    while places[0] >= 2 and kinds(clause[places[0] - 2 : places[0]]) == "n,":
+        places.insert(0, places[0] - 2)
+    return places
+
+
+def _of_the_past(clause: Sequence[Chunk], at: int | None) -> bool:
+    """Return whether a clause asks or tells what was done: "did you ..", "have you ..", "you could have ..".
+
+    "Have you got a minute to .." asks for something.
+    """
+    letters = kinds(clause)
+    if letters.startswith(("ms", "hs")) and clause[0].base in ("did", "have", "has", "had"):
+        return clause[0].base == "did" or "t" not in letters
+    past = at == 1 and letters.startswith("sd") and clause[0].base == "you"  # "you washed the plate"
+    return past or (
+        at is not None and clause[at].kind in "dv" and letters[:at].endswith(("mh", "msh", "mhb"))
+    )
 
 
 def _idle(clause: Sequence[Chunk], verb: Chunk) -> bool:

@@ -203,7 +203,7 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
         onoff = (
             "on"
             if "on" in parts or (verb in ("fire", "boot", "power") and "up" in parts)
-            else ("off" if "off" in parts or ("down" in parts and verb in ("power", "shut", "turn")) else "")
+            else ("off" if "off" in parts or ("down" in parts and verb in ("power", "shut")) else "")
         )
         if onoff and thing is not None:
             yield from plainly(onoff, args)

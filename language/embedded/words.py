@@ -193,6 +193,7 @@ _CONTRACTIONS = tuple(
         (r"\b((?:go|drive|walk|run|travel|head|navigate|nip|pop|proceed|swing)\b[^.,;!?]*?,?"
          r" (?:and|then)(?: then)?) (?:straight |right )?back(?= (?:again|here|to me)\b|[.,;!?]|$)",
          r"\1 come back"),
+        (r"\b(?:have you got|do you have) (?:a |the )?(?:minute|moment|second|time) to\b", "please"),
         (r"\bas soon as\b", "once"), (r"\bover to\b|\bback to\b|\bup to\b|\bdown to\b|\balong to\b", "to"),
         (r"\bover (?=in|on|at\b)|\bback (?=in|on|at\b)|\bdown (?=in|on|at\b)|\bup (?=in|on|at\b)", ""),
         (r"\ba (?:bit|little|tad) of\b|\ba (?:pair|piece|slice|stack|bit|set|sheet|pack|bag|load) of\b", "a"),

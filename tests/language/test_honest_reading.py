@@ -279,3 +279,45 @@ def test_what_is_mine_is_where_i_am_and_another_one_is_alike(
     instruction: str, place: str | None, goal: str
 ) -> None:
     assert answer(instruction, load_scene("office"), place) == goal
+
+
+NOT_ASKED = [
+    "Did you put the plate on the bed?",
+    "Have you washed the plate?",
+    "Have you got the plate?",
+    "You washed the plate.",
+    "You could have put the plate on the bed.",
+    "The plate must have been washed.",
+    "When will you put the plate on the bed?",
+    "Why did you open the fridge?",
+    "Open the fridge or close the door.",
+    "Put the plate on the bed or on the floor.",
+    "Put the plate on the table closest to the bed.",
+    "Turn the brewer down.",
+]
+
+
+@pytest.mark.parametrize("instruction", NOT_ASKED)
+def test_what_was_done_and_choices_between_requests_are_no_requests(flat: Scene, instruction: str) -> None:
+    text = answer(instruction, flat)
+    assert text.startswith("declined: this is not read as a request: "), text
+
+
+@pytest.mark.parametrize(
+    ("instruction", "goal"),
+    [
+        ("Have you got a minute to open the fridge?", "(open fridge)"),
+        ("Get the plate or the mug.", "(holding plate)"),
+        ("Get the mug, a pencil or a pen.", "(holding mug)"),
+        ("Open the fridge for a second, please.", "(open fridge)"),
+        ("When you have time, open the fridge.", "(open fridge)"),
+        ("It would be great if you opened the fridge.", "(open fridge)"),
+    ],
+)
+def test_one_of_a_choice_and_courtesies_are_read(flat: Scene, instruction: str, goal: str) -> None:
+    assert answer(instruction, flat) == goal
+
+
+def test_a_span_of_time_is_left_over(flat: Scene) -> None:
+    assert "'two' asks for" in answer("Open the fridge for two minutes.", flat)
+    assert "'hour' asks for" in answer("Open the fridge for an hour.", flat)
