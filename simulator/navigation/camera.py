@@ -27,7 +27,7 @@ from .floor_plan import FloorPlan, Point
 from .grid import CELL, Cell, Raster, middle
 
 if TYPE_CHECKING:
-    from numpy import bool_, float64
+    from numpy import bool_, float64, int64
     from numpy.typing import NDArray
 
 REACH = 2.0
@@ -234,17 +234,25 @@ class Camera:
         within = x * ahead[0] + z * ahead[1] >= HALF_VIEW * away
         x, z, away = x[within], z[within], away[within]
         ray = numpy.rint(numpy.arctan2(z, x) * (RAYS / (2 * math.pi))).astype(int) % RAYS
-        limits = self._wall_distances(eye)
+        limits = self._wall_distances(eye, self._rays(ahead))
         shown = numpy.flatnonzero(within)[away <= limits[ray] + 1e-6]
         free = self.raster.free
         return tuple((self._cells[n], self._cell_rooms[n], bool(free[n])) for n in shown.tolist())
 
-    def _wall_distances(self, eye: Point) -> NDArray[float64]:
-        """Return the metres to the nearest wall in each of :data:`RAYS` directions."""
+    def _rays(self, ahead: Point) -> NDArray[int64]:
+        """Return the numbers of the directions in view, and one more to either side."""
         numpy = self._numpy
-        cos, sin = self._directions
+        centre = round(math.atan2(ahead[1], ahead[0]) * RAYS / (2 * math.pi))
+        rays: NDArray[int64] = numpy.arange(centre - RAYS // 8 - 1, centre + RAYS // 8 + 2) % RAYS
+        return rays
+
+    def _wall_distances(self, eye: Point, rays: NDArray[int64]) -> NDArray[float64]:
+        """Return the metres to the nearest wall in each direction, infinite but for some of them."""
+        numpy = self._numpy
+        limits: NDArray[float64] = numpy.full(RAYS, math.inf)
         if not len(self.walls):
-            return numpy.full(RAYS, math.inf)  # type: ignore[no-any-return]
+            return limits
+        cos, sin = (values[rays] for values in self._directions)
         ax, az = self.walls[:, 0] - eye[0], self.walls[:, 1] - eye[1]
         wx, wz = self.walls[:, 2] - self.walls[:, 0], self.walls[:, 3] - self.walls[:, 1]
         # eye + t (cos, sin) = a + s (b - a)
@@ -253,8 +261,8 @@ class Camera:
             t = (ax * wz - az * wx) / across
             s = (ax * sin[:, None] - az * cos[:, None]) / across
             hit = (t >= 0) & (s >= -1e-9) & (s <= 1 + 1e-9)
-        nearest: NDArray[float64] = numpy.where(hit, t, math.inf).min(axis=1)
-        return nearest
+        limits[rays] = numpy.where(hit, t, math.inf).min(axis=1)
+        return limits
 
     @cached_property
     def _directions(self) -> tuple[NDArray[float64], NDArray[float64]]:

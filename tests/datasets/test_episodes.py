@@ -13,11 +13,13 @@ import pytest
 from groundplan.commands import main
 from groundplan.datasets.episodes import SearchEpisode, StoredHouse, draw_episode, draw_episodes, read_houses
 from groundplan.datasets.episodes.episode import episode_from_json
+from groundplan.datasets.generate.buildings import Sizes, furnished_building
+from groundplan.datasets.generate.floor_plans import building_plan
 from groundplan.datasets.library import load_set
 from groundplan.datasets.prepared import prepared_episodes
 from groundplan.domains.errors import InputError, SceneError
 from groundplan.planners.online.exploration import NearestDoor, OracleDriver, search_house
-from groundplan.simulator.navigation import Camera, SeenMap, Stance, complete_graph
+from groundplan.simulator.navigation import Camera, HouseSearch, Raster, SeenMap, Stance, complete_graph
 from groundplan.simulator.navigation.grid import middle
 
 HERE = Path(__file__).parent
@@ -194,3 +196,34 @@ def test_the_explorer_finds_all_targets_in_the_twelve_houses(
         for find in run.finds:
             x, z = house.plan.body[find.id].at
             assert min((middle(c)[0] - x) ** 2 + (middle(c)[1] - z) ** 2 for c in world.grid.cells) <= 4
+
+
+@pytest.mark.parametrize(("rooms", "seed"), [(3, 0), (10, 1), (120, 2)])
+def test_a_generated_building_is_searched_by_its_floor_plan(rooms: int, seed: int) -> None:
+    scene = furnished_building(Sizes.usual(rooms), seed)
+    plan = building_plan(scene)
+    things = [n for n in scene.nodes.values() if n.type in ("asset", "object")]
+    assert sorted(b.id for b in plan.bodies) == sorted(n.id for n in things)
+    assert {b.id: b.room for b in plan.bodies} == {n.id: scene.room_of(n.id) for n in things}
+    raster = Raster.of_plan(plan)
+    grid, camera = raster.grid(), Camera(plan, raster)
+    start = grid.nearest((0.0, 0.0))
+    assert start is not None
+    within = grid.distances(start).reached()
+    assert {camera.room_of(c) for c in within} == {r.id for r in plan.rooms}
+    visible = [b for b in plan.bodies if b.id not in plan.hidden]
+    seen_from = {b.id for b in visible if any(camera.sees(c, b.id) for c in within)} if rooms < 50 else None
+    assert seen_from is None or seen_from == {b.id for b in visible}
+    if rooms < 50:
+        kind = next(b.kind for b in reversed(visible) if b.small)
+        search = HouseSearch(plan, Stance(start, 0), (kind,))
+        world = search.world()
+        run = search_house(world, NearestDoor(), OracleDriver(world.grid), search.targets, 2.0)
+        assert run.success
+
+
+def test_buildings_without_a_floor_plan_are_refused() -> None:
+    with pytest.raises(InputError, match="one floor"):
+        building_plan(furnished_building(Sizes.usual(20, floors=2)))
+    with pytest.raises(InputError, match="pieces of furniture in a room"):
+        building_plan(furnished_building(Sizes(1, 1, 40, 0)))
