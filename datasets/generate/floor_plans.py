@@ -54,10 +54,10 @@ def building_plan(scene: Scene) -> FloorPlan:
     numbers = {z: number for number, z in enumerate(sorted(rows), 1)}
     bodies: list[Body] = []
     for room in scene.by_type["room"]:
-        pose = next((p for p in scene.neighbours.get(room, {}) if scene.nodes[p].type == "pose"), None)
-        if pose is None:
+        beside = next((p for p in scene.neighbours.get(room, {}) if scene.nodes[p].type == "pose"), None)
+        if beside is None:
             raise _wrong(scene, "rooms beside poses", f"{clip(room)} without one")
-        x, z = places[pose]
+        x, z = places[beside]
         side = 1 if places[room][1] > z else -1
         near, far = z + side * AISLE / 2, z + side * (AISLE / 2 + DEEP)
         kind = scene.nodes[room].classes[0] if scene.nodes[room].classes else "room"
