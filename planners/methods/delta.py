@@ -25,7 +25,7 @@ from ..engines.engine import Engine
 from ..record import Record
 from ..request import Request
 from .conversations.answers import MAX_NAME, object_schema, one_of, read_object
-from .conversations.conversation import Conversation, End, converse, judged, sections
+from .conversations.conversation import Conversation, End, converse, judged, repeated, sections
 from .conversations.item_graph import item_graph, shown_items
 from .conversations.problem_text import (
     described,
@@ -149,7 +149,7 @@ class _Stages:
         self.turns.append(Message("user", "\n".join(filter(None, lines))))
         request = ChatRequest(tuple(self.turns), constraint, MAX_TOKENS[stage], stage)
         reply = self.conversation.ask(request)
-        self.turns.append(Message("assistant", reply.text))
+        self.turns.append(repeated(reply))
         self.answers.append(reply)
         return reply.text
 

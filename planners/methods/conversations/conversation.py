@@ -7,6 +7,7 @@ happened by the time the run ended, also where a service failed in the middle.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -15,7 +16,7 @@ from importlib.resources import files
 from ....compiler.symbols import SymbolTable
 from ....domains.deadline import LimitReached, limited, paused
 from ....domains.errors import InputError, clip
-from ....language.chat.servers.model import ChatModel, ChatRequest, Reply, ServiceError
+from ....language.chat.servers.model import ChatModel, ChatRequest, Message, Reply, ServiceError
 from ....language.reader import SearchStep
 from ....simulator.printing import fill_routes
 from ....simulator.step import Step
@@ -46,6 +47,17 @@ def prompt_names() -> tuple[str, ...]:
     """Return the names of the prompts of all baselines, for the manifest of a comparison."""
     folder = files(__package__).joinpath("prompts")
     return tuple(sorted(f.name.removesuffix(".md") for f in folder.iterdir() if f.name.endswith(".md")))
+
+
+_ROLES = re.compile(r"<\||\|>|\[/?INST|<</?SYS|```")
+
+
+def repeated(reply: Reply) -> Message:
+    """Return an answer as a turn of the conversation, in which nothing can look like the end of a turn.
+
+    A model may have copied a name of the scene that is made to look like one.
+    """
+    return Message("assistant", _ROLES.sub(lambda marker: " ".join(marker.group()), reply.text))
 
 
 @dataclass(frozen=True, slots=True)
