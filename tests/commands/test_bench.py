@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import signal
@@ -19,6 +20,7 @@ from werkzeug import Response
 
 from groundplan.commands.bench import Workshop, _settings
 from groundplan.commands.readers import ModelOptions
+from groundplan.datasets import library
 from groundplan.datasets.library import find_task, load_set
 from groundplan.domains.pack import load_pack
 from groundplan.evaluation.bench import Account, Cell, CellRunner, Comparison
@@ -334,3 +336,21 @@ def test_all_sets_that_come_along_can_be_compared() -> None:
     tasks = tuple(task for name in ("sayplan", "grasif-office") for task in load_set(name))
     assert len(tasks) == 115
     check_golds(CellRunner(Comparison((METHODS["gold"],), tasks), Workshop("none")))
+
+
+def test_a_sealed_set_runs_only_with_the_flag(cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The flag opens the set, and the file has to be the one that was sealed."""
+    data = (Path(library.__file__).parent / "tasks" / "building-planning.json").read_bytes()
+    monkeypatch.setattr(library, "SEALED", {"building-planning": hashlib.sha256(data).hexdigest()})
+    library._shipped.cache_clear()
+    asked = ["bench", "--methods", "gold", "--tasks", "building-planning", "--limit", "1"]
+    ran = cli(*asked, "--out", tmp_path / "refused")
+    assert ran.code == 2 and "bench --sealed opens it" in ran.err and not (tmp_path / "refused").exists()
+    assert cli(*asked, "--sealed", "--out", tmp_path / "out").code == 0
+    assert cli("tasks", "list", "--set", "building-planning").code == 2
+    assert cli("plan", "--task", "building-planning-01").code == 2
+    monkeypatch.setattr(library, "SEALED", {"building-planning": "0" * 64})
+    library._shipped.cache_clear()
+    ran = cli(*asked, "--sealed", "--out", tmp_path / "changed")
+    assert ran.code == 2 and "the sealed file" in ran.err
+    library._shipped.cache_clear()
