@@ -212,24 +212,28 @@ def _trials(
 ) -> Iterator[tuple[int, Step, _End]]:
     """Yield what single manipulations put into a plan would come to, with the place of each.
 
-    They are about what the robot stands at, what it holds, what is there and named later, and what the next
-    manipulation names; at the end, about all that the plan names. ``access`` is tried for the places that the
-    gold goal names.
+    They are about what the robot stands at, what it holds, what is there and is named later or needed for the
+    gold goal, and what the next manipulation names; at the end, about all that the plan names. ``access`` is
+    tried for the places that the gold goal names.
     """
     belief, scene = start.belief, start.scene
     places = [n for n in names(gold) if n in scene.nodes and scene.nodes[n].type == "asset"]
+    needed = needed_nodes(gold, belief)
+    things = [n for n, node in scene.nodes.items() if node.type == "object" and n in needed]
     world, refused = start.fork(), 0
     for index in range(len(plan) + 1):
         check_time("looking for the errors of a plan")
         if index:
             refused += _refused(plan[index - 1], world)
-            if index < len(plan) and _family(plan[index - 1], belief) == DRIVES:
+            drove = _family(plan[index - 1], belief) == DRIVES
+            if index < len(plan) and drove and not belief.pack.mapping.implied_access:
                 continue  # nothing is in reach after a drive
         rest = [s for s in plan[index:] if _family(s, belief) == HANDLING and s.name != "access"]
         about = rest[0].args if rest else handled_nodes(plan, belief)
         held = (args[0] for args in world.facts.all(world.pack.mapping.robot_held.predicate))
         later = (n for s in rest for n in s.args if n in scene.nodes and world.above(n) == world.stands_at)
-        near = [n for n in dict.fromkeys((world.stands_at, *held, *about, *later)) if n in scene.nodes]
+        here = (n for n in things if world.stands_at in world.around(n))
+        near = [n for n in dict.fromkeys((world.stands_at, *held, *about, *later, *here)) if n in scene.nodes]
         single = [Step(verb, (name,)) for verb in _verbs(world) for name in near]
         for step in (*single, *(Step("access", (place,)) for place in places)):
             after = world.fork()

@@ -96,6 +96,24 @@ def test_a_thing_put_in_another_place_is_a_wrong_action_that_nothing_refuses() -
     assert kinds(other, "office-planning-long-02") == (("wrong_action",), ())
 
 
+@pytest.mark.parametrize(
+    ("left_out", "expected"),
+    [
+        (None, ()),
+        ("go_to(kitchen)", ("missing_pose",)),
+        ("pick_up(orange1)", ("missing_action",)),  # what is put down later is not named there
+        ("open(fridge)", ("missing_action",)),
+        ("put_inside(fridge)", ("missing_action",)),
+        ("close(fridge)", ("missing_action",)),
+    ],
+)
+def test_plans_in_the_actions_of_another_pack(left_out: str | None, expected: tuple[str, ...]) -> None:
+    held = JudgedTask.of(find_task("grasif-office-02"), load_pack("grasif"))
+    plan = ["go_to(kitchen)", "pick_up(orange1)", "open(fridge)", "put_inside(fridge)", "close(fridge)"]
+    steps = read_steps("\n".join(line for line in plan if line != left_out))
+    assert errors_of(record_of(steps), held.belief, held.gold.formula).kinds == expected
+
+
 def test_a_thing_that_no_plan_for_the_gold_needs_is_a_wrong_node() -> None:
     held = case(REFRIGERATE)
     needed = needed_nodes(held.gold.formula, held.belief)
