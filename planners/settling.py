@@ -275,9 +275,9 @@ class Pipeline:
         assert world is not None
         if state.environment is None:
             state.environment = Environment(world)
-        execution = Execution(
-            Request(state.belief, goal=goal), engine=self.engine, budget=self.budget, first=plan
-        )
+        acting = Request(state.belief, goal=goal)
+        # The scene that was given may be wrong: what the goal rests on has to be seen once.
+        execution = Execution(acting, engine=self.engine, budget=self.budget, confirm=True, first=plan)
         before = len(state.executed)
         otherwise: tuple[Atom, ...] = ()
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from ...compiler.goals.checker import check
 from ...compiler.goals.goal import Goal
@@ -23,7 +24,7 @@ from ...domains.action import PlanAction
 from ...domains.ending import Ending
 from ...domains.errors import GoalError, InputError
 from ...domains.evaluate import evaluate
-from ...domains.formula import Formula, Sometime, names, walk
+from ...domains.formula import Atom, Formula, Sometime, names, walk
 from ...simulator.belief import Belief
 from ...simulator.sensing.observation import Change, Spot, StepOutcome
 from ...simulator.sensing.open_state import OpenBelief
@@ -50,7 +51,7 @@ MAX_STEPS = 1000
 """Steps that one execution tries."""
 MAX_LOOKS_IN_VAIN = 2
 """Looks at one spot that do not show all that is there, before it is given up."""
-UNSEEN_CODES = frozenset(("place-unknown", "unknown-class", "count"))
+UNSEEN_CODES = frozenset(("place-unknown", "unknown-class", "unknown-predicate", "count"))
 """Errors of a goal that something which is not seen yet may mend."""
 EXHAUSTED = "every place was looked at"
 """The proof that there is no plan, where what the goal needs is at none of the places that there are."""
@@ -75,8 +76,9 @@ class Execution:
     ``request`` has the goal and the belief; its true world, if any, is not read. ``policy`` chooses where to
     look, by ``priors``; ``engine`` plans, each time within ``budget``. Where somebody else may move things
     (``still`` is false), places are looked at a second time before a thing is given up, and nothing is called
-    unsolvable for the places that were looked at. ``first`` is a plan for the goal, where one was made
-    already.
+    unsolvable for the places that were looked at. With ``confirm`` (where others may move things, by default)
+    what was only given is not enough for the end: things on which the goal rests are looked at once on the
+    way. ``first`` is a plan for the goal, where one was made already.
 
     Raises ``ValueError`` for a request without a goal, and :class:`GoalError` for a goal that has errors
     which seeing more cannot mend.
@@ -103,6 +105,7 @@ class Execution:
         *,
         priors: Priors | None = None,
         still: bool = True,
+        confirm: bool | None = None,
         max_steps: int = MAX_STEPS,
         first: PlanResult | None = None,
     ) -> None:
@@ -114,6 +117,7 @@ class Execution:
         self.engine = engine or Engine.named("pyperplan")
         self.budget = budget or Budget()
         self.still, self.max_steps = still, max_steps
+        self.confirm = not still if confirm is None else confirm
         self.goal: Goal = request.goal
         self.finish: Finish | None = None
         self.planning: PlanResult = NOT_PLANNED
@@ -149,6 +153,8 @@ class Execution:
         self._first = first
         self._failed: PlanResult | None = None
         self._happened: dict[Formula, None] = {}
+        self._seen: set[str] = set()
+        """The nodes that were seen on the way."""
         self._world = World(self.belief)
         self._errors = self._check()
         self._note_happened()
@@ -172,6 +178,7 @@ class Execution:
         step, self._pending = self._pending, None
         before = self.belief
         believed = self._advanced(step, outcome) if step is not None else before
+        self._seen.update(node.id for node in outcome.observations.nodes)
         after = believed.observe(outcome.observations)
         self.log.append(Reported(step, outcome))
         changes = after.log[len(before.log) :]
@@ -300,10 +307,11 @@ class Execution:
     def _decide(self) -> None:
         """Intend something to do, or end."""
         if self._open().decide(self.goal.formula) is True:
-            return self._end_reached()
+            believed = self._rests_on_unseen() if self.confirm else ()
+            return self._look(believed, True) if believed else self._end_reached()
         if self._tried >= self.max_steps:
             return self._end("not-found", (f"out of budget: {self._tried} steps were tried",))
-        if self._due:
+        if self._due or not (self._failed or self._errors or self._must_look):
             self._due = False
             self._errors = self._check()
             self._must_look = ()
@@ -319,6 +327,31 @@ class Execution:
         if self.belief.unseen or self._missing():
             return self._look(self._unlooked(), False)
         return self._give_up()
+
+    def _rests_on_unseen(self) -> tuple[Spot, ...]:
+        """Return the spots of things on which the goal rests, and which were only given and never seen."""
+        belief, goal = self.belief, self.goal.formula
+        kinds = {name for kind in quantified(goal) for name in belief.members(kind)}
+        spots: dict[Spot, None] = {}
+        for name in belief.scene.by_type.get("object", ()):
+            if name in self._seen or not (name in kinds or name in names(goal)):
+                continue
+            if name in belief.scene.unplaced:
+                continue
+            elsewhere = OpenBelief(
+                belief, self._spots(), (*self._missing(), name), self._happened, self._world
+            )
+            if elsewhere.decide(goal) is not True:
+                spots[self._spot_of(name)] = None
+        return tuple(spots)
+
+    def _spot_of(self, name: str) -> Spot:
+        """Return the spot at which a thing is believed to be."""
+        for below, above in pairwise(self._world.around(name)):
+            spot = Spot(above, self.belief.scene.nodes[below].relation)
+            if spot in self._spots():
+                return spot
+        return Spot(self._world.around(name)[-1])
 
     def _plan(self) -> bool:
         """Plan for the goal; return whether there is a plan after which the goal is sure to hold."""
@@ -412,9 +445,13 @@ class Execution:
         """Return the errors of the goal that more of the world may mend. Raises :class:`GoalError`."""
         report = check(self.goal, self.belief)
         errors = [d for d in report.diagnostics if d.severity == "error"]
+        # An attribute may be one of things that nobody has seen; a relation is the pack's or none.
+        predicates = self.belief.pack.public_predicates()
+        atoms = (part for part in walk(self.goal.formula) if isinstance(part, Atom))
+        relations = any(a.predicate not in predicates and len(a.args) != 1 for a in atoms)
         for error in errors:
             mendable = error.code == "place-unknown" or self.belief.unseen
-            if error.code not in UNSEEN_CODES or not mendable:
+            if error.code not in UNSEEN_CODES or not mendable or relations:
                 raise GoalError("goal", "a goal for this scene", str(error))
         return tuple(str(error) for error in errors)
 

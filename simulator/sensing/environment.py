@@ -19,7 +19,7 @@ from ..belief import Belief, close_under_events
 from ..facts import Facts, ground_args
 from ..step import Step
 from ..verification import explain, watched
-from ..world import Refusal, World
+from ..world import Effect, Refusal, World
 from .observation import Observations, StepOutcome
 from .sight import observations_of
 
@@ -50,8 +50,10 @@ class Environment:
 
     ``failure`` is the probability that a step which could be done is not done and changes nothing; ``stuck``
     are steps that never work. ``moves`` are carried out in order of their times; one of a thing that the
-    robot holds or reaches into, or to a place inside the thing itself, does not happen. Raises ``ValueError``
-    for a probability that is none, and ``KeyError`` for a move of what the world does not have.
+    robot holds or reaches into, or to a place inside the thing itself, does not happen. Nor does one of a
+    thing that the robot has put down, unless with ``undoing``: what others undo behind its back no robot can
+    know of. Raises ``ValueError`` for a probability that is none, and ``KeyError`` for a move of what the
+    world does not have.
 
     >>> from groundplan import ground, load_pack, load_scene, read_steps
     >>> from groundplan.simulator.sensing import Environment
@@ -65,10 +67,12 @@ class Environment:
         "__done",
         "__drawn",
         "__failure",
+        "__handled",
         "__moves",
         "__start",
         "__stuck",
         "__tried",
+        "__undoing",
         "__world",
         "_mm",
     )
@@ -80,6 +84,7 @@ class Environment:
         failure: float = 0.0,
         stuck: Sequence[Step] = (),
         moves: Sequence[Move] = (),
+        undoing: bool = False,
         seed: int = 0,
     ) -> None:
         if not 0 <= failure <= 1:
@@ -91,6 +96,7 @@ class Environment:
         self.__failure, self.__stuck = failure, frozenset(stuck)
         self.__moves = sorted(moves, key=lambda move: move.after)
         self.__drawn = random.Random(seed)
+        self.__undoing, self.__handled = undoing, set[str]()
         self.__tried = 0
         self.__done: list[Step | Move] = []
         self._mm = 0
@@ -118,6 +124,7 @@ class Environment:
             self.__world = trial
             self.__done.append(step)
             self._mm += effect.length
+            self.__handled.update(_picked_up(effect, world))
             outcome = (True, effect.length, "")
         self.__tried += 1
         self.__others_move()
@@ -139,8 +146,16 @@ class Environment:
     def __others_move(self) -> None:
         while self.__moves and self.__moves[0].after <= self.__tried:
             move = self.__moves.pop(0)
-            if _carry_out(move, self.__world):
+            free = self.__undoing or move.thing not in self.__handled
+            if free and _carry_out(move, self.__world):
                 self.__done.append(move)
+
+
+def _picked_up(effect: Effect, world: World) -> list[str]:
+    """Return the things that the robot held during a step."""
+    schemas, held = world.pack.domain.actions, world.pack.mapping.robot_held.predicate
+    grounds = (schemas[action.name].ground(action.args) for action in effect.actions)
+    return [ground_args(a)[0] for g in grounds for a in (*g.add, *g.delete) if a.predicate == held]
 
 
 def _carry_out(move: Move, world: World) -> bool:

@@ -157,6 +157,35 @@ def test_a_thing_that_somebody_moves_behind_the_robot_is_looked_for_again() -> N
     assert execution.replans == 1
 
 
+def test_what_was_only_given_is_looked_at_before_the_end() -> None:
+    """The goal is so by the scene; whether it is so now is seen only there, behind a door."""
+    goal = "(and (inside_of banana2 fridge) (closed fridge))"
+    trusting = execution_for(OFFICE, goal)
+    assert ended(trusting, Environment(OFFICE)).outcome == "verified" and not trusting.executed
+    careful = execution_for(OFFICE, goal, still=False)
+    assert ended(careful, Environment(OFFICE)).outcome == "verified"
+    assert [str(s) for s in careful.executed[-3:]] == ["access(fridge)", "open(fridge)", "close(fridge)"]
+    moved = [Move(1, "banana2", "ontop_of", "kitchen_bench")]
+    execution = execution_for(OFFICE, goal, still=False)
+    assert ended(execution, Environment(OFFICE, moves=moved)).outcome == "verified"
+    assert Step("pickup", ("banana2",)) in execution.executed
+    away = execution_for(OFFICE, "(not (in_room banana2 kitchen))", still=False)
+    ended(away, Environment(OFFICE))
+    assert Step("pickup", ("banana2",)) in away.executed
+
+
+def test_others_leave_what_the_robot_has_put_down_unless_they_are_told_to() -> None:
+    goal = "(and (inside_of orange1 fridge) (closed fridge))"
+    plan = execution_for(OFFICE, goal)
+    ended(plan, Environment(OFFICE))
+    late = [Move(len(plan.executed), "orange1", "ontop_of", "desk1")]  # as the robot closes the door
+    for undoing in (False, True):
+        environment = Environment(OFFICE, moves=late, undoing=undoing)
+        execution = execution_for(OFFICE, goal, still=False)
+        act_in(environment, execution)
+        assert environment.judge(execution.goal.formula).reached != undoing
+
+
 def test_nothing_is_called_unsolvable_where_things_may_be_moved() -> None:
     truth = ground(SCENE.changed(remove=["orange1"]), PACK)
     still = execution_for(OFFICE, "(inside_of orange1 fridge)")
@@ -179,6 +208,10 @@ def test_a_class_that_is_nowhere_is_unsolvable_only_when_all_was_looked_at() -> 
 def test_a_goal_with_another_error_is_refused_at_once() -> None:
     with pytest.raises(GoalError, match="frigde"):
         execution_for(with_hidden(OFFICE), "(open frigde)")
+    with pytest.raises(GoalError, match="besides"):
+        execution_for(with_hidden(OFFICE), "(besides fridge microwave)")
+    with pytest.raises(GoalError, match="striped"):
+        execution_for(OFFICE, "(exists (?b - banana) (striped ?b))")
     with pytest.raises(GoalError, match="unicorn"):
         execution_for(OFFICE, "(exists (?u - unicorn) (holding ?u))")
     with pytest.raises(ValueError, match="needs a goal"):
