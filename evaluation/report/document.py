@@ -51,6 +51,8 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
 )
 """The tables of a report, in its order; one that has nothing to say is left out."""
 
+COMPARING = (pairs, detectable, rooms_explored)
+"""Tables that compare methods with each other or with published figures."""
 MADE_UP = ("gold",)
 """Readers that know the answer: their results say what the other parts of a method are worth, no more."""
 
@@ -77,7 +79,7 @@ def report_on(results: Results, timed: bool = True, prices: PriceTable | None = 
     stand beside no others: neither methods nor published figures are compared by them.
     """
     synthetic = _is_synthetic(results)
-    makers = [make for make in TABLES if not (synthetic and make in (pairs, detectable))]
+    makers = [make for make in TABLES if not (synthetic and make in COMPARING)]
     tables = [table for make in makers if (table := make(results)) is not None]
     if prices is not None and (costs := money(results, prices)) is not None:
         tables.append(costs)

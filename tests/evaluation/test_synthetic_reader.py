@@ -124,6 +124,10 @@ def test_results_are_marked_in_every_table_and_compared_with_nothing() -> None:
     assert synthetic.tables and all(t.title.endswith("(reader synthetic)") for t in synthetic.tables)
     titles = " ".join(table.title for table in synthetic.tables)
     assert "Paired" not in titles and "Power" not in titles and "Published" not in titles
+    found = {"success": True, "opened": 1, "needed": 1, "rooms": 37}
+    searches = row("hybrid", 1, kind="search", set="office-search-simple", measures=found)
+    explored = report_on(results(searches, reader="synthetic")).tables
+    assert not any("published" in column for table in explored for column in table.columns)
     assert all(chart.title.endswith("(reader synthetic)") for chart in synthetic.charts)
     assert any("no model" in note for note in synthetic.notes)
     assert {line[synthetic.flat.columns.index("reader")] for line in synthetic.flat.rows} == {
