@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from ....domains.deadline import LimitReached, limited
 from ....domains.errors import InputError
-from ....language.chat.servers.model import ServiceError
+from ....language.reader import ReaderError
 from ....simulator.navigation.camera import REACH, Noise
 from ....simulator.navigation.house_world import HouseSearch
 from ...classical import cut_off
@@ -21,8 +21,10 @@ from ...record import Record
 from ...request import Request
 from ..saynav.advice import ModelAdvisor
 from ..saynav.algorithm import SayNav
+from .beliefs import EqualBeliefs, MeaningBeliefs
 from .explorer import Explorer, OracleDriver
 from .known import known_positions, known_sightings
+from .least_cost import LeastCost, PlaceOrder
 from .nearest_door import NearestDoor
 from .search import MAX_MOVES, SearchRun, search_house
 
@@ -38,14 +40,26 @@ EXPLORERS: Mapping[str, Callable[[HouseSearch, Tools], Explorer]] = {
     "nearest-door": lambda search, tools: NearestDoor(),
     "known-positions": lambda search, tools: known_positions(search),
     "known-sightings": lambda search, tools: known_sightings(search),
+    "least-cost": lambda search, tools: _least_cost(tools, "least-cost", "expected"),
+    "least-cost-equal": lambda search, tools: LeastCost(EqualBeliefs(), "least-cost-equal"),
+    "greedy-rate": lambda search, tools: _least_cost(tools, "greedy-rate", "rate"),
+    "greedy-mass": lambda search, tools: _least_cost(tools, "greedy-mass", "mass"),
+    "nearest-place": lambda search, tools: _least_cost(tools, "nearest-place", "way"),
     "saynav": lambda search, tools: SayNav(_advisor(tools)),
     "saynav-memory": lambda search, tools: SayNav(_advisor(tools), "saynav-memory", memory=True),
     "saynav-pseudocode": lambda search, tools: SayNav(_advisor(tools), "saynav-pseudocode", revisit=False),
 }
 """Explorers by name. The two that know the house are made from it, no other may be."""
 
+BELIEVING = frozenset({"least-cost", "greedy-rate", "greedy-mass", "nearest-place"})
+"""Explorers that need the similarity of texts for their beliefs."""
 ASKING = frozenset({"saynav", "saynav-memory", "saynav-pseudocode"})
 """Explorers that ask a chat model."""
+
+
+def _least_cost(tools: Tools, name: str, order: PlaceOrder) -> LeastCost:
+    assert tools.similarity is not None  # a method with beliefs is unsupported without it
+    return LeastCost(MeaningBeliefs(tools.similarity), name, order)
 
 
 def _advisor(tools: Tools) -> ModelAdvisor:
@@ -68,13 +82,15 @@ class HouseMethod:
             return unsupported(request, f"{self.name} needs a house with a floor plan to search")
         if self.name in ASKING and tools.model is None:
             return unsupported(request, f"{self.name} needs a chat model")
+        if self.name in BELIEVING and tools.similarity is None:
+            return unsupported(request, f"{self.name} needs the similarity of texts")
         kept = Record("not-found", task=request.task, instruction=request.instruction, method=self.name)
         try:
             with limited(limits.seconds):
                 return _record(kept, self._walk(request.house, tools))
         except LimitReached as cut:
             return replace(kept, outcome=cut.ending.value, planning=cut_off(cut))
-        except ServiceError as error:
+        except ReaderError as error:  # a model that does not answer, or embeddings that are not installed
             return replace(kept, outcome="service-failed", failures=(str(error),))
         except InputError as error:  # the extra is not installed, or the robot does not fit where it starts
             return unsupported(request, str(error))

@@ -9,7 +9,7 @@ that was looked around from counts for no more.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from ....simulator.navigation.camera import SeenBody
@@ -20,6 +20,10 @@ MARGIN = 0.7072 * CELL
 """Metres from the middle of a cell to its corner."""
 AT_DOOR = 1.5
 """Metres from the middle of a door within which the robot goes to it."""
+VIEWS = 4
+"""Viewpoints of a room, at most."""
+CLOSE = 1.0
+"""Metres within which cells are looked at again at the end: a wall may have hidden a part of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,22 @@ def floor_left(seen: SeenMap, room: str) -> frozenset[Cell]:
     return frozenset(c for c, (r, _) in seen.floor.items() if r == room and c not in seen.inspected)
 
 
+def inspected_within(seen: SeenMap) -> float:
+    """Return the metres to the middle of a cell within which small objects all over it are seen."""
+    return max(seen.reach - MARGIN, MARGIN)
+
+
+def not_near(seen: SeenMap, room: str, looked: Collection[Cell]) -> frozenset[Cell]:
+    """Return the cells of a room that nobody looked around from within :data:`CLOSE` metres of them."""
+    most = (CLOSE / CELL) ** 2
+    there = [c for c in looked if seen.floor.get(c, ("", False))[0] == room]
+    return frozenset(
+        (i, j)
+        for (i, j), (r, _) in seen.floor.items()
+        if r == room and all((i - a) ** 2 + (j - b) ** 2 > most for a, b in there)
+    )
+
+
 def best_viewpoint(
     seen: SeenMap,
     grid: Grid,
@@ -90,13 +110,13 @@ def best_viewpoint(
     room: str,
     targets: Collection[Cell],
     tried: Collection[Cell],
-    partly: bool = False,
+    within: float | None = None,
 ) -> Viewpoint | None:
     """Return where most of some cells come into reach for each metre of the way; ``None`` for nowhere.
 
     Candidates are the free cells of a room that routes lead to, less those of ``tried``. A metre is added to
-    each way, so that what is in reach without driving does not outweigh everything. With ``partly`` a cell
-    counts where any of it is in reach, and not all: for what cannot be come nearer to.
+    each way, so that what is in reach without driving does not outweigh everything. ``within`` are the metres
+    from a viewpoint to the middle of a cell that it counts for; if left out, all of it has to be in reach.
     """
     import numpy
 
@@ -108,7 +128,7 @@ def best_viewpoint(
     ]
     if not cells or not places:
         return None
-    near = (seen.reach + MARGIN if partly else max(seen.reach - MARGIN, MARGIN)) / CELL
+    near = (inspected_within(seen) if within is None else within) / CELL
     a, b = numpy.asarray(places, dtype=float), numpy.asarray(cells, dtype=float)
     away = ((a[:, None, :] - b[None, :, :]) ** 2).sum(axis=2)
     gains = (away <= near * near).sum(axis=1)
@@ -127,23 +147,78 @@ def doors_left(seen: SeenMap, done: Collection[str]) -> Iterable[str]:
             yield passage.id
 
 
+def next_ways(
+    seen: SeenMap, grid: Grid, lengths: Distances, entered: Collection[str], tried: Collection[str]
+) -> list[WayOn]:
+    """Return the nearest cell of each room not entered, and those beside doors that lead nobody knows where.
+
+    Doors that were ``tried`` are left out. The nearest way is the first.
+    """
+    nearest: dict[str, WayOn] = {}
+    for cell in grid.cells:
+        room = seen.floor[cell][0]
+        if room not in entered and lengths[cell] >= 0:
+            way = WayOn(cell, lengths.metres(cell))
+            nearest[room] = min(nearest.get(room, way), way, key=lambda w: (w.metres, w.cell))
+    ways = list(nearest.values())
+    for name in doors_left(seen, entered):
+        beside = beside_door(seen, grid, lengths, name) if name not in tried else None
+        if beside is not None:
+            ways.append(WayOn(beside, lengths.metres(beside), name))
+    return sorted(ways, key=lambda way: (way.metres, way.cell, way.door))
+
+
 def next_way(
     seen: SeenMap, grid: Grid, lengths: Distances, entered: Collection[str], tried: Collection[str]
 ) -> WayOn | None:
-    """Return the nearest cell of a room not entered, or beside a door that leads nobody knows where.
+    """Return the nearest of :func:`next_ways`, ``None`` where nothing is left."""
+    return next(iter(next_ways(seen, grid, lengths, entered, tried)), None)
 
-    Doors that were ``tried`` are left out; ``None`` where nothing is left.
+
+@dataclass(frozen=True, slots=True)
+class WeighedView:
+    """A viewpoint with the mass of each target that comes into reach there beyond earlier ones."""
+
+    cell: Cell
+    masses: tuple[float, ...]
+    metres: float
+
+
+def viewpoints(
+    seen: SeenMap,
+    grid: Grid,
+    lengths: Distances,
+    room: str,
+    masses: Mapping[Cell, tuple[float, ...]],
+    tried: Collection[Cell],
+) -> list[WeighedView]:
+    """Return viewpoints of a room that together bring its cells with mass into reach, at most :data:`VIEWS`.
+
+    Each is the one with most mass for a metre of the way (and one more), of what the earlier ones leave.
     """
-    ways = [
-        WayOn(cell, lengths.metres(cell))
-        for cell in grid.cells
-        if seen.floor[cell][0] not in entered and lengths[cell] >= 0
-    ]
-    for name in doors_left(seen, entered):
-        cell = beside_door(seen, grid, lengths, name) if name not in tried else None
-        if cell is not None:
-            ways.append(WayOn(cell, lengths.metres(cell), name))
-    return min(ways, key=lambda way: (way.metres, way.cell, way.door), default=None)
+    import numpy
+
+    cells = sorted(masses)
+    here = (c for c in grid.cells if seen.floor.get(c, ("", False))[0] == room)
+    places = [c for c in here if c not in tried and lengths[c] >= 0]
+    if not cells or not places:
+        return []
+    near = inspected_within(seen) / CELL
+    a, b = numpy.asarray(places, dtype=float), numpy.asarray(cells, dtype=float)
+    reached = ((a[:, None, :] - b[None, :, :]) ** 2).sum(axis=2) <= near * near
+    left = numpy.asarray([masses[c] for c in cells], dtype=float)
+    ways = numpy.asarray([lengths.metres(c) for c in places])
+    views: list[WeighedView] = []
+    for _ in range(VIEWS):
+        gains = reached @ left
+        values = gains.sum(axis=1) / (ways + 1.0)
+        best = int(values.argmax())
+        if values[best] <= 0:
+            break
+        gained = tuple(float(g) for g in gains[best])
+        views.append(WeighedView(places[best], gained, float(ways[best])))
+        left = left * ~reached[best][:, None]
+    return views
 
 
 def beside_door(seen: SeenMap, grid: Grid, lengths: Distances, name: str) -> Cell | None:
