@@ -15,7 +15,7 @@ from .charts import Chart, charts_of
 from .error_tables import faults, graphs, kinds_of_errors
 from .prices import PriceTable, money
 from .published import PUBLISHED
-from .search_tables import rooms_explored, searching, tokens_by_step, walking
+from .search_tables import rooms_explored, searching, tokens_by_step, walking, walking_pairs
 from .tables import (
     ReportTable,
     budgets,
@@ -36,6 +36,7 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     planning,
     searching,
     walking,
+    walking_pairs,
     rooms_explored,
     tokens_by_step,
     clusters,

@@ -10,11 +10,14 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from ..bench.results import Results, RunRow
-from .statistics import bootstrap, share_of
+from .statistics import bootstrap, holm, share_of, wilcoxon
 from .tables import Entrant, ReportTable, Value, by_task, entrants, measured
 
 MEASURES = ("success", "answered", "answer_right")
 WALK_MEASURES = ("tau", "tied", "metres", "moves", "looks", "to_tour", "to_sighting")
+WALKER = "least-cost"
+"""The search of unknown houses that others are tested against."""
+KNOWING = ("known-positions", "known-sightings")
 STEPS = (1, 2, 3, 5, 8, 12, 20, 30, 50)
 """Steps of a search for which the tokens are given."""
 EXPLORED: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
@@ -112,6 +115,39 @@ def walking(results: Results) -> ReportTable | None:
     )
     columns = ("set", "method", "engine", "n", "success", "SPL", *WALK_MEASURES)
     return ReportTable("Searches of unknown houses", columns, tuple(rows), notes)
+
+
+def walking_pairs(results: Results) -> ReportTable | None:
+    """Return paired tests of the SPL of :data:`WALKER` against every other search of unknown houses."""
+    lines = [line for line in entrants(results, "search") if _walked(line)]
+    rows: list[tuple[Value, ...]] = []
+    for ours in (line for line in lines if line.method == WALKER):
+        mine = {task: _spl(group) for task, group in by_task(ours.rows).items()}
+        family = []
+        for line in lines:
+            if (line.set, line.engine) == (ours.set, ours.engine) and line.method not in (WALKER, *KNOWING):
+                theirs = {task: _spl(group) for task, group in by_task(line.rows).items()}
+                tasks = [task for task in mine if task in theirs]
+                if tasks:
+                    family.append((line.method, [mine[task] - theirs[task] for task in tasks]))
+        p_values = [wilcoxon(differences) for _, differences in family]
+        for (other, differences), p, corrected in zip(family, p_values, holm(p_values), strict=True):
+            better = sum(d > 0 for d in differences)
+            worse = sum(d < 0 for d in differences)
+            mean = fmean(differences)
+            rows.append((WALKER, other, ours.engine, len(differences), better, worse, mean, p, corrected))
+    if not rows:
+        return None
+    notes = (
+        f"Differences of SPL house by house, {WALKER} less the other (means over repeats). p: Wilcoxon's "
+        "signed-rank test, two-sided; Holm's correction is over the rows of this table.",
+    )
+    columns = ("first", "second", "engine", "tasks", "better", "worse", "difference", "p", "p (Holm)")
+    return ReportTable("SPL in pairs", columns, tuple(rows), notes)
+
+
+def _spl(rows: Sequence[RunRow]) -> float:
+    return fmean(row.number("spl") or 0.0 for row in rows)
 
 
 def rooms_explored(results: Results) -> ReportTable | None:

@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
 from plain_house import two_rooms
 
 from groundplan.commands import main
 from groundplan.datasets.episodes.episode import EpisodeTarget, SearchEpisode
 from groundplan.datasets.library import load_set
 from groundplan.domains.pack import load_pack
+from groundplan.evaluation.report.statistics import wilcoxon
 from groundplan.evaluation.walking import judge_walk, kendall_tau, path_weighted
 from groundplan.planners.methods.method import Limits, Tools
 from groundplan.planners.online.exploration.house_method import HouseMethod
@@ -120,7 +123,7 @@ def test_a_comparison_of_searches_is_run_reported_and_kept_from_those_who_would_
 ) -> None:
     monkeypatch.setenv("GROUNDPLAN_DATA", str(tmp_path / "data"))
     assert main(["datasets", "prepare", "procthor", "--from", str(HOUSES)]) == 0
-    methods = "nearest-door,known-sightings,hybrid,gold"
+    methods = "least-cost,nearest-door,known-sightings,saynav-beliefs,hybrid,gold"
     out = tmp_path / "out"
     options = ["--methods", methods, "--tasks", "multi-object-search", "--limit", "2", "--out", str(out)]
     assert main(["bench", *options]) == 0
@@ -135,3 +138,14 @@ def test_a_comparison_of_searches_is_run_reported_and_kept_from_those_who_would_
     report = capsys.readouterr().out
     assert "Searches of unknown houses" in report and "(open all)" not in report
     assert "Published by others: SayNav" in report
+    pairs = report.split("## SPL in pairs")[1].split("## ")[0]
+    assert "nearest-door" in pairs and "saynav-beliefs" in pairs and "known-sightings" not in pairs
+
+
+@given(st.lists(st.integers(-6, 6), min_size=1, max_size=40))
+def test_wilcoxons_test_is_that_of_scipy(differences: list[int]) -> None:
+    if not any(differences):
+        assert wilcoxon(differences) == 1
+        return
+    expected = scipy.stats.wilcoxon(differences, zero_method="wilcox", correction=True, method="approx")
+    assert wilcoxon([d / 7 for d in differences]) == pytest.approx(expected.pvalue, abs=1e-9)

@@ -56,9 +56,7 @@ def wings() -> FloorPlan:
     return FloorPlan("wings", rooms, doors, tuple(bodies))
 
 
-def run(
-    beliefs: HouseBeliefs, *targets: str, order: PlaceOrder = "expected", moves: int = 1000
-) -> SearchRun:
+def run(beliefs: HouseBeliefs, *targets: str, order: PlaceOrder = "expected", moves: int = 1000) -> SearchRun:
     world = HouseWorld(wings(), Stance((0, 10), 0))
     return search_house(world, LeastCost(beliefs, order=order), OracleDriver(world.grid), targets, 2.0, moves)
 

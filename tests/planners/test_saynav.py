@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pytest
 from plain_house import furniture, thing, two_rooms
@@ -11,11 +11,13 @@ from groundplan.language.chat.servers.model import ChatRequest, ServiceError
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.planners.methods.method import Limits, Tools
 from groundplan.planners.online.exploration import OracleDriver, SearchRun, search_house
+from groundplan.planners.online.exploration.beliefs import EqualBeliefs
 from groundplan.planners.online.exploration.house_method import HouseMethod
 from groundplan.planners.online.saynav import ModelAdvisor, SayNav
 from groundplan.planners.online.saynav.advice import (
     Look,
     Navigate,
+    RoomContents,
     RoomOpinion,
     prompt,
     prompt_names,
@@ -23,6 +25,7 @@ from groundplan.planners.online.saynav.advice import (
     read_room_plan,
     read_verdict,
 )
+from groundplan.planners.online.saynav.believing import BelievingAdvisor
 from groundplan.planners.request import Request
 from groundplan.simulator.navigation import FloorPlan, HouseSearch, HouseWorld, Passage, RoomArea, Stance
 from groundplan.simulator.navigation.floor_plan import Point
@@ -244,3 +247,17 @@ def test_the_worked_example_of_figures_9_to_11() -> None:
     assert sum(line == "look around: look for alarm clock" for line in order) == 8
     assert sum("walk to" in line for line in run.intents) >= 3
     assert [asked(r) for r in answers.history] == ["room-1", "room-1", "plan-1", "room-1", "plan-1"]
+
+
+def test_beliefs_answer_the_questions_of_the_algorithm() -> None:
+    class Beliefs(EqualBeliefs):
+        def weight(self, target: str, furniture: str, rooms: Mapping[str, float]) -> float:
+            return {"table": 3.0, "furniture": 0.5 if target == "book" else 2.0}.get(furniture, 1.0)
+
+    advisor = BelievingAdvisor(Beliefs())
+    contents = RoomContents({"shelf": (3, 0.5), "table": (1, 3)}, {"mug": (1, 3)})
+    assert advisor.opinion(contents, ("mug", "book")).likely == ("mug",)
+    plan = advisor.plan(contents, ("mug",), "kitchen")
+    assert plan.lines == (Navigate((1, 3)), Look(("mug",)), Navigate((3, 0.5)), Look(("mug",)))
+    run = searched(SayNav(BelievingAdvisor(EqualBeliefs()), "saynav-beliefs"), two_rooms(), HALL, "pillow")
+    assert run.success and run.explorer == "saynav-beliefs"

@@ -21,6 +21,7 @@ from ...record import Record
 from ...request import Request
 from ..saynav.advice import ModelAdvisor
 from ..saynav.algorithm import SayNav
+from ..saynav.believing import BelievingAdvisor
 from .beliefs import EqualBeliefs, MeaningBeliefs
 from .explorer import Explorer, OracleDriver
 from .known import known_positions, known_sightings
@@ -46,20 +47,25 @@ EXPLORERS: Mapping[str, Callable[[HouseSearch, Tools], Explorer]] = {
     "greedy-mass": lambda search, tools: _least_cost(tools, "greedy-mass", "mass"),
     "nearest-place": lambda search, tools: _least_cost(tools, "nearest-place", "way"),
     "saynav": lambda search, tools: SayNav(_advisor(tools)),
+    "saynav-beliefs": lambda search, tools: SayNav(BelievingAdvisor(_beliefs(tools)), "saynav-beliefs"),
     "saynav-memory": lambda search, tools: SayNav(_advisor(tools), "saynav-memory", memory=True),
     "saynav-pseudocode": lambda search, tools: SayNav(_advisor(tools), "saynav-pseudocode", revisit=False),
 }
 """Explorers by name. The two that know the house are made from it, no other may be."""
 
-BELIEVING = frozenset({"least-cost", "greedy-rate", "greedy-mass", "nearest-place"})
+BELIEVING = frozenset({"least-cost", "greedy-rate", "greedy-mass", "nearest-place", "saynav-beliefs"})
 """Explorers that need the similarity of texts for their beliefs."""
 ASKING = frozenset({"saynav", "saynav-memory", "saynav-pseudocode"})
 """Explorers that ask a chat model."""
 
 
-def _least_cost(tools: Tools, name: str, order: PlaceOrder) -> LeastCost:
+def _beliefs(tools: Tools) -> MeaningBeliefs:
     assert tools.similarity is not None  # a method with beliefs is unsupported without it
-    return LeastCost(MeaningBeliefs(tools.similarity), name, order)
+    return MeaningBeliefs(tools.similarity)
+
+
+def _least_cost(tools: Tools, name: str, order: PlaceOrder) -> LeastCost:
+    return LeastCost(_beliefs(tools), name, order)
 
 
 def _advisor(tools: Tools) -> ModelAdvisor:
