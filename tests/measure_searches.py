@@ -1,6 +1,6 @@
 """Print figures of searches of unknown houses: by how far small things are seen, with noise, by origin.
 
-    python tests/measure_searches.py [METHOD ..]        nearest-door where none is named
+    python tests/measure_searches.py [METHOD ..]        nearest-door and least-cost where none is named
 
 The set `multi-object-search` has to be prepared (docs/unknown-worlds.md). Times are seconds of the processor.
 """
@@ -16,6 +16,7 @@ from groundplan.datasets.library import load_set
 from groundplan.datasets.task import Task
 from groundplan.domains.pack import load_pack
 from groundplan.evaluation.walking import WalkJudgement, judge_walk
+from groundplan.language.embedded.embedding import load
 from groundplan.planners.methods.method import Limits, Tools
 from groundplan.planners.online.exploration.house_method import HouseMethod
 from groundplan.planners.request import Request
@@ -30,7 +31,8 @@ def judged(task: Task, method: HouseMethod) -> WalkJudgement:
     assert task.house is not None
     belief = ground(task.load(), load_pack())
     request = Request(belief, task.instruction, task=task.id, search_only=True, house=task.house.search())
-    return judge_walk(method.run(request, Tools(), Limits(seconds=600)), task.house.episode)
+    tools = Tools(similarity=load())
+    return judge_walk(method.run(request, tools, Limits(seconds=600)), task.house.episode)
 
 
 def line(name: str, results: Sequence[WalkJudgement], seconds: float) -> str:
@@ -70,4 +72,4 @@ def main(names: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or ["nearest-door"])
+    main(sys.argv[1:] or ["nearest-door", "least-cost"])

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from math import comb, exp, lgamma, log, sqrt
+from math import comb, erfc, exp, lgamma, log, sqrt
 from random import Random
 from statistics import NormalDist, fmean
 
@@ -135,7 +135,7 @@ def wilcoxon(differences: Sequence[float]) -> float:
         return 1.0
     positive = sum(rank for rank, difference in zip(ranks, given, strict=True) if difference > 0)
     distance = max(0.0, abs(positive - n * (n + 1) / 4) - 0.5)
-    return min(1.0, 2 * (1 - _NORMAL.cdf(distance / sqrt(variance))))
+    return erfc(distance / sqrt(2 * variance))
 
 
 def holm(p_values: Sequence[float]) -> tuple[float, ...]:

@@ -109,19 +109,30 @@ class Grid:
 
         flat, width = self._flat, self._width
         steps = [-1] * len(flat)
+        left = bytearray(flat)  # the free cells that were not reached yet
         first = self._index(start)
-        level = [first] if flat[first] else []
-        for index in level:
-            steps[index] = 0
+        level = [first] if left[first] else []
         away = 0
+        for index in level:
+            steps[index] = left[index] = 0
         while level:
             away += 1
             after = []
             for index in level:
-                for beside in (index - 1, index + 1, index - width, index + width):
-                    if flat[beside] and steps[beside] < 0:
-                        steps[beside] = away
-                        after.append(beside)
+                if left[index - 1]:
+                    left[index - 1] = 0
+                    after.append(index - 1)
+                if left[index + 1]:
+                    left[index + 1] = 0
+                    after.append(index + 1)
+                if left[index - width]:
+                    left[index - width] = 0
+                    after.append(index - width)
+                if left[index + width]:
+                    left[index + width] = 0
+                    after.append(index + width)
+            for index in after:
+                steps[index] = away
             level = after
         return Distances(self, numpy.asarray(steps, dtype=numpy.int32))
 

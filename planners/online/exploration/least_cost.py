@@ -25,7 +25,7 @@ from ..expected_cost import LookingProblem, best_order
 from .beliefs import HouseBeliefs
 from .explorer import DriveTo, Intent, LookAround
 from .nearest_door import NearestDoor
-from .sweep import covered, furniture_left, inspected_within, next_ways, viewpoints
+from .sweep import covered, free_cells, furniture_left, inspected_within, next_ways, viewpoints
 
 PLACES = 6
 """Places that are ordered exactly."""
@@ -97,6 +97,7 @@ class LeastCost:
         """Return the viewpoints and ways on with their masses."""
         places: list[SearchPlace] = []
         sizes: list[float] = []
+        free = free_cells(seen, grid, lengths)
         for room in seen.rooms:
             if room not in self.rest.entered:
                 continue
@@ -111,7 +112,7 @@ class LeastCost:
                 for cell in self.rest.worth_trying(cells):
                     before = masses.get(cell, (0.0,) * len(targets))
                     masses[cell] = tuple(a + b for a, b in zip(before, one, strict=True))
-            for view in viewpoints(seen, grid, lengths, room, masses, self.rest.looked):
+            for view in viewpoints(seen, lengths, free.get(room, ()), masses, self.rest.looked):
                 why = f"furniture in {room}"
                 places.append(SearchPlace(view.cell, view.masses, view.metres, LOOK, why))
         usual = sum(sizes) / len(sizes) if sizes else USUAL_ROOM

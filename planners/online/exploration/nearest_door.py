@@ -20,6 +20,7 @@ from .sweep import (
     MARGIN,
     best_viewpoint,
     floor_left,
+    free_cells,
     furniture_left,
     inspected_within,
     next_way,
@@ -81,13 +82,13 @@ class NearestDoor:
         within: float | None = None,
     ) -> Intent | None:
         """Go to the best viewpoint of some rooms that shows at least so many cells."""
-        views = [
-            view
-            for room in rooms
-            if (left := self.worth_trying(cells(seen, room)))
-            and (view := best_viewpoint(seen, grid, lengths, room, left, self.looked, within)) is not None
-            and view.gain >= least
-        ]
+        free = free_cells(seen, grid, lengths)
+        views = []
+        for room in rooms:
+            left = self.worth_trying(cells(seen, room))
+            view = best_viewpoint(seen, lengths, free.get(room, ()), left, self.looked, within)
+            if view is not None and view.gain >= least:
+                views.append(view)
         if not views:
             return None
         best = max(views, key=lambda view: view.gain / (view.metres + 1.0))
@@ -109,8 +110,8 @@ class NearestDoor:
     def _look_closer(self, seen: SeenMap, grid: Grid, lengths: Distances) -> Intent | None:
         """Go to the best viewpoint for cells that nobody looked around near to."""
         views = (
-            best_viewpoint(seen, grid, lengths, room, not_near(seen, room, self.looked), self.looked, CLOSE)
-            for room in seen.rooms
+            best_viewpoint(seen, lengths, cells, not_near(seen, room, self.looked), self.looked, CLOSE)
+            for room, cells in free_cells(seen, grid, lengths).items()
         )
         best = max(
             (view for view in views if view is not None),

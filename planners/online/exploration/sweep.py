@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ....simulator.navigation.camera import SeenBody
 from ....simulator.navigation.grid import CELL, HEIGHT, Cell, Distances, Grid, cell_at, middle
@@ -44,6 +45,7 @@ class WayOn:
     door: str = ""
 
 
+@lru_cache(maxsize=10_000)
 def covered(body: SeenBody) -> frozenset[Cell]:
     """Return the cells that an outline covers: their middles are in it; its middle cell at least."""
     outline = body.outline
@@ -87,6 +89,14 @@ def floor_left(seen: SeenMap, room: str) -> frozenset[Cell]:
     return frozenset(c for c, (r, _) in seen.floor.items() if r == room and c not in seen.inspected)
 
 
+def free_cells(seen: SeenMap, grid: Grid, lengths: Distances) -> Mapping[str, list[Cell]]:
+    """Return the free cells of each room that routes lead to, in order."""
+    free: dict[str, list[Cell]] = {}
+    for cell in lengths.reached():
+        free.setdefault(seen.floor[cell][0], []).append(cell)
+    return free
+
+
 def inspected_within(seen: SeenMap) -> float:
     """Return the metres to the middle of a cell within which small objects all over it are seen."""
     return max(seen.reach - MARGIN, MARGIN)
@@ -105,27 +115,23 @@ def not_near(seen: SeenMap, room: str, looked: Collection[Cell]) -> frozenset[Ce
 
 def best_viewpoint(
     seen: SeenMap,
-    grid: Grid,
     lengths: Distances,
-    room: str,
+    free: Iterable[Cell],
     targets: Collection[Cell],
     tried: Collection[Cell],
     within: float | None = None,
 ) -> Viewpoint | None:
     """Return where most of some cells come into reach for each metre of the way; ``None`` for nowhere.
 
-    Candidates are the free cells of a room that routes lead to, less those of ``tried``. A metre is added to
-    each way, so that what is in reach without driving does not outweigh everything. ``within`` are the metres
-    from a viewpoint to the middle of a cell that it counts for; if left out, all of it has to be in reach.
+    Candidates are the cells ``free`` of a room (:func:`free_cells`), less those of ``tried``. A metre is
+    added to each way, so that what is in reach without driving does not outweigh everything. ``within`` are
+    the metres from a viewpoint to the middle of a cell that it counts for; if left out, all of it is to be in
+    reach.
     """
     import numpy
 
     cells = sorted(targets)
-    places = [
-        c
-        for c in grid.cells
-        if c not in tried and seen.floor.get(c, ("", False))[0] == room and lengths[c] >= 0
-    ]
+    places = [c for c in free if c not in tried]
     if not cells or not places:
         return None
     near = (inspected_within(seen) if within is None else within) / CELL
@@ -186,9 +192,8 @@ class WeighedView:
 
 def viewpoints(
     seen: SeenMap,
-    grid: Grid,
     lengths: Distances,
-    room: str,
+    free: Iterable[Cell],
     masses: Mapping[Cell, tuple[float, ...]],
     tried: Collection[Cell],
 ) -> list[WeighedView]:
@@ -199,8 +204,7 @@ def viewpoints(
     import numpy
 
     cells = sorted(masses)
-    here = (c for c in grid.cells if seen.floor.get(c, ("", False))[0] == room)
-    places = [c for c in here if c not in tried and lengths[c] >= 0]
+    places = [c for c in free if c not in tried]
     if not cells or not places:
         return []
     near = inspected_within(seen) / CELL
