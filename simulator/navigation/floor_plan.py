@@ -167,16 +167,19 @@ class FloorPlan:
     @cached_property
     def hidden(self) -> frozenset[str]:
         """The ids of what is in something closed, to any depth."""
-        hidden: set[str] = set()
+        state: dict[str, bool] = {}
         for body in self.bodies:
-            below = body
-            while below.parent is not None:
-                above = self.body[below.parent]
-                if below.inside and above.closed:
-                    hidden.add(body.id)
-                    break
-                below = above
-        return frozenset(hidden)
+            chain = []
+            one = body
+            while one.id not in state and one.parent is not None:
+                chain.append(one)
+                one = self.body[one.parent]
+            within = state.setdefault(one.id, False)
+            for one in reversed(chain):
+                above = self.body[one.parent or ""]
+                within = within or (one.inside and above.closed)
+                state[one.id] = within
+        return frozenset(name for name, shut in state.items() if shut)
 
     @cached_property
     def anchors(self) -> Mapping[str, tuple[Point, ...]]:
@@ -218,7 +221,8 @@ def _check(plan: FloorPlan) -> None:
     passages = [p.id for p in plan.passages]
     _check_unique(name, [*rooms_listed, *passages, *(b.id for b in plan.bodies)])
     corners = [c for r in plan.rooms for c in r.corners]
-    points = [*corners, *(p for o in plan.passages for p in o.ends), *(b.at for b in plan.bodies)]
+    outlines = [p for b in plan.bodies for p in (b.at, *b.outline)]
+    points = [*corners, *(p for o in plan.passages for p in o.ends), *outlines]
     if not all(math.isfinite(value) for point in points for value in point):
         raise SceneError(name, "finite coordinates", "one that is not")
     if len(corners) > MAX_CORNERS or len(bodies) > MAX_THINGS:
@@ -235,11 +239,25 @@ def _check(plan: FloorPlan) -> None:
     for body in plan.bodies:
         if body.room not in rooms:
             raise SceneError(f"{name}: {clip(body.id)}", "a room of the plan", clip(body.room))
-        above, steps = body, 0
-        while above.parent is not None:
-            if above.parent not in bodies or steps > len(bodies):
-                raise SceneError(f"{name}: {clip(body.id)}", "a parent of the plan", clip(above.parent))
-            above, steps = bodies[above.parent], steps + 1
+        if body.parent is not None and body.parent not in bodies:
+            raise SceneError(f"{name}: {clip(body.id)}", "a parent of the plan", clip(body.parent))
+        if body.outline and len(body.outline) < 3:
+            raise SceneError(f"{name}: {clip(body.id)}", "an outline of three corners or more", "fewer")
+    _check_tree(name, bodies)
+
+
+def _check_tree(name: str, bodies: Mapping[str, Body]) -> None:
+    """Refuse things that are in or on each other in a circle."""
+    rooted: set[str] = set()
+    for body in bodies.values():
+        chain: dict[str, None] = {}
+        one: str | None = body.id
+        while one is not None and one not in rooted:
+            if one in chain:
+                raise SceneError(f"{name}: {clip(one)}", "a parent of the plan", "a circle of parents")
+            chain[one] = None
+            one = bodies[one].parent
+        rooted.update(chain)
 
 
 def _check_unique(name: str, ids: Iterable[str]) -> None:

@@ -293,9 +293,26 @@ def test_tours_over_all_orders_and_sightings_from_a_distance() -> None:
         ({"passages": (Passage("d", ("hall", "attic"), ((0, 0), (0, 1))),)}, "hole between two rooms"),
         ({"bodies": (Body("b", "bed", "attic", (1, 1)),)}, "attic"),
         ({"bodies": (Body("b", "bed", "hall", (1, 1), parent="b"),)}, "parent"),
+        ({"bodies": (Body("b", "bed", "hall", (1, 1), parent="c"),)}, "parent"),
+        ({"bodies": (Body("b", "bed", "hall", (1, 1), ((0, 0), (1, 1))),)}, "three corners"),
+        ({"bodies": (Body("b", "bed", "hall", (1, 1), ((0, 0), (1, math.nan), (1, 0))),)}, "finite"),
         ({"bodies": (Body("hall", "bed", "hall", (1, 1)),)}, "unique"),
     ],
 )
 def test_a_plan_that_is_none_is_refused(change: dict[str, object], words: str) -> None:
     with pytest.raises(SceneError, match=words):
         replace(FloorPlan("p", (RoomArea("hall", ((0, 0), (0, 3), (3, 3), (3, 0))),)), **change)  # type: ignore[arg-type]
+
+
+def test_things_in_things_in_things_take_time_in_proportion() -> None:
+    """20,000 things in each other, the outermost of which is shut."""
+    room = RoomArea("hall", ((0, 0), (0, 3), (3, 3), (3, 0)))
+    count = 20_000
+    bodies = tuple(
+        Body(f"b{n}", "box", "hall", (1, 1), parent=f"b{n - 1}" if n else None, inside=n > 0, closed=n == 0)
+        for n in range(count)
+    )
+    plan = FloorPlan("deep", (room,), (), tuple(reversed(bodies)))
+    assert len(plan.hidden) == count - 1 and "b0" not in plan.hidden
+    half = tuple(replace(b, closed=b.id == "b9999") for b in bodies)
+    assert len(replace(plan, bodies=half).hidden) == count - 10_000

@@ -1,0 +1,104 @@
+"""Print what beliefs of where things are gain in searches: right, equal, of another thing, turned round.
+
+    python tests/measure_beliefs.py
+
+The set `multi-object-search` has to be prepared (docs/unknown-worlds.md). The Brier score is that of the
+types of rooms for each target, over four types: 0.75 where all are equally likely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from groundplan.datasets.episodes import SearchEpisode, StoredHouse
+from groundplan.datasets.prepared import prepared_episodes
+from groundplan.evaluation.walking import path_weighted
+from groundplan.language.embedded.embedding import load
+from groundplan.planners.online.exploration import OracleDriver, search_house
+from groundplan.planners.online.exploration.beliefs import ROOMS, EqualBeliefs, HouseBeliefs, MeaningBeliefs
+from groundplan.planners.online.exploration.least_cost import LeastCost
+
+
+@dataclass
+class Instead:
+    """Beliefs about another thing than the one that is looked for."""
+
+    inner: HouseBeliefs
+    other: Mapping[str, str]
+
+    def rooms(self, furniture: Sequence[str]) -> Mapping[str, float]:
+        return self.inner.rooms(furniture)
+
+    def weight(self, target: str, furniture: str, rooms: Mapping[str, float]) -> float:
+        return self.inner.weight(self.other.get(target, target), furniture, rooms)
+
+    def unseen(self, target: str) -> float:
+        return self.inner.unseen(self.other.get(target, target))
+
+
+@dataclass
+class Turned:
+    """Beliefs turned round: what was likely is unlikely."""
+
+    inner: HouseBeliefs
+
+    def rooms(self, furniture: Sequence[str]) -> Mapping[str, float]:
+        return self.inner.rooms(furniture)
+
+    def weight(self, target: str, furniture: str, rooms: Mapping[str, float]) -> float:
+        return 1 / self.inner.weight(target, furniture, rooms)
+
+    def unseen(self, target: str) -> float:
+        return 1 / self.inner.unseen(target)
+
+
+def brier(beliefs: HouseBeliefs, episode: SearchEpisode, house: StoredHouse) -> list[float]:
+    """The Brier score of each target whose room is of one of the four types."""
+    scores = []
+    for target in episode.targets:
+        truth = house.plan.room[house.plan.body[target.id].room].kind.replace("_", " ")
+        weights = {kind: beliefs.weight(target.kind, "furniture", {kind: 1.0}) for kind in ROOMS}
+        total = sum(weights.values())
+        if truth in ROOMS:
+            scores.append(sum((w / total - (kind == truth)) ** 2 for kind, w in weights.items()))
+    return scores
+
+
+def main() -> None:
+    stored = prepared_episodes()
+    meaning = MeaningBeliefs(load())
+    kinds = sorted({kind for episode in stored.episodes for kind in episode.kinds})
+    other = dict(zip(kinds, kinds[len(kinds) // 2 :] + kinds[: len(kinds) // 2], strict=True))
+    every: dict[str, HouseBeliefs] = {
+        "by meaning": meaning,
+        "equal": EqualBeliefs(),
+        "of another thing": Instead(meaning, other),
+        "turned round": Turned(meaning),
+    }
+    keep: Mapping[str, Callable[[SearchEpisode], bool]] = {
+        "all": lambda e: True,
+        "collected": lambda e: e.origin == "collected",
+        "generated": lambda e: e.origin == "generated",
+    }
+    print("| beliefs | houses | Brier | success | SPL | metres |\n|---|---|---|---|---|---|")
+    for name, beliefs in every.items():
+        runs = []
+        for episode in stored.episodes:
+            house = stored.house(episode)
+            search = episode.search(house)
+            world = search.world()
+            run = search_house(world, LeastCost(beliefs), OracleDriver(world.grid), search.targets, 2.0)
+            runs.append((episode, run, brier(beliefs, episode, house)))
+        for part, fits in keep.items():
+            chosen = [(e, r, b) for e, r, b in runs if fits(e)]
+            spl = fmean(path_weighted(r.success, e.metres, r.metres) for e, r, _ in chosen)
+            score = fmean(s for _, _, scores in chosen for s in scores)
+            success = f"{sum(r.success for _, r, _ in chosen)}/{len(chosen)}"
+            metres = fmean(r.metres for _, r, _ in chosen)
+            print(f"| {name} | {part} | {score:.3f} | {success} | {spl:.3f} | {metres:.1f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
