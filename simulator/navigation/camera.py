@@ -86,8 +86,8 @@ class Glimpse:
     room: str
     bodies: tuple[SeenBody, ...]
     passages: tuple[SeenPassage, ...]
-    cells: tuple[tuple[Cell, str, bool], ...]
-    """Cells with their room."""
+    cells: tuple[tuple[Cell, tuple[str, bool]], ...]
+    """Cells, each with its room and whether the robot fits there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +137,8 @@ class Camera:
         self._cells = [(int(i), int(j)) for i, j in raster.cells]
         self._cell_rooms = [plan.rooms[int(r)].id for r in raster.rooms]
         self._number = {cell: n for n, cell in enumerate(self._cells)}
+        facts = zip(self._cell_rooms, map(bool, raster.free), strict=True)
+        self._floor_cells = list(zip(self._cells, facts, strict=True))
 
     def _room_at(self, point: Point) -> str | None:
         return next((r.id for r in self.plan.rooms if r.holds(point)), None)
@@ -226,7 +228,7 @@ class Camera:
         crossed &= numpy.abs(x * wz - z * wx) > 1e-12
         return numpy.logical_not(crossed.any(axis=1))  # type: ignore[no-any-return]
 
-    def _floor(self, eye: Point, ahead: Point) -> tuple[tuple[Cell, str, bool], ...]:
+    def _floor(self, eye: Point, ahead: Point) -> tuple[tuple[Cell, tuple[str, bool]], ...]:
         """Return the cells of the floor in view, by the distance of the nearest wall in each direction."""
         numpy = self._numpy
         x, z = self._places[:, 0] - eye[0], self._places[:, 1] - eye[1]
@@ -236,8 +238,8 @@ class Camera:
         ray = numpy.rint(numpy.arctan2(z, x) * (RAYS / (2 * math.pi))).astype(int) % RAYS
         limits = self._wall_distances(eye, self._rays(ahead))
         shown = numpy.flatnonzero(within)[away <= limits[ray] + 1e-6]
-        free = self.raster.free
-        return tuple((self._cells[n], self._cell_rooms[n], bool(free[n])) for n in shown.tolist())
+        cells = self._floor_cells
+        return tuple([cells[n] for n in shown.tolist()])
 
     def _rays(self, ahead: Point) -> NDArray[int64]:
         """Return the numbers of the directions in view, and one more to either side."""

@@ -105,8 +105,6 @@ class Grid:
 
     def distances(self, start: Cell) -> Distances:
         """Return the lengths of shortest routes from a cell to all others (breadth-first)."""
-        import numpy
-
         flat, width = self._flat, self._width
         steps = [-1] * len(flat)
         left = bytearray(flat)  # the free cells that were not reached yet
@@ -134,7 +132,7 @@ class Grid:
             for index in after:
                 steps[index] = away
             level = after
-        return Distances(self, numpy.asarray(steps, dtype=numpy.int32))
+        return Distances(self, steps)
 
     def route(self, start: Cell, goal: Cell, heading: int | None = None) -> tuple[Cell, ...] | None:
         """Return the cells of a shortest route, both ends among them; ``None`` where there is none.
@@ -197,13 +195,13 @@ class Distances:
     """Lengths of shortest routes from one cell."""
 
     grid: Grid
-    steps: NDArray[int32]
-    """Steps to each cell of the grid, -1 where no route leads."""
+    steps: Sequence[int]
+    """Steps to each cell of the grid, row by row, -1 where no route leads."""
 
     def __getitem__(self, cell: Cell) -> int:
         """Return the number of steps to a cell, -1 where no route leads."""
         index = self.grid._index(cell)
-        return int(self.steps[index]) if index else -1
+        return self.steps[index] if index else -1
 
     def metres(self, cell: Cell) -> float:
         """Return the length of the route to a cell; infinite where there is none."""
@@ -212,7 +210,8 @@ class Distances:
 
     def reached(self) -> tuple[Cell, ...]:
         """Return the cells that routes lead to, in order."""
-        return tuple(self.grid._cell(int(i)) for i in (self.steps >= 0).nonzero()[0])
+        width, (low, left) = self.grid.free.shape[1], self.grid.corner
+        return tuple([(i // width + low, i % width + left) for i, n in enumerate(self.steps) if n >= 0])
 
 
 @dataclass(frozen=True, eq=False)

@@ -78,11 +78,9 @@ class SeenMap:
         # A small object in a cell is at most half a diagonal further away than its middle.
         near = max(0.0, self.reach - CELL * 0.7072) / CELL
         (i, j), most = glimpse.stance.cell, near * near
-        for cell, room, free in glimpse.cells:
-            self.floor[cell] = (room, free)
-            if (cell[0] - i) ** 2 + (cell[1] - j) ** 2 <= most:
-                self.inspected.add(cell)
-        for room in {room for _, room, _ in glimpse.cells}:
+        self.floor.update(glimpse.cells)
+        self.inspected.update([c for c, _ in glimpse.cells if (c[0] - i) ** 2 + (c[1] - j) ** 2 <= most])
+        for room in dict.fromkeys([room for _, (room, _) in glimpse.cells]):
             self.rooms.setdefault(room, "")
         return news
 

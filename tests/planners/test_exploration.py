@@ -49,6 +49,17 @@ def test_what_is_hidden_or_not_there_is_given_up_after_everything_was_looked_at(
     assert "everything" not in result.reason and result.reason
 
 
+def test_a_map_from_before_is_used_and_goes_on_to_be_filled() -> None:
+    first = HouseWorld(two_rooms(), Stance((4, 4), 2))
+    seen = SeenMap(reach=2.0)
+    search_house(first, NearestDoor(), OracleDriver(first.grid), ("unicorn",), 2.0, seen=seen)
+    places = len(seen.floor)
+    again = HouseWorld(two_rooms(), Stance((4, 4), 2))
+    explorer = NearestDoor(entered=dict.fromkeys(seen.rooms))
+    run = search_house(again, explorer, OracleDriver(again.grid), ("unicorn",), 2.0, seen=seen)
+    assert len(seen.floor) == places and run.metres < first.driven.metres
+
+
 def test_a_shut_door_keeps_the_robot_out() -> None:
     result, _ = run(NearestDoor(), ("pillow",), two_rooms(closed=True))
     assert result.outcome == "gave-up" and not result.finds

@@ -35,6 +35,8 @@ SWEEP = 3.0
 """Metres within a room that a usual search of it takes, beyond the way there."""
 USUAL_ROOM = 12.0
 """Summed square roots of cells of a room's furniture, before any was entered: six pieces of four cells."""
+FAR = 1e6
+"""Metres that stand for no way between two places."""
 NOWHERE = 0.02
 """Probability that a target is at none of the places."""
 
@@ -151,14 +153,16 @@ class LeastCost:
         chosen = sorted(range(len(places)), key=lambda n: (-by[n], places[n].cell, n))[:PLACES]
         if self.order != "expected":
             return places[chosen[0]]
-        travel = []
-        for n in chosen:
+        travel = [[0.0] * len(chosen) for _ in chosen]
+        for row, n in enumerate(chosen[:-1]):  # ways are as long in both directions
             lengths = grid.distances(places[n].cell)
-            travel.append(tuple(min(lengths.metres(places[m].cell), 1e6) for m in chosen))
+            for column in range(row + 1, len(chosen)):
+                metres = min(lengths.metres(places[chosen[column]].cell), FAR)
+                travel[row][column] = travel[column][row] = metres
         problem = LookingProblem(
             tuple(places[n].look for n in chosen),
             tuple(places[n].metres for n in chosen),
-            tuple(travel),
+            tuple(map(tuple, travel)),
             tuple(tuple(chances[n][t] for n in chosen) for t in range(len(totals))),
         )
         return places[chosen[best_order(problem).places[0]]]

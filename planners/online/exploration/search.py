@@ -169,13 +169,16 @@ def search_house(
     targets: Sequence[str],
     reach: float,
     max_moves: int = MAX_MOVES,
+    seen: SeenMap | None = None,
 ) -> SearchRun:
     """Search a house for a thing of each type, and return the record of the search.
 
-    ``reach`` is what the robot knows of its camera: the metres within which it sees small objects. Raises
-    what the explorer raises, such as :class:`ServiceError` of a model.
+    ``reach`` is what the robot knows of its camera: the metres within which it sees small objects. ``seen``
+    is a map that it has from before, which goes on to be filled. Raises what the explorer raises, such as
+    :class:`ServiceError` of a model.
     """
-    return _Search(world, explorer, driver, tuple(targets), max_moves, SeenMap(reach=reach)).run()
+    begun = seen if seen is not None else SeenMap(reach=reach)
+    return _Search(world, explorer, driver, tuple(targets), max_moves, begun).run()
 
 
 def _line(intent: Intent) -> str:
