@@ -88,9 +88,10 @@ class Journal:
         try:
             _write_all(self._file, data)
             os.fsync(self._file)
-        except OSError:
+        except OSError as error:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, end)
+            error.filename = str(self.path)  # a descriptor has no name of its own
             raise
         self._end = end + len(data)
         self._keys.add(key)

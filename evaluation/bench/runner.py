@@ -19,7 +19,7 @@ from ...domains.errors import InputError, clip
 from ..journal import Journal, write_whole
 from .comparison import Cell, Comparison, differences
 from .processes import Executor, Inline
-from .results import MANIFEST, ROWS, Results, RunRow, in_order, read_manifest, run_key
+from .results import MANIFEST, ROWS, Results, RunRow, load_results, read_manifest, run_key
 from .trial import CellRunner, ToolMaker, check_golds
 
 MACHINES = "machines"
@@ -65,17 +65,18 @@ def run_comparison(
     check_golds(trial)
     folder.mkdir(parents=True, exist_ok=True)
     with Journal(folder / ROWS, run_key, redact) as journal:
-        kept = _keep_manifest(manifest, folder, not journal.empty, executor.machines(), changed_program)
-        rows = [RunRow.from_json(row, f"{journal.path}: {clip(row['key'])}") for row in journal.rows]
-        ended = {row.key for row in rows}
-        left = [cell for cell in comparison.cells if cell.key not in ended]
+        _keep_manifest(manifest, folder, not journal.empty, executor.machines(), changed_program)
+        for kept in journal.rows:
+            RunRow.from_json(kept, f"{journal.path}: {clip(kept['key'])}")
+        there = len(journal.rows)
+        left = [cell for cell in comparison.cells if cell.key not in journal]
         pace = _Pace(left, executor.jobs)
-        listen(Progress(len(rows), len(comparison.cells)))
-        for row in executor.rows(trial, left):
+        listen(Progress(there, len(comparison.cells)))
+        # Rows are on the disk and nowhere else, so that thousands of runs take no more memory than a few.
+        for done, row in enumerate(executor.rows(trial, left), there + 1):
             journal.append(row.as_json())
-            rows.append(row)
-            listen(Progress(len(rows), len(comparison.cells), row, pace.after(row)))
-    return Results(kept, in_order(kept, rows))
+            listen(Progress(done, len(comparison.cells), row, pace.after(row)))
+    return load_results(folder)
 
 
 def _keep_manifest(
@@ -84,8 +85,8 @@ def _keep_manifest(
     begun: bool,
     machines: Sequence[Mapping[str, object]],
     changed_program: bool,
-) -> Mapping[str, Any]:
-    """Write the manifest, or compare it with the one that is there; return it with what stands beside.
+) -> None:
+    """Write the manifest, or compare it with the one that is there.
 
     Raises :class:`InputError` with the first differences.
     """
@@ -112,10 +113,8 @@ def _keep_manifest(
         if len(programs) > 1:
             complete[PROGRAMS] = programs
         if complete == there:
-            return there
+            return
     write_whole(folder / MANIFEST, json.dumps(complete, indent=2, ensure_ascii=True) + "\n")
-    loaded: Mapping[str, Any] = json.loads(json.dumps(complete))
-    return loaded
 
 
 def _with(listed: object, more: Sequence[object]) -> list[object]:

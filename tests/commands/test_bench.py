@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+import resource
 import signal
 import subprocess
 import sys
@@ -190,6 +191,25 @@ def test_ctrl_c_keeps_the_rows_and_the_same_command_goes_on(tmp_path: Path) -> N
     count = kept.count(b"\n")
     assert f"{count} of 16 runs are there" in again.stderr
     assert rows.read_bytes().startswith(kept) and rows.read_bytes().count(b"\n") == 16
+
+
+def test_a_full_disk_ends_the_command_with_whole_rows_and_it_goes_on_when_there_is_room(
+    tmp_path: Path,
+) -> None:
+    """A limit on the size of files stands in for the disk; workers write nothing there."""
+    words = "bench --methods gold --tasks office-planning-simple --limit 6 --out"
+    command = [sys.executable, "-P", "-m", "groundplan", *words.split(), str(tmp_path / "small")]
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000))
+
+    rows = tmp_path / "small" / "rows.jsonl"
+    full = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit, check=False)
+    assert full.returncode == 2 and "rows.jsonl" in full.stderr and "Traceback" not in full.stderr
+    assert 1 <= len(kept := rows.read_bytes().splitlines()) < 6 and rows.read_bytes().endswith(b"\n")
+    again = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert f"{len(kept)} of 6 runs are there" in again.stderr
+    assert rows.read_bytes().splitlines()[: len(kept)] == kept and rows.read_bytes().count(b"\n") == 6
 
 
 # The tools of a run
