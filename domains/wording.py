@@ -30,7 +30,7 @@ room ?y. A check ("see whether it works") is ``on`` at some time and ``off`` in 
 """
 
 _KEYS: Mapping[str, frozenset[str]] = {
-    "": frozenset({"format", "version", "prompt", "reads", "sentences"}),
+    "": frozenset({"format", "version", "prompt", "reads", "sentences", "sometime"}),
     "prompt": frozenset({"omit", "notes", "facts", "examples", "turns"}),
     "prompt.turns": frozenset({"scene", "answers"}),
     "prompt.examples": frozenset({"task", "scene", "goal"}),
@@ -56,13 +56,23 @@ class Turns:
 
 
 @dataclass(frozen=True, slots=True)
+class SentencePattern:
+    """A sentence that asks for a fact; ``passing`` where the fact is to hold at some time and not to last."""
+
+    text: str
+    predicate: str
+    passing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Wording:
     """All that a pack's ``language.toml`` says.
 
     ``facts`` has a word for each argument of a predicate, in the order in which prompts list them; predicates
     in ``omit`` are not listed, all others with the types of their arguments. ``reads`` has the fact of a
-    sense over ``?x`` and ``?y``. ``sentences`` has the sentence that asks for a fact, ``Put {0} on {1}.``: no
-    two of them can say the same words.
+    sense over ``?x`` and ``?y``. ``sentences`` has the sentence that asks for a fact, ``Put {0} on {1}.``,
+    and ``sometime`` that which asks that a fact holds at some time on the way, ``Test {0}.``: no two of them
+    can say the same words.
     """
 
     facts: Mapping[str, tuple[str, ...]]
@@ -71,7 +81,15 @@ class Wording:
     examples: tuple[Example, ...]
     reads: Mapping[str, Atom]
     sentences: Mapping[str, str] = field(default_factory=dict)
+    sometime: Mapping[str, str] = field(default_factory=dict)
     turns: Turns | None = None
+
+    @property
+    def patterns(self) -> tuple[SentencePattern, ...]:
+        """All sentences that ask for something, in the order of the pack."""
+        lasting = [SentencePattern(text, predicate) for predicate, text in self.sentences.items()]
+        passing = [SentencePattern(text, predicate, True) for predicate, text in self.sometime.items()]
+        return (*lasting, *passing)
 
     def fact(self, sense: str, *names: str) -> Atom | None:
         """Return the fact that a sense asks for of some things; ``None`` for a sense that the pack lacks."""
@@ -91,26 +109,27 @@ def read_wording(sources: Iterable[tuple[str, str]], predicates: Mapping[str, in
     for where, text in sources:
         own = _Reader(where, parse_toml(text, where, PackError), predicates).read()
         joined = own if joined is None else _extended(joined, own)
-        _check_distinct(joined.sentences, where)
+        _check_distinct(joined, where)
     return joined
 
 
-def _check_distinct(sentences: Mapping[str, str], where: str) -> None:
+def _check_distinct(wording: Wording, where: str) -> None:
     """Check that no sentence can be read as two facts: a hole may stand for any one word.
 
     Raises :class:`PackError` naming the two.
     """
-    words = {name: text.removesuffix(".").casefold().split() for name, text in sentences.items()}
-    alike: dict[tuple[str, int], list[str]] = defaultdict(list)
-    for second, own in words.items():
+    alike: dict[tuple[str, int], list[tuple[SentencePattern, list[str]]]] = defaultdict(list)
+    for second in wording.patterns:
         check_time("the sentences of a pack")
+        own = second.text.removesuffix(".").casefold().split()
         begun = alike[own[0], len(own)]
-        for first in begun:
-            if all(a == b or "{" in a + b for a, b in zip(words[first], own, strict=True)):
-                expected = f"another sentence than that of {first} ({sentences[first]})"
+        for first, words in begun:
+            if all(a == b or "{" in a + b for a, b in zip(words, own, strict=True)):
+                expected = f"another sentence than that of {first.predicate} ({first.text})"
                 hint = "the same words would ask for two facts"
-                raise PackError(f"{where}: sentences.{second}", expected, clip(sentences[second]), hint)
-        begun.append(second)
+                at = f"{where}: {'sometime' if second.passing else 'sentences'}.{second.predicate}"
+                raise PackError(at, expected, clip(second.text), hint)
+        begun.append((second, own))
 
 
 def _extended(base: Wording, own: Wording) -> Wording:
@@ -122,6 +141,7 @@ def _extended(base: Wording, own: Wording) -> Wording:
         base.examples + own.examples,
         {**base.reads, **own.reads},
         {**base.sentences, **own.sentences},
+        {**base.sometime, **own.sometime},
         own.turns if own.turns is not None else base.turns,
     )
 
@@ -142,7 +162,7 @@ class _Reader:
         prompt = self.table(self.raw.get("prompt", {}), "prompt")
         facts = self.table(prompt.get("facts", {}), "prompt.facts")
         reads = self.table(self.raw.get("reads", {}), "reads")
-        sentences = self.table(self.raw.get("sentences", {}), "sentences")
+        sentences, sometime = (self.table(self.raw.get(k, {}), k) for k in ("sentences", "sometime"))
         examples = prompt.get("examples", [])
         if not isinstance(examples, list):
             raise self.fail("prompt.examples", "a list of tables", examples)
@@ -155,7 +175,8 @@ class _Reader:
             self.lines(prompt.get("notes", []), "prompt.notes"),
             tuple(map(self.example, examples)),
             {sense: self.pattern(sense, value) for sense, value in reads.items()},
-            {name: self.sentence(name, value) for name, value in sentences.items()},
+            {name: self.sentence(f"sentences.{name}", name, value) for name, value in sentences.items()},
+            {name: self.sentence(f"sometime.{name}", name, value) for name, value in sometime.items()},
             self.turns(prompt["turns"]) if "turns" in prompt else None,
         )
 
@@ -194,9 +215,8 @@ class _Reader:
             raise self.fail(at, f"{arity} words, one for each argument", value)
         return words
 
-    def sentence(self, predicate: str, value: object) -> str:
+    def sentence(self, at: str, predicate: str, value: object) -> str:
         """Read a sentence that asks for a fact: each argument once, as a word of its own."""
-        at = f"sentences.{predicate}"
         holes = [f"{{{index}}}" for index in range(self.arity(predicate, at))]
         text = self.line(value, at)
         words = text.removesuffix(".").split()

@@ -40,13 +40,17 @@ class SearchStep:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Result of a search: ``subgraph`` are ids of nodes that ``view`` shows, in the view's order."""
+    """Result of a search: ``subgraph`` are ids of nodes that ``view`` shows, in the view's order.
+
+    ``shown`` are nodes that were in it before and are just what the search was taken up again for.
+    """
 
     outcome: SearchOutcome
     subgraph: tuple[str, ...]
     view: View
     trace: tuple[SearchStep, ...] = ()
     reason: str = ""
+    shown: tuple[str, ...] = ()
 
     @property
     def scene(self) -> Scene:
@@ -56,7 +60,8 @@ class SearchResult:
     def as_json(self) -> dict[str, object]:
         trace = [s.as_json() for s in self.trace]
         why = {"reason": self.reason} if self.reason else {}
-        return {"outcome": self.outcome, "subgraph": list(self.subgraph), "trace": trace, **why}
+        shown = {"shown": list(self.shown)} if self.shown else {}
+        return {"outcome": self.outcome, "subgraph": list(self.subgraph), "trace": trace, **why, **shown}
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +167,8 @@ class Reader(Protocol):
     def search(self, instruction: str, view: View, reason: str = "") -> SearchResult:
         """Expand and contract a view until it shows what the instruction is about.
 
-        ``reason`` says what was missing, when a search is taken up again.
+        ``reason`` says what was missing, when a search is taken up again. Where the view shows that already,
+        nothing is opened, and the result has it as ``shown``.
         """
         ...
 
@@ -173,6 +179,14 @@ class Reader(Protocol):
     def repair(self, history: History, feedback: Sequence[str]) -> Written:
         """Write another goal for the same instruction, after feedback on the last attempt of the history."""
         ...
+
+
+@runtime_checkable
+class GuessingReader(Reader, Protocol):
+    """Reader that may name things for no reason, so that each name needs one in the words it has read."""
+
+    @property
+    def guesses(self) -> bool: ...
 
 
 VotingTime = Literal["always", "turned-down"]

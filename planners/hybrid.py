@@ -27,10 +27,12 @@ from ..compiler.goals.checker import check
 from ..compiler.goals.goal import Goal, Missing
 from ..compiler.goals.unplaced import places_unknown, unplaced_named
 from ..domains.deadline import LimitReached, limited, paused
-from ..domains.formula import conjuncts, names
+from ..domains.formula import And, conjuncts, names
+from ..language.chat.doubts import NO_DOUBTS, Doubts, doubts_about
 from ..language.questions.answering import Answer, ask
 from ..language.reader import (
     Attempt,
+    GuessingReader,
     History,
     NotUnderstood,
     Reader,
@@ -53,11 +55,11 @@ from .events import (
     Voted,
     ignore,
 )
-from .faults import fault_in_check, fault_of
+from .faults import LEFT_OUT, SHOWN, UNSUPPORTED_NAME, fault_in_check, fault_of
 from .record import Origin, Record, Round, shares_of_time
 from .request import ALL_STAGES, Request, Stages
 from .settling import SO_ALREADY, Pipeline, RunState, Trial, Verdict, stopped
-from .understanding import goal_in_words, understanding
+from .understanding import goal_in_words, place_in_words, understanding
 from .votes import asked, drawn, hold
 
 MAX_REPAIRS = 5
@@ -66,6 +68,11 @@ REPAIRED = frozenset(("goal-error", "unsolvable", "not-found", "search-exhausted
 """Outcomes of one goal after which the reader is asked for another."""
 MAX_SEARCHES = 3
 """Searches in one run: the first, and those that a goal with something missing asks for."""
+
+DOUBTED = frozenset((UNSUPPORTED_NAME, LEFT_OUT))
+"""Faults for which an answer is sent back once; the next one with any of them ends the run."""
+MOST_SHOWN = 6
+"""Most things that are listed for a reader that looks for what it was shown."""
 
 
 class Cancelled(KeyboardInterrupt):
@@ -104,11 +111,11 @@ def run(
     """
     state = RunState(request.belief)
     limits = budget or Budget()
+    if request.goal is not None:
+        reader = None
     pipeline = Pipeline(request, engine, limits, listener, clock, state, stages)
     before: Mapping[str, str] = {}
     tally = engine.tally.copy()
-    if request.goal is not None:
-        reader = None
 
     def recorded(verdict: Verdict) -> Record:
         hashes = {f"{name}_before": value for name, value in before.items()}
@@ -124,7 +131,7 @@ def run(
             says=goal_in_words(verdict.goal, request),
             added=verdict.added,
             left=verdict.left,
-            reading=understanding(verdict.goal, request, reader),
+            reading=understanding(verdict.goal, verdict.added, request, reader),
             answer=verdict.answer,
             goals=tuple(state.rounds),
             vote=state.vote.as_json() if state.vote is not None else {},
@@ -174,6 +181,17 @@ def _hashes(request: Request) -> Mapping[str, str]:
     return {"pack": request.belief.pack.hash, "belief": request.belief.scene.hash}
 
 
+def _fault_of_doubts(doubts: Doubts) -> str:
+    """Return the kind of fault of a goal that is doubted; empty for no doubts."""
+    if doubts.unsupported:
+        return UNSUPPORTED_NAME
+    return LEFT_OUT if doubts.left_out else ""
+
+
+def _shows_more(search: SearchResult, before: SearchResult) -> bool:
+    return not set(search.subgraph) <= set(before.subgraph)
+
+
 @dataclass(frozen=True)
 class _Conversation:
     """The reader's part: from an instruction to goals, until one is settled."""
@@ -212,11 +230,15 @@ class _Conversation:
         verdict: Verdict | None = None
         most = MAX_REPAIRS if self.pipeline.stages.repair else 0
         for repairs in range(most + 1):
+            shown: tuple[str, ...] = ()
             while (missing := self._missing(written, search)) and self.state.searches < MAX_SEARCHES:
-                self._close_round(written, (missing,), fault_of(written, "", hidden=True), by, reopened=True)
-                search = self._search(search.view, missing)
-                if search.outcome != "found":
-                    return Verdict(search.outcome, failures=(search.reason, missing))
+                again = self._search_again(written, missing, by, search)
+                if again.outcome != "found":
+                    return Verdict(again.outcome, failures=(again.reason, missing))
+                if not _shows_more(again, search):
+                    shown = again.shown  # the same request would get the same answer
+                    break
+                search = again
                 written, by = self._write(search), "write"
             if isinstance(written, NotUnderstood):
                 self.pipeline.listener(GoalWritten(written))
@@ -224,8 +246,13 @@ class _Conversation:
             voted = self._by_vote(written, search, "always") if repairs == 0 else None
             if voted is None:
                 self.pipeline.listener(GoalWritten(written))
-                verdict = self._judge_once(written, missing)
+                verdict = self._shown(missing, shown) if shown else self._judge_once(written, missing)
                 fault = fault_of(written, verdict.outcome, verdict.diagnostics, bool(missing))
+                if verdict.doubts:
+                    fault = _fault_of_doubts(verdict.doubts)
+                    if any(turn.fault in DOUBTED for turn in self.state.rounds):  # once is enough
+                        verdict = replace(verdict, outcome="not-understood")
+                fault = SHOWN if shown else fault
                 self._close_round(written, verdict.reasons, fault, by)
                 if repairs == 0 and verdict.outcome in REPAIRED:
                     voted = self._by_vote(written, search, "turned-down", fault)
@@ -291,12 +318,13 @@ class _Conversation:
         """Judge a goal for the vote, over the belief alone, and tell nobody yet."""
         key = str(goal)
         if key not in self.state.trials:
-            state = RunState(self.state.belief, timings=self.state.timings)
+            state = RunState(self.state.belief, timings=self.state.timings, revealed=self.state.revealed)
             events: list[Event] = []
             request = replace(self.pipeline.request, world=None)
             pipeline = replace(self.pipeline, request=request, state=state, listener=events.append)
             verdict = replace(self, pipeline=pipeline, state=state)._judge(goal, "")
             fault = fault_of(goal, verdict.outcome, verdict.diagnostics)
+            fault = _fault_of_doubts(verdict.doubts) or fault
             self.state.trials[key] = Trial(fault or "verified", verdict, events, state)
         return self.state.trials[key]
 
@@ -325,6 +353,21 @@ class _Conversation:
         self._note(result)
         return result
 
+    def _search_again(self, written: Written, missing: str, by: Origin, search: SearchResult) -> SearchResult:
+        """Take the search up again; the answer that asks for it is closed, unless nothing new is shown."""
+        again: SearchResult | None = None
+        try:
+            again = self._search(search.view, missing)
+        finally:
+            if again is None or again.outcome != "found" or _shows_more(again, search):
+                self._close_round(written, (missing,), fault_of(written, "", hidden=True), by, reopened=True)
+        return again
+
+    def _shown(self, missing: str, nodes: Sequence[str]) -> Verdict:
+        """Turn down a request to look for what is shown, and say where it is."""
+        where = "; ".join(place_in_words(node, self.state.belief) for node in nodes[:MOST_SHOWN])
+        return Verdict("search-exhausted", str(Missing(missing)), (f"{missing} is shown: {where}",))
+
     def _note(self, search: SearchResult) -> None:
         """Keep a search, or the part of it that was made, for the record."""
         self.state.trace += [step.as_json() for step in search.trace]
@@ -333,8 +376,9 @@ class _Conversation:
         self.state.shown |= dict.fromkeys(search.view.ever_shown)
 
     def _write(self, search: SearchResult) -> Written:
+        self.state.revealed = scene = search.scene
         with self.state.timed("write", self.pipeline.clock), paused():
-            return self.reader.write(self.instruction, search.scene)
+            return self.reader.write(self.instruction, scene)
 
     def _repair(self, search: SearchResult, feedback: tuple[str, ...]) -> Written:
         history = History(self.instruction, search.scene, self._attempts())
@@ -374,10 +418,28 @@ class _Conversation:
         if missing:
             self.state.well_formed.append(written)
             return Verdict("goal-error", str(written), (missing,))
+        doubts = self._doubts(written)
+        if doubts:
+            named = ((part, set(names(part))) for part in conjuncts(written.formula))
+            reasoned = tuple(part for part, some in named if some.isdisjoint(doubts.unsupported))
+            if reasoned:
+                self.state.well_formed.append(Goal.of(And(reasoned)))
+            return Verdict("goal-error", str(written), doubts.feedback, doubts=doubts)
         verdict = self.pipeline.settle(written)
         if verdict.failures != (SO_ALREADY,):  # which asks for nothing, so no repair can ask for less
             self.state.well_formed.append(written)
         return verdict
+
+    def _doubts(self, goal: Goal) -> Doubts:
+        """Return reasons to doubt a goal that is well formed, of a reader that may guess."""
+        shown, reader = self.state.revealed, self.reader
+        guesses = isinstance(reader, GuessingReader) and reader.guesses
+        if shown is None or not guesses or not self.pipeline.stages.check:
+            return NO_DOUBTS
+        doubts = doubts_about(self.instruction, goal.formula, self.state.belief, shown)
+        if not doubts or not check(goal, self.state.belief).ok or self._so_already(goal):
+            return NO_DOUBTS  # what the check says of it counts first
+        return doubts
 
     def _so_already(self, goal: Goal) -> bool:
         """Return whether a goal will be sent back as one that is so already."""

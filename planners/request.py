@@ -18,7 +18,8 @@ class Stages:
     """Stages of the pipeline that can be switched off, to measure what each is worth.
 
     ``check`` turns down goals that cannot be reached before they are planned for: that nodes, predicates and
-    types are those of the scene is checked in any case, since nothing else can be planned for. ``repair``
+    types are those of the scene is checked in any case, since nothing else can be planned for. It also sends
+    back what a reader that may guess names for no reason. ``repair``
     asks for another goal after feedback. ``already_so`` turns down a goal that holds before anything is done.
     """
 

@@ -22,11 +22,13 @@ from ..domains.ending import Ending
 from ..domains.errors import GoalError
 from ..domains.evaluate import evaluate
 from ..domains.formula import Atom, conjunction
+from ..language.chat.doubts import NO_DOUBTS, Doubts
 from ..language.confirming import may_hold_already
 from ..language.questions.answering import Answer
 from ..language.sentences.unused import unused
 from ..simulator.belief import Belief
 from ..simulator.facts import ground_args
+from ..simulator.scene import Scene
 from ..simulator.sensing.environment import Environment
 from ..simulator.sensing.observation import Change
 from ..simulator.step import Step
@@ -70,6 +72,8 @@ class RunState:
     rounds: list[Round] = field(default_factory=list)
     well_formed: list[Goal] = field(default_factory=list)
     """The goals that could be read, in order: repairs are compared with them."""
+    revealed: Scene | None = None
+    """The part of the scene that the reader was shown last."""
     conjuncts: tuple[str, ...] = ()
     """The conjuncts of the goal of the last round."""
     unplaced: tuple[str, ...] = ()
@@ -118,6 +122,8 @@ class Verdict:
     """The conjuncts of the goal that the reader did not write."""
     left: tuple[NotPutBack, ...] = ()
     answer: Answer | None = None
+    doubts: Doubts = NO_DOUBTS
+    """Reasons to doubt that a goal was read from the instruction, for which it was turned down."""
 
     @property
     def reasons(self) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 Run it: ``make record MODEL=model.gguf`` (some minutes under naming, hours under dialogue). Every protocol has
 a cassette of its own, written anew, and beside it what each run came to, in JSON. ``--replies FOLDER`` takes
-answers that ``measure_models.py`` kept.
+answers that ``measure_models.py`` kept. A run that takes more calls or processor seconds than are allowed
+there is cut off, and recorded so.
 """
 
 from __future__ import annotations
@@ -13,20 +14,19 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from groundplan.datasets.library import find_task
 from groundplan.datasets.scenes import open_scene
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat.reader import ModelReader
-from groundplan.language.chat.servers.budget import Allowance
 from groundplan.language.chat.servers.cassette import RecordingModel
-from groundplan.language.chat.servers.local import LocalModel
 from groundplan.language.chat.servers.profile import GoalForm
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.hybrid import Request, run
 from groundplan.planners.record import Record
 from groundplan.simulator.belief import ground
-from tests.measure_models import kept_model
+from tests.measure_models import CALLS, SECONDS, kept_model
 
 SCENE = "office"
 RUNS: Mapping[str, tuple[str, GoalForm, tuple[str, ...]]] = {
@@ -74,17 +74,15 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--only", choices=sorted(RUNS), action="append")
     given = parser.parse_args(arguments)
     with ExitStack() as keep:
-        if given.replies is not None:
-            inner = kept_model(given.model, given.replies, 1e9, 1)
-        else:
-            inner = LocalModel.serve(given.model, Allowance(10**9, 10**12, 1e9), {"timeout": 1200.0})
-            keep.callback(inner.close)
+        replies = given.replies or Path(keep.enter_context(TemporaryDirectory()))
+        inner = kept_model(given.model, replies, 1e9, 1)
         for name in given.only or RUNS:
             protocol, form, subjects = RUNS[name]
             cassette = given.folder / f"{given.model.stem}-{name}.jsonl"
             cassette.unlink(missing_ok=True)
             told: dict[str, dict[str, object]] = {}
             for subject in subjects:
+                inner.begin(CALLS, SECONDS)
                 recording = RecordingModel.open(inner, cassette, inner.settings)
                 reader = ModelReader(recording, load_pack(), search_protocol=protocol, goal_form=form)
                 told[subject] = summary(run(request_of(subject), Engine.named("pyperplan"), reader))

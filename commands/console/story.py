@@ -220,12 +220,17 @@ class Story:
         self._verification(record, program)
         self._program(program, entries)
         self._written(self.screen, out)
-        if record.reading is not None and record.reading.unused:
-            words = ", ".join(f"'{w}'" for w in record.reading.unused)
-            self.screen.line()
-            self.screen.line(("the goal says nothing of: ", UNSURE), words)
+        if record.reading is not None:
+            self._differing("the goal says nothing of: ", record.reading.unused)
+            self._differing("the instruction says nothing of: ", record.reading.unsupported)
         self.screen.line()
         self.screen.line((_last_line(record), GOOD))
+
+    def _differing(self, lead: str, words: Sequence[str]) -> None:
+        """Print words that goal and instruction do not share."""
+        if words:
+            self.screen.line()
+            self.screen.line((lead, UNSURE), ", ".join(f"'{w}'" for w in words))
 
     def _answered(self, answer: Answer, out: Path | None) -> None:
         """Print the answer to a question: nothing was planned, and nothing is claimed of a plan."""

@@ -35,11 +35,16 @@ from .vocabulary import vocabulary
 
 
 def decoding_grammar(
-    belief: Belief, ids: Iterable[str] | None, form: Literal["lark", "gbnf"], source: str | None = None
+    belief: Belief,
+    ids: Iterable[str] | None,
+    form: Literal["lark", "gbnf"],
+    source: str | None = None,
+    may_miss: bool = True,
 ) -> str:
     """Write the grammar of answers over a subgraph, over the whole scene where ``ids`` is ``None``.
 
-    ``source`` replaces the grammar of the goal language. The same input gives the same text.
+    ``source`` replaces the grammar of the goal language; without ``may_miss`` no answer is
+    ``(missing "words")``, where a goal can be written. The same input gives the same text.
 
     >>> from groundplan import ground, load_pack, load_scene
     >>> from groundplan.compiler.decoding import decoding_grammar
@@ -49,9 +54,11 @@ def decoding_grammar(
     (True, False)
     """
     dialect = LarkDialect() if form == "lark" else GbnfDialect()
-    return RuleBuilder(vocabulary(belief, ids), templates(source), dialect).build()
+    return RuleBuilder(vocabulary(belief, ids), templates(source), dialect).build(may_miss)
 
 
-def decoding_schema(belief: Belief, ids: Iterable[str] | None, source: str | None = None) -> Json:
+def decoding_schema(
+    belief: Belief, ids: Iterable[str] | None, source: str | None = None, may_miss: bool = True
+) -> Json:
     """Build the JSON schema of the same answers; :func:`~.json_form.goal_from_json` reads them."""
-    return schema(vocabulary(belief, ids), templates(source))
+    return schema(vocabulary(belief, ids), templates(source), may_miss)

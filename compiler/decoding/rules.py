@@ -62,13 +62,17 @@ class RuleBuilder:
             for sort, types in vocabulary.sorts.items()
         }
 
-    def build(self) -> str:
-        """Write the grammar: rules in the order in which they are first needed, then the lists."""
+    def build(self, may_miss: bool = True) -> str:
+        """Write the grammar: rules in the order in which they are first needed, then the lists.
+
+        Without ``may_miss`` an answer is a goal, where there can be one.
+        """
         start = self.dialect.rule(self.dialect.start)
         self.rules[start] = ()  # keeps its place before what it refers to
         quote = literal('"')
         missing = self.bracket(self.forms.missing, [f"{quote} {self.dialect.free(MAX_WORDS)} {quote}"])
-        self.rules[start] = (*filter(None, [self.goal()]), missing)
+        goal = self.goal()
+        self.rules[start] = (*filter(None, [goal]), *([missing] if may_miss or goal is None else []))
         define = self.dialect.definition
         lines = [define(symbol, rows) for symbol, rows in self.rules.items()]
         lines += [define(symbol, map(literal, texts)) for texts, symbol in self.terms.lists.items()]

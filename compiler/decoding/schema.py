@@ -43,9 +43,9 @@ def term_text(name: str) -> str:
     return json.dumps(name) if name.startswith(("?", '"')) else name
 
 
-def schema(vocabulary: Vocabulary, forms: Templates) -> Json:
-    """Build the JSON schema of answers."""
-    return _Builder(vocabulary, forms).build()
+def schema(vocabulary: Vocabulary, forms: Templates, may_miss: bool = True) -> Json:
+    """Build the JSON schema of answers; without ``may_miss`` of goals alone, where there can be any."""
+    return _Builder(vocabulary, forms).build(may_miss)
 
 
 class _Builder:
@@ -61,13 +61,15 @@ class _Builder:
         self.defs: dict[str, Json] = {}
         self.references: dict[object, list[Json]] = {}
 
-    def build(self) -> Json:
+    def build(self, may_miss: bool = True) -> Json:
         free = {
             "type": "string",
             "pattern": rf'^[^"\\\x00-\x20\x7f][^"\\\x00-\x1f\x7f]{{0,{MAX_WORDS - 1}}}$',
         }
         missing = _object({self.forms.missing.keywords[0]: free})
-        return _object({ANSWER: _any_of([*self.goal(), missing])}) | {"$defs": self.defs}
+        goals = [*self.goal()]
+        answers = goals if goals and not may_miss else [*goals, missing]
+        return _object({ANSWER: _any_of(answers)}) | {"$defs": self.defs}
 
     def define(self, name: str, make: Callable[[], Iterable[Json]], key: object = None) -> list[Json]:
         """Return a reference to the definition of a key, made once; the key is the name unless given."""

@@ -26,15 +26,19 @@ from ..reader import History, ReaderListener, SearchResult, Unreadable, Voting, 
 from .choice import MAX_CHOICES, choice_constraint, choice_messages, read_choice, shuffled
 from .choice import MAX_TOKENS as CHOICE_TOKENS
 from .choice import SYSTEM as CHOOSE
+from .doubts import without_reason
 from .goal_scene import SceneText, scene_data
 from .hints import Offer
 from .listing import MOST_TOKENS
 from .prompt import messages, prompts, static, version
 from .search.moves import without_thought
+from .search.name_index import looks_for_shown
 from .search.protocols import DEFAULT, protocol_named
 from .sentence_form import MAX_TOKENS as SENTENCE_TOKENS
 from .sentence_form import (
+    NO_LIMITS,
     REPAIR,
+    AnswerLimits,
     first_messages,
     read_sentence_answer,
     repair_messages,
@@ -95,8 +99,8 @@ class ModelReader:
 
     _data: tuple[Scene, object] | None = field(default=None, init=False, repr=False)
     """The last subgraph as data of a prompt."""
-    _last: tuple[Scene, Constraint] | None = field(default=None, init=False, repr=False)
-    """Constraint of the last subgraph: a repair is about the same one."""
+    _last: tuple[Scene, AnswerLimits, Constraint] | None = field(default=None, init=False, repr=False)
+    """Constraint of the last subgraph, and its limits."""
 
     def __post_init__(self) -> None:
         by_name, by_likeness = (part not in self.left_out for part in ("index", "embedding"))
@@ -117,6 +121,11 @@ class ModelReader:
     @property
     def name(self) -> str:
         return self.model.name
+
+    @property
+    def guesses(self) -> bool:
+        """Truth of "a name needs a reason in the instruction": small models put things anywhere."""
+        return self.goal_form == "sentences"
 
     def searching_by(self, protocol: str, rounds: int | None = None) -> ModelReader:
         """Return a reader with the same model and another search protocol, and an account of its own.
@@ -147,7 +156,8 @@ class ModelReader:
         return self._ask(self._first(instruction, subgraph), subgraph, "goal")
 
     def repair(self, history: History, feedback: Sequence[str]) -> Written:
-        return self._ask(self._again(history, feedback), history.subgraph, "repair")
+        limits = self._limits(history)
+        return self._ask(self._again(history, feedback), history.subgraph, "repair", limits=limits)
 
     def sample(self, instruction: str, subgraph: Scene, seed: int) -> Written:
         prompt = self._first(instruction, subgraph)
@@ -199,35 +209,56 @@ class ModelReader:
         system = f"{self._prompts['goal']}\n{repair}"
         return messages(system, data)
 
+    def _limits(self, history: History) -> AnswerLimits:
+        """Return the limits of an answer after one that was turned down.
+
+        It may not look again for what is shown, and not name again what the instruction gives no reason for.
+        """
+        try:
+            last = parse_answer(history.attempts[-1].goal) if history.attempts else None
+        except GoalSyntaxError:
+            return NO_LIMITS
+        if isinstance(last, Missing):
+            return AnswerLimits(may_look=not looks_for_shown(last.words, history.subgraph))
+        if last is None or not self.guesses:
+            return NO_LIMITS
+        belief = ground(history.subgraph, self.pack)
+        return AnswerLimits(without=without_reason(history.instruction, last.formula, belief))
+
     def _scene(self, subgraph: Scene) -> object:
         if self._data is None or self._data[0] != subgraph:
             self._data = subgraph, scene_data(subgraph, self.scene_tokens, self.scene_text)
         return self._data[1]
 
     def _ask(
-        self, prompt: tuple[Message, ...], subgraph: Scene, purpose: str, sampling: Sampling | None = None
+        self,
+        prompt: tuple[Message, ...],
+        subgraph: Scene,
+        purpose: str,
+        sampling: Sampling | None = None,
+        limits: AnswerLimits = NO_LIMITS,
     ) -> Written:
         if sampling is None:
             self.confidence = None  # that was about another goal
-        if self._last is None or self._last[0] != subgraph:
+        if self._last is None or self._last[:2] != (subgraph, limits):
             make = sentence_constraint if self.goal_form == "sentences" else goal_constraint
-            self._last = subgraph, make(subgraph, self.pack)
+            self._last = subgraph, limits, make(subgraph, self.pack, limits)
         if self.goal_form == "sentences":
-            request = ChatRequest(prompt, self._last[1], SENTENCE_TOKENS, purpose, sampling)
+            request = ChatRequest(prompt, self._last[2], SENTENCE_TOKENS, purpose, sampling)
             return read_sentence_answer(self._metered.ask(request).text, self.pack)
-        request = ChatRequest(prompt, self._last[1], MAX_TOKENS, purpose, sampling)
+        request = ChatRequest(prompt, self._last[2], MAX_TOKENS, purpose, sampling)
         return read_goal(self._metered.ask(request).text)
 
 
-def goal_constraint(subgraph: Scene, pack: Pack) -> Constraint:
-    """Return the goals that a subgraph allows, in every form of constraint."""
+def goal_constraint(subgraph: Scene, pack: Pack, limits: AnswerLimits = NO_LIMITS) -> Constraint:
+    """Return the goals that a subgraph allows, in every form of constraint; any name of it may be said."""
     belief = cache(lambda: ground(subgraph, pack))
 
     return Constraint(
         "goal",
-        lambda: decoding_schema(belief(), None),
-        lambda: decoding_grammar(belief(), None, "lark"),
-        lambda: decoding_grammar(belief(), None, "gbnf"),
+        lambda: decoding_schema(belief(), None, may_miss=limits.may_look),
+        lambda: decoding_grammar(belief(), None, "lark", may_miss=limits.may_look),
+        lambda: decoding_grammar(belief(), None, "gbnf", may_miss=limits.may_look),
         json_mode=False,
     )
 

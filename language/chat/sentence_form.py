@@ -2,7 +2,7 @@
 
 The scene comes first as a listing, then which things words of the task may mean, and the task last; before
 them come turns of a chat about another building, as examples. An answer that is turned down stays in the
-chat, with what was said about it. The texts are ``prompts/sentences-2.md`` and ``sentences-repair-2.md`` with
+chat, with what was said about it. The texts are ``prompts/sentences-3.md`` and ``sentences-repair-2.md`` with
 the pack's notes, ``[sentences]`` and ``[prompt.turns]``: recorded answers are found by them, so another text
 is another file.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 
 from ...compiler.goals.goal import GoalSyntaxError, parse_goal
@@ -31,7 +32,7 @@ from .search.moves import without_thought
 from .search.name_index import NameIndex
 from .servers.model import Constraint, Message
 
-SYSTEM, REPAIR = "sentences-2", "sentences-repair-2"
+SYSTEM, REPAIR = "sentences-3", "sentences-repair-2"
 MAX_TOKENS = 200
 """Most tokens of an answer; six sentences have about 60."""
 MAX_MEANT = 6
@@ -49,6 +50,17 @@ _FIX = re.compile(r" \(try (.+)\)$")
 _GROUP = re.compile(r" \(exclusive group [\w-]+\)$")
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerLimits:
+    """AnswerLimits of an answer: whether it may ask for something missing, and names that it may not say."""
+
+    may_look: bool = True
+    without: tuple[str, ...] = ()
+
+
+NO_LIMITS = AnswerLimits()
+
+
 def system_text(pack: Pack) -> str:
     """Return the system text for a pack. Raises :class:`GoalError` for a pack without sentences."""
     language = pack.language
@@ -56,7 +68,7 @@ def system_text(pack: Pack) -> str:
         hint = "add a table [sentences] to its language.toml, or leave out --goal-form sentences"
         raise GoalError(f"pack {pack.name}", "sentences that ask for facts", "none", hint)
     holes = {str(index): argument for index, argument in enumerate(_ARGUMENTS)}
-    shown = " ".join(filled(text, holes) for text in language.sentences.values())
+    shown = " ".join(filled(sentence.text, holes) for sentence in language.patterns)
     notes = "".join(f"- {note}\n" for note in language.notes)
     return filled(static(SYSTEM), {"sentences": shown, "notes": notes})
 
@@ -147,14 +159,14 @@ def _asked(scene: str, task: str, words: str = "") -> str:
     return f"{scene}\n\n{meant}Task: {as_data(task)}".lstrip("\n")
 
 
-def sentence_constraint(subgraph: Scene, pack: Pack) -> Constraint:
+def sentence_constraint(subgraph: Scene, pack: Pack, limits: AnswerLimits = NO_LIMITS) -> Constraint:
     """Return the sentences that a subgraph allows, in every form of constraint."""
     belief = cache(lambda: ground(subgraph, pack))
     return Constraint(
         "sentences",
-        lambda: sentence_schema(belief()),
-        lambda: sentence_grammar(belief(), "lark"),
-        lambda: sentence_grammar(belief(), "gbnf"),
+        lambda: sentence_schema(belief(), limits.may_look, limits.without),
+        lambda: sentence_grammar(belief(), "lark", limits.may_look, limits.without),
+        lambda: sentence_grammar(belief(), "gbnf", limits.may_look, limits.without),
         json_mode=False,
     )
 

@@ -8,7 +8,7 @@ a grammar is a twentieth of that of whole goals. Any change of its text makes re
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -29,22 +29,24 @@ class SentenceForm:
     names: tuple[tuple[str, ...], ...]
 
 
-def sentence_forms(belief: Belief) -> tuple[SentenceForm, ...]:
+def sentence_forms(belief: Belief, without: Collection[str] = ()) -> tuple[SentenceForm, ...]:
     """Return the sentences that can ask for a change of a scene, in the order of the pack.
 
-    Things that are in the same places now share a form, which leaves these places out.
+    Things that are in the same places now share a form, which leaves these places out. Names ``without`` are
+    in none.
     """
     pack, scene = belief.pack, belief.scene
     fitting = FittingArguments(belief)
     fits: dict[tuple[str, int], list[str]] = defaultdict(list)
     for node in scene.nodes.values():
-        if node.type in pack.mapping.types and node.type != "pose":
+        if node.type in pack.mapping.types and node.type != "pose" and node.id not in without:
             for argument in sorted(fitting.of(node)):
                 fits[argument].append(node.id)
     arity = pack.public_predicates()
     moved = frozenset(thing for place in pack.locations for thing in fits[place, 0])
     forms: list[SentenceForm] = []
-    for predicate, text in (pack.language.sentences if pack.language is not None else {}).items():
+    for sentence in pack.language.patterns if pack.language is not None else ():
+        predicate, text = sentence.predicate, sentence.text
         if arity[predicate] < 2:
             holes = [tuple(map(name_of, fits[predicate, i])) for i in range(arity[predicate])]
             forms += [SentenceForm(text, tuple(holes))] if all(holes) else []
@@ -76,8 +78,13 @@ def _forms_of_places(
             yield SentenceForm(text, (tuple(map(name_of, group)), rest))
 
 
-def sentence_grammar(belief: Belief, form: Literal["lark", "gbnf"]) -> str:
+def sentence_grammar(
+    belief: Belief, form: Literal["lark", "gbnf"], may_look: bool = True, without: Collection[str] = ()
+) -> str:
     """Write the grammar of answers in sentences over a scene; the same input gives the same text.
+
+    Without ``may_look`` they have to ask for something, where the scene has something to ask for; the names
+    in ``without`` cannot be said.
 
     >>> from groundplan import ground, load_pack, load_scene
     >>> office = ground(load_scene("office"), load_pack())
@@ -87,7 +94,7 @@ def sentence_grammar(belief: Belief, form: Literal["lark", "gbnf"]) -> str:
     dialect: Dialect = LarkDialect() if form == "lark" else GbnfDialect()
     lists: dict[tuple[str, ...], str] = {}
     rows: list[str] = []
-    for one in sentence_forms(belief):
+    for one in sentence_forms(belief, without):
         row: list[str] = []
         piece = ""
         for word in one.text.removesuffix(".").split():
@@ -103,19 +110,21 @@ def sentence_grammar(belief: Belief, form: Literal["lark", "gbnf"]) -> str:
     quote = literal('"')
     look = f"{literal(LOOK_FOR + ' ')} {quote} {dialect.free(MAX_WORDS)} {quote} {literal('.')}"
     answers = [dialect.some(sentence, MAX_SENTENCES)] if rows else []
-    lines = [dialect.definition(dialect.rule(start), [*answers, look])]
+    answers += [look] if may_look or not rows else []
+    lines = [dialect.definition(dialect.rule(start), answers)]
     lines += [dialect.definition(sentence, rows)] if rows else []
     lines += [dialect.definition(symbol, map(literal, names)) for names, symbol in lists.items()]
     return "\n".join(lines) + "\n"
 
 
-def sentence_schema(belief: Belief) -> Json:
+def sentence_schema(belief: Belief, may_look: bool = True, without: Collection[str] = ()) -> Json:
     """Build the JSON schema of the same answers, for strict structured outputs."""
     kinds = [
         _strict({"say": _enum([one.text])} | {f"name{i}": _enum(names) for i, names in enumerate(one.names)})
-        for one in sentence_forms(belief)
+        for one in sentence_forms(belief, without)
     ]
-    kinds.append(_strict({"say": _enum([LOOK_FOR]), "words": {"type": "string"}}))
+    if may_look or not kinds:
+        kinds.append(_strict({"say": _enum([LOOK_FOR]), "words": {"type": "string"}}))
     items: Json = {"anyOf": kinds}
     return _strict({"sentences": {"type": "array", "items": items, "minItems": 1, "maxItems": MAX_SENTENCES}})
 

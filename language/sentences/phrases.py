@@ -98,10 +98,15 @@ class PackPhrases:
             rest = f"{' not' if not holds else ''} {noun(predicate, 2)}"
         return FactPhrase(words, int(opening[1]), verb, f"{several}{rest}" if several else "")
 
-    def sentence(self, atom: Atom) -> str | None:
-        """Return the pack's sentence that asks for a fact; ``None`` where it has none."""
+    def sentence(self, atom: Atom, passing: bool = False) -> str | None:
+        """Return the pack's sentence that asks for a fact; ``None`` where it has none.
+
+        With ``passing`` that which asks that the fact holds at some time.
+        """
         language = self.belief.pack.language
-        text = language.sentences.get(atom.predicate) if language is not None else None
+        if language is None:
+            return None
+        text = (language.sometime if passing else language.sentences).get(atom.predicate)
         if text is None or len(atom.args) != self._public.get(atom.predicate):
             return None
         names = {str(index): name_of(str(arg)) for index, arg in enumerate(atom.args)}

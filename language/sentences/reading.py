@@ -1,9 +1,9 @@
 """Sentences that ask for facts, read as a goal: the reverse of ``saying`` for conjunctions of facts.
 
-Each sentence has to be one of the pack's ``[sentences]``, with names as the scene spells them; "the" before a
-name, capitals and spaces are free. Where a text says two places or two states of one thing, the last
-counts, as it does for a person who corrects himself. Nothing else is guessed: a text with any other sentence,
-or with none, is no goal, since a goal that asks for nothing would be fulfilled at once.
+Each sentence has to be one of the pack's ``[sentences]`` or ``[sometime]``, with names as the scene spells
+them; "the" before a name, capitals and spaces are free. Where a text says two places or two states of one
+thing, the last counts, as it does for a person who corrects himself. Nothing else is guessed: a text with any
+other sentence, or with none, is no goal, since a goal that asks for nothing would be fulfilled at once.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from functools import lru_cache
 
 from ...compiler.goals.goal import MAX_WORDS, Goal, Missing
 from ...domains.errors import GoalError, clip, did_you_mean
-from ...domains.formula import And, Atom, Formula, Term, Var
+from ...domains.formula import And, Atom, Formula, Sometime, Term, Var
 from ...domains.mapping import ROOM
 from ...domains.pack import Pack, filled
+from ...domains.wording import SentencePattern
 
 MAX_SENTENCES = 6
 """Most sentences of one answer of a model."""
@@ -65,69 +66,76 @@ def _filled(entry: Mapping[str, str], pack: Pack) -> str:
     return filled(text, {key.removeprefix("name"): name for key, name in entry.items() if key != "say"})
 
 
-def read_sentences(text: str, pack: Pack) -> tuple[Atom, ...]:
+def read_sentences(text: str, pack: Pack) -> tuple[Atom | Sometime, ...]:
     """Read every sentence of a text as the fact that it asks for, in their order.
 
     Raises :class:`GoalError` for a text without sentences, and for one that no sentence of the pack fits.
 
     >>> from groundplan import load_pack
-    >>> [str(atom) for atom in read_sentences("Heat kebab1. Put cup2 on the desk1.", load_pack())]
+    >>> [str(fact) for fact in read_sentences("Heat kebab1. Put cup2 on the desk1.", load_pack())]
     ['(hot kebab1)', '(ontop_of cup2 desk1)']
+    >>> [str(fact) for fact in read_sentences("Test lamp1.", load_pack())]
+    ['(sometime (turned_on lamp1))']
     """
     patterns = _patterns(pack)
     if not patterns:
         hint = "its language.toml has no [sentences]"
         raise GoalError(f"pack {pack.name}", "sentences that ask for facts", "none", hint)
-    atoms: list[Atom] = []
+    facts: list[Atom | Sometime] = []
     at = _spaces(text, 0)
     while at < len(text):
-        fits = ((p, match) for p, pattern in patterns if (match := pattern.match(text, at)))
-        predicate, match = next(fits, ("", None))
-        if match is None:
+        fits = ((f, match) for f, pattern in patterns if (match := pattern.match(text, at)))
+        form, match = next(fits, (None, None))
+        if form is None or match is None:
             rest = text[at:]
             first = rest.split(maxsplit=1)[0]
             verbs = list(dict.fromkeys(sentence.split()[0] for sentence in _shown(pack)))
             hint = did_you_mean(first.capitalize(), verbs) or f"sentences begin with {', '.join(verbs)}"
             raise GoalError("sentence", "one of the pack's sentences", clip(rest, 80), hint)
-        atoms.append(Atom(predicate, tuple(_name(match, f"h{i}") for i in range(len(match.groupdict())))))
+        names = tuple(_name(match, f"h{i}") for i in range(len(match.groupdict())))
+        fact = Atom(form.predicate, names)
+        facts.append(Sometime(fact) if form.passing else fact)
         at = _spaces(text, match.end())
-    if not atoms:
+    if not facts:
         raise GoalError("sentence", "at least one sentence", "none", f"such as {next(iter(_shown(pack)))}")
-    return tuple(atoms)
+    return tuple(facts)
 
 
 Key = tuple[str, Term]
 """A group of facts that exclude each other, and the thing that they are about."""
 
 
-def goal_of(atoms: Iterable[Atom], pack: Pack) -> Formula:
+def goal_of(sentences: Iterable[Atom | Sometime], pack: Pack) -> Formula:
     """Return the goal of sentences: all their facts, of facts that exclude each other the last.
 
     Those are the facts about one thing in an exclusive group of the pack (its place, its door, its switch),
-    two rooms for one thing, and two places for the robot. Raises :class:`GoalError` for no atom at all.
+    two rooms for one thing, and two places for the robot; what is to hold at some time excludes nothing.
+    Raises :class:`GoalError` for no fact at all.
     """
-    kept: list[tuple[frozenset[Key], Atom]] = []
+    kept: list[tuple[frozenset[Key], Atom | Sometime]] = []
     groups = {
         name: frozenset(fact.predicate for fact in group)
         for name, group in pack.mapping.exclusive.items()
         if all(fact.args[:1] == (Var("x"),) for fact in group)
     }
-    for atom in atoms:
-        keys = {(name, atom.args[0]) for name, group in groups.items() if atom.predicate in group}
-        if pack.mapping.derived.get(atom.predicate) == ROOM:
-            keys.add((atom.predicate, atom.args[0]))
-        if atom.predicate == pack.standing:
-            keys.add((atom.predicate, ""))
-        kept = [(k, other) for k, other in kept if other != atom and not k & keys]
-        kept.append((frozenset(keys), atom))
-    facts = tuple(atom for _, atom in kept)
+    for fact in sentences:
+        keys: set[Key] = set()
+        if isinstance(fact, Atom):
+            keys |= {(name, fact.args[0]) for name, group in groups.items() if fact.predicate in group}
+            if pack.mapping.derived.get(fact.predicate) == ROOM:
+                keys.add((fact.predicate, fact.args[0]))
+            if fact.predicate == pack.standing:
+                keys.add((fact.predicate, ""))
+        kept = [(k, other) for k, other in kept if other != fact and not k & keys]
+        kept.append((frozenset(keys), fact))
+    facts = tuple(fact for _, fact in kept)
     if not facts:
         raise GoalError("sentences", "at least one", "none")
     return facts[0] if len(facts) == 1 else And(facts)
 
 
 def _shown(pack: Pack) -> list[str]:
-    return list(pack.language.sentences.values()) if pack.language is not None else []
+    return [form.text for form in pack.language.patterns] if pack.language is not None else []
 
 
 def _spaces(text: str, at: int) -> int:
@@ -146,19 +154,19 @@ def _name(match: re.Match[str], group: str) -> str:
         raise GoalError("sentence", "a name in double quotes, with JSON escapes", clip(name)) from None
 
 
-def _patterns(pack: Pack) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return _compiled(tuple(pack.language.sentences.items()) if pack.language is not None else ())
+def _patterns(pack: Pack) -> tuple[tuple[SentencePattern, re.Pattern[str]], ...]:
+    return _compiled(pack.language.patterns if pack.language is not None else ())
 
 
 @lru_cache(maxsize=16)
-def _compiled(sentences: tuple[tuple[str, str], ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _compiled(sentences: tuple[SentencePattern, ...]) -> tuple[tuple[SentencePattern, re.Pattern[str]], ...]:
     """Return an expression for each sentence, with the groups h0 and h1 for its names."""
     patterns = []
-    for predicate, text in sentences:
-        words = text.removesuffix(".").split()
+    for form in sentences:
+        words = form.text.removesuffix(".").split()
         parts = [
             _NAME.replace('("', f'(?P<h{word[1:-1]}>"', 1) if word.startswith("{") else re.escape(word)
             for word in words
         ]
-        patterns.append((predicate, re.compile(r"\s+".join(parts) + r"\s*(?:\.|\Z)", re.I)))
+        patterns.append((form, re.compile(r"\s+".join(parts) + r"\s*(?:\.|\Z)", re.I)))
     return tuple(patterns)

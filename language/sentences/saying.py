@@ -3,9 +3,10 @@
 Every goal of the language has words, and goals that mean different things have different words: a conjunct is
 a sentence; what is joined inside a sentence is bracketed wherever it could be read in two ways; a variable is
 "some apple" where nothing can come between it and its only mention, and a letter elsewhere ("for every apple
-A, A is inside some box"). Facts that an instruction would ask for are said in the pack's ``[sentences]``,
-all others in its ``[words]``. A new connective needs a case in :meth:`_Speaker.clause`. Records hold the
-words of a goal, so another wording is another record; nothing may be read from them but by ``reading``.
+A, A is inside some box"). Facts that an instruction would ask for are said in the pack's ``[sentences]`` and
+``[sometime]``, all others in its ``[words]``. A new connective needs a case in :meth:`_Speaker.clause`.
+Records hold the words of a goal, so another wording is another record; nothing may be read from them but by
+``reading``.
 """
 
 from __future__ import annotations
@@ -113,8 +114,9 @@ class _Speaker:
 
     def sentence(self, part: Formula) -> str:
         """Return a conjunct as a sentence; names keep their case."""
-        if isinstance(part, Atom) and all(isinstance(a, str) for a in part.args):
-            sentence = self.phrases.sentence(part)
+        fact = part.body if isinstance(part, Sometime) else part
+        if isinstance(fact, Atom) and all(isinstance(a, str) for a in fact.args):
+            sentence = self.phrases.sentence(fact, passing=fact is not part)
             if sentence is not None:
                 return sentence
         text = self.clause(part, {}, 0).text

@@ -51,6 +51,7 @@ from groundplan.domains.formula import (
     TypedVar,
     Var,
 )
+from groundplan.domains.pack import load_pack
 from groundplan.simulator.belief import Belief, ground
 
 llguidance = pytest.importorskip("llguidance")
@@ -208,6 +209,14 @@ def test_the_smallest_subgraphs_still_give_an_answer(ids: tuple[str, ...]) -> No
     assert schema.accepts({"answer": {"missing": "an apple"}})
     assert lark.accepts("(robot_at kitchen)") is ("kitchen" in ids)
     assert not lark.accepts("(open fridge)")
+
+
+def test_where_a_goal_can_be_written_nothing_need_be_missing() -> None:
+    office = ground(load_scene("office"), load_pack())
+    for form in ("lark", "gbnf"):
+        assert "missing" not in decoding_grammar(office, ["kitchen", "fridge"], form, may_miss=False)
+    schema = json.dumps(decoding_schema(office, ["kitchen", "fridge"], may_miss=False))
+    assert '"missing"' not in schema and '"missing"' in json.dumps(decoding_schema(office, ["fridge"]))
 
 
 def test_only_the_subgraph_is_named() -> None:

@@ -162,6 +162,53 @@ def test_a_run_searches_at_most_three_times_and_asks_as_often() -> None:
     assert [s["command"] for s in record.trace].count("name") == 3
 
 
+SHOWN = names(["orange"], ["kitchen"])
+"""What opens the office's kitchen, in which orange1 is."""
+
+
+@pytest.mark.parametrize(
+    ("form", "look", "last"),
+    [
+        ("sentences", 'Look for "orange".', "Put orange1 into fridge."),
+        ("pddl", '(missing "the orange")', "(inside_of orange1 fridge)"),
+    ],
+)
+def test_looking_for_what_is_shown_opens_nothing_and_the_next_answer_cannot_look(form, look, last) -> None:
+    model = ScriptedModel.of(SHOWN, look, last)
+    reader = ModelReader(model, PACK, search_protocol="naming", goal_form=form)
+    request = Request(ground(OFFICE, PACK), "Put the orange into the fridge.")
+    record = run(request, Engine.named("pyperplan"), reader)
+    assert record.verified and [r.fault for r in record.goals] == ["shown", ""]
+    assert [r.purpose for r in model.history] == ["search", "goal", "repair"]
+    assert [s["command"] for s in record.trace].count("name") == 1
+    assert "is shown: orange1 is on kitchen_bench" in record.goals[0].feedback[0]
+    first, again = (r.constraint for r in model.history[1:])
+    assert first is not None and again is not None and first.gbnf is not None and again.gbnf is not None
+    words = "Look for" if form == "sentences" else "missing"
+    for allowed, may in ((first, True), (again, False)):
+        sent = [allowed.sent(kind) for kind in ("gbnf", "lark", "json-schema")]
+        assert [words in text for text in sent] == [may] * 3
+
+
+def test_a_model_that_looks_again_for_what_is_shown_ends_the_run() -> None:
+    model = ScriptedModel.of(SHOWN, *['(missing "orange")'] * 9)
+    reader = ModelReader(model, PACK, search_protocol="naming")
+    record = run(
+        Request(ground(OFFICE, PACK), "Put the orange into the fridge."), Engine.named("pyperplan"), reader
+    )
+    assert record.outcome == "search-exhausted" and "is shown" in record.reasons[0]
+    assert [r.fault for r in record.goals] == ["shown", "shown"] and len(model.history) == 3
+
+
+def test_what_only_in_part_fits_a_shown_thing_is_searched_for() -> None:
+    first, _ = search("Put the orange away.", SHOWN)
+    for reason, asked_for in (("orange", False), ("purple orange", True), ("oranges", False)):
+        again, model = search(
+            "Put the orange away.", names(["orange"], ["admin"]), reason=reason, view=first.view
+        )
+        assert bool(model.history) is asked_for and bool(again.shown) is not asked_for, reason
+
+
 def test_a_service_that_fails_leaves_an_empty_search() -> None:
     model = ScriptedModel([ServiceError("down", "no answer")])
     with pytest.raises(ServiceError) as caught:
@@ -213,7 +260,7 @@ def test_what_was_left_out_of_a_full_room_is_handed_on_when_it_is_missing() -> N
     again = reader.search("Take it.", first.view, reason)
     assert {apple, mug} <= set(again.subgraph) and len(model.history) == 1
     other = reader.search("Take it.", first.view, f"the goal names {mug}")
-    assert other.outcome == "search-exhausted"  # nothing new can be shown
+    assert other.outcome == "found" and other.shown == (mug,) and not other.trace  # it is shown already
 
 
 def test_rooms_below_closed_floors_are_named_and_opened() -> None:

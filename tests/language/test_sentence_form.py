@@ -17,6 +17,7 @@ from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import Goal, Missing, parse_goal
 from groundplan.datasets.scenes import open_scene
 from groundplan.domains.errors import GoalError
+from groundplan.domains.formula import Atom, Sometime, walk
 from groundplan.domains.pack import load_pack
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.sentence_form import (
@@ -47,6 +48,7 @@ FITTING = (
     "Bring bowl to cafeteria.",
     "Empty the hand. Go to kitchen.",
     "Turn on coffee_machine. Turn off coffee_machine.",
+    "Test coffee_machine. Open fridge.",
     'Look for "a hammer".',
     " ".join(["Open fridge."] * MAX_SENTENCES),
 )
@@ -58,6 +60,7 @@ UNFIT = (
     "Bring fridge to cafeteria.",
     "Open bowl.",
     "Turn on fridge.",
+    "Test fridge.",
     "Heat fridge.",
     "Heat unicorn7.",
     "Put bowl into bowl.",
@@ -168,8 +171,16 @@ def test_examples_are_turns_with_every_form_of_sentence(name: str) -> None:
     used = set()
     for _, answer in pack.language.turns.answers:
         if not answer.startswith("Look for"):
-            used |= {atom.predicate for atom in read_sentences(answer, pack)}
-    assert used == set(load_pack().language.sentences)  # type: ignore[union-attr]
+            used |= {(type(fact), predicate_of(fact)) for fact in read_sentences(answer, pack)}
+    household = load_pack().language
+    assert household is not None and household.sometime
+    lasting = {(Atom, predicate) for predicate in household.sentences}
+    assert used == lasting | {(Sometime, predicate) for predicate in household.sometime}
+
+
+def predicate_of(fact: Atom | Sometime) -> str:
+    (atom,) = (part for part in walk(fact) if isinstance(part, Atom))
+    return atom.predicate
 
 
 def test_examples_are_about_no_scene_that_comes_along() -> None:
@@ -184,7 +195,7 @@ def test_examples_are_about_no_scene_that_comes_along() -> None:
 def test_the_scene_comes_first_and_the_task_last() -> None:
     pack = load_pack()
     chat = first_messages(pack, 'Heat it, "now"', kitchen())
-    assert [m.role for m in chat] == ["system", *["user", "assistant"] * 13, "user"]
+    assert [m.role for m in chat] == ["system", *["user", "assistant"] * 14, "user"]
     assert chat[0].content == system_text(pack) and "Put X into Y." in chat[0].content
     assert chat[1].content.startswith("boathouse:") and "Task:" in chat[1].content
     assert chat[3].content.startswith("Task:")

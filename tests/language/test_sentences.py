@@ -79,7 +79,11 @@ def office() -> Belief:
             "(exists (?y - cabinet) (forall (?x - apple) (inside_of ?x ?y)))",
             "For some cabinet A, every apple is inside A.",
         ),
-        ("(and (sometime (turned_on m)) (turned_off m))", "At some time m is on. Turn off m."),
+        ("(and (sometime (turned_on m)) (turned_off m))", "Test m. Turn off m."),
+        ("(sometime (turned_off m))", "At some time m is off."),
+        ("(sometime (and (turned_on m) (open m)))", "At some time (m is on and m is open)."),
+        ("(or (sometime (turned_on m)) (hot m))", "Either (at some time m is on) or m is hot."),
+        ("(exists (?m - tv) (sometime (turned_on ?m)))", "For some tv A, at some time A is on."),
         (
             "(or (hot cup1) (and (cold cup2) (open box1)))",
             "Either cup1 is hot or (cup2 is cold and box1 is open).",

@@ -166,7 +166,9 @@ def test_a_goal_about_what_was_never_opened_is_no_success() -> None:
     )
     assert record.outcome == "goal-error"
     assert "never opened" in record.reasons[0]
-    assert [r.reopened for r in record.goals] == [True, True, False, False]
+    # The second search shows nothing more, so the same request for a goal is not made again.
+    assert [r.reopened for r in record.goals] == [False, False]
+    assert [r.purpose for r in model.history] == ["search", "search", "goal", "search", "repair", "search"]
 
 
 def test_rounds_and_moves_are_kept_when_a_search_fails() -> None:

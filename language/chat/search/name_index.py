@@ -28,6 +28,12 @@ LONGEST_TEXT = 60
 """Most content words of a text that are looked up."""
 
 
+def looks_for_shown(words: str, shown: Scene) -> bool:
+    """Return whether words that ask for something missing fit, in every one, what is shown."""
+    fits = NameIndex(shown).fitting(words)
+    return bool(fits.nodes) and fits.whole
+
+
 @dataclass(frozen=True, slots=True)
 class Fits:
     """Nodes that a name may mean, in scene order; ``whole`` where they fit in every word of it.

@@ -7,7 +7,7 @@ all rooms that the instruction ranges over (``ranges``). Of a room that was open
 alone, only furniture and what was named, by the model or in the instruction, is handed on. There is nothing
 to contract and nothing to end, so that a search can neither loop nor take a second request; an answer that
 cannot be read opens what the words of the instruction say. When a search is taken up again, the words of what
-was missing go to the index first, without a request.
+was missing go to the index first, without a request; none is made either for what is shown already.
 
 The limits may be changed; what reaches the model may not without a new version of the prompt, as recorded
 answers (cassettes) belong to it. The steps of the trace are ``name``, with the tokens and the names, and an
@@ -50,6 +50,8 @@ class Naming:
         search = self._indexes.opening(view, reason, listen)
         if reason and search.look_up(reason):
             return search.result()
+        if reason and (there := search.shown(reason)):
+            return search.result(shown=there)
         closed = [r for r in search.rooms.rooms if r not in view.expanded]
         if not closed:
             return search.everything(reason)

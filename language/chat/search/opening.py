@@ -15,7 +15,7 @@ from ....simulator.view import View
 from ...embedded import embedding
 from ...embedded.links import Similarity
 from ...reader import ReaderListener, SearchResult, SearchStep
-from .name_index import NameIndex
+from .name_index import Fits, NameIndex
 from .ranges import ranged_over
 from .room_list import RoomList
 
@@ -170,6 +170,13 @@ class Opening:
         self.open_in_part(closed)
         return True
 
+    def shown(self, reason: str) -> tuple[str, ...]:
+        """Return what was missing where all of it is handed on already: nothing is left to be opened."""
+        nodes = tuple(self._ids_in(reason))
+        fits = Fits(nodes, whole=True) if nodes else self.index.fitting(reason)
+        handed_on = set(self._handed_on()) if fits.whole else set()
+        return fits.nodes if fits.nodes and handed_on.issuperset(fits.nodes) else ()
+
     def _ids_in(self, reason: str) -> Iterable[str]:
         """Yield the things and rooms whose ids stand in a text, ids of several words too."""
         words = reason.replace(",", " , ").split()[:60]
@@ -189,11 +196,11 @@ class Opening:
         self.kept.update(dict.fromkeys(self.view.scene.nodes))
         return self.result()
 
-    def result(self, outcome: str = "found", reason: str = "") -> SearchResult:
+    def result(self, outcome: str = "found", reason: str = "", shown: tuple[str, ...] = ()) -> SearchResult:
         if self.unknown and not reason:
             reason = f"nothing in the scene is called {', '.join(self.unknown)}"
-        ids = tuple(self._handed_on())
-        return SearchResult(outcome, ids, self.view, tuple(self.trace), reason)  # type: ignore[arg-type]
+        ids, trace = tuple(self._handed_on()), tuple(self.trace)
+        return SearchResult(outcome, ids, self.view, trace, reason, shown)  # type: ignore[arg-type]
 
     def _handed_on(self) -> Iterable[str]:
         """Yield what is shown; of some rooms furniture, and what was named with what it is in."""

@@ -6,7 +6,8 @@ with an answer are opened; a question without an answer, or with answers in more
 one question, is told so, and the model may ask again, three requests in all. A question asked again ends the
 search, as does an answer to every question. Rooms that the instruction ranges over are opened in any case
 (``ranges``). Where no question had an answer, the words of the instruction go to the index of names, and
-where a search is taken up again, those of what was missing go there first, without a request.
+where a search is taken up again, those of what was missing go there first, without a request; for what is
+shown already none is made.
 
 Heracles (MIT, 2025) lets a model query a scene graph in a database in this way; here the questions are those
 of ``groundplan find``, and there is no database. The limits may be changed; what reaches the model may not
@@ -112,6 +113,8 @@ class QueryProtocol:
         search = self._indexes.opening(view, reason, listen)
         if reason and search.look_up(reason):
             return search.result()
+        if reason and (there := search.shown(reason)):
+            return search.result(shown=there)
         if all(room in view.expanded for room in search.rooms.rooms):
             return search.everything(reason)
         self._rounds = self._rounds if reason else 0

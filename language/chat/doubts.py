@@ -1,0 +1,84 @@
+"""Reasons to doubt that a goal was read from its instruction, for readers that may guess.
+
+A small model puts a thing somewhere where it does not know a place, and drops what it has no sentence for.
+Either goal passes every check. So the names of a goal are looked for in the words of the instruction
+(``unsupported``), and the things that the instruction names in the goal: what is called so in the part of
+the scene that the reader was shown, and neither named by the goal nor around anything that is, is left out.
+A goal with either is worth a question; whoever drives the reader decides what becomes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...domains.formula import Formula, names
+from ...simulator.belief import Belief
+from ...simulator.scene import Scene
+from ..embedded import embedding
+from ..sentences.unsupported import unsupported
+from ..sentences.unused import unused
+from .search.name_index import NameIndex
+
+MOST_LISTED = 3
+"""Most things that are listed for one name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """``unsupported`` are names of a goal for which the instruction gives no reason.
+
+    ``left_out`` has the words by which the instruction names things of which the goal says nothing, with the
+    first of these things.
+    """
+
+    unsupported: tuple[str, ...] = ()
+    left_out: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.unsupported or self.left_out)
+
+    @property
+    def feedback(self) -> tuple[str, ...]:
+        """Words for the reader, a line for each kind."""
+        lines = []
+        if self.unsupported:
+            listed = " and ".join(self.unsupported)
+            lines.append(f"the task says nothing of {listed}; name what it speaks of, or leave that out")
+        for words, nodes in self.left_out:
+            lines.append(f"the task speaks of {words}, and no sentence names {' or '.join(nodes)}")
+        return tuple(lines)
+
+
+NO_DOUBTS = Doubts()
+
+
+def doubts_about(instruction: str, goal: Formula, belief: Belief, shown: Scene) -> Doubts:
+    """Return the reasons to doubt a goal, ``shown`` being what its reader has seen of the scene."""
+    without = without_reason(instruction, goal, belief)
+    return Doubts(without, tuple(_left_out(instruction, goal, belief, shown)))
+
+
+def without_reason(instruction: str, goal: Formula, belief: Belief) -> tuple[str, ...]:
+    """Return the names of a goal for which the instruction gives no reason.
+
+    Likeness by sentence embeddings is one, too, where these are installed.
+    """
+    similarity = embedding.load() if embedding.installed() else None
+    return unsupported(instruction, goal, belief, similarity)
+
+
+def _left_out(
+    instruction: str, goal: Formula, belief: Belief, shown: Scene
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the names of things in an instruction of which a goal names nothing, and says no word."""
+    silent = frozenset(unused(instruction, goal, belief))
+    if not silent:
+        return
+    named = [name for name in names(goal) if name in belief.scene.nodes]
+    touched = {around for name in named for around in (name, *belief.scene.ancestors(name))}
+    index = NameIndex(shown)
+    for words in index.names_in(instruction):
+        fits = index.fitting(words)
+        if fits.named and words.split()[-1] in silent and touched.isdisjoint(fits.nodes):
+            yield words, fits.nodes[:MOST_LISTED]

@@ -1,0 +1,173 @@
+"""Things and places that a goal names though the instruction gives no reason to, whoever wrote the goal.
+
+The reverse of ``unused``. A language model that does not know where a thing goes puts it somewhere, most
+often into a cupboard; such a goal passes every check and is carried out. So each name of a goal is looked up
+in the words of the instruction. It has support where a word describes the node (its id, class, attributes,
+states, description, or another word for these), where a verb implies it (a bin for "throw away", whatever
+heats for "warm"), where something around it is named ("on Filipe's desk"), and where it is the robot's own
+place or what it holds ("bring it to me"). Requests that leave the place to the reader ("hide it", "put it
+away") support any place. Words are compared as the embedded reader compares them. That a word fits does not
+make a name right: this finds names without any reason, and no others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from ...domains.evaluate import evaluate
+from ...domains.formula import (
+    And,
+    Atom,
+    Cardinality,
+    Count,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Or,
+    Sometime,
+    names,
+)
+from ...simulator.belief import Belief
+from ...simulator.scene import Node
+from ...simulator.world import World
+from ..embedded import lexicon
+from ..embedded.facts import RequestFacts
+from ..embedded.links import Similarity
+from ..embedded.meanings import WASTE
+from ..embedded.naming import NodeNames
+from ..embedded.phrases import GENERIC, NUMBERS
+from ..embedded.words import content_words, expanded, name_words, singular, stem, tokens
+
+MAX_WORDS = 200
+"""Most words of an instruction that are looked at."""
+MAX_COMPARED = 2000
+"""Most characters of an instruction that are compared as a whole."""
+_SILENT = lexicon.CLOSED | lexicon.POLITE | frozenset((*GENERIC, *NUMBERS, "room", "place"))
+_TOOLS = {"heat": ("heat",), "cool": ("cool",), "fridge": ("cool",), "wash": ("wash",),
+          "clean": ("clean", "wash"), "make": ("brew", "drink"), "fill": ("brew", "drink")}  # fmt: skip
+"""Tools that a verb's sense implies."""
+_THROWS = frozenset(("away", "throw"))
+_OPEN = frozenset(("store",))
+"""Senses of verbs that leave it to the reader where a thing goes."""
+_HELD = frozenset("hold holding held carry carrying hand gripper".split())
+_HERE = frozenset("me us here i we myself".split())
+_BELONGS = frozenset("away belongs belong belonging tidy".split())
+"""Words that leave the place to the reader, unless something is to be thrown away."""
+_SPOILT = frozenset(map(stem, "rotten rotting stinks smells smelly mouldy moldy spoiled".split()))
+"""What is so is waste."""
+_NAME = re.compile(r"(?<=[^.!?:] )[A-Z]\w+|\w+(?=['’]s\b)")
+"""A name within a sentence, or one with what it owns: "Will" is no auxiliary there."""
+ALIKE = 0.4
+"""Likeness by sentence embeddings of an instruction as a whole and the name of a node from which that has
+support: chosen on instructions that were developed on ("where people eat": cafeteria)."""
+
+
+def unsupported(
+    instruction: str, goal: Formula, belief: Belief, similarity: Similarity | None = None
+) -> tuple[str, ...]:
+    """Return the names that a goal asks something of and the instruction does not speak of, in their order.
+
+    What a goal denies and what is so already needs no support, and of alternatives the best supported counts.
+    With ``similarity`` a name also has support where it is like the instruction as a whole.
+
+    >>> from groundplan import ground, load_pack, load_scene, parse_goal
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> goal = parse_goal("(and (inside_of pepsi cupboard2) (clean desk38))").formula
+    >>> unsupported("Tobi spilt soda on his desk. Throw the can away.", goal, office)
+    ('cupboard2',)
+    """
+    support = _Support(instruction, belief, similarity)
+    return tuple(dict.fromkeys(_without(goal, support)))
+
+
+def _without(goal: Formula, support: _Support) -> tuple[str, ...]:
+    """Return the names without support, one for each time that they are asked for."""
+    match goal:
+        case Not():
+            return ()
+        case Or(parts) | Cardinality(_, _, parts):
+            return min((_without(part, support) for part in parts), key=len, default=())
+        case And(parts):
+            return tuple(name for part in parts for name in _without(part, support))
+        case Imply(_, body) | Sometime(body) | Forall(_, body) | Exists(_, body) | Count(_, _, _, body):
+            return _without(body, support)
+    if isinstance(goal, Atom) and support.holds(goal):
+        return ()
+    return tuple(name for name in names(goal) if not support.of(name))
+
+
+class _Support:
+    """Reasons that one instruction gives to speak of the nodes of a scene."""
+
+    def __init__(self, instruction: str, belief: Belief, similarity: Similarity | None) -> None:
+        self.instruction, self.similarity = instruction, similarity
+        self.belief, self.scene, self.pack = belief, belief.scene, belief.pack
+        self.described = NodeNames(belief.scene)
+        self.spoken = tuple(dict.fromkeys((*tokens(instruction), *tokens(expanded(instruction)))))[:MAX_WORDS]
+        words = [w for part in content_words(expanded(instruction)) for w in (part, *name_words(part))]
+        words = [w for w in words if not (w.isdigit() or {w, singular(w)} & _SILENT)]
+        persons = [match.group().lower() for match in _NAME.finditer(instruction)]
+        persons = [p for p in persons if p in lexicon.MODALS]
+        self.words = tuple(dict.fromkeys((*words, *persons)))[:MAX_WORDS]
+
+    def holds(self, fact: Atom) -> bool:
+        """Return whether a fact without variables holds now, so that it asks for nothing."""
+        return all(isinstance(a, str) for a in fact.args) and evaluate(fact, self._world)
+
+    def of(self, name: str) -> bool:
+        """Return whether there is a reason to speak of a node; of a name of none the check tells."""
+        node = self.scene.nodes.get(name)
+        if node is None:
+            return True
+        described = self._described(node) or self._implied(node) or self._own(node)
+        return described or any(map(self._described, self._above(node))) or self._like(node)
+
+    def _described(self, node: Node) -> bool:
+        return any(self.described.explained(word, node) for word in self.words)
+
+    def _above(self, node: Node) -> Iterator[Node]:
+        return (self.scene.nodes[a] for a in self.scene.ancestors(node.id))
+
+    def _like(self, node: Node) -> bool:
+        if self.similarity is None:
+            return False
+        name = " ".join(w for w in name_words(node.id) if not w.isdigit())
+        return self.similarity.scores(self.instruction[:MAX_COMPARED], [name])[0] >= ALIKE
+
+    def _implied(self, node: Node) -> bool:
+        senses = self._senses
+        spoken = frozenset(self.spoken)
+        thrown = bool(_THROWS & senses)
+        if node.type != "object" and (_OPEN & senses or (_BELONGS & spoken and not thrown)):
+            return True
+        own = {singular(w) for w in self.described.words(node)}
+        if (thrown or _SPOILT & set(map(stem, spoken))) and own & (WASTE | {"bin"}):
+            return True
+        tools = {tool for sense in senses for tool in _TOOLS.get(sense, ())}
+        facts = RequestFacts(self.pack)
+        return any(facts.capable(node, tool) for tool in sorted(tools))
+
+    def _own(self, node: Node) -> bool:
+        agents = self.scene.by_type.get("agent", ())
+        spoken = set(self.spoken)
+        for agent in agents:
+            if node.id in self.scene.descendants(agent) and (_HELD | lexicon.OBJECTS) & spoken:
+                return True
+            at = self.scene.nodes[agent].at
+            here = {at, self.scene.room_of(agent), *(self.scene.ancestors(at) if at else ())}
+            if spoken & _HERE and node.id in here:
+                return True
+        return False
+
+    @cached_property
+    def _world(self) -> World:
+        return World(self.belief)
+
+    @cached_property
+    def _senses(self) -> frozenset[str]:
+        verbs = (lexicon.base(word) for word in self.spoken)
+        return frozenset(sense for verb in verbs if verb for sense in lexicon.meanings(verb))
