@@ -23,6 +23,7 @@ from .tables import (
     clusters,
     detectable,
     endings,
+    engine_seconds,
     engines,
     flat,
     pairs,
@@ -48,6 +49,7 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     endings,
     spending,
     engines,
+    engine_seconds,
     seconds,
 )
 """The tables of a report, in its order; one that has nothing to say is left out."""

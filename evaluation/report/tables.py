@@ -247,7 +247,7 @@ def endings(results: Results) -> ReportTable | None:
 
 def engines(results: Results) -> ReportTable | None:
     """Return the engines' own statistics of the method gold, over the tasks that all of them solved."""
-    lines = [line for line in entrants(results, "plan") if line.method == "gold"]
+    lines = _on_common_tasks(results)
     keys = ("expanded", "evaluated", "generated", "plan_length")
     if not lines:
         return None
@@ -261,13 +261,9 @@ def engines(results: Results) -> ReportTable | None:
         return number
 
     rows: list[tuple[Value, ...]] = []
-    for line in lines:
-        beside = [other for other in lines if other.set == line.set]
-        solved = [{row.task for row in other.rows if row.succeeded} for other in beside]
-        common = set.intersection(*solved)
-        shared = Entrant("gold", line.engine, line.set, tuple(r for r in line.rows if r.task in common))
+    for line, shared in lines:
         optimal = sum(row.record.get("optimal") is True for row in line.rows)
-        counts = len(line.rows), sum(row.succeeded for row in line.rows), optimal, len(common)
+        counts = len(line.rows), sum(row.succeeded for row in line.rows), optimal, len(by_task(shared.rows))
         means = [*(shared.mean(of(key)) for key in keys), shared.mean(of("plan_cost", 0.001))]
         rows.append((line.set, line.engine, *counts, *means, shared.mean(measured("cost"))))
     notes = (
@@ -278,6 +274,40 @@ def engines(results: Results) -> ReportTable | None:
     )
     columns = ("set", "engine", "n", "solved", "optimal", "by all", *keys, "plan_cost", "cost")
     return ReportTable("Engines on the gold goals", columns, tuple(rows), notes)
+
+
+def engine_seconds(results: Results) -> ReportTable | None:
+    """Return the engines' seconds with the method gold, over the tasks that all of them solved."""
+    lines = _on_common_tasks(results)
+    keys = ("engine", "engine_translate", "engine_search")
+    if not any(key in row.timings for _, shared in lines for row in shared.rows for key in keys):
+        return None
+
+    def took(key: str) -> Callable[[RunRow], float | None]:
+        return lambda row: row.timings.get(key)
+
+    rows = [
+        (line.set, line.engine, len(by_task(shared.rows)), *(shared.mean(took(key)) for key in keys))
+        for line, shared in lines
+    ]
+    notes = (
+        "Means over the same tasks. engine: by our clock, with starting it. translate, search: by its own, "
+        "where it says so; pyperplan does not.",
+    )
+    columns = ("set", "engine", "by all", "engine s", "translate s", "search s")
+    return ReportTable("Seconds of engines on the gold goals", columns, tuple(rows), notes, timed=True)
+
+
+def _on_common_tasks(results: Results) -> list[tuple[Entrant, Entrant]]:
+    """Return the lines of the method gold, each with its part on the tasks that every engine solved."""
+    lines = [line for line in entrants(results, "plan") if line.method == "gold"]
+    solved = [(line.set, {row.task for row in line.rows if row.succeeded}) for line in lines]
+    parts = []
+    for line in lines:
+        common = set.intersection(*(tasks for name, tasks in solved if name == line.set))
+        rows = tuple(row for row in line.rows if row.task in common)
+        parts.append((line, Entrant("gold", line.engine, line.set, rows)))
+    return parts
 
 
 def pairs(results: Results) -> ReportTable | None:

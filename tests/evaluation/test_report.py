@@ -27,6 +27,7 @@ from groundplan.evaluation.report.tables import (
     clusters,
     detectable,
     endings,
+    engine_seconds,
     engines,
     flat,
     pairs,
@@ -194,6 +195,11 @@ def test_engines_are_compared_by_the_gold_goals_and_their_own_statistics() -> No
     assert column(table, "by all") == [1, 1] and column(table, "expanded") == [10, 4]
     assert column(table, "plan_length") == [4, None] and column(table, "plan_cost") == [None, 1.5]
     assert column(table, "optimal") == [1, 0] and engines(results(row("hybrid", 1))) is None
+    slow = {"engine": 2.0, "engine_search": 1.5}
+    timed = [replace(one, timings=slow) for one in solved]
+    seconds = engine_seconds(results(replace(ours, timings={"engine": 90.0}), other, *timed))
+    assert column(seconds, "engine s") == [2, 2] and column(seconds, "search s") == [1.5, 1.5]
+    assert seconds.timed and engine_seconds(results(row("hybrid", 1))) is None
 
 
 def test_a_report_says_what_was_not_run_who_knew_the_gold_and_what_a_clock_decided() -> None:
