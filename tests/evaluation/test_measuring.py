@@ -133,7 +133,7 @@ def test_replies_of_another_file_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("sentence", "verified", "right"),
-    [("Put orange1 into fridge. Close fridge.", True, True), ("Open fridge.", True, False)],
+    [("Put orange1 into fridge. Close fridge.", True, True), ("Hold orange1.", True, False)],
 )
 def test_a_plan_is_judged_where_it_ends(tmp_path: Path, sentence: str, verified: bool, right: bool) -> None:
     item = Item.of_task(find_task("office-planning-simple-02"))
@@ -172,7 +172,7 @@ class _Opens:
 
 
 def test_an_answer_to_what_should_be_declined_is_no_right_one(tmp_path: Path) -> None:
-    item = Item.of_instruction(Instruction("x", "office", "How are you?", None, "decline"), "s")
+    item = Item.of_instruction(Instruction("x", "office", "Repair the fridge.", None, "decline"), "s")
     model, _ = kept(tmp_path / "replies.jsonl", NAMES, "Open fridge.")
     reader = ModelReader(model, load_pack(), search_protocol="naming", goal_form="sentences")
     done = measured(item, "naming", reader, Engine.named("pyperplan"), lambda: model.run_cpu)

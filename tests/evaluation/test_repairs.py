@@ -129,9 +129,8 @@ def test_the_table_counts_what_came_of_each_fault() -> None:
 
 
 def test_a_reopened_search_is_no_repair() -> None:
-    record = told(
-        '(missing "a")', move("terminate"), '(missing "b")', move("terminate"), '(missing "c")', HEAT
-    )
+    first, second = ((move("expand", room), move("terminate")) for room in ("lobby", "admin"))
+    record = told('(missing "a")', *first, '(missing "b")', *second, '(missing "c")', HEAT)
     assert [r.reopened for r in record.goals] == [True, True, False, False]
     (row,) = count_repairs([record.as_json()]).rows
     assert (row.fault, row.answers, row.verified) == ("missing", 1, 1)
