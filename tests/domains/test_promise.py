@@ -35,6 +35,7 @@ ALLOWED = {
     "planners/methods/conversations/item_graph.py": {"holding"},  # a key of that graph
     "planners/methods/sayplan_lite.py": {"holding"},  # a key of the paper's memory graph
     "planners/observation.py": {"seen"},  # a key of records
+    "planners/online/saynav/advice.py": {"seen"},  # a word of its prompts
     "domains/wording.py": SENSES,
     "simulator/sayplan_json.py": {"ontop_of"},
     "simulator/scene.py": RELATIONS,
