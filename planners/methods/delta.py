@@ -12,20 +12,18 @@ made up.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from ...compiler.symbols import SymbolTable
-from ...domains.errors import InputError
 from ...domains.pack import Pack
 from ...language.chat.prompt import messages
-from ...language.chat.servers.model import ChatRequest, Constraint, Message, Reply
+from ...language.chat.servers.model import ChatRequest, Constraint, Message
 from ...simulator.belief import Belief
-from ..engines.engine import Engine
 from ..record import Record
 from ..request import Request
 from .conversations.answers import MAX_NAME, object_schema, one_of, read_object
-from .conversations.conversation import Conversation, End, converse, judged, repeated, sections
+from .conversations.conversation import Conversation, End, repeated, sections
 from .conversations.item_graph import item_graph, shown_items
 from .conversations.problem_text import (
     described,
@@ -37,8 +35,8 @@ from .conversations.problem_text import (
     scene_symbols,
 )
 from .conversations.written_domain import WrittenDomain, read_written_domain
-from .conversations.written_plan import attempt, solved_in_turn, stated
-from .method import Limits, Tools, unsupported
+from .conversations.written_plan import WrittenWorld, converse_in_pddl
+from .method import Limits, Tools
 
 MAX_TOKENS = {"domain": 4000, "prune": 600, "problem": 4000, "subgoals": 1000}
 """Most tokens of an answer, by stage."""
@@ -60,24 +58,11 @@ class Delta:
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Have domain, problem and sub-goals written, plan for these one after the other, run the plan."""
-        engine = tools.engine
-        if engine is None:
-            return unsupported(request, f"{self.name} needs an engine and a chat model")
-        if request.search_only:
-            return unsupported(request, f"{self.name} does not search")
-        counts: dict[str, int] = {}
 
-        def talk(conversation: Conversation) -> End:
-            stages = _Stages(self, conversation, sections(f"delta-{self.variant}"))
-            try:
-                return stages.all(engine, limits, counts)
-            except InputError as error:
-                return End("goal-error", (str(error),))
+        def talk(conversation: Conversation, written: WrittenWorld) -> End:
+            return _Stages(self, conversation, written, sections(f"delta-{self.variant}")).all()
 
-        record = converse(self.name, request, tools, limits, talk)
-        if record.outcome == "unsupported":
-            return record
-        return replace(record, engine=engine.name, statistics=counts)
+        return converse_in_pddl(self.name, request, tools, limits, talk)
 
 
 @dataclass
@@ -86,11 +71,11 @@ class _Stages:
 
     method: Delta
     conversation: Conversation
+    written: WrittenWorld
     texts: Mapping[str, str]
     turns: list[Message] = field(default_factory=list)
-    answers: list[Reply] = field(default_factory=list)
 
-    def all(self, engine: Engine, limits: Limits, counts: dict[str, int]) -> End:
+    def all(self) -> End:
         """Go through the stages. Raises :class:`InputError` for PDDL that cannot be read."""
         belief, constrained = self.conversation.request.belief, self.method.constrained
         table = scene_symbols(belief)
@@ -102,19 +87,11 @@ class _Stages:
         named = [s for n, s in table.objects.items() if n in shown or _place(belief, n)]
         constraint = problem_constraint(domain.plain, named) if constrained else None
         problem = read_written(self.ask("problem", graph, constraint), domain.plain)
-        names = self.conversation.named(problem.objects, table)
-        counts |= stated(problem, names, belief)
+        names = self.written.names(self.conversation, problem)
         constraint = goals_constraint(domain.plain, tuple(problem.objects)) if constrained else None
         goals = read_goals(self.ask("subgoals", {}, constraint), domain.plain, problem.objects)
-        counts["subgoals"] = len(goals)
-        plan = solved_in_turn(domain, problem, goals, engine, limits.budget())
-        if isinstance(plan, End):
-            return plan
-        text = "\n\n".join(reply.text for reply in self.answers)
-        steps = [(action, tuple(names[a] for a in args)) for action, args in plan]
-        tokens = sum(reply.usage.total for reply in self.answers)
-        self.conversation.attempts.append(attempt(text, tokens, steps, belief))
-        return judged(self.conversation)
+        self.written.counts["subgoals"] = len(goals)
+        return self.written.planned(self.conversation, domain, problem, goals, names)
 
     def domain(self, pack: Pack) -> WrittenDomain:
         """Return the pack's domain, or the one that the model writes from what is said of that."""
@@ -150,7 +127,7 @@ class _Stages:
         request = ChatRequest(tuple(self.turns), constraint, MAX_TOKENS[stage], stage)
         reply = self.conversation.ask(request)
         self.turns.append(repeated(reply))
-        self.answers.append(reply)
+        self.written.answers.append(reply)
         return reply.text
 
 

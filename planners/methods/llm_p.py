@@ -9,20 +9,19 @@ model writes an initial state is what the paper does, and against the rule of th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from ...compiler.symbols import SymbolTable
-from ...domains.errors import InputError, SceneError
+from ...domains.errors import SceneError
 from ...domains.formula import Atom
 from ...language.chat.prompt import messages
 from ...language.chat.servers.model import ChatRequest, Message
 from ...simulator.belief import Belief, ground
 from ...simulator.scene import Node, Scene
-from ..engines.engine import Engine
 from ..record import Record
 from ..request import Request
-from .conversations.conversation import Conversation, End, converse, judged, prompt
+from .conversations.conversation import Conversation, End, prompt
 from .conversations.problem_text import (
     domain_text,
     problem_constraint,
@@ -31,7 +30,7 @@ from .conversations.problem_text import (
     true_problem,
 )
 from .conversations.written_domain import WrittenDomain
-from .conversations.written_plan import attempt, solved_in_turn, stated
+from .conversations.written_plan import WrittenWorld, converse_in_pddl
 from .method import Limits, Tools, unsupported
 
 MAX_TOKENS = 4000
@@ -54,55 +53,26 @@ class LlmP:
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Have the problem written, let the engine solve it, and run its plan."""
-        engine = tools.engine
-        if engine is None:
-            return unsupported(request, f"{self.name} needs an engine and a chat model")
-        if request.search_only:
-            return unsupported(request, f"{self.name} does not search")
         try:
             example = ground(_example(), request.belief.pack)
         except SceneError:
             return unsupported(request, f"{self.name} has an example of the household, which the pack is not")
-        counts: dict[str, int] = {}
 
-        def talk(conversation: Conversation) -> End:
-            return self._talk(conversation, example, engine, limits, counts)
+        def talk(conversation: Conversation, written: WrittenWorld) -> End:
+            pack = request.belief.pack
+            conversation.show_all()
+            conversation.chosen = ()
+            reply = conversation.ask(self._request(conversation, example))
+            written.answers.append(reply)
+            problem = read_written(reply.text, pack.domain)
+            names = written.names(conversation, problem)
+            return written.planned(conversation, WrittenDomain(pack.domain), problem, [problem.goal], names)
 
-        record = converse(self.name, request, tools, limits, talk)
-        if record.outcome == "unsupported":
-            return record
-        return replace(record, engine=engine.name, statistics=counts)
+        return converse_in_pddl(self.name, request, tools, limits, talk)
 
-    def _talk(
-        self,
-        conversation: Conversation,
-        example: Belief,
-        engine: Engine,
-        limits: Limits,
-        counts: dict[str, int],
-    ) -> End:
+    def _request(self, conversation: Conversation, example: Belief) -> ChatRequest:
         belief = conversation.request.belief
-        table = scene_symbols(belief)
-        conversation.show_all()
-        conversation.chosen = ()
-        reply = conversation.ask(self._request(conversation, example, table))
-        try:
-            problem = read_written(reply.text, belief.pack.domain)
-        except InputError as error:
-            return End("goal-error", (str(error),))
-        names = conversation.named(problem.objects, table)
-        counts |= stated(problem, names, belief)
-        budget = limits.budget()
-        plan = solved_in_turn(WrittenDomain(belief.pack.domain), problem, [problem.goal], engine, budget)
-        if isinstance(plan, End):
-            return plan
-        steps = [(action, tuple(names[a] for a in args)) for action, args in plan]
-        conversation.attempts.append(attempt(reply.text, reply.usage.total, steps, belief))
-        return judged(conversation)
-
-    def _request(self, conversation: Conversation, example: Belief, table: SymbolTable) -> ChatRequest:
-        belief = conversation.request.belief
-        pack, shown = belief.pack, scene_symbols(example)
+        pack, table, shown = belief.pack, scene_symbols(belief), scene_symbols(example)
         system = "\n".join((prompt(f"llm-p-{self.variant}"), domain_text(pack.domain)))
         worked = messages(system, _described(example, shown, EXAMPLE_TASK))
         answer = Message("assistant", true_problem(example, EXAMPLE_GOAL, shown))

@@ -12,8 +12,9 @@ from typing import ClassVar
 from ..record import Record
 from ..request import Request
 from .conversations.conversation import Conversation, End, converse
+from .conversations.dialogue import search_and_plan_once
 from .method import Limits, Tools
-from .sayplan import PAPER, search_and_plan_once
+from .sayplan import PAPER
 
 
 @dataclass(frozen=True, slots=True)

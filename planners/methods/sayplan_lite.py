@@ -19,9 +19,9 @@ from ..record import Record
 from ..request import Request
 from .conversations.answers import TEXTS, listed, object_schema, read_object
 from .conversations.conversation import Conversation, End, feedback_on, judged, prompt
+from .conversations.dialogue import MAX_REPLANS, MAX_TOKENS
 from .conversations.exploration import MAX_STEPS, Exploration
 from .method import Limits, Tools
-from .sayplan import MAX_REPLANS, MAX_TOKENS
 from .sayplan_star import converse_in_these_actions
 
 

@@ -16,8 +16,8 @@ from ...simulator.view import View
 from ..record import Record
 from ..request import Request
 from .conversations.conversation import Conversation, End, converse
+from .conversations.dialogue import DialogueForm, search_and_plan
 from .method import Limits, Tools, unsupported
-from .sayplan import DialogueForm, search_and_plan
 
 ACTIONS = frozenset("pick_up put_on put_inside put_under attach turn_on turn_off open close".split())
 

@@ -46,6 +46,13 @@ def test_planners_import_no_data_sets() -> None:
                 )
 
 
+def test_each_method_is_a_small_file() -> None:
+    """A reader who compares a method with its paper has one file to read."""
+    files = [path for path in (PLANNERS / "methods").glob("*.py") if path.stem != "__init__"]
+    assert len(files) > 10
+    assert {path.stem: n for path in files if (n := len(path.read_text().splitlines())) >= 150} == {}
+
+
 def test_methods_are_listed_under_their_names_and_can_be_sent_to_processes() -> None:
     assert {"gold", "hybrid", "hybrid-naming", "full-scene"} <= set(METHODS)
     for name, method in METHODS.items():

@@ -7,25 +7,95 @@ back in the names of the scene and is run on the scene as it is, which alone dec
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from ....domains.action import PlanAction
 from ....domains.ending import Ending
-from ....domains.errors import clip
+from ....domains.errors import InputError, clip
 from ....domains.formula import Atom
+from ....language.chat.servers.model import Reply
 from ....simulator.belief import Belief
 from ....simulator.step import Step
 from ....simulator.verification import verify_actions
 from ...engines.base import Budget
 from ...engines.engine import Engine
-from ...record import PlanAttempt
-from .conversation import End
-from .problem_text import WrittenProblem
+from ...record import PlanAttempt, Record
+from ...request import Request
+from ..method import Limits, Tools, unsupported
+from .conversation import Conversation, End, converse, judged
+from .problem_text import WrittenProblem, scene_symbols
 from .written_domain import Numbered, WrittenDomain
 
 Plan = list[tuple[str, tuple[str, ...]]]
 """Actions with their arguments, in the names of the domain and of the problem's objects."""
+
+
+@dataclass
+class WrittenWorld:
+    """World that a model writes in PDDL, as an engine plans in it within limits.
+
+    ``answers`` are the model's in this run, and ``counts`` the statistics of its problem.
+    """
+
+    engine: Engine
+    limits: Limits
+    answers: list[Reply] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def names(self, conversation: Conversation, problem: WrittenProblem) -> Mapping[str, str]:
+        """Return the scene's names of a problem's objects, and count what its initial state says."""
+        belief = conversation.request.belief
+        names = conversation.named(problem.objects, scene_symbols(belief))
+        self.counts |= stated(problem, names, belief)
+        return names
+
+    def planned(
+        self,
+        conversation: Conversation,
+        domain: WrittenDomain,
+        problem: WrittenProblem,
+        goals: Sequence[tuple[Atom, ...]],
+        names: Mapping[str, str],
+    ) -> End:
+        """Plan for the goals in turn, and run the joined plan on the true scene.
+
+        Raises as :func:`solved_in_turn` does.
+        """
+        plan = solved_in_turn(domain, problem, goals, self.engine, self.limits.budget())
+        if isinstance(plan, End):
+            return plan
+        text = "\n\n".join(reply.text for reply in self.answers)
+        tokens = sum(reply.usage.total for reply in self.answers)
+        steps = [(action, tuple(names[a] for a in args)) for action, args in plan]
+        conversation.attempts.append(attempt(text, tokens, steps, conversation.request.belief))
+        return judged(conversation)
+
+
+def converse_in_pddl(
+    name: str,
+    request: Request,
+    tools: Tools,
+    limits: Limits,
+    talk: Callable[[Conversation, WrittenWorld], End],
+) -> Record:
+    """Hold a conversation in which the model writes PDDL for an engine; PDDL that cannot be read ends it."""
+    if tools.engine is None:
+        return unsupported(request, f"{name} needs an engine and a chat model")
+    if request.search_only:
+        return unsupported(request, f"{name} does not search")
+    written = WrittenWorld(tools.engine, limits)
+
+    def talked(conversation: Conversation) -> End:
+        try:
+            return talk(conversation, written)
+        except InputError as error:
+            return End("goal-error", (str(error),))
+
+    record = converse(name, request, tools, limits, talked)
+    if record.outcome == "unsupported":
+        return record
+    return replace(record, engine=tools.engine.name, statistics=written.counts)
 
 
 def solved_in_turn(
