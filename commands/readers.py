@@ -23,6 +23,7 @@ from ..language.chat.search.protocols import DEFAULT as PROTOCOL
 from ..language.chat.search.protocols import PROTOCOLS
 from ..language.reader import Reader, ReaderListener, ReplyPiece
 from .console.escape import without_key
+from .unexpected import ensure_memory
 
 if TYPE_CHECKING:
     from ..language.chat.servers.budget import Allowance
@@ -67,6 +68,8 @@ class _Number(click.ParamType):  # type: ignore[type-arg]
             self.fail("expected a number, got another text", param, ctx)
 
 
+CLIENT_MB = 96
+"""Address space without which a model's client is not begun; its modules alone take 38 MB."""
 MAX_SHOWN = 12
 """Characters of the longest wrong number that a message repeats."""
 _WHOLE, _MANY = _Number(click.INT), _Number(click.IntRange(1, 10**9))
@@ -263,6 +266,7 @@ def open_model(name: str, options: ModelOptions, keep: ExitStack, listen: Reader
         _refuse_options(options, "recorded:FILE")
         recorded = RecordedModel.open(Path(target))
         return recorded, recorded.settings, {}
+    ensure_memory(CLIENT_MB)
 
     def show(piece: str) -> None:
         listen(ReplyPiece(piece))

@@ -9,6 +9,7 @@ code must stay; the wording is free. No error in here may hide the first one.
 
 from __future__ import annotations
 
+import mmap
 import os
 import re
 import resource
@@ -54,6 +55,18 @@ def report(error: Exception) -> int:
     with _silent_if_gone(sys.stderr):  # then the exit code alone says it
         click.echo(line, err=True)
     return NO_MEMORY_CODE if short else EXIT_CODE
+
+
+def ensure_memory(megabytes: int) -> None:
+    """Refuse to go on where the process may not have so much more memory, before code that would abort.
+
+    Libraries that are written in Rust end the process when an allocation fails, without a word to the user.
+    Raises ``MemoryError``.
+    """
+    try:
+        mmap.mmap(-1, megabytes << 20).close()
+    except OSError as error:
+        raise MemoryError from error
 
 
 def _is_for_memory(error: Exception) -> bool:
