@@ -145,7 +145,9 @@ def _engines(ctx: click.Context, param: click.Parameter, value: str) -> tuple[st
 
 @click.command(name="bench")
 @method_options
-@click.option("--tasks", required=True, metavar="SET,..", help="Task sets, or unions (`groundplan tasks`).")
+@click.option(
+    "--tasks", required=True, metavar="SET,..", help="Task sets, unions or ids of tasks (`groundplan tasks`)."
+)
 @click.option("--sealed", is_flag=True, help="Allow a sealed task set: for a last measurement.")
 @reader_options
 @click.option(

@@ -132,6 +132,20 @@ def find_task(task_id: str) -> Task:
     return candidates[task_id]
 
 
+def names_task(name: str) -> bool:
+    """Return whether a name is the form of a task's id: that of a set, a hyphen, and something with a digit.
+
+    >>> from groundplan.datasets.library import names_task
+    >>> names_task("office-planning-simple-01"), names_task("office-planning-simple")
+    (True, False)
+    """
+    sets = (*SETS, *PREPARED, *SEALED)
+    rests = (name.removeprefix(f"{a_set}-") for a_set in sets if name.startswith(f"{a_set}-"))
+    return name.removesuffix(PARAPHRASED) not in (*sets, *UNIONS) and any(
+        character.isdigit() for rest in rests for character in rest
+    )
+
+
 def find_scene(name_or_file: str, item: str = "", form: str = "") -> Scene:
     """Open a scene by name, a scene file, or one scene of a file, folder or prepared set with several.
 

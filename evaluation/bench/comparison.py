@@ -19,7 +19,7 @@ from functools import cached_property
 from random import Random
 
 from ... import __version__
-from ...datasets.library import load_set
+from ...datasets.library import find_task, load_set, names_task
 from ...datasets.task import Task, original_id
 from ...domains.errors import InputError, clip
 from ...domains.pack import Pack, load_pack
@@ -156,22 +156,21 @@ def differences(there: object, now: object, where: str) -> list[str]:
 def chosen_tasks(
     names: str, limit: int | None = None, seed: int | None = None, sealed: bool = False
 ) -> tuple[Task, ...]:
-    """Return the tasks of sets, named with commas between them, each task once.
+    """Return the tasks of sets, and single tasks by their ids, named with commas between them, each once.
 
     With ``limit`` as many of each set, in its order and with their paraphrases, if the set has those too: the
-    first ones, or a sample that ``seed`` draws. Raises :class:`InputError` for a name of no set, and for a
-    sealed set without ``sealed``.
+    first ones, or a sample that ``seed`` draws. Single tasks come after, whatever the limit. Raises
+    :class:`InputError` for a name of no set or task, and for a sealed set without ``sealed``.
     """
-    parts = [
-        load_set(name, sealed=sealed)
-        for name in dict.fromkeys(filter(None, (n.strip() for n in names.split(","))))
-    ]
+    listed = dict.fromkeys(filter(None, (n.strip() for n in names.split(","))))
+    single = {name: find_task(name) for name in listed if names_task(name)}
+    parts = [load_set(name, sealed=sealed) for name in listed if name not in single]
     sets: dict[str, list[Task]] = {}
     for task in (t for part in parts for t in part):
         sets.setdefault(task.set, [])
         if all(task.id != other.id for other in sets[task.set]):
             sets[task.set].append(task)
-    chosen: list[Task] = []
+    chosen: dict[str, Task] = {}
     for name, tasks in sets.items():
         groups: dict[str, list[Task]] = {}
         for task in tasks:
@@ -179,8 +178,8 @@ def chosen_tasks(
         originals = list(groups.values())
         count = len(originals) if limit is None else min(limit, len(originals))
         drawn = range(count) if seed is None else sorted(_drawn(name, seed, len(originals))[:count])
-        chosen += [task for i in drawn for task in originals[i]]
-    return tuple(chosen)
+        chosen |= {task.id: task for i in drawn for task in originals[i]}
+    return tuple((chosen | {t.id: t for t in single.values()}).values())
 
 
 def _drawn(name: str, seed: int, count: int) -> list[int]:

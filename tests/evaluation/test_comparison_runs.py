@@ -72,6 +72,19 @@ def test_tasks_of_sets_are_the_first_or_drawn_and_a_larger_sample_holds_a_smalle
         chosen_tasks("ofice-planning")
 
 
+def test_tasks_are_named_beside_sets_once_each_and_whatever_the_limit() -> None:
+    chosen = chosen_tasks("office-planning-simple-03,office-planning-simple,office-planning-long-01~1", 3)
+    assert [t.id[-9:] for t in chosen] == [
+        "simple-01", "simple-02", "simple-03", "long-01~1",
+    ]  # fmt: skip
+    for wrong, words in (
+        ("office-planning-simple-99", "the id of a task.*did you mean"),
+        ("office-planing-simple", "the name of a set.*did you mean"),
+    ):
+        with pytest.raises(InputError, match=words):
+            chosen_tasks(wrong)
+
+
 def test_a_comparison_without_runs_or_with_one_name_twice_is_refused() -> None:
     for wrong, words in (
         ({"methods": ()}, "methods"), ({"tasks": ()}, "tasks"), ({"engines": ()}, "engines"),
