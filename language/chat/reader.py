@@ -22,6 +22,7 @@ from ...domains.pack import Pack
 from ...simulator.belief import ground
 from ...simulator.scene import Scene
 from ...simulator.view import View
+from ..embedded import embedding
 from ..reader import History, ReaderListener, SearchResult, Unreadable, Voting, Written
 from .choice import MAX_CHOICES, choice_constraint, choice_messages, read_choice, shuffled
 from .choice import MAX_TOKENS as CHOICE_TOKENS
@@ -33,7 +34,7 @@ from .listing import MOST_TOKENS
 from .prompt import messages, prompts, static, version
 from .search.moves import without_thought
 from .search.name_index import looks_for_shown
-from .search.protocols import DEFAULT, protocol_named
+from .search.protocols import DEFAULT, OPENING, protocol_named
 from .sentence_form import MAX_TOKENS as SENTENCE_TOKENS
 from .sentence_form import (
     NO_LIMITS,
@@ -135,8 +136,20 @@ class ModelReader:
         """
         return replace(self, search_protocol=protocol, search_rounds=rounds)
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts of :data:`PARTS` that this reader has, which its search and its votes decide."""
+        opens = self.search_protocol in OPENING
+        has = {
+            "index": opens,
+            "embedding": opens and embedding.installed(),
+            "constrained": True,
+            "votes": self.voting.votes > 0,
+        }
+        return tuple(part for part in PARTS if has[part] and part not in self.left_out)
+
     def without(self, part: str) -> ModelReader:
-        """Return a reader with the same model that does without a part of :data:`PARTS`."""
+        """Return a reader with the same model that does without one of its :attr:`parts`."""
         if part == "votes":
             return replace(self, voting=Voting())
         return replace(self, left_out=self.left_out | {part})

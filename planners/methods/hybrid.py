@@ -35,8 +35,13 @@ class SearchesBy(Protocol):
 class DoesWithout(Protocol):
     """A reader that can do without a part of itself: its index, embeddings, constraints or votes."""
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts of :data:`READERS` that it has: a search by ``dialogue``, for one, has no index."""
+        ...
+
     def without(self, part: str) -> Reader:
-        """Return the same reader without a part of :data:`READERS`."""
+        """Return the same reader without one of its parts."""
         ...
 
 
@@ -51,6 +56,13 @@ class WritesScenes(Protocol):
 
 READERS = ("index", "embedding", "constrained", "votes")
 """Ablations that are the reader's: its model is the same, a part of its work is left out."""
+NOTHING_OF: Mapping[str, str] = {
+    "index": "no index of names is used",
+    "embedding": "no sentence embeddings are used",
+    "constrained": "no answer is constrained",
+    "votes": "no further answers are drawn",
+}
+"""Words for a reader that lacks one of :data:`READERS`, where to do without it would change nothing."""
 STAGES: Mapping[str, Stages] = {
     "check": Stages(check=False),
     "repair": Stages(repair=False),
@@ -94,8 +106,8 @@ class Hybrid:
                 return unsupported(request, f"{self.name} does not search")
             reader = WholeScene(reader.seeing_everything() if isinstance(reader, SeesEverything) else reader)
         elif self.without in READERS:
-            if not isinstance(reader, DoesWithout):
-                return unsupported(request, f"the reader {reader.name} has no such part")
+            if not isinstance(reader, DoesWithout) or self.without not in reader.parts:
+                return unsupported(request, f"{NOTHING_OF[self.without]} by the reader {reader.name}")
             reader = reader.without(self.without)
         stages = STAGES.get(self.without, ALL_STAGES)
         request = replace(request, tidy=request.tidy and self.without != "tidy")

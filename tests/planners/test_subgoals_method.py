@@ -12,6 +12,7 @@ from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goa
 from groundplan.domains.errors import GoalError
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers.scripted import ScriptedModel
+from groundplan.language.sentences.reading import LOOK_FOR
 from groundplan.planners.methods import METHODS, Limits, Tools
 from groundplan.planners.methods.conversations.answers import UnreadableAnswer
 from groundplan.planners.methods.conversations.goal_lines import MAX_GOALS, goals_in_lines, read_goals
@@ -105,6 +106,7 @@ def test_the_grammar_admits_lines_of_sentences_and_no_other_names() -> None:
     assert not failed, complaints
     right = "Put banana2 on kitchen_bench. Close fridge.\nHold spoon."
     texts = {right: True, right.replace("spoon", "mop"): False, "Close fridge.\n" * 2: False}
+    texts |= {'Look for "tea".': False}  # the search has ended
     texts |= {"\n".join(["Close fridge."] * n): n == MAX_GOALS for n in (MAX_GOALS, MAX_GOALS + 1)}
     for text, fits in texts.items():
         matcher = llguidance.LLMatcher(llguidance.LLTokenizer("byte"), grammar)
@@ -113,6 +115,7 @@ def test_the_grammar_admits_lines_of_sentences_and_no_other_names() -> None:
         if LLAMA is not None:
             assert llama_grammar.LlamaGrammar(LLAMA, constraint.gbnf).accepts(text) is fits
     assert constraint.schema is not None and "banana2" in json.dumps(constraint.schema)
+    assert LOOK_FOR not in json.dumps(constraint.schema)
     assert constraint.schema["properties"]["subgoals"]["maxItems"] == MAX_GOALS  # type: ignore[index]
 
 

@@ -11,6 +11,7 @@ import pytest
 from groundplan import Engine, Request, ground, load_pack, load_scene
 from groundplan.domains.errors import InputError
 from groundplan.language.chat.reader import ModelReader
+from groundplan.language.chat.search.protocols import PROTOCOLS
 from groundplan.language.chat.servers.model import ChatRequest
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.embedded import embedding
@@ -170,11 +171,35 @@ def test_a_reader_that_lacks_the_part_is_unsupported() -> None:
     tools = Tools(reader=EmbeddedReader(Lexical(), PACK), engine=ENGINE)
     for part in READERS:
         record = Hybrid(without=part).run(Request(OFFICE, TASK), tools, Limits())
-        assert record.outcome == "unsupported" and "no such part" in record.reasons[0]
+        assert record.outcome == "unsupported" and f"by the reader {tools.reader.name}" in record.reasons[0]
     record = Hybrid(scene_text="listing").run(Request(OFFICE, TASK), tools, Limits())
     assert record.outcome == "unsupported"
     searching = HybridRequest(OFFICE, "Where is the banana?", search_only=True)
     assert Hybrid(without="search").run(searching, tools, Limits()).outcome == "unsupported"
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("part", READERS)
+def test_a_part_that_a_search_lacks_is_not_measured(
+    part: str, protocol: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row that is the same as the method itself would look like a part that is worth nothing."""
+    monkeypatch.setattr(embedding, "installed", lambda: True)
+    monkeypatch.setattr(embedding, "load", Likeness)
+    model = ScriptedModel.of(*["no answer"] * 20)
+    reader = ModelReader(model, PACK, search_protocol=protocol, voting=Voting(2))
+    has = part in ("constrained", "votes") or protocol in ("naming", "query")
+    assert (part in reader.parts) is has and part not in reader.without(part).parts
+    method = replace(METHODS[f"hybrid-{protocol}"], without=part)  # type: ignore[type-var]
+    record = method.run(Request(OFFICE, TASK), Tools(model, reader, ENGINE), Limits())
+    assert (record.outcome != "unsupported") is has and bool(model.history) is has
+    if not has:
+        assert "used by the reader" in record.reasons[0]
+
+
+def test_what_is_not_installed_or_not_asked_for_is_not_left_out() -> None:
+    reader = ModelReader(ScriptedModel.of(), PACK, search_protocol="naming")
+    assert reader.parts == ("index", "constrained")  # no embeddings here, and no votes
 
 
 @pytest.mark.parametrize("form", ["pddl", "sentences"])

@@ -17,6 +17,8 @@ from ..servers.model import ChatModel
 
 PROTOCOLS = ("naming", "query", "dialogue", "dialogue+")
 DEFAULT = "naming"
+OPENING = ("naming", "query")
+"""The protocols in which the system opens rooms, too: by the index of names, and by sentence embeddings."""
 
 
 class SearchProtocol(Protocol):

@@ -1,7 +1,7 @@
 """Ordered goals as a model writes them: a line each, in sentences of the pack or as formulas.
 
 Every line is parsed like any other answer with a goal, and judged by the check like any other goal. Under
-constraint the lines are sentences about what a scene shows.
+constraint the lines are sentences about what a scene shows; the search has ended, so none asks for more.
 """
 
 from __future__ import annotations
@@ -58,12 +58,13 @@ def goals_in_lines(scene: Scene, pack: Pack) -> Constraint:
     belief = cache(lambda: ground(scene, pack))
 
     def lines(form: Literal["lark", "gbnf"], start: str, defined: str, most: str) -> str:
-        grammar = sentence_grammar(belief(), form)
+        grammar = sentence_grammar(belief(), form, may_look=False)
         one = grammar.removeprefix(f"{start}{defined}")
         return f'{start}{defined} goal ("\\n" goal){most}\ngoal{defined}{one}'
 
     def schema() -> dict[str, object]:
-        goals = {"type": "array", "items": sentence_schema(belief()), "minItems": 1, "maxItems": MAX_GOALS}
+        one = sentence_schema(belief(), may_look=False)
+        goals = {"type": "array", "items": one, "minItems": 1, "maxItems": MAX_GOALS}
         return object_schema(subgoals=goals)
 
     return Constraint(
