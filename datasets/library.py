@@ -31,7 +31,9 @@ SAYPLAN: Mapping[str, tuple[str, ...]] = {
 }
 _SAYPLAN_SETS = tuple(name for names in SAYPLAN.values() for name in names)
 _HOUSEHOLDS = ("house-planning", "building-planning")
-SETS = (*_SAYPLAN_SETS, "grasif-office", *_HOUSEHOLDS)
+HIDDEN: Mapping[str, str] = {"grasif-hidden": "grasif-office"}
+"""Sets in which the robot has seen no movable thing yet, each with the set whose tasks it has otherwise."""
+SETS = (*_SAYPLAN_SETS, "grasif-office", *HIDDEN, *_HOUSEHOLDS)
 SEALED: Mapping[str, str] = {}
 """The sealed sets that come with the package, each with the SHA-256 of its file."""
 PREPARED = ("grasif-behavior", "grasif-robothow", "grasif", "multi-object-search")
@@ -83,11 +85,18 @@ def load_set(name: str, folder: Path | None = None, sealed: bool = False) -> tup
 
 @cache
 def _shipped(name: str) -> tuple[Task, ...]:
+    if name in HIDDEN:
+        return tuple(_hidden(task, HIDDEN[name], name) for task in _shipped(HIDDEN[name]))
     data = files(__package__).joinpath("tasks", f"{name}.json").read_bytes()
     if name in SEALED and (got := hashlib.sha256(data).hexdigest()) != SEALED[name]:
         raise InputError(f"tasks/{name}.json", f"the sealed file, SHA-256 {SEALED[name]}", got)
     raw = json.loads(data)
     return tuple(_task(entry, raw["set"], entry.get("scene") or raw["scene"]) for entry in raw["tasks"])
+
+
+def _hidden(task: Task, set_name: str, name: str) -> Task:
+    """Return a task of another set for a robot that has seen no movable thing."""
+    return replace(task, id=name + task.id.removeprefix(set_name), set=name, hidden=True)
 
 
 def _task(entry: Mapping[str, Any], set_name: str, scene: str) -> Task:

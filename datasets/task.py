@@ -64,7 +64,8 @@ class Task:
 
     ``paraphrases`` ask for the same in other words. Each is a task of its own in :attr:`reworded`, with a
     number behind the id (``office-planning-simple-01~2``). ``house`` is a search to be made in a house that
-    the robot does not know, where the task is one.
+    the robot does not know, where the task is one. With ``hidden`` the robot has seen no movable thing of the
+    scene yet.
     """
 
     id: str
@@ -76,6 +77,7 @@ class Task:
     base: Scene | None = None
     paraphrases: tuple[str, ...] = ()
     house: HouseEpisode | None = None
+    hidden: bool = False
 
     @property
     def reworded(self) -> tuple[Task, ...]:

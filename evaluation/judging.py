@@ -28,7 +28,9 @@ from ..domains.formula import names
 from ..domains.pack import Pack
 from ..planners.record import Record
 from ..simulator.belief import Belief, ground
+from ..simulator.sensing.hiding import with_hidden
 from ..simulator.verification import Verification, verify_plan
+from .acting import ActingJudgement, as_done, judge_acting
 from .carrying_out import carry_out_leniently
 from .graphs import GraphJudgement, goal_graph, judge_graph
 from .plan_errors import errors_of, handled_nodes, needed_nodes, wrong_nodes
@@ -52,6 +54,16 @@ class JudgedTask:
     def is_search(self) -> bool:
         """True if the task asks for nodes of the scene, and nothing is to be planned."""
         return not self.task.gold.goal
+
+    @cached_property
+    def known(self) -> Belief:
+        """Belief of the robot at the start: the scene, and where the task hides things, only the fixed ones.
+
+        Hidden things that the gold names are known by name, with their place unknown.
+        """
+        if not self.task.hidden:
+            return self.belief
+        return with_hidden(self.belief, named=names(self.gold.formula))
 
     @cached_property
     def gold(self) -> Goal:
@@ -90,7 +102,7 @@ class PlanJudgement:
     ``intent_skip`` left out. ``errors`` are the kinds of errors of the plan, ``execution_errors`` those that
     SayPlan counts (``plan_errors``). ``wrong_nodes`` are nodes of the scene that its goal or plan is about,
     and no plan for the gold goal needs. ``graph`` has GRASIF's measures (``graphs``), where the task comes
-    with a plan.
+    with a plan. ``acting`` is about tasks in which things are hidden: there the plan is what was done.
     """
 
     executable: bool = False
@@ -107,6 +119,7 @@ class PlanJudgement:
     execution_errors: tuple[str, ...] = ()
     wrong_nodes: tuple[str, ...] = ()
     graph: GraphJudgement | None = None
+    acting: ActingJudgement | None = None
 
     def as_json(self) -> dict[str, object]:
         return asdict(self)
@@ -116,7 +129,11 @@ Judgement = PlanJudgement | SearchJudgement | WalkJudgement
 
 
 def judge_plan(record: Record, case: JudgedTask) -> PlanJudgement:
-    """Judge the plan that a record ends with, on the scene of its task."""
+    """Judge the plan that a record ends with on the scene of its task, or what was done in it."""
+    if case.task.hidden:
+        acting = judge_acting(record, case.belief, case.gold.formula)
+        case = replace(case, task=replace(case.task, hidden=False))
+        return replace(judge_plan(as_done(record), case), acting=acting)
     last = replace(record, goals=record.goals[-1:], attempts=record.attempts[-1:])
     found = errors_of(record, case.belief, case.gold.formula, invented_names(last, case.belief))
     return replace(

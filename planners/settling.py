@@ -18,7 +18,6 @@ from ..compiler.normal import expanded
 from ..domains.action import PlanAction
 from ..domains.deadline import LimitReached
 from ..domains.diagnostic import Diagnostic
-from ..domains.ending import Ending
 from ..domains.errors import GoalError
 from ..domains.evaluate import evaluate
 from ..domains.formula import Atom, conjunction
@@ -38,8 +37,8 @@ from .engines.base import Budget
 from .engines.engine import Engine
 from .events import Checked, Event, Listener, Observed, Planned, PutBack
 from .observation import Observation
-from .online.acting import act_in
-from .online.execution import Execution
+from .online.acting import act_in, as_far_as_seen, result_in
+from .online.execution import UNSEEN_CODES, Execution
 from .record import Round
 from .request import ALL_STAGES, Request, Stages
 from .result import NOT_PLANNED, PlanResult
@@ -159,8 +158,7 @@ class Pipeline:
         if report.cut is not None:
             return stopped(goal, report.cut, diagnostics)
         errors = [d for d in diagnostics if d.severity == "error"]
-        to_be_found = bool(errors) and all(d.code == "place-unknown" for d in errors)
-        to_be_found = to_be_found and self.request.world is not None
+        to_be_found = self.request.world is not None and self._may_be_found(errors)
         planned_for = report.ok or (not self.stages.check and _can_be_planned_for(report))
         if not planned_for and not to_be_found:
             return Verdict("goal-error", str(goal), tuple(map(str, errors)), diagnostics=diagnostics)
@@ -188,6 +186,12 @@ class Pipeline:
             left=tidied.left,
         )
 
+    def _may_be_found(self, errors: Sequence[Diagnostic]) -> bool:
+        """Return whether a goal is to be acted for at once, since seeing more of the world may mend it."""
+        if self.state.belief.unseen:
+            return all(d.code in UNSEEN_CODES for d in errors)
+        return bool(errors) and all(d.code == "place-unknown" for d in errors)
+
     def misses_the_point(self, goal: Goal, report: CheckReport) -> bool:
         """Return whether a reader's goal is so already, though something is to be done."""
         if self.request.goal is not None or self.request.instruction is None or not self.stages.already_so:
@@ -212,7 +216,8 @@ class Pipeline:
 
     def _plan(self, goal: Goal, report: CheckReport) -> PlanResult:
         with self.state.timed("plan", self.clock):
-            return plan_goal(goal, self.state.belief, self.engine, self.budget, normal=report.normal)
+            result = plan_goal(goal, self.state.belief, self.engine, self.budget, normal=report.normal)
+            return as_far_as_seen(result, goal.formula, self.state.belief)
 
     def _put_back(self, goal: Goal, result: PlanResult, report: CheckReport) -> Tidied:
         """Plan again for a reader's goal and for what it says nothing of to be as it was found."""
@@ -306,19 +311,11 @@ class Pipeline:
             state.actions += execution.actions
             state.looks += map(str, execution.looks)
             state.replans += execution.replans
-        result = execution.planning
         if finish is None:
-            return result, otherwise
-        if finish.outcome == "verified":
-            judgement = state.environment.judge(goal.formula)
-            if not judgement.reached:
-                failed = replace(result.verification, goal_value=False, unsatisfied=judgement.unsatisfied)
-                result = replace(result, verification=failed, reasons=judgement.unsatisfied)
-            return result, ()
+            return execution.planning, otherwise
+        result = result_in(state.environment, execution)
         if finish.outcome == "unsolvable" and result.certificate is None:
             state.exhausted = finish.places
-        if result.outcome != finish.outcome:
-            result = PlanResult(Ending(finish.outcome), reasons=finish.reasons)
         return result, ()
 
 

@@ -198,8 +198,9 @@ def _task(task: Task) -> dict[str, str]:
     """Return the hashes of what a task consists of."""
     gold = replace(task.gold, rationale="", source="")
     text = json.dumps([task.instruction, asdict(gold)], sort_keys=True, ensure_ascii=True)
-    return {
+    described = {
         "set": task.set,
         "scene": task.load().hash,
         "gold": hashlib.sha256(text.encode()).hexdigest(),
     }
+    return described | ({"hidden": "movable things"} if task.hidden else {})

@@ -1,8 +1,8 @@
 """One run of a comparison: the task becomes a request, the method runs, and its record is judged.
 
-This is the one place where a task meets a method. The gold goal goes to the method ``gold`` and to nobody
-else; the gold reader gets it from whoever makes the tools. What a method cannot do, and every failure that
-has a name, is a row with its ending.
+This is the one place where a task meets a method. The gold goal goes to the method ``gold`` and to those that
+act for a given goal, and to nobody else; the gold reader gets it from whoever makes the tools. What a method
+cannot do, and every failure that has a name, is a row with its ending.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ...domains.errors import InputError
 from ...domains.pack import Pack
 from ...planners.engines.engine import Engine
 from ...planners.methods.gold import GoldMethod
-from ...planners.methods.method import Method, Tools, unsupported
+from ...planners.methods.method import ActsInWorlds, Method, TakesGold, Tools, unsupported
 from ...planners.online.exploration.house_method import HouseMethod
 from ...planners.record import Record
 from ...planners.request import Request
@@ -111,17 +111,25 @@ class CellRunner:
         self.__init__(state["comparison"], state["make_tools"])  # type: ignore[misc]
 
     def _run(self, method: Method, request: Request, tools: Tools) -> Record:
-        """Run a method, unless it would get the scene of a house that is to be searched unseen."""
+        """Run a method, unless it would get a house or a world that it is not to know."""
         if request.house is not None and not isinstance(method, HouseMethod):
             return unsupported(request, f"{method.name} searches no house that it does not know")
+        if request.world is not None and not isinstance(method, ActsInWorlds):
+            return unsupported(
+                request, f"{method.name} plans for the scene that it is given, and looks for nothing"
+            )
         return method.run(request, tools, self.comparison.limits)
 
     @staticmethod
     def _request(case: JudgedTask, method: Method) -> Request:
         task = case.task
-        goal = case.gold if isinstance(method, GoldMethod) and not case.is_search else None
+        given = isinstance(method, GoldMethod | TakesGold)
+        goal = case.gold if given and not case.is_search else None
         house = task.house.search() if task.house is not None else None
-        return Request(case.belief, task.instruction, goal, task.id, search_only=case.is_search, house=house)
+        world = case.belief if task.hidden else None
+        return Request(
+            case.known, task.instruction, goal, task.id, world, search_only=case.is_search, house=house
+        )
 
 
 def row_of(cell: Cell, case: JudgedTask, record: Record) -> RunRow:

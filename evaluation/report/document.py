@@ -15,7 +15,15 @@ from .charts import Chart, charts_of
 from .error_tables import faults, graphs, kinds_of_errors
 from .prices import PriceTable, money
 from .published import PUBLISHED
-from .search_tables import rooms_explored, searching, tokens_by_step, walking, walking_pairs
+from .search_tables import (
+    hidden_things,
+    looks_in_pairs,
+    rooms_explored,
+    searching,
+    tokens_by_step,
+    walking,
+    walking_pairs,
+)
 from .tables import (
     ReportTable,
     budgets,
@@ -38,6 +46,8 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     searching,
     walking,
     walking_pairs,
+    hidden_things,
+    looks_in_pairs,
     rooms_explored,
     tokens_by_step,
     clusters,

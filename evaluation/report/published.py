@@ -22,7 +22,7 @@ LOOKPLANGRAPH = "LookPlanGraph, Onishchenko et al. 2025"
 OFFICE_SEARCH = ("office-search-simple", "office-search-complex")
 HOME_SEARCH = ("home-search-simple", "home-search-complex")
 OFFICE_PLANNING = ("office-planning-simple", "office-planning-long")
-GRASIF = ("grasif-office", "grasif-behavior", "grasif-robothow")
+GRASIF = ("grasif-office", "grasif-hidden", "grasif-behavior", "grasif-robothow")
 
 
 @dataclass(frozen=True, slots=True)

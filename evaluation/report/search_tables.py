@@ -1,4 +1,4 @@
-"""Tables of search tasks: success and precision, rooms opened beside the paper's searches, tokens by step.
+"""Tables of search tasks: success and precision, rooms opened beside the paper's, tokens by step, looks.
 
 The numbers of rooms of SayPlan and of people are counted from the paths that the paper prints (Rana et al.
 2023, appendix F, tables 13 to 16), each room once, poses left out.
@@ -11,7 +11,7 @@ from statistics import fmean
 
 from ..bench.results import Results, RunRow
 from .statistics import bootstrap, holm, share_of, wilcoxon
-from .tables import Entrant, ReportTable, Value, by_task, entrants, measured
+from .tables import Entrant, ReportTable, Value, by_task, charged, entrants, measured
 
 MEASURES = ("success", "answered", "answer_right")
 WALK_MEASURES = ("tau", "tied", "metres", "moves", "looks", "to_tour", "to_sighting")
@@ -224,3 +224,101 @@ def _tokens(row: RunRow) -> list[int]:
 
 def _mean(values: Sequence[int]) -> float | None:
     return fmean(values) if values else None
+
+
+ACTING_MEASURES = ("looks", "metres", "steps")
+LOOKER = "expected-cost"
+"""The method that the others are compared with: the hybrid's order of looks."""
+
+
+def hidden_things(results: Results) -> ReportTable | None:
+    """Return what came of tasks in which movable things are hidden until somebody looks."""
+    lines = _acting_lines(results)
+    if not lines:
+        return None
+    rows: list[tuple[Value, ...]] = []
+    for line in lines:
+        groups = by_task(line.rows).values()
+        shares = [
+            share_of([[_acted(row).get(key) is True for row in group] for group in groups])
+            for key in ("reached", "false_done")
+        ]
+        numbers = [_acting_mean(line.rows, key) for key in ACTING_MEASURES]
+        rows.append((*line.head, line.share("success"), *shares, *numbers, line.mean(charged("calls"))))
+    notes = (
+        "success: the run said that it was done, and the gold goal held then. reached: the goal held at the "
+        "end, said or not. false done: it was said, and was not so. looks (steps of the pack that are "
+        "looks), metres driven, steps and calls of a model: means of all runs.",
+        "Methods that are called after a policy, gold and lookplangraph-beliefs are given the gold goal, and "
+        "know what it names by name, with the place unknown; lookplangraph is told the instruction alone.",
+    )
+    columns = (
+        "set", "method", "engine", "n", "success", "reached", "false done", *ACTING_MEASURES, "calls",
+    )  # fmt: skip
+    return ReportTable("Tasks in which things are hidden", columns, tuple(rows), notes)
+
+
+def looks_in_pairs(results: Results) -> ReportTable | None:
+    """Return paired tests of the looks and metres of :data:`LOOKER` against every other method."""
+    rows: list[tuple[Value, ...]] = []
+    lines = _acting_lines(results)
+    for ours in (line for line in lines if line.method == LOOKER):
+        others = [x for x in lines if (x.set, x.engine) == (ours.set, ours.engine) and x.method != LOOKER]
+        for key in ("looks", "metres"):
+            mine = _successes(ours, key)
+            family: list[tuple[str, list[float], list[float]]] = []
+            for line in others:
+                theirs = _successes(line, key)
+                tasks = [task for task in mine if task in theirs]
+                if tasks:
+                    pair = ([mine[task] for task in tasks], [theirs[task] for task in tasks])
+                    family.append((line.method, *pair))
+            tests = [wilcoxon([a - b for a, b in zip(x, y, strict=True)]) for _, x, y in family]
+            for (other, x, y), p, corrected in zip(family, tests, holm(tests), strict=True):
+                fewer = sum(a < b for a, b in zip(x, y, strict=True))
+                more = sum(a > b for a, b in zip(x, y, strict=True))
+                rows.append((LOOKER, other, key, len(x), fewer, more, fmean(x), fmean(y), p, corrected))
+    if not rows:
+        return None
+    notes = (
+        f"Over the tasks in which both succeed: {LOOKER} against the other, task by task (means over "
+        "repeats). p: Wilcoxon's signed-rank test, two-sided; Holm's correction is over the rows of one "
+        "measure.",
+    )
+    columns = (
+        "first",
+        "second",
+        "measure",
+        "tasks",
+        "fewer",
+        "more",
+        "mean",
+        "mean of the other",
+        "p",
+        "p (Holm)",
+    )
+    return ReportTable("Looks and metres in pairs", columns, tuple(rows), notes)
+
+
+def _acting_lines(results: Results) -> list[Entrant]:
+    return [line for line in entrants(results, "plan") if any(_acted(row) for row in line.rows)]
+
+
+def _successes(line: Entrant, key: str) -> dict[str, float]:
+    """Return the mean of a measure by task, over the tasks of which every run succeeds."""
+    means = {}
+    for task, group in by_task(line.rows).items():
+        mean = _acting_mean(group, key)
+        if mean is not None and all(row.holds("success") for row in group):
+            means[task] = mean
+    return means
+
+
+def _acting_mean(rows: Sequence[RunRow], key: str) -> float | None:
+    values = [v for row in rows if isinstance(v := _acted(row).get(key), int | float)]
+    return fmean(values) if values else None
+
+
+def _acted(row: RunRow) -> dict[str, object]:
+    value = row.measures.get("acting")
+    return value if isinstance(value, dict) else {}

@@ -7,6 +7,7 @@ the task can put there, and is the method for comparing engines.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from ..hybrid import run
 from ..record import Record
@@ -18,6 +19,7 @@ from .method import Limits, Tools, unsupported
 class GoldMethod:
     """Planning for a goal that is given."""
 
+    acts: ClassVar[bool] = True
     name: str = "gold"
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:

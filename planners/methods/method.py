@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ...language.chat.servers.model import ChatModel
 from ...language.reader import Reader
@@ -79,6 +79,22 @@ class Method(Protocol):
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Run once. What goes wrong is an outcome of the record; only faults of the program are raised."""
         ...
+
+
+@runtime_checkable
+class ActsInWorlds(Protocol):
+    """A method that acts in the true world of a request, of which it knows a part."""
+
+    @property
+    def acts(self) -> bool: ...
+
+
+@runtime_checkable
+class TakesGold(Protocol):
+    """A method that is compared by how it acts for a goal, which it is given."""
+
+    @property
+    def takes_gold(self) -> bool: ...
 
 
 def unsupported(request: Request, reason: str) -> Record:

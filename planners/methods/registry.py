@@ -11,6 +11,9 @@ from collections.abc import Mapping
 from ...domains.errors import InputError, clip, did_you_mean
 from ...language.chat.search.protocols import PROTOCOLS
 from ..online.exploration.house_method import EXPLORERS, HouseMethod
+from ..online.likely import LeastExpectedCost
+from ..online.lookplangraph.method import LookPlanGraph, LookPlanGraphByBeliefs
+from ..online.seeking import POLICIES, Seeking
 from .delta import Delta
 from .full_scene import FullScene
 from .gold import GoldMethod
@@ -52,6 +55,11 @@ _LISTED: tuple[Method, ...] = (
     SayPlanLite(),
     SayPlanLite("sayplan-lite" + UNCONSTRAINED, constrained=False),
     *(HouseMethod(name) for name in EXPLORERS),
+    LookPlanGraph(),
+    LookPlanGraph("lookplangraph" + UNCONSTRAINED, constrained=False),
+    LookPlanGraphByBeliefs(),
+    *(Seeking(policy) for policy in POLICIES),
+    Seeking(LeastExpectedCost(), equal=True),
 )
 
 METHODS: Mapping[str, Method] = {method.name: method for method in _LISTED}

@@ -13,14 +13,14 @@ from typing import ClassVar
 
 from ...language.chat.prompt import messages
 from ...language.chat.servers.model import ChatRequest, Constraint, Reply
-from ...simulator.scene import Node, Scene
-from ...simulator.view import LEVELS, View
+from ...simulator.view import View
 from ..record import Record
 from ..request import Request
 from .conversations.answers import TEXTS, listed, object_schema, read_object
 from .conversations.conversation import Conversation, End, feedback_on, judged, prompt
 from .conversations.dialogue import MAX_REPLANS, MAX_TOKENS
 from .conversations.exploration import MAX_STEPS, Exploration
+from .conversations.memory_graph import memory_graph
 from .method import Limits, Tools
 from .sayplan_star import converse_in_these_actions
 
@@ -43,7 +43,7 @@ class SayPlanLite:
 
     def _talk(self, conversation: Conversation) -> End:
         system = prompt(f"sayplan-lite-search-{self.variant}")
-        if Exploration(system, memory_graph, "verify_plan", self.constrained).run(conversation) is None:
+        if Exploration(system, shown_graph, "verify_plan", self.constrained).run(conversation) is None:
             return End("search-exhausted", (f"the search did not end within {MAX_STEPS} steps",))
         if conversation.request.search_only:
             return End("answered")
@@ -61,7 +61,7 @@ class SayPlanLite:
     ) -> tuple[Reply, tuple[str, ...]]:
         data: dict[str, object] = {
             "instruction": conversation.instruction,
-            "memory graph": memory_graph(conversation.view),
+            "memory graph": shown_graph(conversation.view),
             "feedback": feedback or "",
         }
         constraint = Constraint("sayplan-lite-plan", _schema) if self.constrained else None
@@ -74,37 +74,6 @@ def _schema() -> dict[str, object]:
     return object_schema(chain_of_thought=TEXTS, plan=TEXTS)
 
 
-def memory_graph(view: View) -> dict[str, object]:
-    """Return what a view shows in the form of LookPlanGraph's appendix A.1.2, without poses.
-
-    Attributes stand as ``properties``; levels above rooms, which that paper does not have, have their names.
-    """
-    groups: dict[str, list[dict[str, object]]] = {}
-    for node in view.visible:
-        match node.type:
-            case "pose":
-                continue
-            case "agent":
-                entry = _agent(node, view.scene)
-            case "object":
-                entry = {"relation": node.relation, "related_to": node.parent, "states": list(node.state)}
-            case level if level in LEVELS:
-                entry = {}
-            case _:
-                entry = {"located": view.scene.room_of(node.id), "states": list(node.state)}
-        if node.attributes and node.type != "agent":
-            entry["properties"] = list(node.attributes)
-        kind = "asset" if node.type == "part" else node.type
-        groups.setdefault(kind, []).append({"id": node.id, **entry})
-    order = (*LEVELS, "asset", "object", "agent")
-    return {"nodes": {kind: groups[kind] for kind in order if kind in groups}}
-
-
-def _agent(node: Node, scene: Scene) -> dict[str, object]:
-    """Return the room and the hand of a robot; no room where it stands on a pose between rooms."""
-    place = node.at or node.parent
-    room = place
-    if place is not None and scene.nodes[place].type != "room":
-        room = scene.room_of(place)
-    held = [i for i in scene.children.get(node.id, ()) if scene.nodes[i].relation == "inside_hand"]
-    return {"location": room or "", "holding": held[0] if held else ""}
+def shown_graph(view: View) -> dict[str, object]:
+    """Return what a view shows as a memory graph."""
+    return memory_graph(view.visible, view.scene)

@@ -25,6 +25,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
     "llm+p": ("llm-p",),
     "delta": ("delta",),
     "subgoals": ("subgoals",),
+    "lookplangraph": ("lookplangraph",),
 }
 """The prompts of baselines by the method that they are called after, with the beginnings of their files."""
 

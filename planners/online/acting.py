@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ...domains.deadline import check_time
+from ...domains.ending import Ending
+from ...domains.formula import Formula
+from ...simulator.belief import Belief
 from ...simulator.sensing.environment import Environment
 from ...simulator.sensing.observation import Change, StepOutcome
+from ...simulator.sensing.open_state import OpenBelief
+from ...simulator.sensing.spots import spots_of
 from ...simulator.step import Step
+from ...simulator.verification import watched
+from ...simulator.world import World
+from ..result import PlanResult
 from .execution import Execution, Finish
+
+NOT_ALL_SEEN = "not everything was seen, and what was not may decide this"
+"""The reason for which nothing is said to be so, or to be impossible."""
 
 
 def act_in(
@@ -31,3 +43,45 @@ def act_in(
         if tell is not None and tell(step, changes):
             return None
     return execution.finish
+
+
+def as_far_as_seen(result: PlanResult, goal: Formula, belief: Belief) -> PlanResult:
+    """Return a plan's result as it may be said of a world of which not everything was seen.
+
+    There nothing is unsolvable, and nothing verified that something unseen may make false.
+    """
+    if not belief.unseen:
+        return result
+    if result.ending is Ending.UNSOLVABLE:
+        return PlanResult(Ending.NOT_FOUND, reasons=(NOT_ALL_SEEN, *result.reasons))
+    if not result.verified:
+        return result
+    literals = watched(goal, belief)
+    end = World(belief, literals)
+    for step in result.steps:
+        end.apply(step)
+    unlooked = tuple(spot for spot in spots_of(belief) if spot not in belief.looked)
+    happened = dict.fromkeys(literal for literal in literals if end.happened(literal))
+    if OpenBelief(belief, unlooked, tuple(belief.scene.unplaced), happened, end).decide(goal) is True:
+        return result
+    failed = replace(result.verification, goal_value=False, unsatisfied=(NOT_ALL_SEEN,))
+    return replace(result, verification=failed, reasons=(NOT_ALL_SEEN,))
+
+
+def result_in(environment: Environment, execution: Execution) -> PlanResult:
+    """Return the last plan of an execution that has ended, with the verdict of the true world on its goal.
+
+    An end without the goal has a result of the same outcome. Raises ``ValueError`` before the end.
+    """
+    finish, result = execution.finish, execution.planning
+    if finish is None:
+        raise ValueError("the execution has not ended")
+    if finish.outcome == "verified":
+        judgement = environment.judge(execution.goal.formula)
+        if judgement.reached:
+            return result
+        failed = replace(result.verification, goal_value=False, unsatisfied=judgement.unsatisfied)
+        return replace(result, verification=failed, reasons=judgement.unsatisfied)
+    if result.outcome != finish.outcome:
+        return PlanResult(Ending(finish.outcome), reasons=finish.reasons)
+    return result

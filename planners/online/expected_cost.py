@@ -30,10 +30,10 @@ EXACT_PLACES = 8
 EXACT_TARGETS = 4
 """Targets up to which the order is optimal."""
 
-WINDOW = 10
+WINDOW = 8
 """Places of an order that are rearranged at once, where it is not optimal."""
 
-IMPROVED_PLACES = 60
+IMPROVED_PLACES = 20
 """Places at the front of an order that are rearranged at all."""
 
 TOLERANCE = 1e-9

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .expected_cost import LookingProblem, best_order
@@ -46,19 +47,28 @@ class LeastExpectedCost:
     name: str = "expected-cost"
 
     def choose(self, situation: Situation) -> LookOption:
-        spots, distance = situation.candidates, situation.distance
+        spots = situation.candidates
         sought: tuple[str, ...] = () if situation.all_needed else situation.sought
         chances = tuple(tuple(_chance(c, thing) * (1 - ROUNDING) for c in spots) for thing in sought)
         order = best_order(
             LookingProblem(
                 tuple(float(c.effort_mm) for c in spots),
                 tuple(float(c.reach_mm) for c in spots),
-                tuple(tuple(float(distance(a.place, b.place)) for b in spots) for a in spots),
+                _distances([spot.place for spot in spots], situation.distance),
                 # What is certain to be nowhere makes every spot count.
                 chances or ((0.0,) * len(spots),),
             )
         )
         return spots[order.places[0]]
+
+
+def _distances(places: Sequence[str], distance: Callable[[str, str], int]) -> tuple[tuple[float, ...], ...]:
+    """Return the distances between places, which are the same both ways."""
+    rows = [[0.0] * len(places) for _ in places]
+    for i, one in enumerate(places):
+        for j in range(i):
+            rows[i][j] = rows[j][i] = float(distance(one, places[j]))
+    return tuple(map(tuple, rows))
 
 
 def _some(candidate: LookOption, situation: Situation) -> float:

@@ -196,6 +196,7 @@ def test_the_list_says_what_is_ready(bddl: Path) -> None:
     rows = json.loads(_said(["datasets", "list", "--json"]))
     assert {r["set"]: r.get("tasks") for r in rows if r["set"].startswith("grasif")} == {
         "grasif-office": 25,
+        "grasif-hidden": 25,
         "grasif-behavior": None,
         "grasif-robothow": None,
         "grasif": None,

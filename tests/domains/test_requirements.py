@@ -75,7 +75,9 @@ def hall(pack: Pack) -> Belief:
     return ground(scene_from_json(raw, "hall"), pack)
 
 
-@pytest.mark.parametrize("name", ["household", "household-locks", "grasif", "search", str(GREENHOUSE)])
+@pytest.mark.parametrize(
+    "name", ["household", "household-locks", "grasif", "grasif-looking", "search", str(GREENHOUSE)]
+)
 def test_all_requirements_of_the_packs_here_count(name: str) -> None:
     pack = load_pack(name)
     assert pack.requirements.excess == ()

@@ -39,7 +39,16 @@ def test_the_household_has_a_fact_for_every_sense() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["household", "household-locks", "grasif", "search", "domains/template", "examples/greenhouse"]
+    "name",
+    [
+        "household",
+        "household-locks",
+        "grasif",
+        "grasif-looking",
+        "search",
+        "domains/template",
+        "examples/greenhouse",
+    ],
 )
 def test_what_an_action_brings_about_can_be_asked_for_in_a_sentence(name: str) -> None:
     root = Path(__file__).resolve().parents[2]

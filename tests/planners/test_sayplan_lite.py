@@ -16,7 +16,7 @@ from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.planners.methods import METHODS, Limits, Tools
 from groundplan.planners.methods.conversations.conversation import prompt
 from groundplan.planners.methods.conversations.exploration import MAX_STEPS
-from groundplan.planners.methods.sayplan_lite import memory_graph
+from groundplan.planners.methods.sayplan_lite import shown_graph
 from groundplan.planners.record import Record
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.scene import Scene
@@ -113,12 +113,12 @@ def test_each_dialogue_is_told_of_its_own_stage_alone() -> None:
 
 
 def test_the_graph_is_written_as_the_paper_has_it() -> None:
-    assert memory_graph(View.first(printed()).expand("living_room1")) == PRINTED
-    collapsed = memory_graph(View.first(printed()))
+    assert shown_graph(View.first(printed()).expand("living_room1")) == PRINTED
+    collapsed = shown_graph(View.first(printed()))
     assert collapsed == {"nodes": {key: PRINTED["nodes"][key] for key in ("room", "agent")}}
     held = replace(printed().nodes["sock1"], parent="agent1", relation="inside_hand")
     view = View.first(Scene("held", dict(printed().nodes) | {"sock1": held}, ()))
-    robot = memory_graph(view)["nodes"]["agent"]  # type: ignore[index]
+    robot = shown_graph(view)["nodes"]["agent"]  # type: ignore[index]
     assert robot == [{"id": "agent1", "location": "living_room1", "holding": "sock1"}]
 
 

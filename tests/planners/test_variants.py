@@ -247,7 +247,8 @@ def test_every_baseline_has_three_versions_of_its_prompts_and_they_differ() -> N
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_version_of_a_prompt_is_the_one_that_is_sent(family: str) -> None:
     name = family if family != "llm+p" else "llm+p"
-    belief = ground(load_scene("office"), load_pack("grasif")) if "sayplan-" in family else OFFICE
+    packs = {"sayplan-star": "grasif", "sayplan-lite": "grasif", "lookplangraph": "grasif-looking"}
+    belief = ground(load_scene("office"), load_pack(packs.get(family, "household")))
     methods = [m for m in METHODS.values() if getattr(m, "prompts", None) == FAMILIES[family]]
     assert METHODS[name] in methods
     for version in (1, 2, 3):

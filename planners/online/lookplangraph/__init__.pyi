@@ -1,0 +1,14 @@
+from .believing import BelievingMover
+from .loop import MAX_ACTIONS, MAX_REFUSALS, MoveBasis, Mover
+from .memory import filtered_nodes
+from .moves import NextMove
+
+__all__ = [
+    "MAX_ACTIONS",
+    "MAX_REFUSALS",
+    "BelievingMover",
+    "Mover",
+    "NextMove",
+    "MoveBasis",
+    "filtered_nodes",
+]

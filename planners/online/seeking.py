@@ -1,0 +1,88 @@
+"""Methods that act for a given goal in a world that is known in part, each with another policy of looking.
+
+They get the gold goal, as ``gold`` does: what they are compared by is where they look, and not what they
+read. ``Execution`` does the rest, the same for all. Beliefs of where things are likely to be are those of
+``lookplangraph-beliefs``, the similarity of names in meaning.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from ...domains.deadline import LimitReached, limited
+from ...domains.errors import GoalError
+from ...language.reader import ReaderError
+from ...simulator.sensing.environment import Environment
+from ..classical import cut_off
+from ..methods.method import Limits, Tools, unsupported
+from ..record import Record
+from ..request import Request
+from .acting import act_in, result_in
+from .execution import Execution
+from .likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
+from .policy import NearestUnlooked, OptimisticNearest, Policy, Priors, Uniform
+from .priors import SimilarityPriors
+
+POLICIES: tuple[Policy, ...] = (
+    LeastExpectedCost(),
+    LikeliestPerMetre(),
+    LikeliestFirst(),
+    OptimisticNearest(),
+    NearestUnlooked(),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Seeking:
+    """Acting for the goal of a request by a policy; with ``equal`` every place is as likely as any other."""
+
+    acts: ClassVar[bool] = True
+    takes_gold: ClassVar[bool] = True
+    policy: Policy
+    equal: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the policy, and whether it holds all places for equally likely."""
+        return f"{self.policy.name}-equal" if self.equal else self.policy.name
+
+    def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
+        """Act in the true world of a request, which is the belief where it has none, until the goal holds."""
+        if request.goal is None or tools.engine is None:
+            return unsupported(request, f"{self.name} needs a goal and an engine")
+        if not self.equal and tools.similarity is None:
+            return unsupported(request, f"{self.name} needs the similarity of texts")
+        priors: Priors = Uniform()
+        if not self.equal and tools.similarity is not None:
+            priors = SimilarityPriors(tools.similarity)
+        kept = Record("not-found", task=request.task, instruction=request.instruction, method=self.name)
+        kept = replace(kept, engine=tools.engine.name, goal=str(request.goal))
+        environment = Environment(request.world or request.belief)
+        try:
+            execution = Execution(request, self.policy, tools.engine, limits.budget(), priors=priors)
+        except GoalError as error:  # no goal for what is known, and seeing more does not mend it
+            return replace(kept, outcome="goal-error", failures=(str(error),))
+        try:
+            with limited(limits.seconds):
+                act_in(environment, execution)
+        except LimitReached as cut:
+            return _acted(replace(kept, outcome=cut.ending.value, planning=cut_off(cut)), execution)
+        except ReaderError as error:  # embeddings that are not installed
+            return _acted(replace(kept, outcome="service-failed", failures=(str(error),)), execution)
+        result = result_in(environment, execution)
+        finish = execution.finish
+        exhausted = finish.places if finish is not None and result.outcome == "unsolvable" else ()
+        return _acted(replace(kept, outcome=result.outcome, planning=result, exhausted=exhausted), execution)
+
+
+def _acted(record: Record, execution: Execution) -> Record:
+    """Return a record with what was done, seen and looked at on the way."""
+    return replace(
+        record,
+        executed=tuple(execution.executed),
+        executed_mm=execution.executed_mm,
+        looks=tuple(map(str, execution.looks)),
+        replans=execution.replans,
+        observations=tuple(o.as_json() for o in execution.observations),
+    )
