@@ -22,12 +22,12 @@ SAYING_DONE = ("verified", "executable")
 class ActingJudgement:
     """Judgement of what was done in the world.
 
-    ``said``: the run said that it was done; ``reached``: the gold goal held at the end; ``false_done``: it
+    ``ended``: the run said that it was done; ``reached``: the gold goal held at the end; ``false_done``: it
     said so, and the goal did not hold. ``looks`` counts the steps that are looks of the pack, ``metres`` what
     was driven, and ``steps`` all that was done.
     """
 
-    said: bool = False
+    ended: bool = False
     reached: bool = False
     false_done: bool = False
     looks: int = 0
@@ -51,11 +51,11 @@ def as_done(record: Record) -> Record:
 def judge_acting(record: Record, belief: Belief, gold: Formula) -> ActingJudgement:
     """Judge what a run did in the world that ``belief`` says at the start."""
     seen = verify_plan(record.executed, belief, gold)
-    said, reached = record.outcome in SAYING_DONE, seen.executable and bool(seen.goal_value)
+    ended, reached = record.outcome in SAYING_DONE, seen.executable and bool(seen.goal_value)
     return ActingJudgement(
-        said,
+        ended,
         reached,
-        said and not reached,
+        ended and not reached,
         sum(step.name in _looks(belief) for step in record.executed),
         record.executed_mm / 1000,
         len(record.executed),

@@ -271,4 +271,4 @@ def test_a_comparison_hides_the_world_from_who_looks_for_nothing(tmp_path) -> No
     assert comparison.manifest()["tasks"]["grasif-hidden-01"]["hidden"] == "movable things"  # type: ignore[index]
     assert rows["sayplan"].outcome == rows["full-scene"].outcome == "unsupported"
     assert rows["nearest-unlooked"].measures["success"] is True
-    assert rows["lookplangraph-beliefs"].measures["acting"]["said"] is True  # type: ignore[index]
+    assert rows["lookplangraph-beliefs"].measures["acting"]["ended"] is True  # type: ignore[index]
