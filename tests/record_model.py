@@ -16,6 +16,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from measure_models import CALLS, SECONDS, kept_model
+
 from groundplan.datasets.library import find_task
 from groundplan.datasets.scenes import open_scene
 from groundplan.domains.pack import load_pack
@@ -26,7 +28,6 @@ from groundplan.planners.engines.engine import Engine
 from groundplan.planners.hybrid import Request, run
 from groundplan.planners.record import Record
 from groundplan.simulator.belief import ground
-from tests.measure_models import CALLS, SECONDS, kept_model
 
 SCENE = "office"
 RUNS: Mapping[str, tuple[str, GoalForm, tuple[str, ...]]] = {
@@ -48,6 +49,7 @@ RUNS: Mapping[str, tuple[str, GoalForm, tuple[str, ...]]] = {
         ),
     ),
     "dialogue": ("dialogue", "pddl", tuple(f"office-planning-simple-{n}" for n in ("01", "02", "09"))),
+    "dialogue-2": ("dialogue", "pddl", ("office-planning-simple-03", "office-planning-long-05")),
 }
 """By cassette: the search protocol, the form of goals, and tasks or instructions about the office."""
 

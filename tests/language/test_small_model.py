@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,9 +18,14 @@ import pytest
 from groundplan.commands import main
 from groundplan.language.embedded import embedding
 
-CASSETTE = Path(__file__).parent / "cassettes" / "qwen2.5-coder-1.5b-dialogue.jsonl"
-LIVE = json.loads(CASSETTE.with_suffix(".json").read_text())
-NAMING = CASSETTE.with_name("qwen2.5-coder-1.5b-naming.jsonl")
+FOLDER = Path(__file__).parent / "cassettes"
+DIALOGUES = [FOLDER / f"qwen2.5-coder-1.5b-{name}.jsonl" for name in ("dialogue", "dialogue-2")]
+LIVE = {
+    task: (cassette, told)
+    for cassette in DIALOGUES
+    for task, told in json.loads(cassette.with_suffix(".json").read_text()).items()
+}
+NAMING = FOLDER / ("qwen2.5-coder-1.5b-naming.jsonl")
 NAMED = json.loads(NAMING.with_suffix(".json").read_text())
 TOGETHER = 1_000_000
 """Bytes of all recordings at most."""
@@ -35,13 +42,14 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("task", LIVE)
 def test_a_recorded_run_plays_back(task: str, capsys: pytest.CaptureFixture[str]) -> None:
     said = []
+    cassette, recorded = LIVE[task]
     for _ in range(2):
-        main(["plan", "--task", task, "--reader", f"recorded:{CASSETTE}", "--json"])
+        main(["plan", "--task", task, "--reader", f"recorded:{cassette}", "--json"])
         told = json.loads(capsys.readouterr().out)
         assert told.pop("timings")
         said.append(json.dumps(told))
     assert said[0] == said[1]
-    live = dict(LIVE[task])
+    live = dict(recorded)
     assert told["usage"].items() >= live.pop("usage").items()
     assert {key: told[key] for key in live} == live
     assert told["verified"] == (told["outcome"] == "verified")
@@ -65,5 +73,13 @@ def test_a_recorded_run_under_naming_plays_back(subject: str, capsys: pytest.Cap
 
 
 def test_recordings_are_small_and_some_come_to_a_plan() -> None:
-    assert sum(file.stat().st_size for file in CASSETTE.parent.iterdir()) < TOGETHER
-    assert len(NAMED) == 20 and sum(run["outcome"] == "verified" for run in NAMED.values()) > 10
+    assert sum(file.stat().st_size for file in FOLDER.iterdir()) < TOGETHER
+    assert len(NAMED) == 20 and len(LIVE) == 5
+    assert sum(run["outcome"] == "verified" for run in NAMED.values()) > 10
+
+
+@pytest.mark.parametrize("script", ["record_model.py", "measure_models.py"])
+def test_the_scripts_that_ask_the_model_start(script: str) -> None:
+    path = Path(__file__).parents[1] / script
+    ran = subprocess.run([sys.executable, path, "--help"], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0 and "model" in ran.stdout, ran.stderr
