@@ -14,15 +14,15 @@ import os
 import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol, cast
 
 from ...domains.errors import GroundplanError, clip
 from .comparison import Cell, machine
 from .results import RunRow
-from .trial import CellRunner
+from .trial import CellRunner, check_golds
 
 RECYCLED_AFTER = 200
 """Runs after which a process is replaced."""
@@ -46,12 +46,28 @@ class Executor(Protocol):
         """Return what is known of the machines that cells run on, for the manifest."""
         ...
 
+    def begin(self, trial: CellRunner) -> None:
+        """Begin to load every task; what the caller does then goes on at the same time."""
+        ...
+
+    def check(self, trial: CellRunner) -> None:
+        """Wait until every task was loaded once, so that a fault of a scene or gold shows before any run.
+
+        Raises :class:`InputError` for the first task at fault, and :class:`GroundplanError` where processes
+        cannot begin.
+        """
+        ...
+
     def rows(self, trial: CellRunner, cells: Sequence[Cell]) -> Iterator[RunRow]:
         """Run cells and yield a row for each, as they end.
 
         Raises :class:`InputError` where tools cannot be made, and :class:`GroundplanError` where processes
         cannot begin.
         """
+        ...
+
+    def end(self) -> None:
+        """Let go of what ``begin`` began, where no rows were asked for."""
         ...
 
 
@@ -63,8 +79,17 @@ class Inline:
     def machines(self) -> Sequence[Mapping[str, object]]:
         return [machine()]
 
+    def begin(self, trial: CellRunner) -> None:
+        pass
+
+    def check(self, trial: CellRunner) -> None:
+        check_golds(trial)
+
     def rows(self, trial: CellRunner, cells: Sequence[Cell]) -> Iterator[RunRow]:
         yield from map(trial, cells)
+
+    def end(self) -> None:
+        pass
 
 
 @dataclass
@@ -77,25 +102,53 @@ class LocalProcesses:
     max_mb: int = MAX_MB
     start_seconds: float = START_SECONDS
 
+    _begun: list[RunProcess] = field(default_factory=list, repr=False)
+
+    def begin(self, trial: CellRunner) -> None:
+        """Load every task in the processes that make the runs: in this one, they would wait for it."""
+        names = _names(trial)
+        self._begun = [RunProcess.start(trial) for _ in range(min(self.jobs, len(names)))]
+        for place, worker in enumerate(self._begun):
+            worker.give(names[place :: len(self._begun)])
+
+    def check(self, trial: CellRunner) -> None:
+        faults: set[str] = set()
+        while waiting := [worker for worker in self._begun if worker.task is not None]:
+            for worker, ended in self.next_ended(waiting):
+                faults.update(worker.faults() if ended else worker.unready())
+        for name in _names(trial):
+            if name in faults:
+                trial.check(name)
+                raise GroundplanError(f"{name} is at fault in the processes of runs, and not in this one")
+
     def rows(self, trial: CellRunner, cells: Sequence[Cell]) -> Iterator[RunRow]:
         left = list(reversed(cells))
-        workers: list[RunProcess] = []
+        workers, self._begun = self._begun, []
         try:
-            while left or any(w.cell is not None for w in workers):
-                while left and len(workers) < self.jobs:
-                    workers.append(RunProcess.start(trial))
-                for worker in workers:
-                    if worker.cell is None and left:
-                        worker.give(left.pop())
+            while left or any(w.task is not None for w in workers):
+                self._give(left, workers, trial)
                 for worker, ended in self.next_ended(workers):
                     row = worker.answer(trial) if ended else worker.late(trial)
                     if self.worn(worker):
                         worker.end()
                         workers.remove(worker)
+                    # Keeping a row takes a while: until it is on the disk, the next run is under way.
+                    self._give(left, workers, trial)
                     yield row
         finally:
-            for worker in workers:
-                worker.end()
+            end_all(workers)
+
+    def end(self) -> None:
+        end_all(self._begun)
+        self._begun = []
+
+    def _give(self, left: list[Cell], workers: list[RunProcess], trial: CellRunner) -> None:
+        """Give a cell to each process that has none, and start those that are missing."""
+        while left and len(workers) < self.jobs:
+            workers.append(RunProcess.start(trial))
+        for worker in workers:
+            if worker.task is None and left:
+                worker.give(left.pop())
 
     def machines(self) -> Sequence[Mapping[str, object]]:
         return [machine()]
@@ -109,7 +162,7 @@ class LocalProcesses:
 
         The time of a run begins when its process can run it; starting one takes a while on a busy machine.
         """
-        busy = [w for w in workers if w.cell is not None]
+        busy = [w for w in workers if w.task is not None]
         while True:
             ends = [end for w in busy if (end := self._latest(w)) is not None]
             ready = wait([w.pipe for w in busy], max(0.0, min(ends) - time.monotonic()) if ends else None)
@@ -122,7 +175,9 @@ class LocalProcesses:
 
     def _latest(self, worker: RunProcess) -> float | None:
         """Return the time of the clock by which a process has to say something; ``None`` for no limit."""
-        allowed = self.seconds if worker.ready else self.start_seconds
+        allowed: float | None = self.start_seconds
+        if worker.ready:
+            allowed = self.seconds if isinstance(worker.task, Cell) else None
         return None if allowed is None else worker.started + allowed
 
 
@@ -163,11 +218,11 @@ class KeptProcess:
 
 @dataclass(eq=False)
 class RunProcess:
-    """A process and the cell that it runs."""
+    """A process and what it does: the cell that it runs, or the names of tasks that it loads."""
 
     process: BaseProcess
     pipe: Connection[Any, Any]
-    cell: Cell | None = None
+    task: Cell | tuple[str, ...] | None = None
     started: float = 0.0
     runs: int = 0
     used_mb: int = 0
@@ -185,11 +240,11 @@ class RunProcess:
         theirs.close()
         return cls(process, ours)
 
-    def give(self, cell: Cell) -> None:
-        self.cell, self.started = cell, time.monotonic()
-        self.runs += 1
+    def give(self, task: Cell | tuple[str, ...]) -> None:
+        self.task, self.started = task, time.monotonic()
+        self.runs += isinstance(task, Cell)
         try:
-            self.pipe.send(cell)
+            self.pipe.send(task)
         except OSError:  # it died while it was idle: waiting for its answer will say so
             self.gone = True
 
@@ -211,11 +266,9 @@ class RunProcess:
         Raises what the process sent instead of a row.
         """
         cell, seconds = self._taken()
+        assert isinstance(cell, Cell)
         if self._sent is None:
-            if not self.ready:
-                raise GroundplanError(
-                    "a process for runs ended before it could run anything: see what it printed"
-                )
+            self._raise_if_never_ready()
             self.gone = True
             self.process.join(GRACE)
             code = self.process.exitcode
@@ -227,35 +280,80 @@ class RunProcess:
         row: RunRow = sent
         return row
 
+    def faults(self) -> Sequence[str]:
+        """Return the names of the loaded tasks that are at fault.
+
+        Raises :class:`GroundplanError` where the process died, or could not begin.
+        """
+        self._taken()
+        if self._sent is None:
+            self._raise_if_never_ready()
+            raise GroundplanError("a process ended while it loaded the scenes of tasks: see what it printed")
+        faults, self.used_mb = self._sent
+        return cast(Sequence[str], faults)
+
     def late(self, trial: CellRunner) -> RunRow:
         """Kill the process; return the row of a run that did not end in time.
 
         Raises :class:`GroundplanError` where the process never said that it could begin: that is no result.
         """
+        if not self.ready:
+            self.unready()
         cell, seconds = self._taken()
+        assert isinstance(cell, Cell)
         self.gone = True
         self.process.kill()
-        if not self.ready:
-            raise GroundplanError(f"a process for runs could not begin in {seconds:.0f} s")
         return trial.failed(
             cell, "timed-out", f"no answer in {seconds:.0f} s, so its process was ended", seconds
         )
 
-    def _taken(self) -> tuple[Cell, float]:
-        assert self.cell is not None
-        cell, self.cell = self.cell, None
-        return cell, time.monotonic() - self.started
+    def unready(self) -> NoReturn:
+        """Kill the process, which did not say in time that it could begin.
+
+        Raises :class:`GroundplanError`.
+        """
+        _, seconds = self._taken()
+        self.gone = True
+        self.process.kill()
+        raise GroundplanError(f"a process for runs could not begin in {seconds:.0f} s")
+
+    def _raise_if_never_ready(self) -> None:
+        if not self.ready:
+            raise GroundplanError(
+                "a process for runs ended before it could run anything: see what it printed"
+            )
+
+    def _taken(self) -> tuple[Cell | tuple[str, ...], float]:
+        assert self.task is not None
+        task, self.task = self.task, None
+        return task, time.monotonic() - self.started
+
+    def leave(self) -> None:
+        """Ask the process to end: by the end of its pipe, or at once where it does something."""
+        self.pipe.close()
+        if self.task is not None:
+            self.process.terminate()
 
     def end(self) -> None:
-        """End the process: the end of its pipe asks for it, then it is killed."""
-        self.pipe.close()
-        if self.cell is not None:
-            self.process.terminate()
+        """End the process, by force where it does not go by itself."""
+        self.leave()
         self.process.join(GRACE)
         if self.process.is_alive():
             self.process.kill()
             self.process.join()
         self.process.close()
+
+
+def _names(trial: CellRunner) -> tuple[str, ...]:
+    return tuple(task.id for task in trial.comparison.tasks)
+
+
+def end_all(workers: Sequence[RunProcess]) -> None:
+    """End processes, all at the same time."""
+    for worker in workers:
+        worker.leave()
+    for worker in workers:
+        worker.end()
 
 
 def serve(trial: CellRunner, pipe: Connection[Any, Any]) -> None:
@@ -264,17 +362,28 @@ def serve(trial: CellRunner, pipe: Connection[Any, Any]) -> None:
     pipe.send(READY)
     while True:
         try:
-            cell = pipe.recv()
+            task = pipe.recv()
         except (EOFError, OSError):
             return
         try:
-            sent: object = trial(cell)
+            sent: object = trial(task) if isinstance(task, Cell) else at_fault(trial, task)
         except GroundplanError as error:
             sent = GroundplanError(clip(str(error), 2000))
         try:
             pipe.send((sent, resident_mb()))
         except OSError:
             return
+
+
+def at_fault(trial: CellRunner, names: Sequence[str]) -> list[str]:
+    """Load tasks; return the names of those that cannot be, or whose gold does not fit."""
+    faults = []
+    for name in names:
+        try:
+            trial.check(name)
+        except GroundplanError:  # whoever asked loads it again, and gets the error as it is
+            faults.append(name)
+    return faults
 
 
 def resident_mb() -> int:

@@ -11,6 +11,7 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from ..journal import Journal, write_whole
 from .comparison import Cell, Comparison, differences
 from .processes import Executor, Inline
 from .results import MANIFEST, ROWS, Results, RunRow, load_results, read_manifest, run_key
-from .trial import CellRunner, ToolMaker, check_golds
+from .trial import CellRunner, ToolMaker
 
 MACHINES = "machines"
 PROGRAMS = "programs"
@@ -61,10 +62,13 @@ def run_comparison(
     """
     executor = executor or Inline()
     trial = CellRunner(comparison, make_tools)
-    manifest = comparison.manifest()
-    check_golds(trial)
-    folder.mkdir(parents=True, exist_ok=True)
-    with Journal(folder / ROWS, run_key, redact) as journal:
+    with ExitStack() as running:
+        running.callback(executor.end)
+        executor.begin(trial)
+        manifest = comparison.manifest()
+        executor.check(trial)
+        folder.mkdir(parents=True, exist_ok=True)
+        journal = running.enter_context(Journal(folder / ROWS, run_key, redact))
         _keep_manifest(manifest, folder, not journal.empty, executor.machines(), changed_program)
         for kept in journal.rows:
             RunRow.from_json(kept, f"{journal.path}: {clip(kept['key'])}")

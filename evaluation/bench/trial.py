@@ -103,6 +103,14 @@ class CellRunner:
             self._cases.popitem(last=False)
         return self._cases[task_id]
 
+    def check(self, task_id: str) -> None:
+        """Load a task. Raises :class:`InputError` for a fault of its scene or gold."""
+        case = self.case(task_id)
+        if not case.is_search:
+            case.gold, case.requested  # noqa: B018
+        elif not case.task.gold.query:
+            raise InputError(task_id, "a task with a gold goal or a gold query", "one with neither")
+
     def __getstate__(self) -> dict[str, object]:
         """Leave out what is loaded: another process loads its own."""
         return {"comparison": self.comparison, "make_tools": self.make_tools}
@@ -153,13 +161,6 @@ def row_of(cell: Cell, case: JudgedTask, record: Record) -> RunRow:
 
 
 def check_golds(trial: CellRunner) -> None:
-    """Load every task once, so that a fault of a scene or gold shows before anything runs.
-
-    Raises :class:`InputError`.
-    """
+    """Load every task once, in this process. Raises :class:`InputError`."""
     for task in trial.comparison.tasks:
-        case = trial.case(task.id)
-        if not case.is_search:
-            case.gold, case.requested  # noqa: B018
-        elif not task.gold.query:
-            raise InputError(task.id, "a task with a gold goal or a gold query", "one with neither")
+        trial.check(task.id)

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from bench_methods import Troubled, Unloadable, Unready, Written, gold_tools, no_tools
+from bench_methods import Lingering, Troubled, Unloadable, Unready, Written, gold_tools, no_tools
 
 from groundplan.domains.errors import GroundplanError, InputError
 from groundplan.evaluation import journal as journal_module
@@ -27,6 +27,7 @@ from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.bench.processes import resident_mb
 from groundplan.evaluation.bench.program import ROOT, hash_of, program_hash
 from groundplan.evaluation.bench.results import MANIFEST, ROWS
+from groundplan.evaluation.bench.trial import CellRunner
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.formats import FORMATS
 from groundplan.planners.methods import METHODS
@@ -182,7 +183,7 @@ def test_a_process_that_cannot_begin_ends_the_comparison_without_a_row(tmp_path:
     with pytest.raises(GroundplanError, match="before it could run"):
         run_comparison(Comparison((Unloadable(),), TASKS), no_tools, tmp_path, LocalProcesses(1))
     assert "cannot be loaded there" in capfd.readouterr().err
-    assert (tmp_path / ROWS).read_bytes() == b""
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_process_that_never_says_it_can_begin_is_not_waited_for(tmp_path: Path) -> None:
@@ -190,7 +191,28 @@ def test_a_process_that_never_says_it_can_begin_is_not_waited_for(tmp_path: Path
     started = time.monotonic()
     with pytest.raises(GroundplanError, match="could not begin in 2 s"):
         run_comparison(Comparison((Unready(),), TASKS), no_tools, tmp_path, executor)
-    assert time.monotonic() - started < 60 and (tmp_path / ROWS).read_bytes() == b""
+    assert time.monotonic() - started < 60 and not list(tmp_path.iterdir())
+
+
+def test_a_fault_of_a_gold_is_found_by_the_processes_before_anything_runs(tmp_path: Path) -> None:
+    """It is the error that this process would have, for the first of the tasks at fault."""
+    gold = replace(TASKS[0].gold, goal="(holding nothing_of_the_kind)")
+    tasks = (TASKS[0], *(replace(TASKS[0], id=name, gold=gold) for name in ("first", "second")))
+    with pytest.raises(InputError, match="gold goal of first"):
+        run_comparison(Comparison((Written(),), tasks), no_tools, tmp_path, LocalProcesses(2))
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_next_run_is_under_way_before_a_row_is_kept(tmp_path: Path) -> None:
+    """Processes do not wait for the disk."""
+    comparison = Comparison((Lingering(folder=str(tmp_path)),), TASKS)
+    rows = iter(LocalProcesses(1).rows(CellRunner(comparison, no_tools), comparison.cells))
+    assert next(rows).task == TASKS[0].id
+    until = time.monotonic() + 60
+    while not (tmp_path / TASKS[1].id).exists():
+        assert time.monotonic() < until, "the second run has not begun"
+        time.sleep(0.05)
+    assert [row.task for row in rows] == [task.id for task in TASKS[1:]]
 
 
 def test_memory_is_counted_in_the_pages_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
