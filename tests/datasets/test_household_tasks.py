@@ -15,8 +15,11 @@ from groundplan.datasets.library import SEALED, find_task, load_set
 from groundplan.datasets.scenes import open_scene
 from groundplan.datasets.task import Task, original_id
 from groundplan.domains.errors import InputError
+from groundplan.domains.evaluate import evaluate
+from groundplan.domains.formula import And
 from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.simulator.belief import Belief
+from groundplan.simulator.world import World
 from tests.datasets.make_houses import HOUSES, house_text
 
 FOLDER = Path(library.__file__).parent
@@ -52,6 +55,16 @@ def test_there_are_as_many_tasks_as_the_comparison_asks_for() -> None:
         "in_room",
     ):
         assert sum(f"({predicate} " in t.gold.goal for t in ALL) >= 1, predicate
+
+
+@pytest.mark.parametrize("task", [t for t in ALL if t.gold.requested], ids=lambda t: t.id)
+def test_what_a_gold_adds_to_the_request_is_as_found(task: Task) -> None:
+    """A machine that runs already is nobody's errand unless the sentence says so."""
+    gold, requested = (parse_goal(text).formula for text in (task.gold.goal, task.gold.requested))
+    asked = requested.parts if isinstance(requested, And) else (requested,)
+    assert isinstance(gold, And) and set(asked) < set(gold.parts)
+    for added in set(gold.parts) - set(asked):
+        assert evaluate(added, World(belief(task.scene))), str(added)
 
 
 @pytest.mark.parametrize("task", ALL, ids=lambda t: t.id)
