@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from . import lexicon
 from .chunks import Chunk
-from .phrases import Phrase, read_phrase
+from .phrases import PRONOUNS, Phrase, read_phrase
 from .words import singular
 
 TO = frozenset({"to", "in", "on", "at", "for", "near", "by", "with", "toward", "towards"})
@@ -196,18 +196,37 @@ def plain(args: Arguments) -> Iterator[tuple[Phrase, ...]]:
         yield items
 
 
-def placements(args: Arguments) -> Iterator[tuple[tuple[Phrase, ...], str, tuple[Phrase, ...]]]:
-    """Every way to part the slots into what, how it is placed, and where to."""
+def _reached(between: Sequence[Slot], rest: Sequence[Slot]) -> bool:
+    """Return whether the first of ``rest`` is where a thing goes that has no place ``between``.
+
+    What stands before may say from where ("from the sink in the bath to .."); "to" after it would say more.
+    """
+    clear = not between or between[0].prep == "from"
+    return clear and (rest[0].prep in SURE or not any(s.prep in SURE for s in rest))
+
+
+def placements(
+    args: Arguments, own: int | None = None
+) -> Iterator[tuple[tuple[Phrase, ...], str, tuple[Phrase, ...]]]:
+    """Every way to part the slots into what, how it is placed, and where to.
+
+    ``own`` is the number of places that are the thing's own, where that is known: none of a pronoun, and of
+    a subject those that stand before the verb. What comes after them says where it goes.
+    """
     if args.object is None:
         return
     at = args.slots.index(args.object)
     slots = [*args.slots[at + 1 :], *args.slots[:at]]
     slots = [s for s in slots if s.prep not in ("for", "with") or personal(s)]
+    if own is None and args.object.nouns[0].lower() in PRONOUNS:
+        own = 0
     goes = [i for i, s in enumerate(slots) if s.prep in TO]
     # "to" says where to; else the last one, but somebody only where no place is said.
     goes.sort(key=lambda i: (slots[i].prep == "for", slots[i].prep not in SURE, -i))
     for i in goes:
         if any(len(s.nouns) > 1 for s in slots if s is not slots[i]):
+            continue
+        if own is not None and (i < own or not _reached(slots[own:i], slots[i:])):
             continue
         here = [(s.prep, s.nouns[0]) for s in slots[:i]]
         beyond = [(s.prep, s.nouns[0]) for s in slots[i + 1 :] if s.prep not in ("from", "with", "for")]

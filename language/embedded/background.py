@@ -32,7 +32,10 @@ def context(clause: Sequence[Chunk]) -> Iterator[Frame]:
     """A sentence that asks for nothing: whom and what it speaks of."""
     mentioned: list[Phrase] = []
     row = [c for c in clause if c.kind not in "jx"]
+    spilt = any(c.text.lower() in ("spilled", "spilt") for c in row)
     for i, c in enumerate(row):
+        if spilt and (i == 0 or row[i - 1].kind != "p"):
+            continue  # what is to be done is to be done to what it was spilt on
         if c.kind != "n" or (i > 0 and row[i - 1].kind in "b" and row[0].base != "there"):
             continue
         stop = next((k for k in range(i, len(row)) if row[k].kind not in "np"), len(row))

@@ -337,6 +337,8 @@ class _Chunker:
             return self.add("m", at, at + 1)
         if word == "so" and (after in lexicon.SUBJECTS or after in ("that", "it") or self.noun_ahead(at + 1)):
             return self.add("i", at, at + 1)
+        if word == "once" and after in ("", ",", "and", "then", "more", "again"):
+            return self.add("j", at, at + 1)  # one time
         if word in lexicon.CONDITIONS and word not in ("so",):
             if word == "since" or (
                 word in ("before", "after") and not self.noun_ahead(at + 1) and after == ""

@@ -220,10 +220,33 @@ def _subject(part: Sequence[Chunk]) -> Sequence[Chunk]:
     return ()
 
 
+def _unfronted(row: list[Chunk]) -> list[Chunk]:
+    """A sentence with a place that stands before its verb moved behind the object.
+
+    "From the sink, take the cup to the desk" takes the cup from the sink. Of "in" and "on" this is known only
+    where no other place is said.
+    """
+    front = re.match(r"(?:pn)+,(?=v)", kinds(row))
+    if front is None:
+        return row
+    place, rest = row[: front.end() - 1], row[front.end() :]
+    end = next(
+        (i for i in range(1, len(rest)) if rest[i].kind in "c,:" and _begins(rest, i + 1, rest[:i])),
+        len(rest),
+    )
+    thing = next((i for i, c in enumerate(rest[:end]) if c.kind in "no"), None)
+    source = all(c.base in ("from", "in", "on", "at") for c in place if c.kind == "p") and (
+        place[0].base == "from" or not any(c.kind == "p" for c in rest[:end])
+    )
+    if thing is None or not source:
+        return row
+    return [*rest[: thing + 1], *place, *rest[thing + 1 :]]
+
+
 def _parts(row: Sequence[Chunk]) -> Iterator[list[Chunk]]:
     """The clauses of a sentence as chunks."""
     part: list[Chunk] = []
-    row = folded([c for c in row if c.kind != "j"])
+    row = _unfronted(folded([c for c in row if c.kind != "j"]))
     at = 0
     while at < len(row):
         chunk = row[at]

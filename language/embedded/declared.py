@@ -40,6 +40,9 @@ def wished(clause: Sequence[Chunk], owner: Chunk) -> Iterator[Frame]:
         yield from wants(owner.text, after)
 
 
+_WAITS = frozenset({"wait", "stand", "lie", "sit", "rest"})
+
+
 def done(after: Sequence[Chunk], who: str = "") -> Iterator[Frame]:
     """Things and what is to be done with them: "the kebab warmed up", "the document left on his desk"."""
     at = next((i for i, c in enumerate(after) if c.kind in "dg" and i > 0), None)
@@ -58,7 +61,13 @@ def done(after: Sequence[Chunk], who: str = "") -> Iterator[Frame]:
     verb = after[at]
     if verb.base in ("lie", "sit", "stand") or not lexicon.meanings(verb.base):
         return
-    joined = [*(c for c in after[:at] if c.kind not in "bt"), *after[at + 1 :]]
+    things, rest = [c for c in after[:at] if c.kind not in "bt"], list(after[at + 1 :])
+    if kinds(rest[:3]) == "cgp" and rest[1].base in _WAITS:
+        made = STATES.get(verb.text.lower(), "")  # "heated and waiting on the counter"
+        if made in ("heat", "cool", "wash"):
+            yield from (replace(frame, also=made) for frame in located(things, rest[2:]))
+        return
+    joined = [*things, *rest]
     yield from command(verb.base, arguments(joined))
 
 
@@ -100,8 +109,10 @@ def wants(who: str, after: Sequence[Chunk]) -> Iterator[Frame]:
 
 
 def located(subject: Sequence[Chunk], after: Sequence[Chunk]) -> Iterator[Frame]:
+    """Frames for where a thing is to be: its own places stand before the verb, where it goes after it."""
     args = arguments([*subject, *after])
-    yield from placed("put", args)
+    own = [s for s in arguments(subject).slots if s.prep and s.prep not in ("for", "with")]
+    yield from placed("put", args, len(own) if args.object in arguments(subject).slots else None)
 
 
 def verbless(clause: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Frame]:
@@ -262,6 +273,8 @@ def _bare(body: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Frame]:
     yield from placed("put", args)
     if any(s.prep in ("to", "on", "in") for s in args.slots):
         return
+    if any(s.prep == "for" and s.nouns[0].lower().startswith("the ") for s in args.slots):
+        return  # "eggs for the pot": a purpose, or a place
     for items in plain(args):
         yield from (Frame("give", items, "for", Phrase("me", ("me",), "person")), Frame("list", items))
     yield Frame("nothing")

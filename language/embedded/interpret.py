@@ -256,6 +256,9 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
             context.last = together if matches[1:] else matches[0]
             return []
         case _:
+            if frame.also:  # what is heated on the way may end where it is
+                ids = (i for p in frame.items for i in meanings.items(p, replace(context)).ids)
+                meanings.touched |= frozenset(ids)
             meaning = VERBS[frame.verb](meanings, frame, context)
     if frame.also:
         for phrase in (p for p in frame.items if p.kind != "all"):

@@ -21,7 +21,7 @@ from .lexical import Lexical
 from .links import NodeMatch, NoReferent, Similarity
 from .naming import NodeNames
 from .phrases import FITTING, MINE, PEOPLE, Phrase
-from .words import alike, name_words, singular
+from .words import alike, content_words, name_words, singular
 
 LIKE = 0.75
 """Least cosine at which a node is taken for what a phrase means when it shares no word. For nouns only: an
@@ -119,6 +119,7 @@ class Linker:
             return NodeMatch(phrase, tuple(self.scene.nodes[h] for h in held))
         if phrase.kind == "tool":
             return self._tool(phrase)
+        phrase = self._possessed(phrase)
         for relation, where in phrase.places:
             candidates = self._within(candidates, relation, where, phrase)
         if phrase.generic:
@@ -133,7 +134,11 @@ class Linker:
                 return NodeMatch(phrase, tuple(matching))
         heads = (
             [n for n in candidates if self.names.named(n, phrase, same=False)]
-            or [n for n in candidates if self.names.named(n, phrase)]
+            or (
+                []
+                if self._numbered_otherwise(phrase)
+                else [n for n in candidates if self.names.named(n, phrase)]
+            )
             or self._described(phrase, candidates)
         )
         if not heads and self.relaxed and _named_before(phrase):
@@ -167,6 +172,31 @@ class Linker:
         if exact and phrase.kind == "the":
             fitting = exact
         return NodeMatch(phrase, tuple(fitting))
+
+    def _numbered_otherwise(self, phrase: Phrase) -> bool:
+        """Return whether another word for a thing may not be taken: "bench 2" is no counter2.
+
+        A bench may still be found; and where there are benches, none of another name is the second.
+        """
+        if not phrase.head.isdigit() or len(phrase.words) < 2:
+            return False
+        kind = replace(phrase, words=phrase.words[:-1])
+        return not self.relaxed or any(self.names.named(n, kind, same=False) for n in self.names.things)
+
+    def _possessed(self, phrase: Phrase) -> Phrase:
+        """The phrase with an owner that is a place as that place: "the rack's toolbox" is within the rack."""
+        owner = phrase.owner
+        if owner is None or owner in (MINE, "his") or not owner.islower():
+            return phrase
+        words = tuple(content_words(owner))
+        if not words or singular(words[-1]) in PEOPLE or self.names.belongs(owner):
+            return phrase
+        where = Phrase(f"the {owner}", words)
+        if self.relaxed and not any(
+            self.names.named(n, where) for n in (*self.names.rooms, *self.names.things)
+        ):
+            raise NoReferent(f"nothing known is {owner}'s", where)  # not what is merely like it
+        return replace(phrase, owner=None, places=(("of", where), *phrase.places))
 
     def _described(self, phrase: Phrase, candidates: Sequence[Node]) -> list[Node]:
         """Objects that are called by what describes them: "Peter's valuables", "the husky picture"."""

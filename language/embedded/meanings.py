@@ -204,8 +204,11 @@ class Meanings:
 
         A pronoun means what was spoken of last and affords what is to be done with it.
         """
-        if phrase.text.lower() in ("them", "they", "both", "these", "those") and context.many is not None:
+        pronoun = phrase.text.lower().split()[0] if phrase.kind == "it" else phrase.text.lower()
+        if pronoun in ("them", "they", "both", "these", "those") and context.many is not None:
             return context.many
+        if pronoun == "both":
+            raise NoReferent("it is not said what 'both' are", None)
         if phrase.kind == "it":
             for match in (context.last, context.place):
                 if match is not None and (
@@ -272,7 +275,7 @@ class Meanings:
             if context.person is None:
                 raise NoReferent(f"it is not said whose '{phrase}' is", None)
             owner = context.person
-        elif owner is not None and owner != MINE:
+        elif owner is not None and owner != MINE and not owner.islower():
             context.person = owner
         it = context.last.phrase if context.last is not None else None
         places_before = [(r, it if p.kind == "it" and it is not None else p) for r, p in phrase.places]
@@ -426,12 +429,16 @@ class Meanings:
         """The place that was spoken of last."""
         if context.place is not None:
             return context.place
-        spoken = [p for q in reversed(context.spots) for p in (*(w for _, w in q.places), q)]
-        for phrase in spoken:
+        within = {w.text for q in context.spots for _, w in q.places}
+        spots = [q for q in context.spots if q.text not in within]  # the desk, not the room that it is in
+        spoken = [p for q in reversed(spots) for p in (q, *(w for _, w in q.places), q)]
+        for at, phrase in enumerate(spoken):
             try:
                 match = self.linker.place(phrase)
             except NoReferent:
                 continue
+            if phrase in spoken[at + 1 :] and match.nodes[0].type == "object":
+                continue  # where a thing is comes before the thing itself
             if any(n.type == "room" or self.can(n, "release") for n in match.nodes):
                 return match
         raise NoReferent("it is not said where", spoken[0] if spoken else None)

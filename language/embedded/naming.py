@@ -109,11 +109,18 @@ class NodeNames:
                 matching.append(room.id)
         return frozenset(matching)
 
+    def belongs(self, owner: str) -> bool:
+        """Return whether a room is an owner's, or a description says that a thing is."""
+        return bool(self.owner_rooms(owner)) or any(self._labelled(n, owner) for n in self.all)
+
+    def _labelled(self, node: Node, owner: str) -> bool:
+        description = node.description.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").lower()
+        return f"{owner.lower()}'s " in f"{description} "
+
     def owned(self, nodes: Iterable[Node], owner: str) -> list[Node]:
         """Those that are said to be somebody's, else those in that person's rooms."""
         nodes = list(nodes)
-        mark = f"{owner.lower()}'s "
-        labelled = [n for n in nodes if mark in n.description.replace("’", "'").lower() + " "]
+        labelled = [n for n in nodes if self._labelled(n, owner)]
         rooms = self.owner_rooms(owner)
         here = [n for n in nodes if n.id in rooms or self.scene.room_of(n.id) in rooms]
         in_room = [n for n in labelled if n in here]

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from .wordpiece import vocabulary
 from .words import STOP, is_plural, singular, tokens
 
 Kind = Literal["the", "a", "all", "count", "it", "person", "held", "tool"]
@@ -115,7 +116,7 @@ def read_phrase(text: str) -> Phrase | None:
     tool = _TOOL.fullmatch(text)
     if tool is not None:
         return Phrase(text, (tool[1].lower(),), "tool")
-    if lower in PRONOUNS:
+    if lower in PRONOUNS or lower == "both":
         return Phrase(text, kind="it")
     if lower in PERSONS:
         return Phrase(text, (lower,), "person")
@@ -146,9 +147,33 @@ def _full(text: str) -> Phrase | None:
     return None if phrase is None else replace(phrase, text=text, places=tuple(places))
 
 
+_NAMES = frozenset(
+    "hans jens mats mads miles frances wes les ross williams peters rogers evans davis andrews brooks adams"
+    " collins edwards roberts stevens wells phillips".split()
+)
+"""Names that would be plurals."""
+
+
+def is_name(word: str) -> bool:
+    """Return whether a word is written like a name and is no plural of an English noun: "Keys", "Phones".
+
+    An ending in "as" is one of names ("Thomas", "Andreas").
+    """
+    if not word[:1].isupper():
+        return False
+    if word[-1] == "s" and len(word) > 2 and word[:-1].isupper():
+        return False  # "CDs"
+    lower = word.lower()
+    noun = singular(lower)
+    if noun == lower or len(noun) < 3 or lower.endswith("as") or lower in _NAMES:
+        return True
+    return noun not in vocabulary()
+
+
 def _core(text: str) -> Phrase | None:
     """The part before the first preposition."""
     rest, kind, number, owner, partitive = text.strip(" ,"), "", None, None, False
+    word = ""
     while (determiner := _DETERMINER.match(rest + " ")) is not None:
         word = determiner["word"].lower()
         rest = rest[determiner.end() :].strip()
@@ -159,7 +184,7 @@ def _core(text: str) -> Phrase | None:
             owner = MINE if partitive and re.match(r"(?:my|our)\s", rest) else owner
             rest = re.sub(r"\A(?:the|these|those|his|her|my|our)\s+", "", rest) if partitive else rest
         elif word == "one":
-            number = 1
+            number = 1 if kind != "all" else None  # "every one"
         elif first in ("all", "every", "each", "both"):
             kind = "all"
         elif first in ("a", "an", "any", "some", "one", "another"):
@@ -174,7 +199,7 @@ def _core(text: str) -> Phrase | None:
     if possessive is not None:
         # "from Jason's office to Filipe's": what is left out is the room.
         owner, rest = possessive["owner"], possessive["rest"] or "room"
-    all_words = tokens(rest) or (["one"] if number == 1 else [])
+    all_words = tokens(rest) or (["one"] if number == 1 or word == "one" else [])
     if _UNREADABLE.search(rest) or "'" in rest or STOP & set(all_words):
         return None
     words = [w for w in all_words[:-1] if not w.endswith("ly") or w in _LY] + all_words[-1:]
@@ -183,7 +208,7 @@ def _core(text: str) -> Phrase | None:
     if singular(words[0]) in GENERIC and len(words) == 2:
         kind = kind or ("all" if words[0] in ("everything", "anything") else "a")
         words.reverse()  # "something sharp"
-    name = rest[:1].isupper() and len(words) == 1 and not kind and singular(words[0]) not in GENERIC
+    name = is_name(rest) and len(words) == 1 and not kind and singular(words[0]) not in GENERIC
     plural = is_plural(words[-1]) or (words[-1] in COLLECTIVE and kind != "a")
     if number == 1 and kind != "the":
         kind, number = "a", None

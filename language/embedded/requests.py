@@ -48,6 +48,8 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
     if either is not None:
         # "An orange or a banana" is one of them; other choices are not made here.
         chosen = choices(clause, either)
+        if clause[either + 1 : either + 2] and clause[either + 1].text.lower() in _COMPARED:
+            return  # "three or more": no number
         for noun in chosen:
             yield from frames([*clause[: chosen[0]], clause[noun], *clause[chosen[-1] + 1 :]], subject)
         return
@@ -60,7 +62,11 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         or (letters[0] == "b" and letters[1:2] in ("n", "s") and not any(c.base == "you" for c in clause))
     ) and not any(c.base in ("about",) for c in clause):
         return
-    readings = list(verbless(clause, subject) if at is None else _verbal(clause, at, subject))
+    if _asks_what_is_wanted(clause):
+        return
+    readings = list(_settling(clause))
+    if not readings:
+        readings = list(verbless(clause, subject) if at is None else _verbal(clause, at, subject))
     yield from readings
     idle = all(
         singular((content_words(c.text) or ["time"])[-1]) in HELP for c in clause if c.kind == "n"
@@ -72,6 +78,30 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         and (at is None or "n" in letters or _idle(clause, clause[at]))
     ):
         yield Frame("nothing")
+
+
+_COMPARED = frozenset("more fewer less above over".split())
+_ACTIVITIES = frozenset("work read sit eat study sleep rest lie".split())
+
+
+def _settling(clause: Sequence[Chunk]) -> Iterator[Frame]:
+    """Frames for where the speaker is going to be: "I want to work on the sofa"."""
+    start = next((i for i, c in enumerate(clause) if c.kind == "t" and i > 1), None)
+    if start is None or clause[0].base not in ("i", "we") or "w" not in kinds(clause[:start]):
+        return
+    rest = clause[start + 1 :]
+    placed = kinds(rest[1:3]) == "pn" and rest[1].base in ("on", "in", "at")
+    if placed and rest[0].text.lower() in _ACTIVITIES:
+        where = phrases_of([c for c in rest[1:] if c.kind in "npo"])
+        if where is not None:
+            yield Frame("speaker", (), "at", where)
+
+
+def _asks_what_is_wanted(clause: Sequence[Chunk]) -> bool:
+    """Return whether a clause asks for an opinion: "shall we ..?", "do you want to ..?"."""
+    shall = kinds(clause).startswith("ms") and clause[0].base == "shall" and clause[1].base in ("i", "we")
+    wish = kinds(clause).startswith("msw") and clause[0].base in ("do", "does") and clause[1].base == "you"
+    return shall or wish
 
 
 def choices(clause: Sequence[Chunk], at: int) -> list[int]:
@@ -148,6 +178,8 @@ def _verbal(clause: Sequence[Chunk], at: int, subject: Sequence[Chunk]) -> Itera
                 return
             yield from command(verb.base, arguments(after))
             return
+    if clause[0].kind == "h" and verb.kind == "d" and kinds(before[1:]).strip("npo") == "":
+        return  # "have it filled": with what is not said
     owner = next((c for c in before if c.kind == "s"), None)
     lead = kinds(before)
     things = [c for c in before if c.kind in "no"]
@@ -405,8 +437,8 @@ def idiom(clause: Sequence[Chunk], at: int) -> Iterator[Frame]:
             yield from context(clause)
         return
     if (
-        verb.base in ("sit", "stand", "wait", "work", "eat")
-        and verb.kind == "g"
+        verb.base in ("sit", "stand", "wait", "work", "eat", "read")
+        and (verb.kind == "g" or (verb.kind == "v" and kinds(before).endswith("wt")))
         and before[:1]
         and before[0].base in ("i", "we")
     ):

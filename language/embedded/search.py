@@ -55,9 +55,8 @@ class RoomSearch:
             linker = self.linker(self.view.subgraph())
             readings, missing, hidden, reason = self.tried(linker)
             if readings:
-                more = self.displaced(readings[0], linker) or any(
-                    self.endless(p, linker) for p in self.phrases
-                )
+                spoken_of = dict.fromkeys([*self.phrases, *(p for f in readings[0].frames for p in f.items)])
+                more = self.displaced(readings[0], linker) or any(self.endless(p, linker) for p in spoken_of)
                 if not more or not self.closed():
                     return self.result("found", [*readings[0].nodes, *linker.used])
                 for name in self.closed():

@@ -14,7 +14,7 @@ from dataclasses import replace
 from . import lexicon
 from .arguments import Arguments, Slot, described, personal, phrase, placements, plain
 from .frames import Frame
-from .phrases import Phrase
+from .phrases import Phrase, is_name
 from .words import content_words, singular
 
 
@@ -22,6 +22,8 @@ def is_person(text: str) -> bool:
     """Return whether a noun phrase is one or two words that are written like names."""
     words = text.split()
     named = len(words) <= 2 and all(w[:1].isupper() and not w.endswith("'s") for w in words)
+    if len(words) == 1 and not is_name(text):
+        return False
     return named and words[0] not in (
         "The", "A", "An", "All", "Everything", "Something")  # fmt: skip
 
@@ -31,8 +33,9 @@ def plainly(verb: str, args: Arguments) -> Iterator[Frame]:
         yield Frame(verb, items)
 
 
-def placed(verb: str, args: Arguments) -> Iterator[Frame]:
-    for items, relation, to in placements(args):
+def placed(verb: str, args: Arguments, own: int | None = None) -> Iterator[Frame]:
+    """Something put to a place; ``own`` as in :func:`placements`."""
+    for items, relation, to in placements(args, own):
         if len(to) == 1:
             yield Frame(verb, items, relation, to[0])
     if args.object is not None and (("in" in args.particles) or args.where or "on" in args.particles):
@@ -212,7 +215,8 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
         what = STATES.get(args.state) or _sense_of_participle(args.state)
         if what is not None:
             yield from plainly(what, args)
-            return
+        if what is not None or args.state == "full":
+            return  # "return it full": no fact is asked for by the word alone
     if (
         last in COFFEE
         and {"make", "give", "get", "put", "fill"} & set(senses)
@@ -365,6 +369,7 @@ def _sense(sense: str, verb: str, args: Arguments, goes: bool) -> Iterator[Frame
             if (
                 (sense == "get" or verb == "bring")
                 and not args.where
+                and not (verb == "keep" and goes)
                 and not any(s.prep in ("to", "near") or personal(s) for s in args.slots)
             ):
                 for frame in plainly("hold", args):

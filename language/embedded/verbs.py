@@ -18,6 +18,7 @@ from .links import NodeMatch, NoReferent
 from .meanings import FLOORS, Context, Meaning, Meanings, is_speaker
 from .phrases import Phrase
 from .senses import HERE
+from .words import is_plural, name_words
 
 Verb = Callable[[Meanings, Frame, Context], Meaning]
 
@@ -438,6 +439,10 @@ def hold(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
         ]
         whole = conjunction([*(p.formula for p in parts), meanings.fact("free")])
         return Meaning(whole, tuple(dict.fromkeys(i for p in parts for i in p.nodes)))
+    phrase, nodes = matches[0].phrase, matches[0].nodes
+    if phrase.kind == "all" and is_plural(phrase.head) and not _called_many(phrase, nodes[0]):
+        reason = f"'{phrase}' asks for several, there is one in what was seen"
+        raise NoReferent(reason, phrase, matches[0].ids)
     context.returns = context.returns or frame.relation == "back"
     outside = _outside(meanings, left[0])
 
@@ -445,6 +450,11 @@ def hold(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
         return conjunction([meanings.fact("hold", n.id), outside(n)])
 
     return fact_for_each(meanings, matches, say, carried(meanings))
+
+
+def _called_many(phrase: Phrase, node: Node) -> bool:
+    """Return whether the plural is the name of the one thing: "the scissors"."""
+    return any(name_words(c)[-1:] == (phrase.head,) for c in (node.id.rstrip("0123456789_"), *node.classes))
 
 
 def _left_rooms(meanings: Meanings, phrase: Phrase) -> tuple[str, ...]:

@@ -56,6 +56,8 @@ def singular(word: str) -> str:
         return word[:-2]
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
+    if len(word) == 3 and word.endswith("s") and word.isalpha() and not set(word) & set("aeiouy"):
+        return word[:-1]  # "cds", "tvs"
     return word
 
 
@@ -133,6 +135,12 @@ def lemma(word: str) -> str | None:
     return stem + "e" if _SILENT.search(stem) and not double else stem
 
 
+_MADE_OF_TWO = (
+    "(?:scissors|trousers|pants|jeans|shorts|tights|glasses|sunglasses|spectacles|pliers|tongs|tweezers"
+    "|headphones|earphones|pyjamas|socks|shoes|gloves|boots|slippers|sandals|skis)"
+)
+"""Things that are one although two are counted: a pair of scissors, a pair of shoes."""
+
 _CONTRACTIONS = tuple(
     (re.compile(p, re.I), r)
     for p, r in (
@@ -194,8 +202,18 @@ _CONTRACTIONS = tuple(
          r" (?:and|then)(?: then)?) (?:straight |right )?back(?= (?:again|here|to me)\b|[.,;!?]|$)",
          r"\1 come back"),
         (r"\b(?:have you got|do you have) (?:a |the )?(?:minute|moment|second|time) to\b", "please"),
+        (r"\b(is|are) (?=(?:closed|shut|open|off|on|clean|locked|empty) (?:at|in) the end *(?:[.,;!?]|$))",
+         "should be "),
+        (r"(?<=\w) gets? (?=(?:shut|closed|opened|washed|cleaned|heated|warmed|wiped|emptied)\b)",
+         " should be "),
+        (r",? (?:at|in) the end(?= *(?:[.,;!?]|$))", ""),
+        (r"\byesterday's\b", "the"), (r"\bthe the\b", "the"),
+        (r"\bkept (?=(?:cold|cool|chilled) *(?:[.,;!?]|$))", ""),
+        (r"(?<!floor) (?:in|of|throughout) (?:the|this) (?:(?:whole|entire) )?(?:house|building|flat"
+         r"|apartment)(?= *(?:[.,;!?]|$)| (?:and|is|are|should|must|has to|have to|to|in|on)\b)", ""),
         (r"\bas soon as\b", "once"), (r"\bover to\b|\bback to\b|\bup to\b|\bdown to\b|\balong to\b", "to"),
         (r"\bover (?=in|on|at\b)|\bback (?=in|on|at\b)|\bdown (?=in|on|at\b)|\bup (?=in|on|at\b)", ""),
+        (rf"\b(?:a pair of|(the) pair of) (?!{_MADE_OF_TWO})(?=\w+(?: \w+)?s\b)", r"\1 two "),
         (r"\ba (?:bit|little|tad) of\b|\ba (?:pair|piece|slice|stack|bit|set|sheet|pack|bag|load) of\b", "a"),
         (r"\b(?:a couple of|a pair of)\b", "two"), (r"\bevery one of\b", "all of"),
         (r"\b(it|them) all\b", r"\1"),
