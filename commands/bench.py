@@ -344,11 +344,13 @@ def _prompts(pack: Pack) -> Mapping[str, str]:
     from ..language.chat.prompt import prompts, version
     from ..language.chat.search.protocols import PROTOCOLS, protocol_named
     from ..planners.methods.conversations.conversation import prompt, prompt_names
+    from ..planners.online.beliefs import asking
     from ..planners.online.saynav import advice
 
     searches = {f"search {name}": protocol_named(name, pack).prompt for name in PROTOCOLS}
     baselines = {f"method {name}": prompt(name) for name in prompt_names()}
     baselines |= {f"method saynav {name}": advice.prompt(name) for name in advice.prompt_names()}
+    baselines["beliefs usual-1"] = asking.prompt("usual-1")
     return {name: version(text) for name, text in (prompts(pack) | searches | baselines).items()}
 
 

@@ -16,8 +16,9 @@ from groundplan.datasets.episodes import SearchEpisode, StoredHouse
 from groundplan.datasets.prepared import prepared_episodes
 from groundplan.evaluation.walking import path_weighted
 from groundplan.language.embedded.embedding import load
+from groundplan.planners.online.beliefs import EqualLikelihood, HouseBeliefs, MeaningLikelihood, UsualPlaces
+from groundplan.planners.online.beliefs.likelihood import ROOMS
 from groundplan.planners.online.exploration import OracleDriver, search_house
-from groundplan.planners.online.exploration.beliefs import ROOMS, EqualBeliefs, HouseBeliefs, MeaningBeliefs
 from groundplan.planners.online.exploration.least_cost import LeastCost
 from groundplan.simulator.navigation import Camera, SeenMap, complete_graph
 
@@ -30,6 +31,12 @@ class Instead:
 
     inner: HouseBeliefs
     other: Mapping[str, str]
+
+    def prepare(self, targets: Sequence[str], furniture: Sequence[str]) -> None:
+        self.inner.prepare([self.other.get(t, t) for t in targets], furniture)
+
+    def account(self) -> dict[str, object]:
+        return {"source": "another thing"}
 
     def rooms(self, furniture: Sequence[str]) -> Mapping[str, float]:
         return self.inner.rooms(furniture)
@@ -46,6 +53,12 @@ class Turned:
     """Beliefs turned round: what was likely is unlikely."""
 
     inner: HouseBeliefs
+
+    def prepare(self, targets: Sequence[str], furniture: Sequence[str]) -> None:
+        self.inner.prepare(targets, furniture)
+
+    def account(self) -> dict[str, object]:
+        return {"source": "turned round"}
 
     def rooms(self, furniture: Sequence[str]) -> Mapping[str, float]:
         return self.inner.rooms(furniture)
@@ -85,12 +98,12 @@ def known_map(house: StoredHouse) -> SeenMap:
 
 def main() -> None:
     stored = prepared_episodes()
-    meaning = MeaningBeliefs(load())
+    meaning = UsualPlaces(MeaningLikelihood(load()))
     kinds = sorted({kind for episode in stored.episodes for kind in episode.kinds})
     other = dict(zip(kinds, kinds[len(kinds) // 2 :] + kinds[: len(kinds) // 2], strict=True))
     every: dict[str, HouseBeliefs] = {
         "by meaning": meaning,
-        "equal": EqualBeliefs(),
+        "equal": UsualPlaces(EqualLikelihood()),
         "of another thing": Instead(meaning, other),
         "turned round": Turned(meaning),
         MAPPED: meaning,

@@ -1,13 +1,14 @@
 from .acting import act_in
+from .beliefs import EqualLikelihood, MeaningLikelihood, SimilarityPriors, SpotPriors
 from .execution import Execution, Finish
 from .expected_cost import LookingOrder, LookingProblem, best_order
 from .exploration import Explorer, SearchRun, search_house
 from .likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
 from .log import Intended, LookedAgain, Reported, Unreached, log_from_json, log_to_json
 from .policy import LookOption, NearestUnlooked, OptimisticNearest, Policy, Priors, Situation, Uniform
-from .priors import SimilarityPriors
 
 __all__ = [
+    "EqualLikelihood",
     "Execution",
     "Explorer",
     "Finish",
@@ -19,6 +20,7 @@ __all__ = [
     "LookedAgain",
     "LookingOrder",
     "LookingProblem",
+    "MeaningLikelihood",
     "NearestUnlooked",
     "OptimisticNearest",
     "Policy",
@@ -27,6 +29,7 @@ __all__ = [
     "SearchRun",
     "SimilarityPriors",
     "Situation",
+    "SpotPriors",
     "Uniform",
     "Unreached",
     "act_in",

@@ -19,10 +19,10 @@ from ..methods.method import Limits, Tools, unsupported
 from ..record import Record
 from ..request import Request
 from .acting import act_in, result_in
+from .beliefs.spots import SimilarityPriors
 from .execution import Execution
 from .likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
 from .policy import NearestUnlooked, OptimisticNearest, Policy, Priors, Uniform
-from .priors import SimilarityPriors
 
 POLICIES: tuple[Policy, ...] = (
     LeastExpectedCost(),

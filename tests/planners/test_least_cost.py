@@ -8,8 +8,14 @@ from dataclasses import dataclass
 import pytest
 from plain_house import furniture, thing
 
+from groundplan.planners.online.beliefs import (
+    EqualLikelihood,
+    HouseBeliefs,
+    MeaningLikelihood,
+    UsualPlaces,
+)
+from groundplan.planners.online.beliefs.likelihood import ROOMS
 from groundplan.planners.online.exploration import OracleDriver, SearchRun, search_house
-from groundplan.planners.online.exploration.beliefs import ROOMS, EqualBeliefs, HouseBeliefs, MeaningBeliefs
 from groundplan.planners.online.exploration.least_cost import LeastCost, PlaceOrder
 from groundplan.simulator.navigation import Body, FloorPlan, HouseWorld, Passage, RoomArea, Stance
 
@@ -28,6 +34,13 @@ class Words:
 
 def words(*pairs: tuple[str, str]) -> Words:
     return Words(frozenset(frozenset(pair) for pair in pairs))
+
+
+EQUAL = UsualPlaces(EqualLikelihood())
+
+
+def meaning(similarity: Words) -> UsualPlaces:
+    return UsualPlaces(MeaningLikelihood(similarity))
 
 
 def wings() -> FloorPlan:
@@ -66,7 +79,7 @@ BEDROOM = words(("pillow", "bedroom"), ("bed", "bedroom"), ("dresser", "bedroom"
 
 
 def test_beliefs_weigh_rooms_and_furniture_by_their_words_and_ask_once() -> None:
-    beliefs = MeaningBeliefs(KITCHEN)
+    beliefs = meaning(KITCHEN)
     kinds = beliefs.rooms(["stove", "sink"])
     assert max(kinds, key=lambda k: kinds[k]) == "kitchen" and sum(kinds.values()) == pytest.approx(1)
     assert beliefs.rooms([]) == {room: 0.25 for room in ROOMS}
@@ -77,28 +90,26 @@ def test_beliefs_weigh_rooms_and_furniture_by_their_words_and_ask_once() -> None
     assert in_kitchen > beliefs.unseen("spoon") > beliefs.weight("spoon", "sink", {"bedroom": 1})
     calls = KITCHEN.calls
     assert beliefs.weight("spoon", "stove", kinds) == in_kitchen and KITCHEN.calls == calls
-    assert EqualBeliefs().weight("spoon", "stove", kinds) == EqualBeliefs().unseen("pillow") == 1
+    assert EQUAL.weight("spoon", "stove", EQUAL.rooms(["stove"])) == EQUAL.unseen("pillow") == 1
 
 
 def test_the_robot_goes_first_where_the_thing_belongs() -> None:
     """Furniture of both wings shows through the doors: the wing that fits the target is entered first."""
-    spoon = run(MeaningBeliefs(KITCHEN), "spoon")
-    pillow = run(MeaningBeliefs(BEDROOM), "pillow")
+    spoon = run(meaning(KITCHEN), "spoon")
+    pillow = run(meaning(BEDROOM), "pillow")
     assert spoon.success and pillow.success
     first = {r.targets: next(i for i in r.intents if "into" in i) for r in (spoon, pillow)}
     assert "into left" in first["spoon",] and "into right" in first["pillow",]
-    misled = run(
-        MeaningBeliefs(words(("pillow", "kitchen"), ("stove", "kitchen"), ("sink", "kitchen"))), "pillow"
-    )
+    misled = run(meaning(words(("pillow", "kitchen"), ("stove", "kitchen"), ("sink", "kitchen"))), "pillow")
     # A wrong belief costs metres, and the thing is found all the same.
     assert misled.success and misled.metres > pillow.metres
 
 
 @pytest.mark.parametrize("order", ["expected", "rate", "mass", "way"])
 def test_every_order_of_places_ends_with_everything_looked_at(order: PlaceOrder) -> None:
-    every = run(EqualBeliefs(), "spoon", "pillow", "lamp", order=order)
+    every = run(EQUAL, "spoon", "pillow", "lamp", order=order)
     assert every.success and every.driven.moves < 400
-    none = run(EqualBeliefs(), "unicorn", order=order, moves=3000)
+    none = run(EQUAL, "unicorn", order=order, moves=3000)
     assert none.outcome == "gave-up" and none.driven.moves < 3000
-    again = run(EqualBeliefs(), "spoon", "pillow", "lamp", order=order)
+    again = run(EQUAL, "spoon", "pillow", "lamp", order=order)
     assert again == every

@@ -8,9 +8,9 @@ from groundplan.datasets.scenes import load_scene
 from groundplan.domains.mapping import AROUND
 from groundplan.domains.pack import load_pack
 from groundplan.language.embedded.embedding import installed, load
+from groundplan.planners.online.beliefs import MeaningLikelihood, SimilarityPriors, SpotPriors
 from groundplan.planners.online.likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
 from groundplan.planners.online.policy import LookOption, NearestUnlooked, Situation
-from groundplan.planners.online.priors import SimilarityPriors
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.sensing.observation import Spot
 
@@ -93,7 +93,8 @@ def test_a_thing_is_called_by_its_class_and_not_by_its_number(office: Belief) ->
 
 
 @pytest.mark.skipif(not installed(), reason="needs the extra `embedded`")
-def test_embeddings_expect_food_in_the_fridge(office: Belief) -> None:
-    priors = SimilarityPriors(load())
+@pytest.mark.parametrize("words", [True, False])
+def test_embeddings_expect_food_in_the_fridge(office: Belief, words: bool) -> None:
+    priors = SpotPriors(MeaningLikelihood(load())) if words else SimilarityPriors(load())
     fridge, desk = Spot("fridge", "inside_of"), Spot("desk1", "ontop_of")
     assert priors.weight("milk", fridge, office) > 3 * priors.weight("milk", desk, office)

@@ -10,8 +10,8 @@ from plain_house import furniture, thing, two_rooms
 from groundplan.language.chat.servers.model import ChatRequest, ServiceError
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.planners.methods.method import Limits, Tools
+from groundplan.planners.online.beliefs import EqualLikelihood, UsualPlaces
 from groundplan.planners.online.exploration import OracleDriver, SearchRun, search_house
-from groundplan.planners.online.exploration.beliefs import EqualBeliefs
 from groundplan.planners.online.exploration.house_method import HouseMethod
 from groundplan.planners.online.saynav import ModelAdvisor, SayNav
 from groundplan.planners.online.saynav.advice import (
@@ -250,14 +250,18 @@ def test_the_worked_example_of_figures_9_to_11() -> None:
 
 
 def test_beliefs_answer_the_questions_of_the_algorithm() -> None:
-    class Beliefs(EqualBeliefs):
+    class Beliefs(UsualPlaces):
+        def unseen(self, target: str) -> float:
+            return 1.0
+
         def weight(self, target: str, furniture: str, rooms: Mapping[str, float]) -> float:
             return {"table": 3.0, "furniture": 0.5 if target == "book" else 2.0}.get(furniture, 1.0)
 
-    advisor = BelievingAdvisor(Beliefs())
+    advisor = BelievingAdvisor(Beliefs(EqualLikelihood()))
     contents = RoomContents({"shelf": (3, 0.5), "table": (1, 3)}, {"mug": (1, 3)})
     assert advisor.opinion(contents, ("mug", "book")).likely == ("mug",)
     plan = advisor.plan(contents, ("mug",), "kitchen")
     assert plan.lines == (Navigate((1, 3)), Look(("mug",)), Navigate((3, 0.5)), Look(("mug",)))
-    run = searched(SayNav(BelievingAdvisor(EqualBeliefs()), "saynav-beliefs"), two_rooms(), HALL, "pillow")
+    equal = BelievingAdvisor(UsualPlaces(EqualLikelihood()))
+    run = searched(SayNav(equal, "saynav-beliefs"), two_rooms(), HALL, "pillow")
     assert run.success and run.explorer == "saynav-beliefs"

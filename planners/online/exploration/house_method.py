@@ -19,10 +19,12 @@ from ...classical import cut_off
 from ...methods.method import Limits, Tools, unsupported
 from ...record import Record
 from ...request import Request
+from ..beliefs.asking import AskedLikelihood
+from ..beliefs.houses import HouseBeliefs, UsualPlaces
+from ..beliefs.likelihood import EqualLikelihood, MeaningLikelihood
 from ..saynav.advice import ModelAdvisor
 from ..saynav.algorithm import SayNav
 from ..saynav.believing import BelievingAdvisor
-from .beliefs import EqualBeliefs, MeaningBeliefs
 from .explorer import Explorer, OracleDriver
 from .known import known_positions, known_sightings
 from .least_cost import LeastCost, PlaceOrder
@@ -42,8 +44,10 @@ EXPLORERS: Mapping[str, Callable[[HouseSearch, Tools], Explorer]] = {
     "known-positions": lambda search, tools: known_positions(search),
     "known-sightings": lambda search, tools: known_sightings(search),
     "least-cost": lambda search, tools: _least_cost(tools, "least-cost", "expected"),
-    "least-cost-equal": lambda search, tools: LeastCost(EqualBeliefs(), "least-cost-equal"),
+    "least-cost-equal": lambda search, tools: LeastCost(UsualPlaces(EqualLikelihood()), "least-cost-equal"),
+    "least-cost-model": lambda search, tools: LeastCost(_asked(tools), "least-cost-model"),
     "greedy-rate": lambda search, tools: _least_cost(tools, "greedy-rate", "rate"),
+    "greedy-rate-model": lambda search, tools: LeastCost(_asked(tools), "greedy-rate-model", "rate"),
     "greedy-mass": lambda search, tools: _least_cost(tools, "greedy-mass", "mass"),
     "nearest-place": lambda search, tools: _least_cost(tools, "nearest-place", "way"),
     "saynav": lambda search, tools: SayNav(_advisor(tools)),
@@ -55,13 +59,18 @@ EXPLORERS: Mapping[str, Callable[[HouseSearch, Tools], Explorer]] = {
 
 BELIEVING = frozenset({"least-cost", "greedy-rate", "greedy-mass", "nearest-place", "saynav-beliefs"})
 """Explorers that need the similarity of texts for their beliefs."""
-ASKING = frozenset({"saynav", "saynav-memory", "saynav-pseudocode"})
+ASKING = frozenset({"saynav", "saynav-memory", "saynav-pseudocode", "least-cost-model", "greedy-rate-model"})
 """Explorers that ask a chat model."""
 
 
-def _beliefs(tools: Tools) -> MeaningBeliefs:
+def _beliefs(tools: Tools) -> HouseBeliefs:
     assert tools.similarity is not None  # a method with beliefs is unsupported without it
-    return MeaningBeliefs(tools.similarity)
+    return UsualPlaces(MeaningLikelihood(tools.similarity))
+
+
+def _asked(tools: Tools) -> HouseBeliefs:
+    assert tools.model is not None  # a method that asks is unsupported without one
+    return UsualPlaces(AskedLikelihood(tools.model))
 
 
 def _least_cost(tools: Tools, name: str, order: PlaceOrder) -> LeastCost:
@@ -93,7 +102,7 @@ class HouseMethod:
         kept = Record("not-found", task=request.task, instruction=request.instruction, method=self.name)
         try:
             with limited(limits.seconds):
-                return _record(kept, self._walk(request.house, tools))
+                return self._searched(kept, request.house, tools)
         except LimitReached as cut:
             return replace(kept, outcome=cut.ending.value, planning=cut_off(cut))
         except ReaderError as error:  # a model that does not answer, or embeddings that are not installed
@@ -101,14 +110,23 @@ class HouseMethod:
         except InputError as error:  # the extra is not installed, or the robot does not fit where it starts
             return unsupported(request, str(error))
 
-    def _walk(self, search: HouseSearch, tools: Tools) -> SearchRun:
+    def _searched(self, kept: Record, search: HouseSearch, tools: Tools) -> Record:
         world = search.world(self.reach, self.noise)
         explorer = EXPLORERS[self.name](search, tools)
         driver = OracleDriver(world.grid)
-        return search_house(world, explorer, driver, search.targets, self.reach, self.max_moves)
+        run = search_house(world, explorer, driver, search.targets, self.reach, self.max_moves)
+        return _record(kept, run, _account(explorer))
 
 
-def _record(kept: Record, run: SearchRun) -> Record:
+def _account(explorer: Explorer) -> dict[str, object]:
+    """Return where the beliefs of an explorer come from; nothing for one without any."""
+    match explorer:
+        case LeastCost(beliefs=beliefs) | SayNav(advisor=BelievingAdvisor(beliefs=beliefs)):
+            return {"beliefs": beliefs.account()}
+    return {}
+
+
+def _record(kept: Record, run: SearchRun, account: Mapping[str, object]) -> Record:
     """Return the record of a search that came to its end."""
     return replace(
         kept,
@@ -116,5 +134,5 @@ def _record(kept: Record, run: SearchRun) -> Record:
         failures=(run.reason,) if run.reason else (),
         subgraph=tuple(find.id for find in run.finds),
         trace=tuple({"intent": line} for line in run.intents),
-        house=run.as_json(),
+        house={**run.as_json(), **account},
     )

@@ -21,8 +21,8 @@ from typing import Literal
 
 from ....simulator.navigation.grid import Cell, Distances, Grid
 from ....simulator.navigation.seen_map import SeenMap
+from ..beliefs.houses import HouseBeliefs
 from ..expected_cost import LookingProblem, best_order
-from .beliefs import HouseBeliefs
 from .explorer import DriveTo, Intent, LookAround
 from .nearest_door import NearestDoor
 from .sweep import covered, free_cells, furniture_left, inspected_within, next_ways, viewpoints
@@ -100,6 +100,7 @@ class LeastCost:
         places: list[SearchPlace] = []
         sizes: list[float] = []
         free = free_cells(seen, grid, lengths)
+        self.beliefs.prepare(targets, [b.kind for b in seen.bodies.values() if not b.small])
         for room in seen.rooms:
             if room not in self.rest.entered:
                 continue

@@ -26,7 +26,7 @@ from ...methods.conversations.memory_graph import memory_graph
 from ...methods.method import Limits, Tools, unsupported
 from ...record import PlanAttempt, Record
 from ...request import Request
-from ..priors import SimilarityPriors
+from ..beliefs.spots import SimilarityPriors
 from .believing import BelievingMover
 from .loop import MoveBasis, Mover, Walk, walk_by_moves
 from .memory import filtered_nodes

@@ -7,10 +7,10 @@ type; a plan goes to all furniture, the likeliest first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..exploration.beliefs import HouseBeliefs
+from ..beliefs.houses import HouseBeliefs
 from .advice import Look, Navigate, RoomContents, RoomOpinion, RoomPlan, Verdict, kind_name
 
 
@@ -22,7 +22,7 @@ class BelievingAdvisor:
 
     def opinion(self, contents: RoomContents, targets: Sequence[str]) -> RoomOpinion:
         """Return the likeliest type of a room, and the targets that it makes likelier."""
-        rooms = self.beliefs.rooms([kind_name(name) for name in contents.furniture])
+        rooms = self._rooms(contents, targets)
         likely = tuple(
             t for t in targets if self.beliefs.weight(t, "furniture", rooms) >= self.beliefs.unseen(t)
         )
@@ -30,7 +30,7 @@ class BelievingAdvisor:
 
     def plan(self, contents: RoomContents, targets: Sequence[str], kind: str) -> RoomPlan:
         """Return a way to all furniture by the weight of the targets on it."""
-        rooms = self.beliefs.rooms([kind_name(name) for name in contents.furniture])
+        rooms = self._rooms(contents, targets)
 
         def weight(name: str) -> float:
             return sum(
@@ -45,3 +45,9 @@ class BelievingAdvisor:
     def track(self, room: str, targets: Sequence[str]) -> Verdict:
         """Return that a room is to be searched."""
         return "search"
+
+    def _rooms(self, contents: RoomContents, targets: Sequence[str]) -> Mapping[str, float]:
+        """Return the types of a room by its furniture, with the beliefs ready for what is in it."""
+        kinds = [kind_name(name) for name in contents.furniture]
+        self.beliefs.prepare(targets, kinds)
+        return self.beliefs.rooms(kinds)

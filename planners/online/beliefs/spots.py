@@ -1,9 +1,11 @@
-"""Beliefs of where things are likely to be, from how alike names of things and places are in meaning.
+"""Priors of the spots of a scene, whose rooms and furniture are known by name.
 
-A thing is likelier in places whose names mean something near to its own ("milk", "fridge in the kitchen").
-How much nearness counts, :data:`ASSET_SCALE` and :data:`ROOM_SCALE`, was fitted by likelihood to where the
-things of the scenes ``office`` and ``home`` are, and to no house of ProcTHOR. :data:`DOUBT` is the share that
-is spread evenly, since names say little of many things.
+:class:`SpotPriors` takes them from any :class:`Likelihood`, such as one that a chat model states.
+:class:`SimilarityPriors` compares sentences instead of words, since a scene says more than types: whether a
+thing would be on or inside of something. How much nearness counts, :data:`ASSET_SCALE` and
+:data:`ROOM_SCALE`, was fitted by likelihood to where the things of the scenes ``office`` and ``home`` are,
+and to no house of ProcTHOR. :data:`UNSAID` is the share that is spread evenly, since names say little of many
+things.
 """
 
 from __future__ import annotations
@@ -11,12 +13,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from ...domains.mapping import AROUND
-from ...language.embedded.words import name_words
-from ...simulator.belief import Belief
-from ...simulator.scene import Scene
-from ...simulator.sensing.observation import Spot
-from ..methods.method import TextSimilarity
+from ....domains.mapping import AROUND
+from ....language.embedded.words import name_words
+from ....simulator.belief import Belief
+from ....simulator.scene import Scene
+from ....simulator.sensing.observation import Spot
+from ...methods.method import TextSimilarity
+from .likelihood import ANY, Likelihood
 
 ASSET_SCALE = 0.15
 """Cosine by which a piece of furniture becomes e times as likely."""
@@ -27,8 +30,30 @@ ROOM_SCALE = 0.15
 CENTRE = 4.24
 """Logarithm of the mean weight of all pairs of thing and furniture in those scenes."""
 
-DOUBT = 0.1
+UNSAID = 0.1
 """Share of the probability that does not depend on names."""
+
+
+@dataclass
+class SpotPriors:
+    """Priors of an execution from a likelihood: by the words of a spot's furniture and of its room."""
+
+    likelihood: Likelihood
+    _prepared: dict[str, int] = field(default_factory=dict, repr=False)
+    """Things that were prepared for, with the number of nodes that the scene had then."""
+
+    def weight(self, thing: str, spot: Spot, belief: Belief) -> float:
+        """Return how likely a thing is at a spot, relative to other spots."""
+        scene = belief.scene
+        room = spot.node if spot.relation == AROUND else _room(spot.node, scene)
+        name = _spoken(thing, scene)
+        if self._prepared.get(name) != len(scene.nodes):
+            self._prepared[name] = len(scene.nodes)
+            self.likelihood.prepare([name], _words("room", scene), _words("asset", scene))
+        # A look around a room is for what is on its floor, or on furniture of any kind.
+        furniture = ANY if spot.relation == AROUND else _spoken(spot.node, scene)
+        upon = self.likelihood.upon(name, furniture)
+        return upon * self.likelihood.within(name, _spoken(room, scene)) if room is not None else upon
 
 
 @dataclass
@@ -59,8 +84,13 @@ class SimilarityPriors:
             question = f"where is the {thing}?"
             near, around = self.similarity.scores(question, [place, room.removeprefix("in the ") or place])
             exponent = near / ASSET_SCALE + around / ROOM_SCALE - CENTRE
-            self._weights[thing, place] = (1 - DOUBT) * math.exp(exponent) + DOUBT
+            self._weights[thing, place] = (1 - UNSAID) * math.exp(exponent) + UNSAID
         return self._weights[thing, place]
+
+
+def _words(kind: str, scene: Scene) -> tuple[str, ...]:
+    """Return the words for all nodes of a type, in order."""
+    return tuple(sorted({_spoken(name, scene) for name in scene.by_type.get(kind, ())}))
 
 
 def _spoken(name: str, scene: Scene) -> str:

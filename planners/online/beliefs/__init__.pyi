@@ -1,0 +1,15 @@
+from .asking import AskedLikelihood
+from .houses import HouseBeliefs, UsualPlaces
+from .likelihood import EqualLikelihood, Likelihood, MeaningLikelihood
+from .spots import SimilarityPriors, SpotPriors
+
+__all__ = [
+    "AskedLikelihood",
+    "EqualLikelihood",
+    "HouseBeliefs",
+    "Likelihood",
+    "MeaningLikelihood",
+    "SimilarityPriors",
+    "SpotPriors",
+    "UsualPlaces",
+]
