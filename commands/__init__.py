@@ -26,6 +26,7 @@ VERBS = {
     "search": "Search a scene for what an instruction needs.",
     "find": "Answer a question about a scene.",
     "simulate": "Run a plan step by step and say whether the goal holds.",
+    "replay": "Replay the trace of an execution, and say where it does not follow.",
     "certify": "Recheck the record of a run from scene, pack and goal alone.",
     "check": "Check a goal against a scene before anything is planned.",
     "explain": "Say what a diagnostic code or an outcome means.",

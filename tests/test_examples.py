@@ -15,6 +15,7 @@ NOTEBOOK = EXAMPLES / "compare.ipynb"
 PRINTS = {
     "read_an_instruction.py": ["verified (and (hot chicken_kebab)", "kitchen pick chicken_kebab fridge"],
     "act_step_by_step.py": ["verified after", "counted: True", "true world: True"],
+    "trace_and_replay.py": ["cut off after", "verified", "replays: True", "does not replay: line"],
     "own_pack.py": ["verified", "draw_water(can1)", "water(bed3)"],
     "own_method.py": ["one-try 1.0", "gold 1.0"],
     "own_model_method.py": ["two-tries success: True", "the robot is not at cabinet5", "'replan': "],

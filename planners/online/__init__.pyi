@@ -1,6 +1,6 @@
 from .acting import act_in
 from .beliefs import EqualLikelihood, MeaningLikelihood, SimilarityPriors, SpotPriors
-from .execution import Execution, Finish
+from .execution import Execution, Finish, Recorder
 from .expected_cost import LookingOrder, LookingProblem, best_order
 from .exploration import Explorer, SearchRun, search_house
 from .likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
@@ -25,6 +25,7 @@ __all__ = [
     "OptimisticNearest",
     "Policy",
     "Priors",
+    "Recorder",
     "Reported",
     "SearchRun",
     "SimilarityPriors",

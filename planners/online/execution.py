@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Protocol
 
 from ...compiler.goals.checker import check
 from ...compiler.goals.goal import Goal
@@ -70,6 +71,16 @@ class Finish:
     places: tuple[str, ...] = ()
 
 
+class Recorder(Protocol):
+    """Keeper of an execution that goes on, so that it can be taken up again elsewhere."""
+
+    def record(self, execution: Execution, changes: Sequence[Change]) -> None:
+        """Keep what is new; ``changes`` are those of the belief since the last call.
+
+        It is called at the beginning, when a step is handed out, after each report and at the end.
+        """
+
+
 class Execution:
     """A goal on the way: :meth:`next` gives a step, :meth:`report` takes what came of it.
 
@@ -78,7 +89,7 @@ class Execution:
     (``still`` is false), places are looked at a second time before a thing is given up, and nothing is called
     unsolvable for the places that were looked at. With ``confirm`` (where others may move things, by default)
     what was only given is not enough for the end: things on which the goal rests are looked at once on the
-    way. ``first`` is a plan for the goal, where one was made already.
+    way. ``first`` is a plan for the goal, where one was made already. ``recorder`` keeps all that happens.
 
     Raises ``ValueError`` for a request without a goal, and :class:`GoalError` for a goal that has errors
     which seeing more cannot mend.
@@ -108,6 +119,7 @@ class Execution:
         confirm: bool | None = None,
         max_steps: int = MAX_STEPS,
         first: PlanResult | None = None,
+        recorder: Recorder | None = None,
     ) -> None:
         if request.goal is None:
             raise ValueError("an execution needs a goal")
@@ -158,8 +170,20 @@ class Execution:
         self._world = World(self.belief)
         self._errors = self._check()
         self._note_happened()
+        self._recorder = recorder
+        self._record()
 
     # Interface of robots
+
+    @property
+    def due(self) -> Step | None:
+        """The step that was handed out and of which no outcome was reported."""
+        return self._pending
+
+    @property
+    def state(self) -> World:
+        """A copy of the world as it is believed now."""
+        return self._world.fork()
 
     def next(self) -> Step | None:
         """Return the step to do now, ``None`` at the end; the same one until its outcome is reported."""
@@ -168,6 +192,7 @@ class Execution:
                 self._pending = self._queue[0]
             else:
                 self._decide()
+        self._record()
         return self._pending if self.finish is None else None
 
     def report(self, outcome: StepOutcome) -> tuple[Change, ...]:
@@ -199,11 +224,12 @@ class Execution:
             self._reconsider(changes)
         if not self._queue:
             self._end_of_plan()
+        self._record(changes)
         return changes
 
     @classmethod
     def resume(cls, request: Request, log: Sequence[Entry], *args: object, **options: object) -> Execution:
-        """Return an execution that continues where a log of the same request ends; nothing is planned again.
+        """Return an execution that continues where a log of the same request ends; its plans are kept.
 
         Further arguments are those of :class:`Execution`. Raises :class:`InputError` for a log that does not
         fit the request.
@@ -211,6 +237,8 @@ class Execution:
         execution = cls(request, *args, **options)  # type: ignore[arg-type]
         for number, entry in enumerate(log):
             execution._replay(entry, f"log[{number}]")
+        execution._due = True  # what was known of the goal when the log ended is not in it
+        execution._record()
         return execution
 
     def _replay(self, entry: Entry, where: str) -> None:
@@ -218,15 +246,21 @@ class Execution:
             case Intended(look, steps):
                 self._intend(look, steps)
             case Reported(step, outcome):
-                if step is not None and (not self._queue or self._queue[0] != step):
-                    due = str(self._queue[0]) if self._queue else "no step"
-                    raise InputError(where, due, str(step), "is this the log of this request?")
-                self._pending = step
+                if step is not None:
+                    self._pending = self._queue[0] if self._queue else None
+                    self._record()
+                    if step != self._pending:
+                        due = str(self._pending or "no step")
+                        raise InputError(where, due, str(step), "is this the log of this request?")
                 self.report(outcome)
             case Unreached(spot, reason):
                 self._give_up_spot(spot, reason)
             case LookedAgain():
                 self._look_again()
+
+    def _record(self, changes: Sequence[Change] = ()) -> None:
+        if self._recorder is not None:
+            self._recorder.record(self, changes)
 
     # What is believed
 

@@ -11,12 +11,18 @@ from typing import Any
 
 import pytest
 
+from groundplan import Engine, Request, ground, load_pack, parse_goal
 from groundplan.commands import VERBS
 from groundplan.commands.schema import SCHEMAS, output_schema
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import InputError
+from groundplan.planners.online import Execution, act_in
 from groundplan.planners.record import OUTCOMES
+from groundplan.robot import TraceFile
+from groundplan.robot.trace import KEYS
 from groundplan.simulator.scene_json import scene_text
+from groundplan.simulator.sensing import Environment, Move, with_hidden
+from groundplan.simulator.step import Step
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -24,6 +30,7 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "commands" / "schemas"
 CASSETTE = ROOT / "tests" / "language" / "cassettes" / "qwen2.5-coder-1.5b-naming.jsonl"
 FORMATS = ROOT / "tests" / "datasets" / "formats"
+MOVES = [Move(1, "orange1", "ontop_of", "coffee_machine"), Move(9, "orange1", "ontop_of", "kitchen_bench")]
 
 
 def strict(schema: Any) -> Any:
@@ -158,6 +165,34 @@ def test_a_record_of_acting_in_another_world_fits_its_schema(cli, tmp_path: Path
     record = cli("plan", *arguments, "--json").json
     assert record["observations"] and record["executed"]
     valid("record", record)
+
+
+def test_traces_and_their_replays_fit_their_schemas(cli, tmp_path: Path) -> None:
+    """Every kind of line: looks, failures, a repair, a place that is given up, a second sweep, the end."""
+    office, kinds = ground(load_scene("office"), load_pack()), set()
+    stuck = [Step("open", (name,)) for name in ("fridge", "drawer")]
+    for number, (belief, goal, robot, still) in enumerate(
+        (
+            (office, "(holding orange1)", Environment(office, failure=0.3, moves=MOVES, seed=1), False),
+            (
+                with_hidden(office, named=["banana2"]),
+                "(holding banana2)",
+                Environment(office, stuck=stuck),
+                False,
+            ),
+        )
+    ):
+        path = tmp_path / f"{number}.jsonl"
+        request = Request(belief, goal=parse_goal(goal))
+        with TraceFile(path) as trace:
+            engine = Engine.named("pyperplan")
+            act_in(robot, Execution(request, engine=engine, still=still, recorder=trace))
+        for line in path.read_text(encoding="utf-8").splitlines():
+            valid("trace", json.loads(line))
+            kinds.add(json.loads(line)["kind"])
+        for arguments in (OFFICE, ("--scene", "home")):
+            valid("replay", cli("replay", path, *arguments, "--json").json)
+    assert kinds == set(KEYS)
 
 
 def test_the_scenes_that_come_along_fit_their_schema() -> None:

@@ -1,0 +1,97 @@
+"""`groundplan replay`: go through the trace of an execution again, and say whether every line follows.
+
+The work is done by ``robot.trace``; here are the options and what is printed. Options, exit codes and the
+keys of JSON are fixed, since scripts rely on them; texts for people are free.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from ..compiler.goals.goal import parse_goal
+from ..domains.errors import InputError, clip
+from ..planners.engines.engine import Engine
+from ..planners.request import Request
+from ..robot.trace import Replay, SavedTrace, TraceDiffers, belief_at_start, read_trace, replay, trace_of
+from .console.escape import json_text
+from .console.terminal import BAD, GOOD, QUIET, UNSURE, Screen, number_of
+from .engines import DEFAULT_ENGINE
+from .knowing import KNOWN
+from .options import MAX_BYTES, Case, open_case, timeout_option, world_options
+
+
+@click.command(name="replay")
+@click.argument("trace", metavar="TRACE")
+@timeout_option()
+@world_options
+@click.option("--engine", metavar="NAME", help="The planner; that of the trace, where none is given.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(
+    trace: str,
+    scene: str | None,
+    task: str | None,
+    item: str,
+    pack: str,
+    one_handed: bool,
+    engine: str | None,
+    as_json: bool,
+) -> None:
+    """Replay the TRACE of an execution; - reads standard input.
+
+    The goal and what the robot knew are in the trace; the scene is the one that it was given. What was
+    reported is believed again, and every line compared with what follows: steps handed out, facts that they
+    need, changes of the belief, metres, and the end. Exit code 0 if all of them are as they follow and the
+    trace has its end; 1 otherwise, with the line and the reason, also for a trace that is cut off; 2 for a
+    malformed line, and for a scene or an engine that cannot be used.
+    """
+    if trace == "-":
+        name, data = "standard input", sys.stdin.buffer.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise InputError(name, f"a trace of at most {MAX_BYTES} bytes", "more")
+        saved = trace_of(data, name)
+    else:
+        from pathlib import Path
+
+        name, saved = trace, read_trace(Path(trace))
+    case = open_case(scene, task, item, pack, one_handed)
+    result = _replayed(saved, case, engine, name)
+    if as_json:
+        click.echo(json_text(result.as_json()))
+    else:
+        _show(Screen(), saved, result)
+    raise click.exceptions.Exit(0 if result.replays else 1)
+
+
+def _replayed(trace: SavedTrace, case: Case, engine: str | None, name: str) -> Replay:
+    text = trace.start["goal"]
+    if not isinstance(text, str):
+        raise InputError(f"{clip(name)}:1: goal", "a goal", clip(text))
+    goal = parse_goal(text, f"{clip(name)}:1: goal")
+    settings = trace.start["settings"]
+    named = settings.get("engine") if isinstance(settings, dict) else None
+    planner = Engine.named(engine or (named if isinstance(named, str) else DEFAULT_ENGINE))
+    try:
+        belief = belief_at_start(trace, [knowing(case.belief, goal) for knowing in KNOWN.values()])
+    except TraceDiffers as error:
+        ended = trace.lines[-1]["kind"] == "end"
+        return Replay(error.line - 1, ended, trace.cut, None, error.line, error.reason)
+    return replay(trace, Request(belief, goal=goal), engine=planner)
+
+
+def _show(screen: Screen, trace: SavedTrace, result: Replay) -> None:
+    """Print the kinds of lines, and the first that does not follow or how the execution ended."""
+    kinds = [str(line["kind"]) for line in trace.lines]
+    counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
+    screen.heading(str(trace.start["goal"]), f"in {clip(trace.start['scene'])}")
+    screen.line((counted, QUIET), prefix=["  "])
+    if result.cut:
+        screen.line(("the last line is cut off and left out", UNSURE), prefix=["  "])
+    screen.line()
+    if result.line is not None:
+        screen.line((f"does not replay: line {result.line}: {result.reason}", BAD))
+    elif not result.ended:
+        screen.line((f"cut off: {number_of(result.lines, 'line')} replayed, and there is no end", UNSURE))
+    else:
+        screen.line((f"replayed: {number_of(result.lines, 'line')}, ended {result.outcome}", GOOD))

@@ -1,0 +1,427 @@
+"""Execution traces: all that an execution does, as lines of JSON that can be taken up again and replayed.
+
+Each line is on disk before the robot goes on: what it intends and why, the step that it is about to do with
+the facts that the step needs, what was reported and what that changed, and how it ended. The entries of
+``planners.online.log`` are among the keys; the others follow from them and are compared when a trace is
+replayed. Every line has a hash of itself and of all before it (``chain``). To add a kind of line, write it in
+:meth:`Trace.record` and name its keys in :data:`KEYS` and the schema.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from ..domains.errors import GroundplanError, InputError, clip
+from ..domains.evaluate import evaluate
+from ..domains.files import parse_json, read_bytes
+from ..planners.online.execution import Execution
+from ..planners.online.log import Entry, Intended, LookedAgain, Reported, Unreached, log_from_json
+from ..planners.request import Request
+from ..simulator.belief import Belief
+from ..simulator.sensing.observation import Change
+from ..simulator.step import Step
+from ..simulator.world import Refusal
+from .expectations import expectation
+from .skill import Expectation
+
+FORMAT, VERSION = "groundplan-trace", 1
+MAX_BYTES = 2**30
+"""Most bytes of a trace."""
+MAX_LINE = 2**26
+"""Most bytes of one line."""
+
+START = {"format", "version", "goal", "scene", "hashes", "at", "unseen", "looked", "settings"}
+PLAN = {"look", "steps", "at"}
+KEYS: Mapping[str, set[str]] = {
+    "start": START,
+    "plan": PLAN,
+    "look": PLAN,
+    "repair": PLAN,
+    "act": {"step", "at", "needs", "brings", "doubt"},
+    "observe": {"step", "outcome", "changes", "at", "metres", "missed", "replans"},
+    "give-up": {"unreached", "reason"},
+    "again": {"again"},
+    "end": {"outcome", "reasons", "places", "steps", "metres", "looks", "replans"},
+}
+"""The kinds of lines with their keys; each has ``kind`` and ``chain`` too."""
+
+TraceLine = Mapping[str, object]
+
+
+class TraceDiffers(GroundplanError):
+    """A trace that says at a line other than what follows from the lines before, and from the request."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        self.line, self.reason = line, reason
+        super().__init__(f"line {line}: {reason}")
+
+
+class Trace:
+    """The lines of an execution, made as it goes on; the recorder of an :class:`Execution`.
+
+    ``lines`` are those that there are already: what the execution does is compared with them first, and
+    :class:`TraceDiffers` raised at the first that is otherwise. Further lines are kept.
+    """
+
+    def __init__(self, lines: Sequence[TraceLine] = ()) -> None:
+        self.lines: list[TraceLine] = list(lines)
+        self.made = 0
+        """The lines that the execution has come to."""
+        self._chain = ""
+        self._entries = 0
+        self._planned = self._acting = self._ended = False
+        self._expected: Expectation | None = None
+
+    @property
+    def ended(self) -> bool:
+        """True when the trace has its last line."""
+        return bool(self.lines) and self.lines[-1]["kind"] == "end"
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Return the log from which an execution is taken up."""
+        return tuple(entry for line in self.lines for entry in _entries(line, "trace"))
+
+    def record(self, execution: Execution, changes: Sequence[Change]) -> None:
+        """Write the lines of what is new in an execution."""
+        if not self.made:
+            self._write("start", _start(execution))
+        new, self._entries = execution.log[self._entries :], len(execution.log)
+        for entry in new:
+            self._entry(entry, execution, changes)
+        if execution.due is not None and not self._acting and execution.finish is None:
+            self._acting = True
+            self._act(execution.due, execution)
+        if execution.finish is not None and not self._ended:
+            self._ended = True
+            finish = execution.finish
+            fields = {"outcome": finish.outcome, "reasons": list(finish.reasons)}
+            self._write("end", fields | {"places": list(finish.places), **_so_far(execution)})
+
+    def _entry(self, entry: Entry, execution: Execution, changes: Sequence[Change]) -> None:
+        match entry:
+            case Intended(look, _):
+                kind = "look" if look is not None else "repair" if self._planned else "plan"
+                self._planned = self._planned or look is None
+                self._write(kind, entry.as_json() | {"at": execution.state.stands_at})
+            case Reported(_, outcome):
+                state, expected = execution.state, self._expected
+                after = expected.after if expected is not None and outcome.done else ()
+                fields = entry.as_json() | {
+                    "changes": [{"node": c.node, "believed": c.believed, "seen": c.seen} for c in changes],
+                    "at": state.stands_at,
+                    "metres": execution.executed_mm / 1000,
+                    "missed": [str(fact) for fact in after if not evaluate(fact, state)],
+                    "replans": execution.replans,
+                }
+                self._acting, self._expected = False, None
+                self._write("observe", fields)
+            case Unreached():
+                self._write("give-up", entry.as_json())
+            case LookedAgain():
+                self._write("again", entry.as_json())
+
+    def _act(self, step: Step, execution: Execution) -> None:
+        """Write the step that is handed out, with the facts that it needs and brings about as believed."""
+        state = execution.state
+        at = state.stands_at
+        effect = state.apply(step)
+        doubt = effect.message if isinstance(effect, Refusal) else None
+        expected = expectation(() if isinstance(effect, Refusal) else effect.actions, state.pack, at)
+        self._expected = None if doubt is not None else expected
+        needs = [] if doubt is not None else [str(fact) for fact in expected.before]
+        brings = [] if doubt is not None else [str(fact) for fact in expected.after]
+        self._write("act", {"step": str(step), "at": at, "needs": needs, "brings": brings, "doubt": doubt})
+
+    def _write(self, kind: str, fields: Mapping[str, object]) -> None:
+        # What was read has lists in place of tuples; through JSON both are alike.
+        plain: dict[str, object] = json.loads(json.dumps({"kind": kind, **fields}))
+        self._chain = _hash(self._chain, plain)
+        line = plain | {"chain": self._chain}
+        self.made += 1
+        if self.made <= len(self.lines):
+            if line != self.lines[self.made - 1]:
+                raise TraceDiffers(self.made, _difference(self.lines[self.made - 1], line))
+            return
+        self._keep(line)
+        self.lines.append(line)
+
+    def _keep(self, line: TraceLine) -> None:
+        """Keep a line for good, where there is a place for it."""
+
+
+class TraceFile(Trace):
+    """A trace on disk, which an execution writes and from which one can be taken up after any end.
+
+    A line is on the disk before the robot goes on, so a kill in the middle of one loses that line at most.
+    Close it, or use it as a context. Raises :class:`InputError` for a file that has something and is not
+    meant to be resumed, is no trace, or is written to by another process.
+
+    >>> import tempfile
+    >>> from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
+    >>> from groundplan.planners.online import Execution, act_in
+    >>> from groundplan.robot import TraceFile, read_trace, replay
+    >>> from groundplan.simulator.sensing import Environment
+    >>> office = ground(load_scene("office"), load_pack())
+    >>> request, engine = Request(office, goal=parse_goal("(closed cabinet5)")), Engine.named("pyperplan")
+    >>> with tempfile.TemporaryDirectory() as folder, TraceFile(Path(folder) / "trace.jsonl") as trace:
+    ...     finish = act_in(Environment(office), Execution(request, engine=engine, recorder=trace))
+    ...     replay(read_trace(trace.path), request, engine=engine).replays
+    True
+    """
+
+    def __init__(self, path: Path, resume: bool = False) -> None:
+        self.path = path
+        flags = os.O_RDWR | os.O_APPEND | (0 if resume else os.O_CREAT)
+        try:
+            self._file = os.open(path, flags, 0o666)
+        except OSError as error:
+            raise InputError(
+                clip(str(path), 200), "a trace that can be written", error.strerror or ""
+            ) from error
+        with ExitStack() as opening:
+            opening.callback(self.close)
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise InputError(
+                    clip(str(path), 200), "a trace that nobody writes to", "one in use"
+                ) from error
+            if not resume and os.fstat(self._file).st_size:
+                hint = "resume it, or name another file"
+                raise InputError(clip(str(path), 200), "a new file", "one with something in it", hint)
+            lines, self._end = _parsed(read_bytes(path, MAX_BYTES), str(path))
+            super().__init__(lines)
+            opening.pop_all()
+
+    def __enter__(self) -> TraceFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give up the file, and the lock on it."""
+        os.close(self._file)
+
+    def _keep(self, line: TraceLine) -> None:
+        if os.fstat(self._file).st_size > self._end:
+            os.ftruncate(self._file, self._end)  # what a kill left of a line
+        data = line_text(line).encode("ascii") + b"\n"
+        left = memoryview(data)
+        while left:
+            left = left[os.write(self._file, left) :]
+        os.fsync(self._file)
+        self._end += len(data)
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Verdict on a trace that was replayed: how many lines were as they follow, and the first that is not."""
+
+    lines: int
+    ended: bool
+    cut: bool
+    outcome: str | None = None
+    line: int | None = None
+    reason: str | None = None
+
+    @property
+    def replays(self) -> bool:
+        """True when the trace has an end, and every line is as it follows."""
+        return self.line is None and self.ended
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "replays": self.replays,
+            "lines": self.lines,
+            "ended": self.ended,
+            "cut": self.cut,
+            "outcome": self.outcome,
+            "line": self.line,
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SavedTrace:
+    """A trace that was read: its whole lines, and whether a part of a line comes after them (``cut``)."""
+
+    lines: tuple[TraceLine, ...]
+    cut: bool
+
+    @property
+    def start(self) -> TraceLine:
+        return self.lines[0]
+
+
+def read_trace(path: Path) -> SavedTrace:
+    """Read a trace, which may end in the middle of a line.
+
+    Raises :class:`InputError` with the number of a line that is malformed, and for a file without any.
+    """
+    return trace_of(read_bytes(path, MAX_BYTES), str(path))
+
+
+def trace_of(data: bytes, where: str) -> SavedTrace:
+    """Read the bytes of a trace. Raises :class:`InputError` as :func:`read_trace` does."""
+    lines, end = _parsed(data, where)
+    if not lines:
+        raise InputError(
+            clip(where, 200), "an execution trace, a line of JSON for each event", "no whole line"
+        )
+    return SavedTrace(tuple(lines), end < len(data))
+
+
+def belief_at_start(trace: SavedTrace, beliefs: Sequence[Belief]) -> Belief:
+    """Return the one of several beliefs with which a trace begins. Raises :class:`TraceDiffers` for none."""
+    for belief in beliefs:
+        if all(trace.start[key] == value for key, value in _given(belief).items()):
+            return belief
+    given = _given(beliefs[0])
+    key = next(k for k in ("scene", "hashes", "at", "unseen", "looked") if trace.start[k] != given[k])
+    raise TraceDiffers(1, f"the trace is of another belief: {_otherwise(key, trace.start[key], given[key])}")
+
+
+def replay(trace: SavedTrace, request: Request, *args: object, **options: object) -> Replay:
+    """Go through a trace again, with the outcomes that it has, and compare every line with what follows.
+
+    Nothing is planned again but what decides the end. Further arguments are those of :class:`Execution`;
+    ``request`` has the goal and the belief with which the trace began.
+    """
+    compared = Trace(trace.lines)
+    settings = trace.start["settings"]
+    if isinstance(settings, dict):
+        options = {"still": settings.get("still"), "confirm": settings.get("confirm")} | options
+        options = {"max_steps": settings.get("max_steps")} | options
+    outcome = str(trace.lines[-1]["outcome"]) if compared.ended else None
+
+    def result(line: int | None = None, reason: str | None = None) -> Replay:
+        whole = len(trace.lines) if line is None else line - 1
+        return Replay(whole, compared.ended, trace.cut, outcome if line is None else None, line, reason)
+
+    try:
+        execution = Execution.resume(request, compared.entries(), *args, recorder=compared, **options)
+        if compared.made < len(trace.lines):
+            execution.next()
+    except TraceDiffers as error:
+        return result(error.line, error.reason)
+    except InputError as error:
+        return result(compared.made + 1, f"expected {error.expected}, got {error.got}")
+    if compared.made < len(trace.lines):
+        return result(compared.made + 1, "nothing follows here")
+    return result()
+
+
+def line_text(line: TraceLine) -> str:
+    """Return a line of a trace as JSON in ASCII."""
+    return json.dumps(line, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+
+def _start(execution: Execution) -> dict[str, object]:
+    settings = {
+        "engine": execution.engine.name,
+        "policy": execution.policy.name,
+        "still": execution.still,
+        "confirm": execution.confirm,
+        "max_steps": execution.max_steps,
+    }
+    kept = {"format": FORMAT, "version": VERSION, "goal": str(execution.goal.formula)}
+    return {**kept, **_given(execution.belief), "settings": settings}
+
+
+def _given(belief: Belief) -> dict[str, object]:
+    """Return what the first line of a trace says of the belief."""
+    return {
+        "scene": belief.scene.name,
+        "hashes": {"pack": belief.pack.hash, "scene": belief.hash},
+        "at": belief.start,
+        "unseen": list(belief.unseen),
+        "looked": [[spot.node, spot.relation] for spot in sorted(belief.looked)],
+    }
+
+
+def _so_far(execution: Execution) -> dict[str, object]:
+    return {
+        "steps": len(execution.executed),
+        "metres": execution.executed_mm / 1000,
+        "looks": len(execution.looks),
+        "replans": execution.replans,
+    }
+
+
+def _entries(line: TraceLine, where: str) -> tuple[Entry, ...]:
+    """Return the entry of the log that is in a line, if it has one."""
+    parts = {
+        "plan": ("look", "steps"),
+        "look": ("look", "steps"),
+        "repair": ("look", "steps"),
+        "observe": ("step", "outcome"),
+        "give-up": ("unreached", "reason"),
+        "again": ("again",),
+    }
+    keys = parts.get(str(line["kind"]))
+    return log_from_json([{key: line[key] for key in keys}], where) if keys else ()
+
+
+def _hash(before: str, line: TraceLine) -> str:
+    text = json.dumps(line, ensure_ascii=True, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(f"{before}\n{text}".encode("ascii")).hexdigest()
+
+
+def _difference(kept: TraceLine, made: TraceLine) -> str:
+    """Say how a line of a trace differs from the one that follows from those before it."""
+    if kept["kind"] != made["kind"]:
+        return f"{clip(kept['kind'])} is kept where {clip(made['kind'])} follows"
+    for key in (key for key in made if key != "chain"):
+        if kept.get(key) != made[key]:
+            return _otherwise(key, kept.get(key), made[key])
+    return "the line was changed after it was written: its hash is another"
+
+
+def _otherwise(key: str, kept: object, made: object) -> str:
+    shown: Callable[[object], str] = lambda value: clip(json.dumps(value))  # noqa: E731
+    return f"{key} is {shown(kept)} and should be {shown(made)}"
+
+
+def _parsed(data: bytes, name: str) -> tuple[list[TraceLine], int]:
+    """Parse the whole lines of a trace; return them, and the bytes that they take."""
+    lines: list[TraceLine] = []
+    end = 0
+    for number, raw in enumerate(data.split(b"\n")[:-1], 1):
+        where = f"{clip(name, 200)}:{number}"
+        if len(raw) > MAX_LINE:
+            raise InputError(where, f"a line of at most {MAX_LINE} bytes", str(len(raw)))
+        try:
+            line = parse_json(raw.decode("ascii"), name, line=number)
+        except (InputError, UnicodeDecodeError) as error:
+            raise InputError(where, "a line of a trace", clip(raw[:80].decode("ascii", "replace"))) from error
+        lines.append(_checked(line, where, number))
+        end += len(raw) + 1
+    return lines, end
+
+
+def _checked(line: object, where: str, number: int) -> TraceLine:
+    """Return a line that has the keys of its kind. Raises :class:`InputError`."""
+    if not isinstance(line, dict) or not isinstance(line.get("kind"), str) or line["kind"] not in KEYS:
+        kind = line.get("kind") if isinstance(line, dict) else line
+        raise InputError(where, f"a line of one of the kinds {', '.join(KEYS)}", clip(kind))
+    missing = KEYS[line["kind"]] | {"chain"}
+    missing -= set(line)
+    if missing:
+        raise InputError(where, f"the keys of {line['kind']}", f"none of {', '.join(sorted(missing))}")
+    if (line["kind"] == "start") != (number == 1):
+        raise InputError(where, "start in the first line and nowhere else", clip(line["kind"]))
+    if number == 1 and (line["format"], line["version"]) != (FORMAT, VERSION):
+        raise InputError(where, f"{FORMAT} {VERSION}", clip(f"{line['format']} {line['version']}"))
+    _entries(line, where)  # its parts are read too, so that what is malformed has its line in the message
+    return line
