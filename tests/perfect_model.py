@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -29,7 +29,9 @@ from groundplan.planners.methods.conversations.problem_text import (
     scene_symbols,
     true_problem,
 )
+from groundplan.planners.online.lookplangraph.moves import ACTIONS
 from groundplan.simulator.scene import Node
+from groundplan.simulator.step import read_step
 
 
 @dataclass
@@ -74,8 +76,10 @@ class PerfectModel:
             "llm-p": lambda user: self.problem,
             "delta": self._stage,
             "subgoals": lambda user: "\n".join(self.sentences),
+            "lookplangraph": lambda user: next(self._moves),
         }
-        return own | {n: by_family[n.rpartition("-")[0]] for n in prompt_names()}
+        families = {name: name.rpartition("-")[0] for name in prompt_names()}
+        return own | {name: by_family[family] for name, family in families.items() if family in by_family}
 
     # What it knows
 
@@ -107,7 +111,7 @@ class PerfectModel:
     @cached_property
     def plan(self) -> list[str]:
         """The plan in the steps of the pack's own language, between rooms."""
-        if self.case.belief.pack.name != "grasif":
+        if not self.case.belief.pack.name.startswith("grasif"):
             return self.full_plan
         rooms = [re.sub(r"^goto\(", "go_to(", step) for step in self.full_plan]
         return [step for step in rooms if not step.startswith("access") and "(pose" not in step]
@@ -147,6 +151,22 @@ class PerfectModel:
         return f"(define (problem p) (:domain d) (:objects {objects}) (:init {init}) (:goal (and {goal})))"
 
     # Answers that depend on what is shown
+
+    @cached_property
+    def _moves(self) -> Iterator[str]:
+        """The moves of LookPlanGraph in turn: the plan, a look before a thing is picked up, and done."""
+        moves: list[tuple[str, str]] = []
+        for step in map(read_step, self.plan, self.plan):
+            if step.name == "pick_up":
+                node = self.case.belief.scene.nodes[step.args[0]]
+                look = "look_inside" if node.relation == "inside_of" else "look_on"
+                moves.append((look, node.parent or ""))
+            if step.args and step.name in ACTIONS:
+                moves.append((step.name, step.args[0]))
+        moves.append(("done", self.case.belief.scene.agent.id))
+        for function, target in moves:
+            move = {"function_name": function, "function_target": target}
+            yield json.dumps({"chain_of_thought": [], "next_move": move})
 
     def _command(self, user: str) -> str:
         """SayPlan's answer: open the rooms that are needed, then end the search with the plan."""
