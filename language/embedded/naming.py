@@ -66,7 +66,7 @@ class NodeNames:
         others = synonyms(words[: -1 if number else None]) if same else frozenset()
         for name in (node.id, *node.classes):
             parts = [w for w in name_words(name) if not w.isdigit()]
-            if not parts:
+            if not parts or _is_for_a_pet(parts, words):
                 continue
             if parts[-1] == head or singular(parts[-1]) == singular(head):
                 return True
@@ -131,6 +131,15 @@ class NodeNames:
         names = [" ".join(w for w in name_words(node.id) if not w.isdigit())]
         names += [" ".join(name_words(c)) for c in node.classes]
         return ", ".join(dict.fromkeys([*names, *(" ".join(name_words(a)) for a in node.attributes)]))
+
+
+_PETS = frozenset({"dog", "cat", "pet", "doll"})
+_OF_PETS = frozenset({"bed", "bowl", "basket", "house"})
+
+
+def _is_for_a_pet(name: Sequence[str], words: Sequence[str]) -> bool:
+    """Return whether a name is of a thing that nobody means without saying for whom it is: a dog's bed."""
+    return len(name) > 1 and name[0] in _PETS and name[-1] in _OF_PETS and name[0] not in map(singular, words)
 
 
 def _misspelt(name: str, words: Iterable[str]) -> bool:
