@@ -26,6 +26,7 @@ VERBS = {
     "search": "Search a scene for what an instruction needs.",
     "find": "Answer a question about a scene.",
     "simulate": "Run a plan step by step and say whether the goal holds.",
+    "run": "Carry a goal out in a simulated world that the robot knows in part, and show it.",
     "replay": "Replay the trace of an execution, and say where it does not follow.",
     "certify": "Recheck the record of a run from scene, pack and goal alone.",
     "check": "Check a goal against a scene before anything is planned.",

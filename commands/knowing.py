@@ -1,6 +1,6 @@
 """Beliefs of a robot by how much of a scene it knows: all of it, its furniture, or where it is.
 
-``replay`` finds by the first line of a trace which it was.
+``run`` begins with one of these; ``replay`` finds by the first line of a trace which it was.
 """
 
 from __future__ import annotations

@@ -82,6 +82,8 @@ PRINTED: list[tuple[str, int, tuple[object, ...]]] = [
     ("simulate", 0, ("simulate", *OFFICE, "--plan", "EMPTY")),
     ("certify", 0, ("certify", "RECORD", *OFFICE)),
     ("certify", 1, ("certify", "CHANGED", *OFFICE)),
+    ("run", 0, ("run", *OFFICE, "--goal", FRIDGE, "--knows", "furniture")),
+    ("run", 1, ("run", *OFFICE, "--goal", "(and (open microwave) (turned_on microwave))")),
     ("explain", 0, ("explain",)),
     ("explain", 0, ("explain", "affordance")),
     ("explain", 0, ("explain", "never-true")),

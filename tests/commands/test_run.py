@@ -1,0 +1,63 @@
+"""`groundplan run`: a goal carried out in a world that is known in part, its trace, and the map of rooms."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
+from groundplan.commands.console.rooms import room_map
+from groundplan.planners.online import Execution
+from groundplan.simulator.sensing import Environment, StepOutcome, with_hidden
+
+GOAL = "(holding orange1)"
+RUN = ("run", "--scene", "office", "--goal", GOAL, "--knows", "furniture", "--failure", "0.2", "--seed", "3")
+
+
+def test_a_run_says_what_it_does_and_where_it_looks_next(cli) -> None:
+    told = cli(*RUN)
+    assert told.code == 0 and told.last == "in the true world the goal is reached"
+    for words in ("looks next: ", "plans: ", "pickup(orange1)", "failed: it did not work", "sees orange1: "):
+        assert words in told.out
+    assert "\x1b" not in told.out, "plain output has neither a spinner nor colours"
+
+
+def test_a_run_without_the_goal_says_why(cli, tmp_path: Path) -> None:
+    told = cli("run", "--scene", "office", "--goal", "(and (open microwave) (turned_on microwave))")
+    assert told.code == 1 and "unsolvable" in told.out and told.last.endswith("is not reached")
+
+
+def test_a_run_that_was_cut_off_goes_on_to_the_same_end(cli, tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    whole = cli(*RUN, "--trace", path, "--json").json
+    data = path.read_bytes()
+    assert cli("replay", path, "--scene", "office").code == 0
+    assert cli(*RUN, "--trace", path).code == 2, "a trace is not written over"
+    path.write_bytes(data[: len(data) // 2])
+    again = cli(*RUN, "--trace", path, "--resume", "--json")
+    assert again.code == 0 and again.json == whole and path.read_bytes() == data
+    other = cli(*RUN[:4], "(holding banana2)", *RUN[5:], "--trace", path, "--resume")
+    assert other.code == 2 and "line 1: goal is" in other.err and path.read_bytes() == data
+    assert cli(*RUN, "--resume").code == 2
+    assert cli(*RUN, "--pace", "-1").code == 2
+    assert json.loads(data.splitlines()[-1])["outcome"] == whole["outcome"]
+
+
+def test_the_map_has_the_robot_s_room_first_and_then_where_it_looks() -> None:
+    office = ground(load_scene("office"), load_pack())
+    robot, goal = Environment(office), parse_goal("(exists (?b - banana) (holding ?b))")
+    execution = Execution(Request(with_hidden(office), goal=goal), engine=Engine.named("pyperplan"))
+    execution.report(StepOutcome(True, 0, robot.look()))
+    rooms = set(office.scene.by_type["room"])
+    seen = 0
+    while (step := execution.next()) is not None:
+        lines = [(mark[0], words[0]) for mark, words in room_map(execution)]
+        assert {words.split(":")[0] for _, words in lines} == rooms
+        here = execution.state.around(execution.state.stands_at)[-1]
+        if here in rooms:
+            assert lines[0][0] == "● " and lines[0][1].startswith(here)
+        going = [words for _, words in lines if "looks next: " in words]
+        assert len(going) == (execution.log[-1].as_json().get("look") is not None) or len(going) <= 1
+        seen += bool(going)
+        execution.report(robot.act(step))
+    assert seen
