@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 import click
 
 from ..domains.errors import InputError, clip
-from ..planners.methods.hybrid import ABLATIONS
 from ..planners.methods.method import Method
 from ..planners.methods.registry import METHODS, method_named
 from ..planners.methods.variants import (
+    ALL_PARTS,
     FAMILIES,
     SCENE_TEXTS,
     with_ablations,
@@ -43,7 +43,7 @@ def method_options(command: _Command) -> _Command:
             "--without",
             metavar="A,B",
             default="",
-            help=f"Each hybrid also without a part, a row each: {', '.join(ABLATIONS)}.",
+            help=f"Methods also without a part that they have, a row each: {', '.join(ALL_PARTS)}.",
         ),
         click.option(
             "--prompt",

@@ -36,6 +36,7 @@ from .tables import (
     flat,
     pairs,
     planning,
+    plans_by_task,
     seconds,
     spending,
 )
@@ -49,6 +50,7 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     hidden_things,
     looks_in_pairs,
     rooms_explored,
+    plans_by_task,
     tokens_by_step,
     clusters,
     pairs,
@@ -64,7 +66,7 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
 )
 """The tables of a report, in its order; one that has nothing to say is left out."""
 
-COMPARING = (pairs, detectable, rooms_explored)
+COMPARING = (pairs, detectable, rooms_explored, plans_by_task)
 """Tables that compare methods with each other or with published figures."""
 MADE_UP = ("gold",)
 """Readers that know the answer: their results say what the other parts of a method are worth, no more."""

@@ -8,6 +8,7 @@ SayNav (Rajvanshi et al., ICAPS 2024), tables 1 to 4. Figures are as printed; th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 SAYPLAN = "SayPlan, Rana et al. 2023"
@@ -208,3 +209,42 @@ PUBLISHED: tuple[PublishedTable, ...] = (
     ),
 )
 """Tables by source, in the order of the papers."""
+
+SAYPLANS: Mapping[str, tuple[tuple[str, str, int], ...]] = {
+    "office-planning-simple": (
+        ("yes", "yes", 0),
+        ("yes", "yes", 0),
+        ("yes", "yes", 0),
+        ("yes", "yes", 0),
+        ("no", "yes", 5),
+        ("yes", "yes", 0),
+        ("yes", "yes", 0),
+        ("yes", "yes", 0),
+        ("yes", "yes", 0),
+        ("yes", "yes", 0),
+        ("yes", "yes", 0),
+        ("yes", "yes", 0),
+        ("yes", "yes", 1),
+        ("yes", "yes", 0),
+        ("yes", "yes", 1),
+    ),
+    "office-planning-long": (
+        ("yes", "yes", 2),
+        ("yes", "yes", 1),
+        ("no", "yes", 2),
+        ("yes", "yes", 2),
+        ("yes", "yes", 0),
+        ("no", "yes", 0),
+        ("yes", "yes", 3),
+        ("yes", "yes", 3),
+        ("yes", "yes", 2),
+        ("yes", "yes", 2),
+        ("yes", "yes", 2),
+        ("yes", "yes", 1),
+        ("no", "no", 5),
+        ("yes", "yes", 1),
+        ("no", "no", 5),
+    ),
+}
+"""What SayPlan's appendix says of its plan for each planning task of a set, in their order: whether people
+called it correct, whether it was executable, and the plans after the first. Their sums are in its table 3."""

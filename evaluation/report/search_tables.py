@@ -209,7 +209,9 @@ def tokens_by_step(results: Results) -> ReportTable | None:
         return None
     notes = (
         "Mean tokens of the first, second .. request of a search and its answer, over the runs that got so "
-        "far. SayPlan's figure 3 shows how they stay level where nodes are contracted again.",
+        "far. SayPlan's figure 3 shows how they stay level where nodes are contracted again; `sayplan "
+        "without contract` and `sayplan without memory` (`--without contract,memory`) stand beside it where "
+        "they ran.",
     )
     columns = ("set", "method", "engine", "n", "requests", *(f"step {k}" for k in STEPS))
     return ReportTable("Tokens by step of a search", columns, tuple(rows), notes)

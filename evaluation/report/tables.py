@@ -7,12 +7,13 @@ CSV by them. Times are in tables of their own (``timed``), so that all others ar
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 from ...datasets.task import original_id
 from ..bench.results import Results, RunRow
+from .published import SAYPLANS
 from .statistics import (
     LEVEL,
     Interval,
@@ -466,3 +467,50 @@ def flat(results: Results) -> ReportTable:
                 line.mean(lambda row: row.timings.get("run")),
             ))  # fmt: skip
     return ReportTable("Results", columns, tuple(rows), timed=False)
+
+
+def plans_by_task(results: Results) -> ReportTable | None:
+    """Return success and plans after the first for each planning task of SayPlan, beside the paper's."""
+    lines = [line for line in entrants(results, "plan") if line.set in SAYPLANS]
+    if not lines:
+        return None
+    entered = list(dict.fromkeys((line.method, line.engine) for line in lines))
+    rows: list[tuple[Value, ...]] = []
+    for name in dict.fromkeys(line.set for line in lines):
+        ours = {(line.method, line.engine): by_task(line.rows) for line in lines if line.set == name}
+        for task in sorted({task for groups in ours.values() for task in groups}):
+            of_task = [ours.get(one, {}).get(task, []) for one in entered]
+            rows.append(
+                (task, *(cell for group in of_task for cell in _cells(group)), *_of_paper(name, task))
+            )
+    single = len({engine for _, engine in entered}) == 1
+    heads = [method if single else f"{method} {engine}" for method, engine in entered]
+    notes = (
+        "Of each method the share of runs that succeed, and the plans after the first one, a run (replans of "
+        "a method in which a model writes plans, repairs of a goal otherwise). The last three columns are "
+        "published by others (SayPlan with GPT-4). There correct was judged by people, in a scene that was "
+        "not published and is rebuilt here.",
+    )
+    both = [cell for head in heads for cell in (head, f"{head}: again")]
+    columns = ("task", *both, "correct, published", "executable, published", "again, published")
+    return ReportTable("Plans, beside SayPlan's appendix G", columns, tuple(rows), notes)
+
+
+def _of_paper(name: str, task: str) -> tuple[Value, Value, Value]:
+    number = task.partition("~")[0].rpartition("-")[2]
+    printed = SAYPLANS[name]
+    if not number.isdigit() or not 1 <= int(number) <= len(printed):
+        return (None, None, None)
+    return printed[int(number) - 1]
+
+
+def _cells(rows: Sequence[RunRow]) -> tuple[float | None, float | None]:
+    """Return the share of runs that succeeded, and the mean of plans or goals after the first."""
+    if not rows:
+        return (None, None)
+    return (fmean(row.holds("success") for row in rows), fmean(_again(row) for row in rows))
+
+
+def _again(row: RunRow) -> int:
+    written = (row.record.get(key) for key in ("attempts", "goals"))
+    return max(0, *(len(texts) - 1 for texts in written if isinstance(texts, list)), 0)

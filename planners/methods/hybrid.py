@@ -82,6 +82,7 @@ class Hybrid:
     """
 
     scene_texts: ClassVar[tuple[str, ...]] = ("sayplan", "listing")
+    parts: ClassVar[tuple[str, ...]] = ABLATIONS
     name: str = "hybrid"
     protocol: str = ""
     rounds: int | None = None

@@ -21,6 +21,7 @@ from ..record import Record
 from ..request import Request
 from .conversations.conversation import Conversation, End, converse
 from .conversations.dialogue import DialogueForm, search_and_plan
+from .conversations.exploration import PARTS
 from .method import Limits, Tools
 
 SceneText = Literal["own", "listing"]
@@ -49,20 +50,22 @@ class SayPlan:
     """Search, plan, and plan again on feedback.
 
     ``constrained`` asks for answers under a JSON schema. ``variant`` is the version of the prompt, and
-    ``scene_text`` is how the graph is written.
+    ``scene_text`` is how the graph is written. ``without`` is a part of the search that is switched off.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("sayplan",)
     scene_texts: ClassVar[tuple[str, ...]] = ("listing",)
+    parts: ClassVar[tuple[str, ...]] = PARTS
     name: str = "sayplan"
     constrained: bool = True
     variant: int = 1
     scene_text: SceneText = "own"
+    without: str = ""
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Search the scene, then plan until the simulator accepts every step."""
         return converse(self.name, request, tools, limits, self._talk)
 
     def _talk(self, conversation: Conversation) -> End:
-        form = paper_form(self.variant, self.scene_text)
+        form = replace(paper_form(self.variant, self.scene_text), without=self.without)
         return search_and_plan(conversation, self.constrained, form)

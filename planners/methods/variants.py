@@ -1,4 +1,4 @@
-"""Variants of methods: versions of prompts, forms of the scene, and the hybrid without one of its parts.
+"""Variants of methods: versions of prompts, forms of the scene, and methods without one of their parts.
 
 A variant changes one parameter of a method, and where it runs beside the method itself it has a name of its
 own (``hybrid-naming without repair``, ``sayplan with scene text listing``), so that it is a row of its own in
@@ -13,10 +13,13 @@ from typing import Any
 
 from ...domains.errors import InputError, clip, did_you_mean
 from .conversations.conversation import prompt_names
-from .hybrid import ABLATIONS, Hybrid
+from .conversations.exploration import PARTS
+from .hybrid import ABLATIONS
 from .method import Method
 from .registry import METHODS
 
+ALL_PARTS = (*ABLATIONS, *PARTS)
+"""Parts of methods that can be switched off: of the hybrid, and of SayPlan's search."""
 SCENE_TEXTS = ("own", "sayplan", "listing")
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     "sayplan": ("sayplan",),
@@ -77,24 +80,29 @@ def with_scene_texts(methods: Sequence[Method], texts: Sequence[str]) -> tuple[M
 
 
 def with_ablations(methods: Sequence[Method], parts: Sequence[str]) -> tuple[Method, ...]:
-    """Return methods, and after each hybrid the same without each of some parts.
+    """Return methods, and after each the same without each of some parts that it has.
 
-    Raises :class:`InputError` for the name of no part, and where no method is a hybrid.
+    Raises :class:`InputError` for the name of no part, and for one that none of the methods has.
     """
     for part in parts:
-        if part not in ABLATIONS:
-            hint = did_you_mean(part, ABLATIONS) or f"there are {', '.join(ABLATIONS)}"
-            raise InputError("without", "a part of the hybrid", clip(part), hint)
-    if parts and not any(isinstance(method, Hybrid) for method in methods):
-        hint = f"add one of {', '.join(n for n, m in METHODS.items() if isinstance(m, Hybrid))}"
-        raise InputError("without", "a hybrid among the methods", "none", hint)
+        if part not in ALL_PARTS:
+            hint = did_you_mean(part, ALL_PARTS) or f"there are {', '.join(ALL_PARTS)}"
+            raise InputError("without", "a part of a method", clip(part), hint)
+        if not any(part in _parts(method) for method in methods):
+            hint = f"add one of {', '.join(name for name, m in METHODS.items() if part in _parts(m))}"
+            raise InputError("without", f"a method that has the part {part}", "none", hint)
     rows: list[Method] = []
     for method in methods:
         rows.append(method)
-        if isinstance(method, Hybrid) and method.scene_text == "own":
-            names = {part: f"{method.name} without {part}" for part in parts}
-            rows += [replace(method, name=name, without=part) for part, name in names.items()]
+        if getattr(method, "scene_text", "own") == "own":
+            mine = [part for part in parts if part in _parts(method)]
+            rows += [_changed(method, name=f"{method.name} without {p}", without=p) for p in mine]
     return tuple(rows)
+
+
+def _parts(method: Method) -> tuple[str, ...]:
+    """Return the parts of a method that can be switched off, each by itself."""
+    return getattr(method, "parts", ())
 
 
 def _prompts(method: Method) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from groundplan.evaluation.bench import Comparison, RunRow, load_results, run_co
 from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.report import report_on
 from groundplan.evaluation.report.formats import FORMATS
+from groundplan.evaluation.report.published import SAYPLANS
 from groundplan.evaluation.report.search_tables import rooms_explored, searching, tokens_by_step
 from groundplan.evaluation.report.statistics import Interval, clopper_pearson, holm, mcnemar, power, wilson
 from groundplan.evaluation.report.tables import (
@@ -32,6 +33,7 @@ from groundplan.evaluation.report.tables import (
     flat,
     pairs,
     planning,
+    plans_by_task,
 )
 
 
@@ -175,6 +177,28 @@ def test_rooms_opened_stand_beside_those_of_the_paper() -> None:
     assert column(searching(made), "stagnated")[0] == wilson(2, 3)
     steps = tokens_by_step(made)
     assert steps.rows[0][steps.columns.index("step 1") :][:3] == (900, 950, None)
+
+
+def test_plans_stand_beside_those_of_the_papers_appendix() -> None:
+    def planned(task: int, success: bool, record: dict[str, object]) -> RunRow:
+        name = f"office-planning-long-{task:02}"
+        measures = {"success": success}
+        return replace(
+            row("m", 1), set="office-planning-long", key=name, task=name, measures=measures, record=record
+        )
+
+    made = results(planned(2, True, {"attempts": [{}, {}, {}]}), planned(15, False, {"goals": ["(a)"]}))
+    table = plans_by_task(made)
+    assert table is not None and [cells[1:] for cells in table.rows] == [
+        (1, 2, "yes", "yes", 1),
+        (0, 0, "no", "no", 5),
+    ]
+    printed = {
+        name: [sum(cells[i] == "yes" for cells in of_set) for i in (0, 1)]
+        for name, of_set in SAYPLANS.items()
+    }
+    assert printed == {"office-planning-simple": [14, 15], "office-planning-long": [11, 13]}, "table 3"
+    assert all(len(of_set) == 15 for of_set in SAYPLANS.values())
 
 
 def test_engines_are_compared_by_the_gold_goals_and_their_own_statistics() -> None:

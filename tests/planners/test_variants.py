@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
 from groundplan import Engine, Request, ground, load_pack, load_scene
+from groundplan.datasets.scenes import open_scene
 from groundplan.domains.errors import InputError
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.search.protocols import PROTOCOLS
@@ -29,6 +31,7 @@ from groundplan.planners.methods.variants import (
 from groundplan.planners.record import Record
 from groundplan.planners.request import Request as HybridRequest
 from groundplan.simulator.belief import Belief
+from tests.scaling import CONTEXT, building, searched
 
 PACK, ENGINE = load_pack(), Engine.named("pyperplan")
 OFFICE = ground(load_scene("office"), PACK)
@@ -269,13 +272,51 @@ def test_a_version_of_a_prompt_is_the_one_that_is_sent(family: str) -> None:
         (lambda: with_prompts([METHODS["sayplan"]], {"sayplan": 4}), "a version of sayplan: 1, 2, 3"),
         (lambda: with_prompts([METHODS["hybrid"]], {"sayplan": 2}), "a method that uses the prompts of"),
         (lambda: with_ablations([METHODS["hybrid"]], ["repairs"]), "did you mean 'repair'"),
-        (lambda: with_ablations([METHODS["gold"]], ["repair"]), "a hybrid among the methods"),
+        (lambda: with_ablations([METHODS["gold"]], ["repair"]), "a method that has the part repair"),
         (lambda: with_scene_texts([METHODS["hybrid"]], ["list"]), "a form of the scene"),
     ],
 )  # fmt: skip
 def test_what_does_not_exist_is_refused(call, words: str) -> None:
     with pytest.raises(InputError, match=words):
         call()
+
+
+def test_sayplan_does_without_contracting_or_without_its_memory() -> None:
+    """What is switched off is missing from the answers that are allowed, or from what is told; no more."""
+
+    def said(command: str, node: str, mode: str = "exploring") -> str:
+        named = {"command_name": command, "node_name": node, "plan": []}
+        return json.dumps({"chain_of_thought": [], "reasoning": "", "mode": mode, "command": named})
+
+    moves = [
+        said("expand_node", "kitchen"), said("contract_node", "kitchen"), said("", "", "planning"),
+    ]  # fmt: skip
+    task = HybridRequest(OFFICE, "Where is the banana?", search_only=True)
+    kept = {}
+    for method in with_ablations([METHODS["sayplan"]], ("contract", "memory")):
+        model = ScriptedModel.of(*moves)
+        record = method.run(task, Tools(model), Limits())
+        last = model.history[-1]
+        constraint = last.constraint
+        assert constraint is not None and record.outcome == "answered" and record.method == method.name
+        allowed = "contract_node" in json.dumps(constraint.schema)
+        kept[method.name] = ([s["command"] for s in record.trace], "\nmemory: " in last.messages[-1].content,
+                             '"fridge"' in last.messages[-1].content, allowed)  # fmt: skip
+    usual, refused = ["expand", "contract", "terminate"], ["expand", "rejected", "terminate"]
+    assert kept == {
+        "sayplan": (usual, True, False, True),
+        "sayplan without contract": (refused, True, True, False),
+        "sayplan without memory": (usual, False, False, True),
+    }
+
+
+def test_contracting_keeps_requests_level_and_a_context_that_is_full_ends_the_search() -> None:
+    """SayPlan's figure 3 and appendix H."""
+    kept, grown = searched(OFFICE.scene, ""), searched(OFFICE.scene, "contract")
+    assert max(kept[2]) < 0.5 * max(grown[2]) and grown[:2] == ("answered", 37)
+    assert all(a < b for a, b in pairwise(grown[2]))
+    outcome, rooms, sizes = searched(open_scene(building(60)), "contract")
+    assert outcome == "service-failed" and rooms < 60 and max(sizes) + 500 <= CONTEXT
 
 
 def test_variants_go_through_processes_and_manifests() -> None:

@@ -25,12 +25,16 @@ MAX_TOKENS = 1000
 
 @dataclass(frozen=True, slots=True)
 class DialogueForm:
-    """Form of a dialogue: its static prompt, how the graph is written, and whether routes are filled in."""
+    """Form of a dialogue: its static prompt, how the graph is written, and whether routes are filled in.
+
+    ``without`` is the part of the search that is switched off, if any.
+    """
 
     family: str
     graph: Callable[[View], object]
     routed: bool = True
     variant: int = 1
+    without: str = ""
 
     @property
     def prompt(self) -> str:
@@ -75,7 +79,8 @@ def explored(
     conversation: Conversation, constrained: bool, form: DialogueForm
 ) -> End | tuple[Reply, GraphCommand]:
     """Run SayPlan's search, the same for all methods that share it; an end where there is nothing to plan."""
-    ended = Exploration(form.prompt, form.graph, "mode", constrained).run(conversation)
+    search = Exploration(form.prompt, form.graph, constrained=constrained, without=form.without)
+    ended = search.run(conversation)
     if ended is None:
         return End("search-exhausted", (f"the search did not end within {MAX_STEPS} steps",))
     return End("answered") if conversation.request.search_only else ended

@@ -21,6 +21,8 @@ from .conversation import Conversation
 
 MAX_STEPS = 50
 MAX_TOKENS = 500
+PARTS = ("contract", "memory")
+"""Parts of the search that can be switched off: what was expanded stays so; what was is not told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +30,14 @@ class Exploration:
     """A search: its system text, how the scene is written, and by what the model ends it.
 
     SayPlan's model ends by changing its mode, that of SayPlan Lite by the command ``verify_plan``.
+    ``without`` is one of :data:`PARTS`, which is switched off, or empty.
     """
 
     system: str
     graph: Callable[[View], object]
     ends_by: Literal["mode", "verify_plan"] = "mode"
     constrained: bool = True
+    without: str = ""
 
     def run(self, conversation: Conversation) -> tuple[Reply, GraphCommand] | None:
         """Search until the model ends it, and return its last answer; ``None`` where the limit did.
@@ -69,13 +73,17 @@ class Exploration:
         view = conversation.view
         if command.node and command.node not in view.scene.nodes:
             conversation.invented[command.node] = None
-        match command.name:
-            case "expand_node":
-                return view.expand(command.node)
-            case "contract_node":
-                return view.contract(command.node)
+        if command.name == "expand_node":
+            return view.expand(command.node)
+        if command.name in self._commands:
+            return view.contract(command.node)
         hint = "plans are for the mode planning" if self.ends_by == "mode" else ""
-        raise ViewError("command_name", "expand_node or contract_node", clip(command.name), hint)
+        raise ViewError("command_name", " or ".join(self._commands), clip(command.name), hint)
+
+    @property
+    def _commands(self) -> tuple[str, ...]:
+        """The commands that change the view."""
+        return ("expand_node",) if self.without == "contract" else ("expand_node", "contract_node")
 
     def _request(self, conversation: Conversation, feedback: str) -> ChatRequest:
         view = conversation.view
@@ -85,6 +93,8 @@ class Exploration:
             "memory": list(view.memory),
             "feedback": feedback,
         }
+        if self.without == "memory":
+            del data["memory"]
         constraint = self._constraint(view) if self.constrained else None
         return ChatRequest(messages(self.system, data), constraint, MAX_TOKENS, "search")
 
@@ -92,15 +102,16 @@ class Exploration:
         nodes = tuple(node.id for node in view.visible)
         by_mode = self.ends_by == "mode"
         return Constraint(
-            "sayplan-search" if by_mode else "sayplan-lite-search", lambda: _schema(nodes, by_mode)
+            "sayplan-search" if by_mode else "sayplan-lite-search",
+            lambda: _schema(nodes, by_mode, self._commands),
         )
 
 
-def _schema(nodes: tuple[str, ...], by_mode: bool) -> dict[str, object]:
+def _schema(nodes: tuple[str, ...], by_mode: bool, commands: tuple[str, ...]) -> dict[str, object]:
     """Return the form of an answer in the search, with the nodes that are shown as the only names."""
     thoughts = {"chain_of_thought": TEXTS, "reasoning": TEXT}
     names = {
-        "command_name": one_of(("expand_node", "contract_node", "verify_plan")),
+        "command_name": one_of((*commands, "verify_plan")),
         "node_name": one_of((*nodes, "")),
     }
     if not by_mode:
