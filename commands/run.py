@@ -87,9 +87,9 @@ def command(
     if resume and trace is None:
         raise click.UsageError("--resume goes on from the trace that --trace names")
     case = open_case(scene, task, item, pack, one_handed)
-    wanted = checked_goal(*named_goal(goal, case), case)
+    goal_checked = checked_goal(*named_goal(goal, case), case)
     truth = ground(find_scene(world), case.belief.pack) if world is not None else case.belief
-    request = Request(KNOWN[knows](case.belief, wanted), goal=wanted)
+    request = Request(KNOWN[knows](case.belief, goal_checked), goal=goal_checked)
     environment, screen = Environment(truth, failure=failure, seed=seed), Screen()
     planner, chosen = Engine.named(engine), BY_NAME[policy]
     with ExitStack() as keep:
@@ -104,7 +104,7 @@ def command(
                 environment.act(entry.step)
         live = _Live(screen, execution, not as_json)
         if not as_json:
-            screen.heading(str(wanted), f"in {case.belief.scene.name}, of which the robot knows: {knows}")
+            screen.heading(str(goal_checked), f"in {case.belief.scene.name}, of which the robot knows: {knows}")
             keep.enter_context(screen.busy("acting ..."))
         if not log:
             live.tell(execution.report(StepOutcome(True, 0, environment.look())))

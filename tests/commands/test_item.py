@@ -57,6 +57,8 @@ def words_of(verb: tuple[str, ...], file: Path, out: Path) -> list[object]:
         ("simulate",): ("--plan", out / "steps.txt"),
         ("check",): ("--goal", GOAL),
         ("certify",): (out / "record.json",),
+        ("run",): ("--goal", GOAL),
+        ("replay",): (out / "trace.jsonl",),
         ("compile",): ("--goal", GOAL, "--out", out / "pddl"),
         ("pack", "check"): ("household",),
         ("scene", "convert"): (file, "-", "--to", "groundplan"),
@@ -86,6 +88,9 @@ def test_every_verb_takes_one_of_several_scenes(
     if verb == ("certify",):
         ran = cli("plan", "--scene", houses, "--item", "second", "--goal", GOAL, "--json")
         (tmp_path / "record.json").write_text(ran.out)
+    if verb == ("replay",):
+        kept = ("--trace", tmp_path / "trace.jsonl")
+        assert cli("run", "--scene", houses, "--item", "second", "--goal", GOAL, *kept).code == 0
     words = words_of(verb, houses, tmp_path)
     without = cli(*words)
     assert without.code == 2 and "first, second" in without.err and "--item" in without.err
