@@ -104,7 +104,8 @@ def command(
                 environment.act(entry.step)
         live = _Live(screen, execution, not as_json)
         if not as_json:
-            screen.heading(str(goal_checked), f"in {case.belief.scene.name}, of which the robot knows: {knows}")
+            robot_knows = f"in {case.belief.scene.name}, of which the robot knows: {knows}"
+            screen.heading(str(goal_checked), robot_knows)
             keep.enter_context(screen.busy("acting ..."))
         if not log:
             live.tell(execution.report(StepOutcome(True, 0, environment.look())))
