@@ -41,6 +41,7 @@ VERBS = {
     "engines": "List the planning engines and what is installed.",
     "schema": "Print the JSON schema of an output.",
     "models": "List what reads instructions, and try what a model server takes.",
+    "vision": "Score a vision model's descriptions of pictures against annotations.",
 }
 
 

@@ -51,6 +51,7 @@ SCHEMAS: Mapping[str, str] = {
     "datasets-list": "datasets list --json",
     "engines": "engines --json",
     "models": "models --json",
+    "vision": "vision --json",
     "cut-off": "any verb with --json whose --timeout ends it before it has a result",
 }
 """The schemas by name, with the output that each describes."""

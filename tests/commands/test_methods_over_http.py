@@ -108,7 +108,7 @@ def test_the_command_line_has_variants_and_says_what_it_does_not_know(cli, tmp_p
     assert refused.code == 2 and "methods" in refused.err  # another comparison than that of the folder
     for more, hint in (
         (("--methods", "hybrid", "--without", "repairing"), "did you mean 'repair'"),
-        (("--methods", "gold", "--without", "repair"), "a hybrid among the methods"),
+        (("--methods", "gold", "--without", "repair"), "a method that has the part repair"),
         (("--methods", "sayplan", "--prompt", "sayplan"), "NAME=N"),
         (("--methods", "sayplan", "--prompt", "sayplan=9"), "1, 2, 3"),
         (("--methods", "hybrid", "--prompt", "sayplan=2"), "a method that uses the prompts"),

@@ -105,6 +105,7 @@ PRINTED: list[tuple[str, int, tuple[object, ...]]] = [
     ("engines", 0, ("engines",)),
     ("models", 0, ("models",)),
     ("models", 3, ("models", "--base-url", "http://127.0.0.1:9/v1")),
+    ("vision", 3, ("vision", "PICTURES", "--reader", "openai:m", "--base-url", "http://127.0.0.1:9/v1")),
     ("cut-off", 1, ("find", "(find (?c - cabinet))", *OFFICE, "--timeout", "0.000001")),
 ]  # fmt: skip
 
@@ -121,6 +122,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         main(["plan", *OFFICE, "--goal", goal, "--out", str(folder / name)])
     main(["compile", *OFFICE, "--goal", FRIDGE, "--out", str(folder / "compiled")])
     (folder / "RECORD").symlink_to(folder / "unsolvable")
+    (folder / "PICTURES").mkdir()
+    for name in ("a", "b"):
+        (folder / "PICTURES" / f"{name}.png").write_bytes(b"\x89PNG\r\n\x1a\n" + name.encode())
+        (folder / "PICTURES" / f"{name}.json").write_text("[]")
     record = json.loads((folder / "solved" / "record.json").read_text())
     (folder / "CHANGED").write_text(json.dumps(record | {"cost": 0.001}))
     return folder
@@ -132,7 +137,8 @@ def case_id(case: object) -> str:
 
 @pytest.mark.parametrize(("name", "code", "arguments"), PRINTED, ids=case_id)
 def test_what_is_printed_fits_its_schema(cli, tmp_path: Path, files: Path, name, code, arguments) -> None:
-    made = {word: files / word for word in ("PLAN", "EMPTY", "RECORD", "CHANGED")} | {"OUT": tmp_path / "out"}
+    words = ("PLAN", "EMPTY", "RECORD", "CHANGED", "PICTURES")
+    made = {word: files / word for word in words} | {"OUT": tmp_path / "out"}
     ran = cli(*(made.get(a, a) if isinstance(a, str) else a for a in arguments), "--json")
     assert ran.code == code, ran.err
     valid(name, ran.json)

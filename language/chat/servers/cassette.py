@@ -129,7 +129,7 @@ class RecordingModel:
             "settings": dict(self.settings),
             "purpose": request.purpose,
             "constraint": request.constrained(reply.form),
-            "messages": [[m.role, self.redact(m.content)] for m in request.messages],
+            "messages": [[m.role, self.redact(m.content), *m.told[2:]] for m in request.messages],
             "reply": reply_as_json(reply),
         }
         if self.made_with is not None:

@@ -9,6 +9,7 @@ found by both.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 from collections.abc import Callable, Mapping
@@ -30,11 +31,36 @@ FORMS: tuple[AnswerForm, ...] = ("lark", "gbnf", "json-schema", "json", "text")
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """Picture in a message: its bytes, and their media type, such as ``image/png``."""
+
+    media_type: str
+    data: bytes = field(repr=False)
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the bytes."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    @property
+    def url(self) -> str:
+        """The picture as a data URL."""
+        return f"data:{self.media_type};base64,{base64.b64encode(self.data).decode('ascii')}"
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
-    """Message of a dialogue with a model, by the role that speaks."""
+    """Message of a dialogue with a model, by the role that speaks; vision models take ``images`` with it."""
 
     role: Role
     content: str
+    images: tuple[Picture, ...] = ()
+
+    @property
+    def told(self) -> list[object]:
+        """Role, text, and the hashes of pictures where there are any: what recordings are found by."""
+        pictures = [[p.media_type, p.sha256] for p in self.images]
+        return [self.role, self.content, *([pictures] if pictures else [])]
 
 
 @dataclass(frozen=True)
@@ -112,12 +138,12 @@ class ChatRequest:
     def canonical(self, model: str, settings: Mapping[str, object]) -> str:
         """Return the request without its constraint as JSON, by which recordings are found. Holds no key.
 
-        A request without ``sampling`` has the text that it had before there was any.
+        A request without ``sampling`` and pictures has the text that it had before there were any.
         """
         raw: dict[str, object] = {
             "model": model,
             "settings": dict(settings),
-            "messages": [[m.role, m.content] for m in self.messages],
+            "messages": [m.told for m in self.messages],
             "max_tokens": self.max_tokens,
             "constraint": None if self.constraint is None else self.constraint.name,
         }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from .model import AnswerForm, ChatRequest
+from .model import AnswerForm, ChatRequest, Message
 from .profile import OPENAI_HOST, Profile
 
 LADDERS: Mapping[str, tuple[AnswerForm, ...]] = {
@@ -31,7 +31,7 @@ def completion(
     limit = "max_completion_tokens" if profile.host == OPENAI_HOST else "max_tokens"
     body: dict[str, Any] = {
         "model": profile.model,
-        "messages": [{"role": m.role, "content": m.content} for m in request.messages],
+        "messages": [{"role": m.role, "content": _content(m)} for m in request.messages],
         limit: limit_of(request, profile),
         "stream": "stream" not in left_out,
         **_sampling(request, profile, left_out),
@@ -51,7 +51,7 @@ def response(
     """Return the body for OpenAI's responses API, where a custom tool may be bound to a Lark grammar."""
     body: dict[str, Any] = {
         "model": profile.model,
-        "input": [{"role": m.role, "content": m.content} for m in request.messages],
+        "input": [{"role": m.role, "content": _input(m)} for m in request.messages],
         "max_output_tokens": limit_of(request, profile),
         **_sampling(request, profile, left_out),
     }
@@ -60,6 +60,22 @@ def response(
         tool = {"type": "custom", "name": request.constraint.name, "format": grammar}
         body |= {"tools": [tool], "tool_choice": {"type": "custom", "name": request.constraint.name}}
     return body
+
+
+def _content(message: Message) -> str | list[dict[str, Any]]:
+    """Return the content of a message of a chat: a text, or parts where there are pictures."""
+    if not message.images:
+        return message.content
+    pictures = [{"type": "image_url", "image_url": {"url": image.url}} for image in message.images]
+    return [{"type": "text", "text": message.content}, *pictures]
+
+
+def _input(message: Message) -> str | list[dict[str, Any]]:
+    """Return the content of a message of the responses API."""
+    if not message.images:
+        return message.content
+    pictures = [{"type": "input_image", "image_url": image.url} for image in message.images]
+    return [{"type": "input_text", "text": message.content}, *pictures]
 
 
 def limit_of(request: ChatRequest, profile: Profile) -> int:

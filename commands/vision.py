@@ -1,0 +1,138 @@
+"""`groundplan vision`: how well a vision model describes a folder of pictures, against annotations.
+
+The work is done by ``language.vision.scores``; here are the options and what is printed. Options, exit codes
+and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import fmean
+
+import click
+
+from ..domains.errors import InputError
+from ..evaluation.report.statistics import wilson
+from ..language.vision.eye import VisionModel
+from ..language.vision.scores import PictureScore, annotated_pictures, score_pictures
+from .console.escape import json_text
+from .console.terminal import BAD, GOOD, HEAD, QUIET, UNSURE, Screen, number_of
+from .options import timeout_option
+from .readers import ModelOptions, open_model
+
+MODELS = ("openai", "recorded")
+NO_SERVICE = 3
+"""Exit code where the model gave no usable answer to a request."""
+
+
+@click.command(name="vision")
+@click.argument("folder", type=click.Path(path_type=Path))
+@timeout_option()
+@click.option("--reader", metavar="NAME", required=True, help="openai:MODEL or recorded:FILE.")
+@click.option("--base-url", metavar="URL", help="The model server, such as http://127.0.0.1:8080/v1.")
+@click.option("--profiles", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+              help="TOML file with tables [models.NAME].")  # fmt: skip
+@click.option("--api", metavar="API", help="chat or responses.")
+@click.option("--answer-timeout", metavar="S", type=float, help="Seconds that one answer may take (120).")
+@click.option("--record", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+              help="Append the model's answers to a cassette.")  # fmt: skip
+@click.option("--free", is_flag=True, help="Send no JSON schema with the request.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(
+    folder: Path,
+    reader: str,
+    base_url: str | None,
+    profiles: Path | None,
+    api: str | None,
+    answer_timeout: float | None,
+    record: Path | None,
+    free: bool,
+    as_json: bool,
+) -> None:
+    """Score a vision model on the pictures of a FOLDER, each with its annotation NAME.json beside it.
+
+    Pictures are PNG, JPEG, GIF or WebP; an annotation is a list of objects in LookPlanGraph's form, each with
+    name, relation, related_to, states and properties. Node and edge F1 and the share that is exact are by the
+    definition of that paper; an answer that cannot be read counts 0. Exit codes: 0, 2 bad input, 3 the
+    model gave no usable answer to a request; those before it are shown.
+    """
+    kind, _, model_name = reader.partition(":")
+    if kind not in MODELS or not model_name:
+        raise InputError("--reader", "openai:MODEL or recorded:FILE", repr(reader))
+    from ..language.chat.servers.model import ServiceError
+
+    pictures, screen = annotated_pictures(folder), Screen(error=as_json)
+    options = ModelOptions(base_url, record, profiles, api=api, answer_timeout=answer_timeout)
+    scores: dict[str, PictureScore] = {}
+    failure = ""
+    with ExitStack() as keep:
+        model, _, _ = open_model(reader, options, keep, lambda event: None)
+        keep.enter_context(screen.busy("looking at pictures ..."))
+        try:
+            for one, score in score_pictures(pictures, VisionModel(model, not free)):
+                scores[one.path.name] = score
+                screen.progress(f"{len(scores)} of {number_of(len(pictures), 'picture')}")
+        except ServiceError as error:
+            failure = str(error)
+    if as_json:
+        click.echo(json_text(_answer(scores, len(pictures), failure)))
+    else:
+        _show(screen, scores, len(pictures), failure)
+    raise click.exceptions.Exit(NO_SERVICE if failure else 0)
+
+
+def _answer(scores: dict[str, PictureScore], pictures: int, failure: str) -> dict[str, object]:
+    return {
+        "pictures": pictures,
+        "scored": [
+            {
+                "picture": name,
+                "node_f1": score.node_f1,
+                "edge_f1": score.edge_f1,
+                "exact": score.exact,
+                "reason": score.reason or None,
+            }
+            for name, score in scores.items()
+        ],
+        **_means(scores),
+        "failure": failure or None,
+    }
+
+
+def _means(scores: dict[str, PictureScore]) -> dict[str, float | None]:
+    """Return the means over the pictures that were scored, null for none."""
+    if not scores:
+        return {"node_f1": None, "edge_f1": None, "exact": None}
+    all_scores = scores.values()
+    return {
+        "node_f1": fmean(s.node_f1 for s in all_scores),
+        "edge_f1": fmean(s.edge_f1 for s in all_scores),
+        "exact": fmean(s.exact for s in all_scores),
+    }
+
+
+def _show(screen: Screen, scores: dict[str, PictureScore], pictures: int, failure: str) -> None:
+    head = [(words, HEAD) for words in ("picture", "node F1", "edge F1", "exact", "")]
+    rows = [
+        (
+            (name, ""),
+            (f"{score.node_f1:.3f}", ""),
+            (f"{score.edge_f1:.3f}", ""),
+            ("yes", GOOD) if score.exact else ("no", UNSURE),
+            (score.reason, BAD),
+        )
+        for name, score in scores.items()
+    ]
+    screen.rows([head, *rows])
+    if failure:
+        screen.line((f"service-failed: {failure}", BAD))
+        screen.line((f"{len(scores)} of {number_of(pictures, 'picture')} were scored", QUIET))
+    if scores:
+        means, exact = _means(scores), sum(s.exact for s in scores.values())
+        share = wilson(exact, len(scores))
+        screen.line()
+        screen.line(
+            f"{number_of(len(scores), 'picture')}: node F1 {means['node_f1']:.3f}, "
+            f"edge F1 {means['edge_f1']:.3f}, exact {exact} ({share.low:.2f} to {share.high:.2f})"
+        )

@@ -1,0 +1,22 @@
+from .additions import Additions, added_nodes
+from .description import Described, UnreadableDescription, read_description
+from .eye import Eye, Sighting, TrueEye, VisionModel, picture_of
+from .scores import AnnotatedPicture, PictureScore, annotated_pictures, score_picture, score_pictures
+
+__all__ = [
+    "Additions",
+    "AnnotatedPicture",
+    "Described",
+    "Eye",
+    "PictureScore",
+    "Sighting",
+    "TrueEye",
+    "UnreadableDescription",
+    "VisionModel",
+    "added_nodes",
+    "annotated_pictures",
+    "picture_of",
+    "read_description",
+    "score_picture",
+    "score_pictures",
+]
