@@ -105,6 +105,19 @@ def test_the_robot_goes_first_where_the_thing_belongs() -> None:
     assert misled.success and misled.metres > pillow.metres
 
 
+def test_a_single_search_heeds_no_target_but_the_first_that_is_left() -> None:
+    """The pillow belongs into the right wing; looked for after the spoon, it draws nobody there first."""
+    both = words(*(tuple(pair) for pair in KITCHEN.pairs | BEDROOM.pairs))  # type: ignore[arg-type]
+    firsts = {}
+    for targets in (("spoon", "pillow"), ("pillow", "spoon")):
+        world = HouseWorld(wings(), Stance((0, 10), 0))
+        explorer = LeastCost(meaning(both), single=True)
+        single = search_house(world, explorer, OracleDriver(world.grid), targets, 2.0)
+        assert single.success and [find.target for find in single.finds] == list(targets)
+        firsts[targets[0]] = next(i for i in single.intents if "into" in i)
+    assert "into left" in firsts["spoon"] and "into right" in firsts["pillow"]
+
+
 @pytest.mark.parametrize("order", ["expected", "rate", "mass", "way"])
 def test_every_order_of_places_ends_with_everything_looked_at(order: PlaceOrder) -> None:
     every = run(EQUAL, "spoon", "pillow", "lamp", order=order)

@@ -45,6 +45,7 @@ EXPLORERS: Mapping[str, Callable[[HouseSearch, Tools], Explorer]] = {
     "known-sightings": lambda search, tools: known_sightings(search),
     "least-cost": lambda search, tools: _least_cost(tools, "least-cost", "expected"),
     "least-cost-equal": lambda search, tools: LeastCost(UsualPlaces(EqualLikelihood()), "least-cost-equal"),
+    "least-cost-single": lambda search, tools: LeastCost(_beliefs(tools), "least-cost-single", single=True),
     "least-cost-model": lambda search, tools: LeastCost(_asked(tools), "least-cost-model"),
     "greedy-rate": lambda search, tools: _least_cost(tools, "greedy-rate", "rate"),
     "greedy-rate-model": lambda search, tools: LeastCost(_asked(tools), "greedy-rate-model", "rate"),
@@ -57,7 +58,9 @@ EXPLORERS: Mapping[str, Callable[[HouseSearch, Tools], Explorer]] = {
 }
 """Explorers by name. The two that know the house are made from it, no other may be."""
 
-BELIEVING = frozenset({"least-cost", "greedy-rate", "greedy-mass", "nearest-place", "saynav-beliefs"})
+BELIEVING = frozenset(
+    {"least-cost", "least-cost-single", "greedy-rate", "greedy-mass", "nearest-place", "saynav-beliefs"}
+)
 """Explorers that need the similarity of texts for their beliefs."""
 ASKING = frozenset({"saynav", "saynav-memory", "saynav-pseudocode", "least-cost-model", "greedy-rate-model"})
 """Explorers that ask a chat model."""
