@@ -318,7 +318,9 @@ class _Chunker:
             return self.add("s" if subject else "o", at, at + 1)
         if word in lexicon.PERSONS:
             return self.add("r", at, at + 1)
-        if word in lexicon.NEGATIVES:
+        if word == "but" and before in ("n", "o") and self.row[-1].base.split()[0] in lexicon.WHOLE:
+            return self.add("x", at, at + 1)  # "all pens but one"
+        if word in lexicon.NEGATIVES or (word in lexicon.LIMITS and after in lexicon.LIMITED):
             return self.add("x", at, at + 1)
         if word in lexicon.SUBJECTS and not (word == "who" and before == "n"):
             return self.add("s", at, at + 1)

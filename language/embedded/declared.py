@@ -139,7 +139,7 @@ def verbless(clause: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Fr
     )
     if owner is not None and owner.base == "there":
         if ("m" in lead or ensured) and after:
-            yield from located((), after)
+            yield from (replace(frame, mood="be") for frame in located((), after))
         else:
             yield from context(clause)
         return
@@ -245,11 +245,15 @@ def _should(thing: Sequence[Chunk], after: Sequence[Chunk]) -> Iterator[Frame]:
     )
     if after[:1] and after[0].kind == "p" and len(after) > 1:
         what = None
+    if what is not None and kinds(after[1:3]) == "cp":
+        for frame in located(thing, after[2:]) if what in ("heat", "cool", "wash") else ():
+            yield replace(frame, also=what)  # "clean and on the table"
+        return
     if what is not None:
         yield from plainly(what, arguments([*thing, *after[1:]]))
         return
     for frame in located(thing, after):
-        yield replace(frame, mood="stay")  # one that is there already will do
+        yield replace(frame, mood="be")  # one that is there already will do
 
 
 def _bare(body: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Frame]:

@@ -26,9 +26,10 @@ class Background:
 class Frame:
     """One reading of a clause: what is done (``verb``), with what, and where it goes or who gets it.
 
-    ``mood`` is "want" for the wish of a third person, "not" for a prohibition, and "stay" where a thing that
-    is there already is meant ("leave it on the desk"); ``also`` is a second verb for the same things;
-    ``background`` is context.
+    ``mood`` is "want" for the wish of a third person, "not" for a prohibition, "stay" where things that are
+    there already are meant ("leave them there"), "keep" where that is so of some ("keep them there"), "be"
+    where such will do ("they should be there"), and "got" where a verb says what is fetched, and not surely
+    where it goes; ``also`` is a second verb for the same things; ``background`` is context.
     """
 
     verb: str

@@ -33,6 +33,7 @@ CLEAR = 0.04
 
 TELLING_NOTHING = frozenset("new entire whole usual".split())
 """Describing words that do not say which thing is meant; any other word that fits nothing is a gap."""
+_ROBOT = (("robot",), ("agent",))
 SPECIAL_BINS = {
     "recycling": ("recyclable",),
     "recycle": ("recyclable",),
@@ -125,6 +126,9 @@ class Linker:
         if phrase.generic:
             objects = self._owned((n for n in candidates if n.type == "object"), phrase)
             described = [n for n in objects if self._fits(phrase.words[:-1], n)]
+            if phrase.kind == "all":  # what is in one of them goes with it
+                outer = {n.id for n in described}
+                described = [n for n in described if outer.isdisjoint(self.scene.ancestors(n.id))]
             if described and (len(phrase.words) > 1 or phrase.places or phrase.owner):
                 return NodeMatch(phrase, tuple(described))
             raise NoReferent(f"it is not said what '{phrase}' is", phrase)
@@ -132,8 +136,11 @@ class Linker:
             matching = [n for n in candidates if any(alike(phrase.head, w) for w in self.names.words(n))]
             if matching:
                 return NodeMatch(phrase, tuple(matching))
+        named = [n for n in candidates if self.names.named(n, phrase, same=False)]
+        if not named and phrase.words in _ROBOT:
+            raise NoReferent(f"'{phrase}' is who is asked, and no thing", None)
         heads = (
-            [n for n in candidates if self.names.named(n, phrase, same=False)]
+            named
             or (
                 []
                 if self._numbered_otherwise(phrase)

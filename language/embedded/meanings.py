@@ -27,7 +27,7 @@ from .arguments import BESIDE
 from .frames import Frame
 from .linking import SPECIAL_BINS, Linker
 from .links import NodeMatch, NoReferent
-from .phrases import FITTING, MINE, PEOPLE, Phrase
+from .phrases import FITTING, MINE, PEOPLE, Phrase, points
 from .words import alike, content_words, name_words, singular
 
 
@@ -235,6 +235,8 @@ class Meanings:
             # "The one in Will's office" may be otherwise; "another one" is described as the one before.
             more = before.words[:-1] if phrase.text.lower() == "another one" else ()
             phrase = replace(phrase, words=(*phrase.words[:-1], *more, kind))
+        if points(phrase) and before is None and not context.spots and not context.frames[1:]:
+            phrase = replace(phrase, owner=MINE)  # "this pen": the one here
         # "It" for Dimity's buzzer leaves "he" whoever that was.
         speaking = context if phrase is not context.mention else replace(context)
         matching = self.linker.link(self.resolve_owner(phrase, speaking), loose=loose, affordance=affordance)

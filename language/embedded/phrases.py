@@ -31,6 +31,7 @@ MINE = "mine"
 FITTING = frozenset("appropriate correct right proper suitable".split())
 """Adjectives that leave it to the reader to know where something belongs."""
 
+_POINTING = frozenset("this that these those".split())
 NO_NOUNS = frozenset(
     "closest nearest farthest furthest next close near over back together down up away out off around here"
     " there side left right again".split()
@@ -101,6 +102,12 @@ class Phrase:
 
     def __str__(self) -> str:
         return self.text
+
+
+def points(phrase: Phrase) -> bool:
+    """Return whether a phrase points at something and says no more of it: "this pen"."""
+    first = phrase.text.split()[0].lower() if phrase.words else ""
+    return first in _POINTING and phrase.kind in ("the", "all") and not phrase.places and not phrase.owner
 
 
 def read_phrase(text: str) -> Phrase | None:

@@ -39,6 +39,8 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
     if not clause:
         yield Frame("nothing")
         return
+    if any(c.kind == "x" and c.base in lexicon.LIMITS for c in clause):
+        return  # "exactly one pen on the desk": a goal with one more would say less
     if any(c.kind == "x" for c in clause):
         yield from negated(clause)
         return

@@ -18,7 +18,7 @@ from .clauses import Clause, read_clauses
 from .interpret import Reading, interpret, not_read, phrases, unread
 from .linking import LIKE, Linker
 from .links import NoReferent, Similarity
-from .phrases import MINE, PEOPLE, Phrase
+from .phrases import MINE, PEOPLE, Phrase, points
 from .words import content_words, is_plural, name_words, singular
 
 PATIENCE = 16
@@ -237,7 +237,7 @@ class RoomSearch:
 
     def endless(self, phrase: Phrase, linker: Linker) -> bool:
         """Return whether more of what was found may lie elsewhere, so that the whole scene must be seen."""
-        if phrase.owner == MINE and not phrase.places:
+        if (phrase.owner == MINE and not phrase.places) or points(phrase):
             return True  # the only one, as far as is seen
         if phrase.places or phrase.owner or phrase.number or not phrase.words or phrase.generic:
             return False
@@ -254,7 +254,7 @@ class RoomSearch:
     def displaced(self, reading: Reading, linker: Linker) -> bool:
         """Return whether a thing that is to be left somewhere was not seen there: another may be meant."""
         for frame in reading.frames:
-            if frame.mood != "stay" or frame.to is None:
+            if frame.mood not in ("stay", "keep", "be") or frame.to is None:
                 continue
             try:
                 places = set(linker.place(frame.to).ids)

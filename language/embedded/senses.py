@@ -54,7 +54,7 @@ def handed(args: Arguments) -> Iterator[Frame]:
     if who is None:
         return
     mine = who.kind == "person" and who.words[:1] in (("me",), ("us",))
-    there = list(placed("put", args)) if mine else []
+    there = [replace(f, mood="got") for f in placed("put", args)] if mine else []
     yield from (f for f in there if f.relation == "to")
     for items in plain(args):
         yield Frame("give", items, "for", who)
@@ -134,8 +134,8 @@ def command(verb: str, args: Arguments) -> Iterator[Frame]:
     frames = dict.fromkeys(frame for each in both for frame in _senses(verb, each))
     if {"give", "get"} & set(lexicon.meanings(verb)) and args.state is None:
         frames |= dict.fromkeys(wanted_so(args, lambda plain_args: _senses(verb, plain_args)))
-    stays = verb in ("leave", "keep")
-    yield from (replace(f, mood="stay") if stays and f.verb == "put" else f for f in frames)
+    mood = {"leave": "stay", "keep": "keep"}.get(verb, "")
+    yield from (replace(f, mood=mood) if mood and f.verb == "put" else f for f in frames)
 
 
 _MADE = frozenset(("heat", "cool", "wash"))
@@ -186,6 +186,8 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
     if "outside" in parts or ("in" in parts and verb in BROUGHT):
         return  # "bring it inside": of which place is not said
     goes = any(s.prep in ("to", "in", "on", "at", "near", "under") for s in args.slots) or args.where
+    if verb == "keep" and any(s.prep in ("off", "from") for s in args.slots):
+        return  # "keep the books off the table": what is to stay away from a place
     if verb == "lock" and not goes and "away" not in parts:
         return  # no key is turned: only "lock it away" is a request to store
     if verb in (
@@ -292,7 +294,8 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
             )
             for items in plain(replace(args, slots=args.slots[: args.slots.index(other)])):
                 if to is not None:
-                    yield Frame("exchange", items, "for", to)
+                    both = other.prep == "with" and verb in ("swap", "exchange")
+                    yield Frame("exchange", items, "with" if both else "for", to)
             return
     if (
         verb in RETURNS
@@ -350,6 +353,12 @@ def _gone(args: Arguments) -> Iterator[Frame]:
             yield Frame("go", (), "at", where)
 
 
+def _gathers(verb: str, args: Arguments) -> bool:
+    """Return whether things are brought together: "collect every stapler on the desk"."""
+    every = args.object is not None and args.object.nouns[0].split()[0].lower() in ("all", "every", "each")
+    return "together" in args.particles or (verb in ("collect", "gather") and every)
+
+
 def _sense(sense: str, verb: str, args: Arguments, goes: bool) -> Iterator[Frame]:
     parts = args.particles
     match sense:
@@ -365,7 +374,8 @@ def _sense(sense: str, verb: str, args: Arguments, goes: bool) -> Iterator[Frame
             if args.person is not None:
                 yield from handed(args)
                 return
-            yield from placed("put", args)
+            for frame in placed("put", args):
+                yield frame if sense == "put" or _gathers(verb, args) else replace(frame, mood="got")
             if (
                 (sense == "get" or verb == "bring")
                 and not args.where

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ...domains.formula import TRUE, And, Formula, Not, Sometime, conjunction, disjunction
+from ...domains.formula import TRUE, And, Formula, Not, Sometime, conjunction
 from ...simulator.scene import Node
 from .frames import Frame
 from .links import NodeMatch, NoReferent
-from .meanings import FLOORS, Context, Meaning, Meanings, is_speaker
+from .meanings import Context, Meaning, Meanings, is_speaker
 from .phrases import Phrase
+from .placing import affording, carried, fact_for_each, lay_down, linked, put
 from .senses import HERE
 from .words import is_plural, name_words
 
@@ -25,39 +26,6 @@ Verb = Callable[[Meanings, Frame, Context], Meaning]
 
 def tool_for(verb: str) -> Phrase:
     return Phrase(f"something to {verb} with", (verb,), "tool")
-
-
-def linked(meanings: Meanings, frame: Frame, context: Context, affordance: str = "pickup") -> list[NodeMatch]:
-    """The nodes that the phrases of a frame mean; "it" is the last of them from now on."""
-    matches = [meanings.items(p, context, affordance=affordance) for p in frame.items]
-    if matches:
-        context.before, context.last = context.last, matches[-1]
-        many = Phrase("them", ("them",), "all")
-        context.many = (
-            NodeMatch(many, tuple(n for x in matches for n in x.nodes)) if len(matches) > 1 else None
-        )
-    return matches
-
-
-def fact_for_each(
-    meanings: Meanings,
-    matches: Sequence[NodeMatch],
-    say: Callable[[Node], Formula],
-    fits: Callable[[Node], bool],
-    also: Sequence[Node] = (),
-    extra: Sequence[Formula] = (),
-) -> Meaning:
-    formula = conjunction([*(meanings.each(match, say, fits) for match in matches), *extra])
-    nodes = [i for match in matches for i in match.ids] + [n.id for n in also]
-    return Meaning(formula, tuple(dict.fromkeys(nodes)))
-
-
-def affording(meanings: Meanings, matches: Sequence[NodeMatch], affordance: str, what: str) -> None:
-    for match in matches:
-        able = meanings.need(match.nodes, affordance, match.phrase, what)
-        if match.phrase.kind == "all" and len(able) < len(match.nodes):
-            odd = next(n for n in match.nodes if n not in able)
-            raise NoReferent(f"{odd.id} cannot be {what}", match.phrase)
 
 
 def change(
@@ -108,10 +76,6 @@ def achieved(
     affording(meanings, matches, "pickup", "picked up")
     machines = list(meanings.linker.link(tool_for(sense)).nodes)
     return matches, machines, lambda n: meanings.fact(sense, n.id)
-
-
-def carried(meanings: Meanings) -> Callable[[Node], bool]:
-    return lambda n: meanings.can(n, "pickup")
 
 
 def using(
@@ -238,98 +202,7 @@ def check(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 def refrigerate(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches, machines, _ = achieved(meanings, frame, context, "cool")
     machines = [n for n in machines if meanings.can(n, "release")]
-    return _laid(meanings, matches, "in", machines)
-
-
-def _laid(
-    meanings: Meanings,
-    matches: Sequence[NodeMatch],
-    relation: str,
-    places: Sequence[Node],
-    shut: bool = False,
-    rooms: frozenset[str] = frozenset(),
-) -> Meaning:
-    """Things in or on one of some places; with ``shut``, behind a closed door.
-
-    What is anywhere in ``rooms`` is there already.
-    """
-    affording(meanings, matches, "pickup", "picked up")
-
-    def there(n: Node) -> bool:
-        # A thing that was heated or washed on the way may end where it was at first.
-        here = n.parent in {p.id for p in places} or meanings.scene.room_of(n.id) in rooms
-        return here and n.id not in meanings.touched
-
-    def fits(n: Node) -> bool:
-        return meanings.can(n, "pickup") and not there(n)
-
-    def say(n: Node) -> Formula:
-        laid = [meanings.laid(n, relation, [p]) for p in places]
-        if shut:
-            laid = [conjunction([x, meanings.fact("close", p.id)]) for x, p in zip(laid, places, strict=True)]
-        return disjunction(laid)
-
-    for match in matches:
-        present = [n.id for n in match.nodes if there(n)]
-        if present and match.phrase.kind == "the" and len(match.nodes) > 1:
-            raise NoReferent(
-                f"{present[0]} is there already; say which other one", match.phrase, match.ids[:5]
-            )
-    here = {n.parent for x in matches for n in x.nodes}
-    if len(places) > 1 and not any(fits(n) for x in matches for n in x.nodes):
-        places = [p for p in places if p.id not in here] or places  # another of them
-    for match in matches:
-        if match.phrase.kind != "all" and not any(map(fits, (n for x in matches for n in x.nodes))):
-            raise NoReferent(f"{match.ids[0]} is there already", match.phrase, match.ids[:3])
-    loose = [match.phrase.kind == "all" or not any(map(fits, match.nodes)) for match in matches]
-    parts = [
-        fact_for_each(meanings, [x], say, carried(meanings) if every else fits, places)
-        for x, every in zip(matches, loose, strict=True)
-    ]
-    ids = tuple(dict.fromkeys(i for x in parts for i in x.nodes))
-    return Meaning(conjunction([x.formula for x in parts]), ids)
-
-
-def put(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
-    matches = linked(meanings, frame, context)
-    nodes = [n for match in matches for n in match.nodes]
-    assert frame.to is not None
-    if nodes and context.stays.issuperset(n.id for n in nodes):
-        raise NoReferent(f"{nodes[0].id} is to be left where it is", None)
-    places = meanings.destination(frame.relation, frame.to, context, nodes)
-    floor = frame.to.head in FLOORS and all(p.type == "room" for p in places)
-    relation = "floor" if floor else frame.relation
-    if context.pending is not None and context.pending[0] in nodes:
-        context.pending = None
-    if frame.to.kind == "all" and len(places) > 1 and all(p.kind in ("a", "all") for p in frame.items):
-        each = [_laid(meanings, matches, relation, [p]) for p in places]  # "a bottle on each chair"
-        return Meaning(
-            conjunction([x.formula for x in each]), tuple(dict.fromkeys(i for x in each for i in x.nodes))
-        )
-    if frame.mood == "stay" and all(p.kind in ("the", "all") for p in frame.items):
-        staying = [_staying(meanings, match, relation, places) for match in matches]
-        if all(staying):
-            context.stays |= {n.id for nodes in staying for n in nodes}
-            kept = [NodeMatch(m.phrase, n) for m, n in zip(matches, staying, strict=True)]
-            return fact_for_each(
-                meanings, kept, lambda n: meanings.laid(n, relation, places), carried(meanings), places
-            )
-    to = context.place.nodes if context.place is not None and frame.to.kind != "person" else ()
-    rooms = frozenset(n.id for n in to if n.type == "room") if relation != "floor" else frozenset()
-    return _laid(meanings, matches, relation, places, rooms=rooms)
-
-
-def _staying(meanings: Meanings, match: NodeMatch, relation: str, places: Sequence[Node]) -> tuple[Node, ...]:
-    """The things of a match that are at a place where they are to be left; none where all are brought there.
-
-    Raises :class:`NoReferent` where several might be left there and none is there yet.
-    """
-    if meanings.touched & set(match.ids):
-        return ()
-    there = tuple(n for n in match.nodes if n.parent in {p.id for p in places})
-    if not there and len(match.nodes) > 1 and match.phrase.kind != "all":
-        raise NoReferent(f"several things fit '{match.phrase}'", match.phrase, match.ids[:5])
-    return there
+    return lay_down(meanings, matches, "in", machines)
 
 
 def give(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -339,7 +212,7 @@ def give(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     if is_speaker(frame.to) and context.speaker is None:
         return hold(meanings, replace(frame, relation="back"), context)
     places = meanings.person(frame.to, context)  # first: "bring Will his drone"
-    return _laid(meanings, linked(meanings, frame, context), "to", places)
+    return lay_down(meanings, linked(meanings, frame, context), "to", places)
 
 
 def away(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -349,14 +222,14 @@ def away(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
         chosen = meanings.destination("in", frame.to, context, nodes)
         if not all(meanings.is_bin(n) for n in chosen):
             raise NoReferent(f"{chosen[0].id} is no bin", frame.to)
-        return _laid(meanings, matches, "in", chosen)
+        return lay_down(meanings, matches, "in", chosen)
     bins = meanings.linker.link(Phrase("a bin", ("bin",), "a")).nodes
     fitting = meanings.fitting_bins(bins, nodes)
     if not fitting:
         raise NoReferent(
             f"no bin known takes {nodes[0].id}", Phrase("a rubbish bin", ("rubbish", "bin"), "a")
         )
-    return _laid(meanings, matches, "in", fitting)
+    return lay_down(meanings, matches, "in", fitting)
 
 
 def absent(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -383,7 +256,7 @@ def absent(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 
 
 def exchange(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
-    """One thing in the place of another, which is taken away."""
+    """One thing in the place of another, which is taken away, or to where that was ("swap X with Y")."""
     assert frame.to is not None
     matches = linked(meanings, frame, context)
     if len(matches) != 1 or len(matches[0].nodes) != 1 or matches[0].nodes[0].parent is None:
@@ -391,7 +264,13 @@ def exchange(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     old, other = matches[0].nodes[0], meanings.items(frame.to, context, affordance="pickup")
     home = meanings.scene.nodes[old.parent or ""]
     new = NodeMatch(other.phrase, tuple(n for n in other.nodes if n.id != old.id and n.parent != old.parent))
-    laid = _laid(meanings, [new], "in" if meanings.container(home) else "on", [home])
+    laid = lay_down(meanings, [new], "in" if meanings.container(home) else "on", [home])
+    if frame.relation == "with":
+        if len(new.nodes) != 1 or new.nodes[0].parent is None:
+            raise NoReferent(f"several things fit '{frame.to}'", frame.to, new.ids[:5])
+        there = meanings.scene.nodes[new.nodes[0].parent]
+        back = lay_down(meanings, matches, "in" if meanings.container(there) else "on", [there])
+        return Meaning(conjunction([laid.formula, back.formula]), (*laid.nodes, *back.nodes))
     gone = Not(meanings.facts.placement(old))
     return Meaning(conjunction([gone, laid.formula]), (old.id, *laid.nodes))
 
@@ -407,7 +286,7 @@ def store(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
         target = meanings.linker.place(where)
         if target.nodes[0].type != "room":
             places = meanings.destination("in", frame.to, context, nodes)
-            return _laid(meanings, matches, "in", places, shut=all(meanings.container(p) for p in places))
+            return lay_down(meanings, matches, "in", places, shut=all(meanings.container(p) for p in places))
         rooms = frozenset(target.ids)
 
     def stores(n: Node) -> bool:
@@ -420,7 +299,7 @@ def store(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     if not places or len(rooms) > 1:
         inside = tuple(sorted(r for r in rooms if r is not None))
         raise NoReferent(f"it is not known where to store '{frame.items[0]}'", where, (), inside)
-    return _laid(meanings, matches, "in", places, shut=True)
+    return lay_down(meanings, matches, "in", places, shut=True)
 
 
 def hold(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
@@ -429,7 +308,7 @@ def hold(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     left = [_left_rooms(meanings, m.phrase) for m in matches]
     if len(matches) > 1 or (matches[0].phrase.kind in ("all", "count") and len(matches[0].nodes) > 1):
         if frame.relation == "back":
-            return _laid(meanings, matches, "to", meanings.person(HERE, context))
+            return lay_down(meanings, matches, "to", meanings.person(HERE, context))
         if not all(left):
             raise NoReferent("the robot has one hand", None)
         # "take the cups out of the kitchen": in as many ways as it takes
