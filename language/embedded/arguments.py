@@ -21,6 +21,7 @@ TO = frozenset({"to", "in", "on", "at", "for", "near", "by", "with", "toward", "
 BESIDE = "beside"
 """Relation of what goes near something: to a person or a room, never in or on a thing."""
 SURE = frozenset({"to", "toward", "towards"})
+_WAYS = frozenset("via through across past around along over between against about".split())
 RELATION = {"at": "at", "by": "of", "of": "of", "to": "of", "with": "of", "behind": "near", "for": "of"}
 
 
@@ -152,6 +153,8 @@ def phrase(text: str, places: Sequence[tuple[str, str]] = ()) -> Phrase | None:
     if read is None or not places:
         return read
     (relation, where), rest = places[0], places[1:]
+    if relation in _WAYS:
+        return None  # "via the kitchen" says neither where a thing is nor where it goes
     inner = phrase(where, [p for p in rest if p[0] != "from"])
     if inner is None:
         return None

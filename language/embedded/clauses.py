@@ -18,6 +18,7 @@ from . import lexicon
 from .chunks import Chunk, acts, kinds, sentences
 from .coordination import dangling, governed, ungapped
 from .frames import CONTEXT, Frame
+from .phrases import is_speaker
 from .requests import HELP, choices, frames
 from .senses import is_person
 from .words import content_words, is_plural, singular
@@ -189,6 +190,9 @@ def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clau
     last = before[-1].frames[0] if before and before[-1].frames else Frame("nothing")
     if verbless and last.verb in ("on", "off") and {"on", "off"} & {c.base for c in part}:
         readings = (Frame("on" if any(c.base == "on" for c in part) else "off", last.items),)
+    elsewhere = last.to is not None and not is_speaker(last.to) and last.verb not in CONTEXT
+    if verbless and elsewhere and any(f.verb == "give" and is_speaker(f.to) for f in readings):
+        readings = ()  # "bring it to Niko. Also the pen.": to him or to me is not said
     return Clause(text, readings, _nouns(part))
 
 

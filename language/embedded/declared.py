@@ -71,6 +71,9 @@ def done(after: Sequence[Chunk], who: str = "") -> Iterator[Frame]:
     yield from command(verb.base, arguments(joined))
 
 
+_OBJECTS = {"i": "me", "we": "me", "he": "him", "she": "her"}
+
+
 def wants(who: str, after: Sequence[Chunk]) -> Iterator[Frame]:
     """ "I need X (on Y)", "Filipe would like X"."""
     after = [c for c in after if c.kind not in "jb"]
@@ -81,7 +84,7 @@ def wants(who: str, after: Sequence[Chunk]) -> Iterator[Frame]:
     if thing is None:
         return
     last = [singular(w) for w in content_words(thing.nouns[0])][-1:]
-    person = "me" if who.lower() in ("i", "we") else who
+    person = _OBJECTS.get(who.lower(), who)
     if last and last[0] in COFFEE:
         yield from coffee(
             replace(

@@ -27,7 +27,7 @@ from .arguments import BESIDE
 from .frames import Frame
 from .linking import SPECIAL_BINS, Linker
 from .links import NodeMatch, NoReferent
-from .phrases import FITTING, MINE, PEOPLE, Phrase, points
+from .phrases import FITTING, MINE, PEOPLE, Phrase, is_speaker, points
 from .words import alike, content_words, name_words, singular
 
 
@@ -61,11 +61,6 @@ class Meaning:
 
     formula: Formula
     nodes: tuple[str, ...]
-
-
-def is_speaker(phrase: Phrase | None) -> bool:
-    """Return whether a phrase means whoever speaks, or the place where that is: "me", "here"."""
-    return phrase is not None and phrase.kind == "person" and phrase.words[:1] in (("me",), ("us",))
 
 
 def generalise(formula: Formula, name: str, variable: Var) -> Formula:
@@ -322,6 +317,10 @@ class Meanings:
         rooms = self.linker.names.owner_rooms(name)
         if not rooms:
             raise NoReferent(f"it is not known where {name} is", phrase)
+        for _, where in phrase.places:  # "to Niko at his desk", and not "to Niko at noon"
+            place = self.linker.place(self.resolve_owner(where, context))
+            if rooms.isdisjoint(self._rooms(place.nodes)):
+                raise NoReferent(f"it is not known that {name} is at {place.ids[0]}", where)
         surfaces = self.surfaces([r for r in self.linker.names.rooms if r.id in rooms], phrase)
         return self.linker.names.owned(surfaces, name) or surfaces
 

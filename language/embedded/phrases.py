@@ -104,6 +104,11 @@ class Phrase:
         return self.text
 
 
+def is_speaker(phrase: Phrase | None) -> bool:
+    """Return whether a phrase means whoever speaks, or the place where that is: "me", "here"."""
+    return phrase is not None and phrase.kind == "person" and phrase.words[:1] in (("me",), ("us",))
+
+
 def points(phrase: Phrase) -> bool:
     """Return whether a phrase points at something and says no more of it: "this pen"."""
     first = phrase.text.split()[0].lower() if phrase.words else ""

@@ -339,9 +339,9 @@ def negated(clause: Sequence[Chunk]) -> Iterator[Frame]:
     if at == 0 and clause[0].base in ("nobody", "none") and any(c.kind in "wf" for c in after[:2]):
         yield from context(clause)
         return
-    opposite = {"close": "open", "open": "close"}
-    if before in ("m", "") and after[:1] and after[0].base in opposite and after[0].kind == "v":
-        for frame in plainly(opposite[after[0].base], arguments(after[1:])):
+    if before in ("m", "") and after[:1] and after[0].base == "close" and after[0].kind == "v":
+        # "Do not open it" forbids more than a goal can: that it is opened on the way, and closed again.
+        for frame in plainly("open", arguments(after[1:])):
             yield replace(frame, mood="not")
         return
     if at == 0 and clause[0].base == "no" and kinds(after).startswith("nmb"):

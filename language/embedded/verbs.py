@@ -15,8 +15,8 @@ from ...domains.formula import TRUE, And, Formula, Not, Sometime, conjunction
 from ...simulator.scene import Node
 from .frames import Frame
 from .links import NodeMatch, NoReferent
-from .meanings import Context, Meaning, Meanings, is_speaker
-from .phrases import Phrase
+from .meanings import Context, Meaning, Meanings
+from .phrases import Phrase, is_speaker
 from .placing import affording, carried, fact_for_each, lay_down, linked, put
 from .senses import HERE
 from .words import is_plural, name_words
