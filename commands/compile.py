@@ -55,6 +55,8 @@ def command(
     )
     if note := reading_note(case.belief.scene):
         screen.line((note, UNSURE))
+    if case.belief.scene.doors:
+        screen.line(("Its drives pass closed doors between rooms; `plan` opens them on the way.", UNSURE))
     if not problem.complete:
         note = f"Only the {NEAREST} nearest interchangeable helpers are in it; --whole keeps all."
         screen.line((note, QUIET))

@@ -70,6 +70,8 @@ class SceneMapping:
     """Name of the printed step that drives to a room by the shortest route; empty where there is none."""
     implied_access: bool = False
     """True where a printed step may be done anywhere in the room of what it is done at."""
+    passable: Atom | None = None
+    """The fact of a door between rooms, ``?x``, that lets the robot through; ``None`` without such doors."""
 
 
 AROUND = "around"
@@ -77,7 +79,7 @@ AROUND = "around"
 ROOM = "room"
 """The meaning of a derived predicate over a thing and the room around it."""
 
-DRIVING_KEYS = ("room_step", "implied_access")
+DRIVING_KEYS = ("room_step", "implied_access", "passable")
 FIXED_STEPS = frozenset(("goto", "access", "done"))
 """Printed steps that every pack has."""
 ACTION_KEYS = ("navigation", "event", "step", "skill", "verb")
@@ -144,6 +146,7 @@ class _Reader:
             distinct_arguments=self.switch("distinct_arguments"),
             room_step=self.room_step(),
             implied_access=self.driving("implied_access", False) is True,
+            passable=self.passable(),
         )
 
     def table(self, key: str) -> Mapping[str, object]:
@@ -166,7 +169,7 @@ class _Reader:
         table = self.table("driving")
         for name in table:
             if name not in DRIVING_KEYS:
-                raise self.fail(f"driving.{name}", f"{' or '.join(DRIVING_KEYS)}", name)
+                raise self.fail(f"driving.{name}", " or ".join(DRIVING_KEYS), name)
         value = table.get(key, default)
         if not isinstance(value, type(default)):
             expected = "true or false" if isinstance(default, bool) else "a string"
@@ -180,6 +183,16 @@ class _Reader:
         if name and (not re.fullmatch(r"[A-Za-z_][\w-]*", name) or name in taken | FIXED_STEPS):
             raise self.fail("driving.room_step", "a name that no other step has", name)
         return name
+
+    def passable(self) -> Atom | None:
+        """Read the fact of a door that lets the robot through."""
+        value = self.driving("passable", "")
+        if not value:
+            return None
+        atom = self.pattern(value, "driving.passable", "x")
+        if atom.args != (Var("x"),):
+            raise self.fail("driving.passable", "a fact over ?x, the door", str(atom))
+        return atom
 
     def text(self, value: object, at: str) -> str:
         if not isinstance(value, str):

@@ -28,11 +28,13 @@ from ..simulator.belief import Belief
 from ..simulator.printing import steps_with_sources
 from ..simulator.verification import verify_plan
 from . import optimality
+from .doors import through_doors
 from .engines.base import Budget
 from .engines.engine import Engine
 from .proofs.search import Prover
 from .result import PlanResult
 from .selection.planner import ChoicePlanner, worth_choosing
+from .subgoals.execution import cost_of
 from .subgoals.planner import SubgoalPlanner
 from .subgoals.result import PlanningFailed
 
@@ -57,6 +59,7 @@ ENGINE_FAULT = (
 """The same of an engine that is not listed as complete, such as a command line of a user's own."""
 
 CHEAPER = "not proved to be the cheapest plan: {}"
+DOORS = "a door between rooms may be worked from either side, and is opened on the way where it is closed"
 UNPROVED = "there may be a way all the same: where things are was not read just as the goal says it"
 NO_CERTIFICATE = (
     "no certificate: nothing was shown that makes it impossible, so there may be a way all the same"
@@ -212,13 +215,29 @@ def disagreement(engine: Engine) -> str:
 
 
 def verified(result: PlanResult, goal: Goal, belief: Belief, engine: Engine) -> PlanResult:
-    """Print a plan, run it on the simulator, and add what happened there."""
+    """Print a plan, with doors on its ways opened, run it on the simulator, and add what happened there."""
+    if belief.scene.doors:
+        result = _through_doors(result, goal, belief)
     printed = tuple(steps_with_sources(result.plan or (), belief))
     verification = verify_plan([step for _, step in printed], belief, goal.formula)
     if verification.verified:
         return replace(result, printed=printed, verification=verification)
     reasons = (disagreement(engine), *verification.feedback())
     return replace(result, printed=printed, verification=verification, reasons=reasons, domain_fault=True)
+
+
+def _through_doors(result: PlanResult, goal: Goal, belief: Belief) -> PlanResult:
+    """Return a plan through doors that are opened, and no bound: routes know of no work at doors."""
+    plan = through_doors(result.plan or (), belief, goal.formula)
+    reasons = (CHEAPER.format(DOORS),) if result.bound_mm else ()
+    return replace(
+        result,
+        plan=plan,
+        cost_mm=cost_of(plan, belief),
+        bound_mm=None if plan else result.bound_mm,
+        assembly=replace(result.assembly, order=None),
+        reasons=(*result.reasons, *reasons),
+    )
 
 
 def _unproved(result: PlanResult) -> PlanResult:

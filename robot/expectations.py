@@ -21,7 +21,8 @@ def expectation(happened: Sequence[PlanAction], pack: Pack, stood_at: str) -> Ex
     """Return what one command needs and what it changes.
 
     A command may be several actions, stepping back from a box and driving off; what an earlier one brings
-    about is not needed before. One without any action leaves the robot where it ``stood_at``.
+    about is not needed before. One without any action leaves the robot where it ``stood_at``; a door is
+    worked from where it stood, which may be the other side.
     """
     before: dict[Atom, None] = {}
     changed: dict[Atom, bool] = {}
@@ -35,7 +36,8 @@ def expectation(happened: Sequence[PlanAction], pack: Pack, stood_at: str) -> Ex
             continue
         for fact in ground.precondition:
             if fact.predicate in pack.fluents and fact not in changed:
-                before[fact] = None
+                beyond = fact.predicate == pack.at and not any(a.predicate == pack.at for a in ground.delete)
+                before[Atom(pack.at, (stood_at,)) if beyond and stood_at else fact] = None
         changed |= dict.fromkeys(ground.delete, False)
         changed |= dict.fromkeys(ground.add, True)
     if not before and not changed:

@@ -89,7 +89,8 @@ class Belief:
     def _with(self, **fields: Any) -> Belief:
         """Return a belief with other fields, and the routes that were found between the same places."""
         other = replace(self, **fields)
-        if "routes" in self.__dict__ and other.scene.links == self.scene.links:
+        same_ways = other.scene.links == self.scene.links and other.shut_ways == self.shut_ways
+        if "routes" in self.__dict__ and same_ways:
             same = other.scene is self.scene
             other.__dict__["routes"] = self.routes if same else self.routes.on(other.scene)
         return other
@@ -139,13 +140,41 @@ class Belief:
             return links
         seen = {_ends(way): way for way in observations.ways}
         believed = {_ends(way): way for way in links if here in (way.a, way.b)}
-        if {e: w.length for e, w in seen.items()} == {e: w.length for e, w in believed.items()}:
+        if {e: (w.length, w.door) for e, w in seen.items()} == {
+            e: (w.length, w.door) for e, w in believed.items()
+        }:
             return links
         return (*(way for way in links if here not in (way.a, way.b)), *observations.ways)
 
     @cached_property
     def routes(self) -> Routes:
-        return Routes(self.scene)
+        """The routes that the robot can take, through doors that it can open, too."""
+        return Routes(self.scene, self.shut_ways)
+
+    @cached_property
+    def shut_ways(self) -> frozenset[tuple[str, str]]:
+        """The ends of links whose door is shut, and that no action or event could open in any state."""
+        return frozenset(ends for ends, door in self.scene.doors.items() if not self._can_be_passed(door))
+
+    def _can_be_passed(self, door: str) -> bool:
+        passable = self.pack.mapping.passable
+        if passable is None or self.facts.holds(passable.predicate, (door,)):
+            return True
+        fact = Atom(passable.predicate, (door,))
+        for action in self.pack.domain.actions.values():
+            for effect in action.add:
+                binding = unify(effect, fact)
+                if binding is None:
+                    continue
+                static = (a for a in action.precondition if a.predicate not in self.pack.fluents)
+                bound = (bind(a, binding) for a in static)
+                if all(
+                    any(isinstance(arg, Var) for arg in a.args)
+                    or self.facts.holds(a.predicate, ground_args(a))
+                    for a in bound
+                ):
+                    return True
+        return False
 
     @cached_property
     def hash(self) -> str:
@@ -236,6 +265,10 @@ def ground(scene: Scene, pack: Pack) -> Belief:
     >>> belief.routes.distance(belief.start, "kitchen")  # millimetres
     32841
     """
+    if scene.doors and pack.mapping.passable is None:
+        hint = "driving.passable in mapping.toml is the fact of a door that lets the robot through"
+        raise SceneError(scene.name, f"no doors on links, of which the pack {pack.name} says nothing",
+                         clip(next(iter(scene.doors.values()))), hint)  # fmt: skip
     facts = Facts()
     patterns = _Patterns(pack, facts)
     nodes = scene.nodes

@@ -35,15 +35,17 @@ class Route:
 class Routes:
     """Shortest routes of a scene, computed on demand and remembered."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, shut: frozenset[tuple[str, str]] = frozenset()) -> None:
         self.scene = scene
+        self.shut = shut
+        """Ends of links that nobody can go, in both orders."""
         # By source: lengths, and each node's predecessors on shortest paths, in the order of discovery.
         self._from: dict[str, _Tree] = {}
         self._anchors: dict[str, str | None] = {}
 
     def on(self, scene: Scene) -> Routes:
         """Return the routes of a scene with the same links, in which things may be elsewhere."""
-        other = Routes(scene)
+        other = Routes(scene, self.shut)
         other._from = self._from
         for name in ("graph", "_areas"):
             if name in self.__dict__:
@@ -58,7 +60,9 @@ class Routes:
         graph: Any = networkx.Graph()
         near = self.scene.neighbours
         graph.add_nodes_from(sorted(near))
-        graph.add_weighted_edges_from((a, b, w) for a in sorted(near) for b, w in sorted(near[a].items()))
+        graph.add_weighted_edges_from(
+            (a, b, w) for a in sorted(near) for b, w in sorted(near[a].items()) if (a, b) not in self.shut
+        )
         return graph
 
     def anchor(self, place: str) -> str:

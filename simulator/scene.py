@@ -62,11 +62,16 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A connection that the robot can drive in both directions; ``length`` in metres."""
+    """A connection that the robot can drive in both directions; ``length`` in metres.
+
+    ``door`` is the asset that has to be open on the way, empty for none. It stands in the room at one end,
+    and is worked from both.
+    """
 
     a: str
     b: str
     length: float
+    door: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +138,17 @@ class Scene:
         return near
 
     @cached_property
+    def doors(self) -> Mapping[tuple[str, str], str]:
+        """The doors between rooms, by the two ends of their link, in both orders."""
+        ends = ((link, pair) for link in self.links for pair in ((link.a, link.b), (link.b, link.a)))
+        return {pair: link.door for link, pair in ends if link.door}
+
+    @cached_property
+    def door_ends(self) -> Mapping[str, tuple[str, str]]:
+        """The two ends of the link of each door: the room that the door is in, and the place beyond."""
+        return {door: (a, b) for (a, b), door in self.doors.items() if self.nodes[door].parent == a}
+
+    @cached_property
     def by_type(self) -> Mapping[str, tuple[str, ...]]:
         """The nodes of each type, in scene order."""
         return _grouped((node.type, node.id) for node in self.nodes.values())
@@ -169,7 +185,9 @@ class Scene:
         for name, node in self.nodes.items():
             check_time("hashing the scene")
             nodes[name] = node_key(node)
-        links = sorted((*sorted((x.a, x.b)), round(x.length * 1000)) for x in self.links)
+        links = sorted(
+            (*sorted((x.a, x.b)), round(x.length * 1000), *([x.door] if x.door else [])) for x in self.links
+        )
         text = json.dumps({"nodes": nodes, "links": links}, sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -231,7 +249,11 @@ class Scene:
                 hint = "choose another id, or change the node that has it"
                 raise SceneError(f"{self.name}: add", "a new id", clip(node.id), hint)
             nodes[node.id] = node
-        links = tuple(x for x in self.links if x.a not in gone and x.b not in gone)
+        links = tuple(
+            replace(x, door="") if x.door in gone else x
+            for x in self.links
+            if x.a not in gone and x.b not in gone
+        )
         return Scene(self.name, nodes, links, self.description, self.losses)
 
     def require(self, node_id: str, where: str) -> Node:
@@ -302,11 +324,38 @@ def check(scene: Scene) -> None:
         if not (math.isfinite(link.length) and 0 <= link.length <= 1e6) or link.a == link.b:
             where = f"{scene.name}: link {clip(link.a)} - {clip(link.b)}"
             raise SceneError(where, "two ends and a length of 0 to 1000000 m", str(link.length))
+    _check_doors(scene)
 
 
 def place(scene: Scene, node: Node) -> str:
     """Return the location of a node for messages: the scene and the node."""
     return f"{scene.name}: node {clip(node.id)}"
+
+
+def _check_doors(scene: Scene) -> None:
+    """Check that each door is an asset of the room at one end of one link, with no other link beside it."""
+    if not any(link.door for link in scene.links):
+        return
+    ends: dict[frozenset[str], str] = {}
+    taken: set[str] = set()
+    for link in scene.links:
+        where = f"{scene.name}: link {clip(link.a)} - {clip(link.b)}"
+        pair = frozenset((link.a, link.b))
+        if pair in ends and ends[pair] != link.door:
+            raise SceneError(where, "one way between two places that has a door", "another link beside it")
+        ends[pair] = link.door
+        if not link.door:
+            continue
+        node = scene.nodes.get(link.door)
+        if node is None or node.type != "asset":
+            got = clip(link.door) if node is None else f"{node.type} {clip(link.door)}"
+            hint = did_you_mean(link.door, scene.nodes) if node is None else ""
+            raise SceneError(f"{where}: door", "the id of an asset", got, hint)
+        if node.parent not in pair:
+            raise SceneError(f"{where}: door", "an asset of the room at one end", f"in {clip(node.parent)}")
+        if link.door in taken:
+            raise SceneError(f"{where}: door", "a door on one link", f"{clip(link.door)} on several")
+        taken.add(link.door)
 
 
 def _check_hierarchy(scene: Scene) -> None:

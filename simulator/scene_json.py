@@ -169,16 +169,24 @@ def _is_coordinate(value: object) -> bool:
 
 def link_from_json(raw: object, nodes: Mapping[str, Node], where: str) -> Link:
     """Build one link from its JSON object; a length that is missing is the distance of the ends."""
-    if not isinstance(raw, dict) or set(raw) - {"a", "b", "length"}:
-        raise SceneError(where, "an object with a, b and length", clip(raw))
-    a, b, length = raw.get("a"), raw.get("b"), raw.get("length")
+    if not isinstance(raw, dict) or set(raw) - {"a", "b", "length", "door"}:
+        raise SceneError(where, "an object with a, b and length, and with door where there is one", clip(raw))
+    a, b, length, door = raw.get("a"), raw.get("b"), raw.get("length"), raw.get("door", "")
     if not isinstance(a, str) or not isinstance(b, str):
         raise SceneError(where, "a and b: ids of nodes", clip(raw))
+    if not isinstance(door, str):
+        raise SceneError(f"{where}.door", "the id of an asset", clip(door))
     if length is None:
         length = straight(nodes.get(a), nodes.get(b))
     if isinstance(length, bool) or not isinstance(length, int | float) or abs(length) > 1e9:
         raise SceneError(f"{where}.length", "metres", clip(length))
-    return Link(a, b, float(length))
+    return Link(a, b, float(length), door)
+
+
+def link_to_json(link: Link) -> dict[str, object]:
+    """Write a link as JSON, without a door where it has none."""
+    raw: dict[str, object] = {"a": link.a, "b": link.b, "length": link.length}
+    return raw | {"door": link.door} if link.door else raw
 
 
 def straight(a: Node | None, b: Node | None) -> float:
@@ -224,7 +232,7 @@ def scene_to_json(scene: Scene) -> dict[str, object]:
         "name": scene.name,
         "description": scene.description,
         "nodes": [node_to_json(n) for n in scene.nodes.values()],
-        "links": [{"a": x.a, "b": x.b, "length": x.length} for x in scene.links],
+        "links": [link_to_json(x) for x in scene.links],
     }
 
 

@@ -150,6 +150,10 @@ class View:
             at = scene.nodes[start].at
             if at is not None:
                 keep |= {at, *scene.ancestors(at)}
+        # A way that has a door is a way with it, also where nobody chose the door.
+        for (here, there), door in scene.doors.items():
+            if here in keep and there in keep:
+                keep |= {door, *scene.ancestors(door)}
         nodes = {i: n for i, n in scene.nodes.items() if i in keep}
         links = tuple(x for x in scene.links if x.a in keep and x.b in keep)
         return Scene(scene.name, nodes, links, scene.description)

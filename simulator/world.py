@@ -13,8 +13,10 @@ a step that drives to a room however far (``room_step``), and may let ``access``
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ..domains.action import Action, GroundAction, PlanAction
 from ..domains.errors import clip, did_you_mean
@@ -23,6 +25,7 @@ from ..domains.mapping import ROOM
 from ..domains.pack import filled
 from .belief import Belief, close_under_events
 from .facts import Facts, ground_args
+from .routes import Routes
 from .scene import Scene
 from .step import Step
 from .watch import Watch
@@ -54,6 +57,7 @@ class World:
         self.belief = belief
         self.pack, self.scene = belief.pack, belief.scene
         self._locations = belief.pack.locations
+        self._doors = belief.scene.doors
         # On the belief itself only the difference is stored: a copy would be as large as the building.
         start = facts if facts is not None else belief.facts
         self.facts = Facts(start) if start is belief.facts else start.copy()
@@ -199,7 +203,39 @@ class World:
         return self._perform(action, length)
 
     def unmet(self, action: GroundAction) -> tuple[Atom, ...]:
-        return tuple(a for a in action.precondition if not self.facts.holds(a.predicate, ground_args(a)))
+        """Return the preconditions that do not hold; a door is worked from beyond without standing at it."""
+        unmet = tuple(a for a in action.precondition if not self.facts.holds(a.predicate, ground_args(a)))
+        if self._doors and unmet and all(a.predicate == self.pack.at for a in unmet):
+            effects = (a.predicate for a in (*action.add, *action.delete))
+            if self.pack.at not in effects and all(self.is_beyond(ground_args(a)[0]) for a in unmet):
+                return ()
+        return unmet
+
+    def is_beyond(self, door: str) -> bool:
+        """Test whether the robot is at the end of a door's way that is not the room of the door.
+
+        From there it works the door as from its room, if it could be on both sides of it.
+        """
+        ends = self.scene.door_ends.get(door)
+        if ends is None or not self.belief.routes.connected(*ends):
+            return False
+        at = self.around(self.stands_at)[-1] if self.pack.mapping.implied_access else self.stands_at
+        return at == ends[1]
+
+    def is_shut(self, here: str, there: str) -> str:
+        """Return the door that keeps the robot from going from a place to the next; empty for none."""
+        door = self._doors.get((here, there), "")
+        passable = self.pack.mapping.passable
+        if not door or passable is None or self.facts.holds(passable.predicate, (door,)):
+            return ""
+        return door
+
+    def _shut(self, door: str, target: str) -> Refusal:
+        passable = self.pack.mapping.passable
+        fact = Atom(passable.predicate, (door,)) if passable is not None else None
+        return Refusal(
+            (fact,) if fact is not None else (), f"cannot go to {target}: {door} is in the way, not open"
+        )
 
     def _goto(self, target: str) -> Effect | Refusal:
         here = self.around(self.stands_at)[-1]
@@ -209,6 +245,8 @@ class World:
         near = self.scene.neighbours.get(here, {})
         if target != here and target not in near:
             return Refusal((), f"cannot go to {target}: it is not next to {here}")
+        if door := self.is_shut(here, target):
+            return self._shut(door, target)
         return self._drive(target, near.get(target, 0))
 
     def _go_to_room(self, target: str) -> Effect | Refusal:
@@ -217,7 +255,14 @@ class World:
             return Refusal((), f"cannot go to {target}: it is no room")
         if not self.belief.routes.connected(here, target):
             return Refusal((), f"cannot go to {target}: no route leads there from {here}")
-        return self.drive(target)
+        if not self._doors:
+            return self.drive(target)
+        shut = frozenset(ends for ends in self._doors if self.is_shut(*ends))
+        routes = Routes(self.scene, shut | self.belief.shut_ways)
+        if not routes.connected(here, target):
+            hops = (here, *self.belief.routes.route(here, target).hops)
+            return self._shut(next(filter(None, itertools.starmap(self.is_shut, pairwise(hops)))), target)
+        return self._drive(target, routes.distance(here, target))
 
     def _access(self, target: str) -> Effect | Refusal:
         here = self.around(self.stands_at)[-1]

@@ -53,11 +53,14 @@ def differences(scene: Scene, again: Scene, names: Mapping[str, str] | None = No
         example = f"{clip(ids[0], 40)}{'' if len(ids) == 1 else ', ...'}"
         lines.append(f"{loss} ({len(ids)}: {example})")
     ends = [(given.get(x.a, ""), given.get(x.b, ""), x.length) for x in scene.links]
+    doors = {x.door for x in scene.links} - {""}
     before = Counter((*sorted((a, b)), length) for a, b, length in ends)
     after = Counter((*sorted((x.a, x.b)), x.length) for x in again.links)
     if before != after:
         same_ways = {k[:2] for k in before} == {k[:2] for k in after}
         lines.append("lengths of links" if same_ways else "which places are linked, and lengths")
+    if doors and len(again.doors) < len(scene.doors):
+        lines.append(f"which doors are between rooms ({len(doors)}: {clip(min(doors), 40)})")
     if scene.description and scene.description != again.description:
         lines.append("the scene's description")
     if names is None and not lines and [i for i in again.nodes if i in scene.nodes] != list(scene.nodes):

@@ -171,6 +171,8 @@ def nearest_end(skeleton: PlanSkeleton, goal: Formula, belief: Belief, facts: Fa
     places = [here, *sorted((p for p in near), key=lambda p: (near[p], p))]
     driven = belief.routes.distance(here, skeleton.final)
     for place in places:
+        if not belief.routes.connected(here, place):
+            continue
         if belief.routes.distance(here, place) >= driven:
             break
         trial = world.fork()

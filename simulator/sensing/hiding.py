@@ -57,10 +57,13 @@ def unexplored(truth: Belief, named: Iterable[str] = ()) -> Belief:
     seen = observations_of(world)
     places = {node.id for node in seen.nodes if node.type not in (*THINGS, "agent")}
     held = frozenset(scene.descendants(scene.agent.id))
+    doors = {link.door: node for link in seen.ways for node in seen.nodes if node.id == link.door}
     nodes: dict[str, Node] = {}
     for name, node in scene.nodes.items():
         if name in places or name in held or node.type == "agent":
             nodes[name] = node
+        elif name in doors:
+            nodes[name] = doors[name]
         elif name in frozenset(named) and node.type in THINGS:
             nodes[name] = replace(node, parent=None, relation=PLACE_UNKNOWN, position=None)
     robot = nodes[scene.agent.id]
@@ -69,7 +72,7 @@ def unexplored(truth: Belief, named: Iterable[str] = ()) -> Belief:
 
 
 def _scene(scene: Scene, nodes: dict[str, Node]) -> Scene:
-    links = tuple(x for x in scene.links if x.a in nodes and x.b in nodes)
+    links = tuple(x for x in scene.links if {x.a, x.b, *filter(None, [x.door])} <= nodes.keys())
     return Scene(scene.name, nodes, links, scene.description, scene.losses)
 
 

@@ -48,7 +48,7 @@ class Observations:
         return {
             "here": self.here,
             "nodes": [node_to_json(n) for n in self.nodes],
-            "ways": [[w.a, w.b, w.length] for w in self.ways],
+            "ways": [[w.a, w.b, w.length, *([w.door] if w.door else [])] for w in self.ways],
             "spots": [[s.node, s.relation] for s in self.spots],
         }
 
@@ -101,9 +101,10 @@ def _observations(raw: object, where: str) -> Observations:
     nodes = tuple(node_from_json(n, f"{where}: nodes") for n in _rows(entry, "nodes", where))
     ways = []
     for row in _rows(entry, "ways", where):
-        if not isinstance(row, list) or len(row) != 3 or not isinstance(row[2], int | float):
-            raise InputError(f"{where}: ways", "two places and a length in metres", clip(str(row)))
-        ways.append(Link(str(row[0]), str(row[1]), float(row[2])))
+        if not isinstance(row, list) or len(row) not in (3, 4) or not isinstance(row[2], int | float):
+            expected = "two places, a length in metres, and the door where there is one"
+            raise InputError(f"{where}: ways", expected, clip(str(row)))
+        ways.append(Link(str(row[0]), str(row[1]), float(row[2]), *map(str, row[3:])))
     spots = []
     for row in _rows(entry, "spots", where):
         if not isinstance(row, list) or len(row) != 2 or not all(isinstance(t, str) for t in row):

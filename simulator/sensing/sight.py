@@ -34,9 +34,11 @@ def observations_of(world: World) -> Observations:
     places = [scene.nodes[name] for name in dict.fromkeys((here, *ends))]
     above = [n for place in places for n in _levels_above(place.id, belief)]
     nodes = [*dict.fromkeys((*above, *places)), node_now(scene.agent, world)]
+    # A door is seen from both of its sides.
+    visible += [link.door for link in ways if link.door and link.door not in chains]
     nodes += [node_now(scene.nodes[name], world) for name in visible]
     spots = [Spot(here)] if shown(Spot(here), belief, world.facts) else []
-    for name in (here, *visible):
+    for name in (here, *chains):
         if scene.nodes[name].type == "pose":
             continue
         for relation in hidden_relations(belief):
