@@ -12,7 +12,18 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ...domains.formula import TRUE, Atom, Formula, Sometime, conjunction, conjuncts, walk
+from ...domains.formula import (
+    TRUE,
+    Atom,
+    Exists,
+    Formula,
+    Or,
+    Sometime,
+    conjunction,
+    conjuncts,
+    disjunction,
+    walk,
+)
 from ...domains.pack import Pack
 from ..confirming import confirms
 from .clauses import Clause, read_clauses
@@ -259,7 +270,8 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
             if frame.also:  # what is heated on the way may end where it is
                 ids = (i for p in frame.items for i in meanings.items(p, replace(context)).ids)
                 meanings.touched |= frozenset(ids)
-            meaning = VERBS[frame.verb](meanings, frame, context)
+            again = _again(meanings, frame, context)
+            meaning = replace(VERBS[frame.verb](meanings, frame, context), again=again)
     if frame.also:
         for phrase in (p for p in frame.items if p.kind != "all"):
             match = meanings.items(phrase, replace(context))
@@ -267,8 +279,20 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
                 raise NoReferent(f"several things fit '{phrase}'", phrase, match.ids[:5])
         more = VERBS[frame.also](meanings, Frame(frame.also, frame.items), replace(context))
         whole = conjunction([meaning.formula, more.formula])
-        meaning = Meaning(whole, (*meaning.nodes, *more.nodes))
+        meaning = Meaning(whole, (*meaning.nodes, *more.nodes), again)
     return [meaning]
+
+
+def _again(meanings: Meanings, frame: Frame, context: Context) -> NodeMatch | None:
+    """One of several things that was spoken of before, or where one was put, which a frame is about."""
+    for before in (context.last, context.place):
+        if before is None or len(before.nodes) == 1 or before.phrase.kind not in ("a", "the"):
+            continue
+        for phrase in (*frame.items, *((frame.to,) if frame.to is not None else ())):
+            same = phrase.kind == "the" and phrase.words == before.phrase.words and not phrase.places
+            if same or (phrase.kind == "it" and before is context.last):
+                return before
+    return None
 
 
 def _only_goes(rest: Sequence[Clause]) -> bool:
@@ -293,7 +317,7 @@ def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Re
     if not parts:
         raise NoReferent("no request recognised", None)
     pack = meanings.linker.pack
-    conditions = in_order([p.formula for p in parts if p.formula != TRUE], pack)
+    conditions = in_order(joined([p for p in parts if p.formula != TRUE], pack), pack)
     conditions = _stops(conditions, meanings.facts.predicate("go"))
     held = any(
         isinstance(a, Atom) and a.predicate == pack.mapping.robot_held.predicate
@@ -307,6 +331,68 @@ def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Re
         conditions = [*conditions, meanings.fact("go", here)]
     nodes = tuple(dict.fromkeys(i for p in parts for i in p.nodes))
     return Reading(conjunction(conditions), nodes, context.frames)
+
+
+def joined(parts: Sequence[Meaning], pack: Pack) -> list[Formula]:
+    """The formulas of some parts, where "it" is the same thing in all of them: one ``exists`` for both.
+
+    Raises :class:`NoReferent` where no formula says that it is the same thing.
+    """
+    result: list[Formula] = []
+    for index, part in enumerate(parts):
+        ids = set(part.again.ids) if part.again is not None else set()
+        if part.again is None or all(ids.isdisjoint(earlier.nodes) for earlier in parts[:index]):
+            result.append(part.formula)
+            continue
+        for condition in conjuncts(part.formula):
+            choice = isinstance(condition, Exists | Or)
+            at, both = next(
+                (
+                    (i, both)
+                    for i, earlier in reversed([*enumerate(result)])
+                    if choice and (both := _same(earlier, condition, part.again, pack)) is not None
+                ),
+                (None, None),
+            )
+            if both is None and choice:
+                phrase = part.again.phrase
+                raise NoReferent(f"several things fit '{phrase}'", phrase, part.again.ids[:5])
+            if at is None or both is None:
+                result.append(condition)
+            else:
+                result[at] = both
+    return result
+
+
+def _same(earlier: Formula, later: Formula, match: NodeMatch, pack: Pack) -> Formula | None:
+    """Both conditions of one thing among those of a match; ``None`` where that cannot be said."""
+    rest = [f for f in conjuncts(earlier) if not isinstance(f, Exists | Or)]
+    choices = [f for f in conjuncts(earlier) if isinstance(f, Exists | Or)]
+    if len(choices) != 1:
+        return None
+    first = choices[0]
+    if isinstance(first, Exists) and isinstance(later, Exists) and first.variables == later.variables:
+        bodies = [first.body, later.body]
+        atoms = [[a for a in walk(f) if isinstance(a, Atom)] for f in bodies]
+        if any(_excludes(a, b, pack) for a in atoms[0] for b in atoms[1]):
+            return None
+        return conjunction([Exists(first.variables, conjunction(bodies)), *rest])
+    if isinstance(first, Or) and isinstance(later, Or):
+        one, other = _by_node(first, match), _by_node(later, match)
+        if one is not None and other is not None and one.keys() == other.keys():
+            return conjunction([disjunction([conjunction([one[n], other[n]]) for n in one]), *rest])
+    return None
+
+
+def _by_node(formula: Or, match: NodeMatch) -> dict[str, Formula] | None:
+    """The parts of a choice by the node of a match that each is about."""
+    table: dict[str, Formula] = {}
+    for part in formula.parts:
+        about = {str(x) for a in walk(part) if isinstance(a, Atom) for x in a.args} & set(match.ids)
+        if len(about) != 1 or about & table.keys():
+            return None
+        table[about.pop()] = part
+    return table
 
 
 def _stops(formulas: Sequence[Formula], predicate: str | None) -> list[Formula]:

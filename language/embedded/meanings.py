@@ -57,10 +57,14 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """The goal condition that a clause asks for, and the nodes that it is about."""
+    """The goal condition that a clause asks for, and the nodes that it is about.
+
+    ``again`` is one of several things that a clause before was about as well: "fill a mug and bring *it*".
+    """
 
     formula: Formula
     nodes: tuple[str, ...]
+    again: NodeMatch | None = None
 
 
 def generalise(formula: Formula, name: str, variable: Var) -> Formula:

@@ -384,8 +384,19 @@ MORE_IS_SAID = [
 ]  # fmt: skip
 
 
+THE_SAME = [
+    ("building", "Warm up a sandwich and bring it to office 3.",
+     "(and (exists (?x - sandwich) (and (hot ?x) (or (ontop_of ?x desk3) (ontop_of ?x desk8))))"
+     " (turned_off microwave1))"),
+    ("building", "Put a pen in a box and bring the box to office 3.", "several things fit 'a box'"),
+    ("building", "Find a tape and put it in the locker.",
+     "(exists (?x - tape) (and (inside_of ?x locker1) (closed locker1)))"),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("name", "instruction", "expected"), [*WHERE_IT_IS, *SO_MANY, *WHICH_IS_MEANT, *MORE_IS_SAID]
+    ("name", "instruction", "expected"),
+    [*WHERE_IT_IS, *SO_MANY, *WHICH_IS_MEANT, *MORE_IS_SAID, *THE_SAME],
 )
 def test_a_goal_says_no_less_and_nothing_else(name: str, instruction: str, expected: str) -> None:
     """Each was read as less than it says, or as a move that nobody asked for, and verified."""
