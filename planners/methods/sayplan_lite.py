@@ -16,7 +16,7 @@ from ...language.chat.servers.model import ChatRequest, Constraint, Reply
 from ...simulator.view import View
 from ..record import Record
 from ..request import Request
-from .conversations.answers import TEXTS, listed, object_schema, read_object
+from .conversations.answers import TEXTS, THOUGHTS, listed, object_schema, read_object
 from .conversations.conversation import Conversation, End, feedback_on, judged, prompt
 from .conversations.dialogue import MAX_REPLANS, MAX_TOKENS
 from .conversations.exploration import MAX_STEPS, Exploration
@@ -71,7 +71,7 @@ class SayPlanLite:
 
 
 def _schema() -> dict[str, object]:
-    return object_schema(chain_of_thought=TEXTS, plan=TEXTS)
+    return object_schema(chain_of_thought=THOUGHTS, plan=TEXTS)
 
 
 def shown_graph(view: View) -> dict[str, object]:

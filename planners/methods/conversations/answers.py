@@ -106,6 +106,8 @@ def object_schema(**properties: Mapping[str, object]) -> dict[str, object]:
 
 TEXT: Mapping[str, object] = {"type": "string"}
 TEXTS: Mapping[str, object] = {"type": "array", "items": {"type": "string"}}
+THOUGHTS: Mapping[str, object] = {**TEXTS, "maxItems": 6}
+"""Thoughts before an answer. Without a bound a small model writes thoughts until its tokens are spent."""
 
 
 def one_of(names: Sequence[str]) -> dict[str, object]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ....language.chat.prompt import messages
 from ....language.chat.servers.model import ChatRequest, Constraint, Reply
 from ....simulator.view import View
-from .answers import TEXT, TEXTS, GraphCommand, object_schema, one_of, read_command
+from .answers import TEXT, TEXTS, THOUGHTS, GraphCommand, object_schema, one_of, read_command
 from .conversation import Conversation, End, feedback_on, judged, prompt
 from .exploration import MAX_STEPS, Exploration
 
@@ -108,4 +108,6 @@ def asked_for_plan(
 
 def _schema() -> dict[str, object]:
     command = object_schema(command_name=one_of(("verify_plan",)), node_name=one_of(("",)), plan=TEXTS)
-    return object_schema(chain_of_thought=TEXTS, reasoning=TEXT, mode=one_of(("planning",)), command=command)
+    return object_schema(
+        chain_of_thought=THOUGHTS, reasoning=TEXT, mode=one_of(("planning",)), command=command
+    )

@@ -16,7 +16,7 @@ from ....language.chat.prompt import messages
 from ....language.chat.servers.model import ChatRequest, Constraint, Reply
 from ....language.reader import SearchStep
 from ....simulator.view import View, ViewError
-from .answers import TEXT, TEXTS, GraphCommand, object_schema, one_of, read_command
+from .answers import TEXT, TEXTS, THOUGHTS, GraphCommand, object_schema, one_of, read_command
 from .conversation import Conversation
 
 MAX_STEPS = 50
@@ -109,7 +109,7 @@ class Exploration:
 
 def _schema(nodes: tuple[str, ...], by_mode: bool, commands: tuple[str, ...]) -> dict[str, object]:
     """Return the form of an answer in the search, with the nodes that are shown as the only names."""
-    thoughts = {"chain_of_thought": TEXTS, "reasoning": TEXT}
+    thoughts = {"chain_of_thought": THOUGHTS, "reasoning": TEXT}
     names = {
         "command_name": one_of((*commands, "verify_plan")),
         "node_name": one_of((*nodes, "")),

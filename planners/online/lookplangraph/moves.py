@@ -12,7 +12,14 @@ from dataclasses import dataclass
 
 from ....language.chat.servers.model import Constraint
 from ....simulator.step import Step
-from ...methods.conversations.answers import MAX_NAME, TEXTS, object_schema, one_of, read_object, said
+from ...methods.conversations.answers import (
+    MAX_NAME,
+    THOUGHTS,
+    object_schema,
+    one_of,
+    read_object,
+    said,
+)
 
 DONE = "done"
 """The function that ends a run, with any node as its target."""
@@ -65,6 +72,6 @@ def move_constraint(targets: Sequence[str]) -> Constraint:
 
     def schema() -> dict[str, object]:
         move = object_schema(function_name=one_of(FUNCTIONS), function_target=one_of(tuple(targets)))
-        return object_schema(chain_of_thought=TEXTS, next_move=move)
+        return object_schema(chain_of_thought=THOUGHTS, next_move=move)
 
     return Constraint("lookplangraph-move", schema)
