@@ -122,6 +122,8 @@ class Linker:
             return self._tool(phrase)
         phrase = self._possessed(phrase)
         for relation, where in phrase.places:
+            if phrase.kind in ("the", "a", "count") and where.text.lower().startswith(("each ", "every ")):
+                raise NoReferent(f"'{phrase}' is one for each, not one", None)
             candidates = self._within(candidates, relation, where, phrase)
         if phrase.generic:
             objects = self._owned((n for n in candidates if n.type == "object"), phrase)

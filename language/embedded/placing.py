@@ -139,7 +139,8 @@ def put(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
                 return disjunction([meanings.fact("room", n.id, r) for r in sorted(rooms)])
 
             return fact_for_each(meanings, kept, stays, carried(meanings), places)
-    several = len(matches) > 1 or matches[0].phrase.kind in ("all", "count")
+    apart = any(m.phrase.text.lower().startswith(("each ", "every ")) for m in matches)
+    several = not apart and (len(matches) > 1 or matches[0].phrase.kind in ("all", "count"))
     if frame.to.kind == "a" and several and len(places) > 1:
         return _together(meanings, matches, relation, places, by_room=bool(rooms))
     return lay_down(meanings, matches, relation, places, rooms=rooms)

@@ -159,6 +159,8 @@ _CONTRACTIONS = tuple(
         (r"\bon top of\b|\bonto\b|\bon to\b|\batop\b", "on"),
         (r"\binside of\b|\binside\b|\binto\b|\bwithin\b", "in"), (r"\bout of\b|\boff of\b", "from"),
         (r"\bnext to\b|\bclose to\b|\bbeside\b", "near"), (r"\bunderneath\b|\bbeneath\b", "under"),
+        (r"\b(?:apart|aside) from\b|\bother than\b|\bwith the exception of\b|\bexcluding\b|\bexcept for\b",
+         "except"),
         (r"\bin front of\b", "near"), (r"\bas well as\b|&", "and"), (r"\bas well\b|\bat all\b", "too"),
         (r"\b(?:make (?:\w+ )?sure|be sure|see to it|ensure)(?: that)?(?= (?!to\b))", "ensure"),
         (r"\b(?:make sure|be sure|see to it) to\b", "please"),

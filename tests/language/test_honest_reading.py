@@ -384,6 +384,15 @@ MORE_IS_SAID = [
 ]  # fmt: skip
 
 
+NOT_ALL = [
+    ("home", "Apart from the red sock, put all socks in the wardrobe.", "not read as a request"),
+    ("home", "Put all socks other than the red one in the wardrobe.", "not read as a request"),
+    ("home", "Take an apple from each fridge.", "is one for each, not one"),
+    ("home", "Put each apple in a fridge.",
+     "(and (or (and (inside_of apple0 fridge0) (closed fridge0)) (and (inside_of apple0 fridge1)"
+     " (closed fridge1))) (or (and (inside_of apple1 fridge0) (closed fridge0))"
+     " (and (inside_of apple1 fridge1) (closed fridge1))))"),
+]  # fmt: skip
 THE_SAME = [
     ("building", "Warm up a sandwich and bring it to office 3.",
      "(and (exists (?x - sandwich) (and (hot ?x) (or (ontop_of ?x desk3) (ontop_of ?x desk8))))"
@@ -396,7 +405,7 @@ THE_SAME = [
 
 @pytest.mark.parametrize(
     ("name", "instruction", "expected"),
-    [*WHERE_IT_IS, *SO_MANY, *WHICH_IS_MEANT, *MORE_IS_SAID, *THE_SAME],
+    [*WHERE_IT_IS, *SO_MANY, *WHICH_IS_MEANT, *MORE_IS_SAID, *NOT_ALL, *THE_SAME],
 )
 def test_a_goal_says_no_less_and_nothing_else(name: str, instruction: str, expected: str) -> None:
     """Each was read as less than it says, or as a move that nobody asked for, and verified."""
