@@ -55,7 +55,9 @@ class RoomSearch:
             linker = self.linker(self.view.subgraph())
             readings, missing, hidden, reason = self.tried(linker)
             if readings:
-                spoken_of = dict.fromkeys([*self.phrases, *(p for f in readings[0].frames for p in f.items)])
+                # The goal is that of the best of all readings, which the likeliest frames need not have.
+                frames = (*readings[0].frames, *interpret(self.instruction, linker)[0].frames)
+                spoken_of = dict.fromkeys([*self.phrases, *(p for f in frames for p in f.items)])
                 more = self.displaced(readings[0], linker) or any(self.endless(p, linker) for p in spoken_of)
                 if not more or not self.closed():
                     return self.result("found", [*readings[0].nodes, *linker.used])
