@@ -118,7 +118,9 @@ def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list
         left = [w for f, c in zip(reading.frames, order, strict=True) for w in left_over(c, f)]
         if left:
             del readings[reading.formula]
-            gaps.insert(0, NoReferent(f"it is not read what {quoted(left)} asks for", None))
+            gaps.insert(
+                0, NoReferent(f"it is not read what {quoted(left)} {'ask' if left[1:] else 'asks'} for", None)
+            )
     if confirms(instruction):
         readings = {f: replace(r, confirms=True) for f, r in readings.items()}
     missed = {r: (_missed(r, order), _vague(r, readings.values(), linker)) for r in readings.values()}

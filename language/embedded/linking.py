@@ -174,10 +174,13 @@ class Linker:
         if not fitting:
             near = tuple(n.id for n in heads[:3])
             left = [w for w in words if not any(self.names.explained(w, n) for n in heads)]
-            which = f": {quoted(left)} is left over" if left else ""
+            which = f": {quoted(left)} {'are' if left[1:] else 'is'} left over" if left else ""
             raise NoReferent(f"nothing known fits '{phrase}' in every word{which}", phrase, near)
         # "table" is table1 before it is lunch_table only if nothing is called just "table".
-        exact = [n for n in fitting if "".join(name_words(n.id)) == "".join(phrase.words)]
+        # and "the bottle" is bottle1 before it is soap_bottle2.
+        whole = "".join(phrase.words)
+        exact = [n for n in fitting if "".join(name_words(n.id)) == whole]
+        exact = exact or [n for n in fitting if "".join(name_words(n.id.rstrip("0123456789"))) == whole]
         if exact and phrase.kind == "the":
             fitting = exact
         return NodeMatch(phrase, tuple(fitting))

@@ -385,6 +385,7 @@ MORE_IS_SAID = [
 
 
 EVERYWHERE = [
+    ("house-1", "Put the bottle from the kitchen on the tv stand.", "(ontop_of bottle1 tv_stand1)"),
     ("house-5", "Put the pillows on the bed in bedroom 3.",
      "(and (or (ontop_of pillow1 bed2) (ontop_of pillow1 bed3))"
      " (or (ontop_of pillow2 bed2) (ontop_of pillow2 bed3))"
