@@ -71,6 +71,8 @@ def done(after: Sequence[Chunk], who: str = "") -> Iterator[Frame]:
     yield from command(verb.base, arguments(joined))
 
 
+_MUST = frozenset("should must ought shall".split())
+"""Modals of how a thing is to be: where it "may" or "could" be is no request."""
 _OBJECTS = {"i": "me", "we": "me", "he": "him", "she": "her"}
 
 
@@ -224,7 +226,9 @@ def verbless(clause: Sequence[Chunk], inherited: Sequence[Chunk]) -> Iterator[Fr
             return
         if after[0].base in ("for", "after"):
             yield from wants("I", after)
-    if (("m" in lead and "b" in lead) or "t" in lead or ensured) and not lead.startswith("bm"):
+    if (
+        ("b" in lead and any(c.base in _MUST for c in body[: at + len(middle)])) or "t" in lead or ensured
+    ) and not lead.startswith("bm"):
         yield from _should(thing, after)
         return
     yield from context(clause)

@@ -64,8 +64,10 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         or (letters[0] == "b" and letters[1:2] in ("n", "s") and not any(c.base == "you" for c in clause))
     ) and not any(c.base in ("about",) for c in clause):
         return
-    if _asks_what_is_wanted(clause):
+    if _asks_what_is_wanted(clause) or clause[0].base == "forget":
         return
+    if clause[0].base == "let" and kinds(clause[1:3]) == "rv" and clause[2].base not in _LENDS:
+        return  # "let me put it there": the speaker does it
     readings = list(_settling(clause))
     if not readings:
         readings = list(verbless(clause, subject) if at is None else _verbal(clause, at, subject))
@@ -82,6 +84,7 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         yield Frame("nothing")
 
 
+_LENDS = frozenset("have see get borrow take hold".split())
 _COMPARED = frozenset("more fewer less above over".split())
 _ACTIVITIES = frozenset("work read sit eat study sleep rest lie".split())
 
@@ -100,8 +103,9 @@ def _settling(clause: Sequence[Chunk]) -> Iterator[Frame]:
 
 
 def _asks_what_is_wanted(clause: Sequence[Chunk]) -> bool:
-    """Return whether a clause asks for an opinion: "shall we ..?", "do you want to ..?"."""
+    """Return whether a clause asks for an opinion: "shall we ..?", "should it ..?", "do you want to ..?"."""
     shall = kinds(clause).startswith("ms") and clause[0].base == "shall" and clause[1].base in ("i", "we")
+    shall = shall or (clause[0].base == "should" and kinds(clause[1:2]) in ("s", "n", "o"))
     wish = kinds(clause).startswith("msw") and clause[0].base in ("do", "does") and clause[1].base == "you"
     return shall or wish
 

@@ -31,6 +31,8 @@ _POINTS = re.compile(
     r"(?:(?:all|any|one|some|each|both|none) (?:of )?)?(my|our|your|his|her|their|another|other)\b", re.I
 )
 """Words that point to who speaks or to what was spoken of before, of which a scene says nothing."""
+_LIMITS = re.compile(r"(exactly|precisely|only|just|at (?:least|most)|(?:more|fewer|less) than)\b", re.I)
+_EACH = re.compile(r"(?:each|every|all|both)\b", re.I)
 ANYTHING = frozenset("anything something things everything items objects stuff".split())
 
 
@@ -83,6 +85,8 @@ class Nouns:
 
         With ``every``, "the cabinet" is each thing of that name, also where one is called just so.
         """
+        if (word := _LIMITS.match(text)) is not None:
+            raise Unread(f"'{word[1].lower()}' is not read in a question: '{text}'")
         if (word := _POINTS.match(text)) is not None:
             raise Unread(f"a scene does not say which '{word[1].lower()}' means: '{text}'")
         phrase = read_phrase(text)
@@ -155,6 +159,8 @@ class Nouns:
         def at(name: str) -> str:
             return f"({self.relation(preposition, place)} {variable} {name})"
 
+        if len(place.nodes) > 1 and _EACH.match(place.phrase.text):
+            raise Unread(f"it is not read whether it is so in '{place.phrase}'", place.nodes)
         if len(place.nodes) == 1:
             return at(quote_term(place.nodes[0]))
         inner = "?z" if variable == "?y" else "?y"

@@ -294,6 +294,9 @@ NOT_ASKED = [
     "Put the plate on the bed or on the floor.",
     "Put the plate on the table closest to the bed.",
     "Turn the brewer down.",
+    "Should the plate be on the bed?",
+    "Forget to put the plate on the bed.",
+    "Let me put the plate on the bed.",
 ]
 
 
@@ -316,6 +319,14 @@ def test_what_was_done_and_choices_between_requests_are_no_requests(flat: Scene,
 )
 def test_one_of_a_choice_and_courtesies_are_read(flat: Scene, instruction: str, goal: str) -> None:
     assert answer(instruction, flat) == goal
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    ["Might the plate be on the bed?", "The plate could be on the bed.", "The plate will be on the bed."],
+)
+def test_where_a_thing_may_be_is_no_request(flat: Scene, instruction: str) -> None:
+    assert answer(instruction, flat) == "declined: no request recognised"
 
 
 def test_a_span_of_time_is_left_over(flat: Scene) -> None:

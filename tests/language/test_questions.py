@@ -111,6 +111,9 @@ def test_a_question_is_a_query_over_the_scene(
 
 
 DECLINED = [
+    ("office", "Is there exactly one apple?", "'exactly' is not read in a question"),
+    ("home", "Is there a pillow in every bedroom?", "whether it is so in 'every bedroom'"),
+    ("home", "How many socks are in each bedroom?", "whether it is so in 'each bedroom'"),
     ("office", "Where is my phone?", "'my'"),
     ("office", "Is there another plate?", "'another'"),
     ("office", "Which two rooms have a chair?", "2 of several"),
