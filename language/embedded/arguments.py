@@ -20,8 +20,9 @@ TO = frozenset({"to", "in", "on", "at", "for", "near", "by", "with", "toward", "
 """Prepositions that may say where something goes; no fact of a pack is asked for by "under" or "behind"."""
 BESIDE = "beside"
 """Relation of what goes near something: to a person or a room, never in or on a thing."""
+_NAMED_NOWHERE = frozenset("someone somebody everyone everybody anyone anybody there here".split())
 SURE = frozenset({"to", "toward", "towards"})
-_WAYS = frozenset("via through across past around along over between against about".split())
+_WAYS = frozenset("via through across past around along over between against about and".split())
 RELATION = {"at": "at", "by": "of", "of": "of", "to": "of", "with": "of", "behind": "near", "for": "of"}
 
 
@@ -59,7 +60,7 @@ def arguments(chunks: Sequence[Chunk]) -> Arguments:
         c = chunks[at]
         after = chunks[at + 1].kind if at + 1 < len(chunks) else ""
         if c.kind in "c,:":
-            joined = bool(slots) and after in ("n", "o", "p")
+            joined = bool(slots) and after in ("n", "o", "p", "r", "s")
         elif c.kind == "p":
             prep, joined = c.base, False
             if after not in ("n", "o", "r", "s"):
@@ -67,7 +68,7 @@ def arguments(chunks: Sequence[Chunk]) -> Arguments:
                 prep = ""
         elif c.kind == "e":
             particles.add(c.base)
-        elif c.kind in ("r", "s") and (c.kind == "r" or c.base in ("someone", "there", "here")):
+        elif c.kind in ("r", "s") and (c.kind == "r" or c.base in _NAMED_NOWHERE):
             if c.base == "here":
                 slots.append(Slot("to", ("me",)))
                 prep = ""
@@ -76,8 +77,10 @@ def arguments(chunks: Sequence[Chunk]) -> Arguments:
             elif prep:
                 slots.append(Slot(prep, (c.text,)))
                 prep = ""
-            elif person is None and not slots:
-                person = c.text
+            elif person is None and not joined:
+                person = c.text  # "bring me the pen", "give it me"
+            else:
+                slots.append(Slot("and", (c.text,)))  # "Niko and me": no phrase is read with it
         elif c.kind in ("n", "o"):
             at, text = _noun(chunks, at)
             if slots and joined and slots[-1].nouns[-1].endswith("'s") and "'s " in text:
@@ -179,7 +182,9 @@ def personal(slot: Slot) -> bool:
     """Return whether "for X" names a person; else it is a purpose."""
     first = slot.nouns[0].split()[0].lower()
     named = (
-        first in lexicon.PERSONS or slot.nouns[0][:1].isupper() or first in ("each", "every", "all", "both")
+        first in lexicon.PERSONS | _NAMED_NOWHERE
+        or slot.nouns[0][:1].isupper()
+        or first in ("each", "every", "all", "both")
     )
     return slot.prep == "for" and named
 

@@ -395,6 +395,12 @@ MORE_IS_SAID = [
 ]  # fmt: skip
 
 
+TO_WHOM = [
+    ("office", "Bring everyone a bottle of water.", "not known who 'everyone' is"),
+    ("office", "Bring a bottle of water for everyone in meeting room 1.", "called 'everyone'"),
+    ("office", "Bring Niko and me a bottle of water.", "not read as a request"),
+    ("office", "Bring the marker to Niko and me.", "not read as a request"),
+]
 EVERYWHERE = [
     ("house-1", "Put the bottle from the kitchen on the tv stand.", "(ontop_of bottle1 tv_stand1)"),
     ("house-5", "Put the pillows on the bed in bedroom 3.",
@@ -423,7 +429,7 @@ THE_SAME = [
 
 @pytest.mark.parametrize(
     ("name", "instruction", "expected"),
-    [*WHERE_IT_IS, *SO_MANY, *WHICH_IS_MEANT, *MORE_IS_SAID, *EVERYWHERE, *NOT_ALL, *THE_SAME],
+    [*WHERE_IT_IS, *SO_MANY, *WHICH_IS_MEANT, *MORE_IS_SAID, *TO_WHOM, *EVERYWHERE, *NOT_ALL, *THE_SAME],
 )
 def test_a_goal_says_no_less_and_nothing_else(name: str, instruction: str, expected: str) -> None:
     """Each was read as less than it says, or as a move that nobody asked for, and verified."""
