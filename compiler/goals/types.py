@@ -235,7 +235,10 @@ class TypeChecker:
         """Check that an argument can be of its parameter's type."""
         parameter = self.parameter_type(atom.predicate, index)
         if isinstance(term, Var):
-            kinds = {self.belief.scene.nodes[m].type for m in self.belief.members(scope[term.name])}
+            ranged = scope[term.name]
+            kinds = {self.belief.scene.nodes[m].type for m in self.belief.members(ranged)}
+            if kinds and not self.belief.is_type(ranged):  # what nobody has seen may be of the class, too
+                kinds |= set(self.belief.unseen)
         else:
             kinds = {self.belief.scene.nodes[term].type}
         mapping, domain = self.belief.pack.mapping.types, self.belief.pack.domain

@@ -91,6 +91,20 @@ def test_hidden_things_are_found_and_the_goal_is_reached(policy: Policy, goal: s
     assert verify_plan(execution.executed, OFFICE, execution.goal.formula).verified
 
 
+def test_a_class_of_which_only_furniture_is_seen_may_have_things_too() -> None:
+    """House 4 has a remote control that is furniture in its file, and another that can be carried."""
+    house = ground(load_scene("house-4"), load_pack())
+    hidden = with_hidden(house)
+    assert {hidden.scene.nodes[i].type for i in hidden.members("remote_control")} == {"asset"}
+    goal = parse_goal("(exists (?r - remote_control) (ontop_of ?r sofa1))")
+    execution, robot = Execution(Request(hidden, goal=goal), engine=ENGINE), Environment(house)
+    act_in(robot, execution)
+    assert execution.finish is not None and execution.finish.outcome == "verified"
+    assert robot.judge(goal.formula).reached
+    with pytest.raises(GoalError, match="ranges over room"):
+        Execution(Request(hidden, goal=parse_goal("(exists (?r - room) (ontop_of ?r sofa1))")), engine=ENGINE)
+
+
 def test_looking_stops_when_the_goal_can_be_planned() -> None:
     some = execution_for(with_hidden(OFFICE), "(exists (?b - banana) (holding ?b))")
     every = execution_for(with_hidden(OFFICE), "(forall (?b - banana) (inside_of ?b fridge))")
