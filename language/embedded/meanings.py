@@ -76,6 +76,7 @@ def generalise(formula: Formula, name: str, variable: Var) -> Formula:
 
 MAX_CHOICES = 8
 """More nodes than this that fit "the X" are too many to choose from."""
+_BINS = (("trash", "can"), ("garbage", "can"))
 WASTE = frozenset("rubbish trash garbage recycling compost waste litter".split())
 FLOORS = frozenset({"floor", "ground"})
 PARTS = frozenset({"door", "lid", "doors"})
@@ -465,9 +466,7 @@ class Meanings:
         return " ".join(name_words(place.id)) in " ".join(content_words(text))
 
     def is_bin(self, node: Node) -> bool:
-        return any(
-            name_words(c)[-1:] == ("bin",) or name_words(c)[-2:] == ("trash", "can") for c in node.classes
-        )
+        return any(name_words(c)[-1:] == ("bin",) or name_words(c)[-2:] in _BINS for c in node.classes)
 
     def fitting_bins(self, bins: Iterable[Node], items: Sequence[Node]) -> list[Node]:
         """The bins that take all of the things, as far as their names say."""

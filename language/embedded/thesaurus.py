@@ -16,7 +16,7 @@ from .words import singular
 SAME = tuple(
     frozenset(group.split("|"))
     for group in (
-        "fridge|refrigerator|icebox", "bin|trash can|waste bin|dustbin|wastebasket",
+        "fridge|refrigerator|icebox", "bin|trash can|garbage can|waste bin|dustbin|wastebasket",
         "rubbish|trash|garbage|waste|litter", "monitor|screen|display", "phone|mobile|cell phone|smartphone"
         "|telephone|cellphone|mobile phone|cell", "mug|cup", "parcel|package", "cupboard|closet",
         "cabinet|cupboard|locker",

@@ -402,6 +402,7 @@ TO_WHOM = [
     ("office", "Bring the marker to Niko and me.", "not read as a request"),
 ]
 EVERYWHERE = [
+    ("house-5", "Throw the candle in the bin.", "(inside_of candle1 garbage_can2)"),
     ("house-1", "Put the bottle from the kitchen on the tv stand.", "(ontop_of bottle1 tv_stand1)"),
     ("house-5", "Put the pillows on the bed in bedroom 3.",
      "(and (or (ontop_of pillow1 bed2) (ontop_of pillow1 bed3))"
