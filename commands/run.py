@@ -96,7 +96,10 @@ def command(
         kept = keep.enter_context(TraceFile(trace, resume)) if trace is not None else None
         log = kept.entries() if kept is not None else ()
         try:
-            execution = Execution.resume(request, log, chosen, planner, recorder=kept)
+            # A scene that is said to be wrong is looked at before the goal is called reached.
+            execution = Execution.resume(
+                request, log, chosen, planner, confirm=world is not None, recorder=kept
+            )
         except TraceDiffers as error:
             raise InputError(str(trace), "the trace of this run", str(error)) from error
         for entry in log:

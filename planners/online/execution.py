@@ -56,6 +56,8 @@ UNSEEN_CODES = frozenset(("place-unknown", "unknown-class", "unknown-predicate",
 """Errors of a goal that something which is not seen yet may mend."""
 EXHAUSTED = "every place was looked at"
 """The proof that there is no plan, where what the goal needs is at none of the places that there are."""
+OTHERS = "others may move things, so nothing that was seen proves that there is no plan"
+"""The reason for which nothing is called unsolvable in a world that is not still."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ class Execution:
     ``request`` has the goal and the belief; its true world, if any, is not read. ``policy`` chooses where to
     look, by ``priors``; ``engine`` plans, each time within ``budget``. Where somebody else may move things
     (``still`` is false), places are looked at a second time before a thing is given up, and nothing is called
-    unsolvable for the places that were looked at. With ``confirm`` (where others may move things, by default)
+    unsolvable. With ``confirm`` (where others may move things, by default)
     what was only given is not enough for the end: things on which the goal rests are looked at once on the
     way. ``first`` is a plan for the goal, where one was made already. ``recorder`` keeps all that happens.
 
@@ -405,11 +407,16 @@ class Execution:
             end.apply(step)
         ahead = self._open(end, dict.fromkeys((*self._happened, *self._on_the_way(result.steps, belief))))
         self._must_look = ahead.matters(self.goal.formula)
+        if not self._must_look and ahead.decide(self.goal.formula) is False:
+            self._must_look = ahead.unlooked  # what has no place is in none of the plan, and is in the way
         if self._must_look:
             return False
         self.planning, self.planned_from = result, belief
         steps = tuple(step for step in result.steps if step != DONE)
         if not steps:
+            if self._may_look_again():
+                self._look_again()
+                return True
             # Seen from here the goal holds, and yet is not sure: nothing that can be done would change that.
             self._end("not-found", ("nothing is left to do, and the goal is not sure to hold",))
             return True
@@ -524,6 +531,8 @@ class Execution:
             # The goal came true by what was seen, or by other people: the plan from here has no step.
             left = residue(self.goal.formula, self._happened, self._world)
             result = plan_goal(Goal.of(left), self.belief, self.engine, self.budget)
+            if not result.verified and self._missing() and self._unlooked():
+                return self._look(self._unlooked(), False)  # a thing without a place: no plan has it
             if not result.verified:
                 return self._end(result.outcome, result.reasons)
             self.planning, self.planned_from = result, self.belief
@@ -559,15 +568,19 @@ class Execution:
             return self._end_exhausted(tuple(reasons))
         if result is None:
             return self._end("not-found", tuple(reasons))
+        if result.ending is Ending.UNSOLVABLE and not self.still:
+            return self._end("not-found", (*reasons, OTHERS))
         self.planning, self.planned_from = result, self.belief
         return self._end(result.outcome, tuple(reasons))
 
     def _end_exhausted(self, reasons: tuple[str, ...]) -> None:
         """End with the places that were looked at as the proof that there is no plan."""
+        if not self.still:
+            return self._end("not-found", (*reasons, OTHERS))
         self.planning = PlanResult(Ending.UNSOLVABLE, proof=EXHAUSTED, reasons=(EXHAUSTED, *reasons))
         self.planned_from = self.belief
         looked = tuple(str(spot) for spot in self._spots() if spot in self.belief.looked)
-        self._end("unsolvable", (EXHAUSTED, *reasons), looked)
+        return self._end("unsolvable", (EXHAUSTED, *reasons), looked)
 
     def _end(self, outcome: str, reasons: tuple[str, ...], places: tuple[str, ...] = ()) -> None:
         self._queue.clear()

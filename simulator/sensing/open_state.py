@@ -168,16 +168,22 @@ class OpenBelief:
             return None if predicate in pack.locations else self.world.holds(predicate, args)
         if not self.unlooked:
             return None
-        return self._may_hold_at(predicate, args[1:], self.unlooked)
+        # Where it is was not seen: that no other place is left does not show that it is there.
+        return False if self._may_hold_at(predicate, args[1:], self.unlooked) is False else None
 
     def _may_hold_at(self, predicate: str, rest: tuple[str, ...], where: Sequence[Spot]) -> bool | None:
-        """Return whether a relation to a place holds of a thing that is at one of some spots."""
+        """Return whether a relation to a place holds of a thing that is at one of some spots.
+
+        A place that is missing itself may be at any of them, with the thing. Behind a room that nobody has
+        entered there may be others, which are no spots yet: a thing that is not seen may be there.
+        """
         pack = self.belief.pack
+        if rest and rest[0] in self.missing:
+            return None
         if pack.mapping.derived.get(predicate) == ROOM:
             rooms = {room_of_spot(spot, self.world) for spot in where}
-            if "room" in self.belief.unseen and any(s.relation == AROUND for s in where):
-                rooms |= {s.node for s in where}
-            if rooms == {rest[0]}:
+            beyond = "room" in self.belief.unseen and any(s.relation == AROUND for s in where)
+            if rooms == {rest[0]} and not beyond:
                 return True
             return None if rest[0] in rooms or None in rooms else False
         if predicate in pack.locations:

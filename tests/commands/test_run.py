@@ -8,6 +8,7 @@ from pathlib import Path
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
 from groundplan.commands.console.rooms import room_map
 from groundplan.planners.online import Execution
+from groundplan.simulator.scene_json import scene_text
 from groundplan.simulator.sensing import Environment, StepOutcome, with_hidden
 
 GOAL = "(holding orange1)"
@@ -25,6 +26,15 @@ def test_a_run_says_what_it_does_and_where_it_looks_next(cli) -> None:
 def test_a_run_without_the_goal_says_why(cli, tmp_path: Path) -> None:
     told = cli("run", "--scene", "office", "--goal", "(and (open microwave) (turned_on microwave))")
     assert told.code == 1 and "unsolvable" in told.out and told.last.endswith("is not reached")
+
+
+def test_a_scene_that_is_said_to_be_wrong_is_looked_at_before_the_end(cli, tmp_path: Path) -> None:
+    scene = load_scene("office")
+    moved = scene.changed(change={"orange1": {"parent": "fridge", "relation": "inside_of"}})
+    (tmp_path / "moved.json").write_text(scene_text(moved), encoding="utf-8")
+    goal = "(not (exists (?o - orange) (inside_of ?o fridge)))"
+    told = cli("run", "--scene", "office", "--world", tmp_path / "moved.json", "--goal", goal, "--json")
+    assert told.code == 0 and told.json["reached"] and "pickup(orange1)" in told.json["executed"]
 
 
 def test_a_run_that_was_cut_off_goes_on_to_the_same_end(cli, tmp_path: Path) -> None:

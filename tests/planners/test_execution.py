@@ -12,6 +12,7 @@ import pytest
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.errors import GoalError, InputError
+from groundplan.domains.formula import names
 from groundplan.domains.pack import load_pack
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.online import (
@@ -28,6 +29,7 @@ from groundplan.planners.online import (
 )
 from groundplan.planners.request import Request
 from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.scene_json import scene_from_json
 from groundplan.simulator.sensing import (
     Environment,
     Move,
@@ -208,6 +210,77 @@ def test_nothing_is_called_unsolvable_where_things_may_be_moved() -> None:
     moving = execution_for(OFFICE, "(inside_of orange1 fridge)", still=False)
     assert ended(moving, Environment(truth)).outcome == "not-found"
     assert len(moving.looks) > len(still.looks), "every place is looked at twice"
+
+
+@pytest.mark.parametrize(
+    ("belief", "goal"),
+    [
+        (with_hidden(OFFICE), "(exists (?u - unicorn) (inside_of ?u fridge))"),
+        (OFFICE, "(and (open microwave) (turned_on microwave))"),
+    ],
+)
+def test_no_proof_of_what_was_seen_counts_where_things_may_be_moved(belief: Belief, goal: str) -> None:
+    assert ended(execution_for(belief, goal), Environment(OFFICE)).outcome == "unsolvable"
+    finish = ended(execution_for(belief, goal, still=False), Environment(OFFICE))
+    assert finish.outcome == "not-found" and "others may move things" in finish.reasons[-1]
+
+
+THING = {"type": "object"}
+ROW = scene_from_json(
+    {
+        "format": "groundplan-scene",
+        "version": 1,
+        "name": "row",
+        "nodes": [
+            *({"id": room, "type": "room"} for room in ("kitchen", "office", "hall")),
+            {"id": "chest", "type": "asset", "parent": "hall", "affordances": ["release"], "state": ["open"]},
+            {"id": "crate", "type": "asset", "parent": "office", "affordances": ["release"]},
+            {"id": "cup1", **THING, "parent": "chest", "relation": "inside_of", "classes": ["cup"]},
+            {"id": "plate1", **THING, "parent": "crate", "relation": "ontop_of", "classes": ["plate"]},
+            {
+                "id": "plate2",
+                **THING,
+                "parent": "chest",
+                "relation": "inside_of",
+                "classes": ["plate"],
+                "affordances": ["pickup"],
+            },
+            {"id": "robot", "type": "agent", "at": "kitchen"},
+        ],
+        "links": [
+            {"a": "kitchen", "b": "office", "length": 3},
+            {"a": "office", "b": "hall", "length": 4},
+        ],
+    },
+    "row",
+)
+"""Three rooms in a row: who stands in the first knows of the second, and nothing of the third."""
+
+
+@pytest.mark.parametrize(
+    ("goal", "outcome"),
+    [
+        ("(not (exists (?c - cup) (inside_of ?c chest)))", "unsolvable"),  # the chest may be anywhere
+        ("(forall (?c - cup) (in_room ?c office))", "unsolvable"),  # behind the office is the hall
+        ("(forall (?p - plate) (in_room ?p office))", "verified"),
+        ("(in_room plate1 office)", "verified"),  # which is the last place for it, and it is looked at
+        ("(in_room cup1 office)", "unsolvable"),
+    ],
+)
+def test_what_nobody_has_found_may_hold_things_or_lie_behind_a_room(goal: str, outcome: str) -> None:
+    truth = ground(ROW, PACK)
+    execution = execution_for(unexplored(truth, named=names(parse_goal(goal).formula)), goal)
+    assert ended(execution, Environment(truth)).outcome == outcome
+    assert "goto(office)" in map(str, execution.executed)
+
+
+@pytest.mark.parametrize("still", [True, False])
+def test_a_named_thing_that_is_missing_is_looked_for_where_the_goal_is_about_its_class(still: bool) -> None:
+    truth = ground(ROW, PACK)
+    goal = "(and (forall (?p - plate) (in_room ?p office)) (not (holding plate2)))"
+    execution = execution_for(with_hidden(truth, named=["plate2"]), goal, still=still)
+    assert ended(execution, Environment(truth)).outcome == "verified"
+    assert "pickup(plate2)" in map(str, execution.executed)
 
 
 def test_a_class_that_is_nowhere_is_unsolvable_only_when_all_was_looked_at() -> None:
