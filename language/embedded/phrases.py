@@ -34,7 +34,7 @@ FITTING = frozenset("appropriate correct right proper suitable".split())
 _POINTING = frozenset("this that these those".split())
 NO_NOUNS = frozenset(
     "closest nearest farthest furthest next close near over back together down up away out off around here"
-    " there side left right again".split()
+    " there side left right again upside sideways backwards forwards upright".split()
 )
 """Words that end no noun phrase: where one does, the text was cut in the wrong place."""
 

@@ -82,6 +82,8 @@ def lay_down(
         return meanings.can(n, "pickup") and not there(n)
 
     def say(n: Node) -> Formula:
+        if n.id in meanings.scene.nodes and there(n) and meanings.scene.room_of(n.id) in rooms:
+            return disjunction([meanings.fact("room", n.id, r) for r in sorted(rooms)])  # where it is
         laid = [meanings.laid(n, relation, [p]) for p in places]
         if shut:
             laid = [conjunction([x, meanings.fact("close", p.id)]) for x, p in zip(laid, places, strict=True)]

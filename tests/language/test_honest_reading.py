@@ -389,6 +389,7 @@ MORE_IS_SAID = [
      "(and (ontop_of pepsi desk1) (ontop_of dorittos1 desk1))"),
     ("office", "Bring the pepsi to Niko. Also the dorittos.", "not read as a request"),
     ("office", "Bring the pepsi to Niko via the kitchen.", "not read as a request"),
+    ("office", "Put the bowl upside down on the kitchen bench.", "not read as a request"),
     ("office", "Bring the pepsi to Niko at noon.", "nothing known is called 'noon'"),
     ("office", "Bring the pepsi to Niko in the lobby.", "not known that niko is at lobby"),
     ("office", "Bring the pepsi to Niko at his desk.", "(ontop_of pepsi desk1)"),
@@ -402,6 +403,8 @@ TO_WHOM = [
     ("office", "Bring the marker to Niko and me.", "not read as a request"),
 ]
 EVERYWHERE = [
+    ("house-5", "Make sure that all bowls are in bedroom 2.",
+     "(and (ontop_of bowl1 dresser3) (in_room bowl2 bedroom2) (ontop_of bowl3 dresser3))"),
     ("house-5", "Throw the candle in the bin.", "(inside_of candle1 garbage_can2)"),
     ("house-1", "Put the bottle from the kitchen on the tv stand.", "(ontop_of bottle1 tv_stand1)"),
     ("house-5", "Put the pillows on the bed in bedroom 3.",
