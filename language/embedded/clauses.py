@@ -190,6 +190,8 @@ def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clau
     last = before[-1].frames[0] if before and before[-1].frames else Frame("nothing")
     if verbless and last.verb in ("on", "off") and {"on", "off"} & {c.base for c in part}:
         readings = (Frame("on" if any(c.base == "on" for c in part) else "off", last.items),)
+    if last.verb not in CONTEXT and last.to is None and part and any(c.kind == "x" for c in part):
+        readings = () if all(f.verb == "nothing" for f in readings) else readings  # "not in the oven"
     elsewhere = last.to is not None and not is_speaker(last.to) and last.verb not in CONTEXT
     if verbless and elsewhere and any(f.verb == "give" and is_speaker(f.to) for f in readings):
         readings = ()  # "bring it to Niko. Also the pen.": to him or to me is not said

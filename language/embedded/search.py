@@ -241,6 +241,9 @@ class RoomSearch:
         """Return whether more of what was found may lie elsewhere, so that the whole scene must be seen."""
         if (phrase.owner == MINE and not phrase.places) or points(phrase):
             return True  # the only one, as far as is seen
+        described = phrase.generic and phrase.kind == "all" and phrase.words[1:]
+        if described and not phrase.places and not phrase.owner:
+            return True  # "everything dirty"
         if phrase.places or phrase.owner or phrase.number or not phrase.words or phrase.generic:
             return False
         try:

@@ -403,6 +403,10 @@ TO_WHOM = [
     ("office", "Bring the marker to Niko and me.", "not read as a request"),
 ]
 EVERYWHERE = [
+    ("home", "Wash everything that is dirty.",
+     "(and (clean bowl0) (clean bowl1) (clean bowl2) (clean bowl3) (clean bowl4) (clean mug0))"),
+    ("home", "Heat the bread, but not in the oven.", "not read as a request"),
+    ("home", "Put the bread in the oven, not on it.", "(and (inside_of bread0 oven0) (closed oven0))"),
     ("house-5", "Make sure that all bowls are in bedroom 2.",
      "(and (ontop_of bowl1 dresser3) (in_room bowl2 bedroom2) (ontop_of bowl3 dresser3))"),
     ("house-5", "Throw the candle in the bin.", "(inside_of candle1 garbage_can2)"),
