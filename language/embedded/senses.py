@@ -114,6 +114,8 @@ STATES = {
     "warmed": "heat", "cooled": "cool", "cleaned": "wash", "washed": "wash", "icecold": "cool",
     "going": "on", "started": "on",
 }  # fmt: skip
+_OPPOSITES = ({"open", "close"}, {"on", "off"}, {"heat", "cool"})
+_UNMADE = frozenset("full dirty dusty filthy".split())
 TESTS = frozenset("test try check run go".split())
 CUPS = frozenset("cup mug one".split())
 
@@ -215,10 +217,12 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
             return
     if args.state is not None and thing is not None and verb not in ("find", "pick") and "go" not in senses:
         what = STATES.get(args.state) or _sense_of_participle(args.state)
+        if {senses[0] if senses else "", what} in _OPPOSITES:
+            return  # "open everything closed"
         if what is not None:
             yield from plainly(what, args)
-        if what is not None or args.state == "full":
-            return  # "return it full": no fact is asked for by the word alone
+        if what is not None or args.state in _UNMADE:
+            return  # "return it full", "put everything dirty there": no fact is asked for by the word alone
     if (
         last in COFFEE
         and {"make", "give", "get", "put", "fill"} & set(senses)

@@ -403,6 +403,8 @@ TO_WHOM = [
     ("office", "Bring the marker to Niko and me.", "not read as a request"),
 ]
 EVERYWHERE = [
+    ("building", "Open everything closed in storage room 1.", "not read as a request"),
+    ("building", "Put everything dirty on the counter in kitchen 1.", "not read as a request"),
     ("home", "Wash everything that is dirty.",
      "(and (clean bowl0) (clean bowl1) (clean bowl2) (clean bowl3) (clean bowl4) (clean mug0))"),
     ("home", "Heat the bread, but not in the oven.", "not read as a request"),
