@@ -164,6 +164,8 @@ class Execution:
         self._spots_at = -1
         self._all_spots: tuple[Spot, ...] = ()
         self._due = True
+        self._judged: Belief | None = None
+        """The belief with which the goal was last checked and planned for."""
         self._first = first
         self._failed: PlanResult | None = None
         self._happened: dict[Formula, None] = {}
@@ -348,7 +350,7 @@ class Execution:
         if self._tried >= self.max_steps:
             return self._end("not-found", (f"out of budget: {self._tried} steps were tried",))
         if self._due or not (self._failed or self._errors or self._must_look):
-            self._due = False
+            self._due, self._judged = False, self.belief
             self._errors = self._check()
             self._must_look = ()
             # Of a class that nobody has seen there is none so far; a thing must have a place first.
@@ -545,7 +547,14 @@ class Execution:
         return self.executed[len(self.executed) - len(steps) :] == steps
 
     def _give_up(self) -> None:
-        """End without the goal: nothing is left to look at, and no plan was found with what is known."""
+        """End without the goal: nothing is left to look at, and no plan was found with what is known.
+
+        What was seen since the goal was last considered counts, so that an end is the same for a robot that
+        was taken up again just before it.
+        """
+        if self._judged is not self.belief:
+            self._due = True
+            return None
         result = self._failed
         reasons = [*self._errors, *(result.reasons if result is not None else ())]
         not_seen = {

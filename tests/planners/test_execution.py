@@ -274,6 +274,15 @@ def test_what_nobody_has_found_may_hold_things_or_lie_behind_a_room(goal: str, o
     assert "goto(office)" in map(str, execution.executed)
 
 
+def test_an_end_says_what_is_known_then_whether_or_not_the_robot_was_taken_up_again() -> None:
+    truth, goal = ground(ROW, PACK), "(exists (?b - ball) (in_room ?b kitchen))"
+    execution = execution_for(unexplored(truth), goal)
+    finish = ended(execution, Environment(truth))
+    assert finish.outcome == "unsolvable" and any("(try hall)" in reason for reason in finish.reasons)
+    again = Execution.resume(Request(unexplored(truth), goal=execution.goal), execution.log, engine=ENGINE)
+    assert again.next() is None and again.finish == finish
+
+
 @pytest.mark.parametrize("still", [True, False])
 def test_a_named_thing_that_is_missing_is_looked_for_where_the_goal_is_about_its_class(still: bool) -> None:
     truth = ground(ROW, PACK)
