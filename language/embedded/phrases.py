@@ -31,6 +31,7 @@ MINE = "mine"
 FITTING = frozenset("appropriate correct right proper suitable".split())
 """Adjectives that leave it to the reader to know where something belongs."""
 
+_ALL = frozenset("all every each both everything".split())
 _POINTING = frozenset("this that these those".split())
 NO_NOUNS = frozenset(
     "closest nearest farthest furthest next close near over back together down up away out off around here"
@@ -107,6 +108,11 @@ class Phrase:
 def is_speaker(phrase: Phrase | None) -> bool:
     """Return whether a phrase means whoever speaks, or the place where that is: "me", "here"."""
     return phrase is not None and phrase.kind == "person" and phrase.words[:1] in (("me",), ("us",))
+
+
+def says_all(phrase: Phrase) -> bool:
+    """Return whether a phrase says that it is about all there are: "every pen", "all the pens"."""
+    return phrase.text.lower().partition(" ")[0] in _ALL
 
 
 def points(phrase: Phrase) -> bool:

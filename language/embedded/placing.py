@@ -15,7 +15,7 @@ from ...simulator.scene import Node
 from .frames import Frame
 from .links import NodeMatch, NoReferent
 from .meanings import FLOORS, Context, Meaning, Meanings
-from .phrases import Phrase
+from .phrases import Phrase, says_all
 
 
 def linked(meanings: Meanings, frame: Frame, context: Context, affordance: str = "pickup") -> list[NodeMatch]:
@@ -207,7 +207,7 @@ def _staying(
     if not there and len(match.nodes) > 1 and phrase.kind == "the":
         raise NoReferent(f"several things fit '{phrase}'", phrase, match.ids[:5])
     some = bool(there) and len(there) < len(match.nodes)
-    if phrase.kind == "all" and some and (mood == "be" or (mood == "keep" and _each_one(phrase))):
+    if phrase.kind == "all" and some and (mood == "be" or (mood == "keep" and says_all(phrase))):
         return ()
     if (
         (phrase.kind == "all" and mood == "keep" and some)
@@ -216,8 +216,3 @@ def _staying(
     ):
         raise NoReferent(f"{there[0].id} is there already, so '{phrase}' is not clear", None)
     return there
-
-
-def _each_one(phrase: Phrase) -> bool:
-    """Return whether a phrase says that it is about all there are: "every pen", "all the pens"."""
-    return phrase.text.split()[0].lower() in ("all", "every", "each", "both", "everything")

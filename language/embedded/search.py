@@ -18,7 +18,7 @@ from .clauses import Clause, read_clauses
 from .interpret import Reading, interpret, not_read, phrases, unread
 from .linking import LIKE, Linker
 from .links import NoReferent, Similarity
-from .phrases import MINE, PEOPLE, Phrase, points
+from .phrases import MINE, PEOPLE, Phrase, points, says_all
 from .words import content_words, is_plural, name_words, singular
 
 PATIENCE = 16
@@ -252,7 +252,8 @@ class RoomSearch:
             return False
         names = {w for n in nodes for c in n.classes for w in name_words(c)[-1:]}
         if phrase.kind in ("all", "count"):
-            return not (is_plural(phrase.head) and phrase.head in names)
+            # "The scissors" may be one thing, "all the drawers" are not.
+            return says_all(phrase) or not (is_plural(phrase.head) and phrase.head in names)
         numbered = all(n.type != "object" and "".join(name_words(n.id)[-1:]).isdigit() for n in nodes)
         return phrase.kind == "the" and numbered and not phrase.head.isdigit()
 

@@ -403,6 +403,7 @@ TO_WHOM = [
     ("office", "Bring the marker to Niko and me.", "not read as a request"),
 ]
 EVERYWHERE = [
+    ("building", "Open all the drawers.", "(and (open drawers1) (open drawers2) (open drawers3))"),
     ("building", "Open everything closed in storage room 1.", "not read as a request"),
     ("building", "Put everything dirty on the counter in kitchen 1.", "not read as a request"),
     ("home", "Wash everything that is dirty.",
