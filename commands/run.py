@@ -140,7 +140,7 @@ class _Live:
                 case Intended(None, steps):
                     word = "plans again" if execution.replans else "plans"
                     screen.line((f"{word}: {len(steps)} steps to the goal", GOOD), prefix=["  "])
-                case Intended(look, _):
+                case Intended(look):
                     screen.line((f"looks next: {look}", NAME), prefix=["  "])
                 case Reported(step, outcome) if step is not None and not outcome.done:
                     screen.line((f"{step} failed: {outcome.message}", UNSURE), prefix=["    "])

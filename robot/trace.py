@@ -107,7 +107,7 @@ class Trace:
 
     def _entry(self, entry: Entry, execution: Execution, changes: Sequence[Change]) -> None:
         match entry:
-            case Intended(look, _):
+            case Intended(look):
                 kind = "look" if look is not None else "repair" if self._planned else "plan"
                 self._planned = self._planned or look is None
                 self._write(kind, entry.as_json() | {"at": execution.state.stands_at})
@@ -370,7 +370,8 @@ def _entries(line: TraceLine, where: str) -> tuple[Entry, ...]:
         "again": ("again",),
     }
     keys = parts.get(str(line["kind"]))
-    return log_from_json([{key: line[key] for key in keys}], where) if keys else ()
+    optional = {key: line[key] for key in ("any_news",) if key in line}
+    return log_from_json([optional | {key: line[key] for key in keys}], where) if keys else ()
 
 
 def _hash(before: str, line: TraceLine) -> str:

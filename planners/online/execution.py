@@ -168,6 +168,7 @@ class Execution:
         """The belief with which the goal was last checked and planned for."""
         self._first = first
         self._failed: PlanResult | None = None
+        self._any_news = False
         self._happened: dict[Formula, None] = {}
         self._seen: set[str] = set()
         """The nodes that were seen on the way."""
@@ -247,8 +248,8 @@ class Execution:
 
     def _replay(self, entry: Entry, where: str) -> None:
         match entry:
-            case Intended(look, steps):
-                self._intend(look, steps)
+            case Intended(look, steps, any_news):
+                self._intend(look, steps, any_news)
             case Reported(step, outcome):
                 if step is not None:
                     self._pending = self._queue[0] if self._queue else None
@@ -324,8 +325,8 @@ class Execution:
 
     def _interesting(self, changes: Sequence[Change]) -> bool:
         """Return whether a change may make another plan possible, or needed."""
-        if self._failed is not None and not self._errors and not self._missing():
-            return True  # nothing in particular was lacking, so anything may help
+        if self._any_news and not self._missing():
+            return True
         goal, belief = self.goal.formula, self.belief
         named = frozenset(names(goal))
         kinds = quantified(goal)
@@ -454,11 +455,13 @@ class Execution:
             return self._give_up_spot(chosen.spot, steps)
         if not steps:  # it is in sight, and was not seen: a robot that reports nothing
             return self._give_up_spot(chosen.spot, "looking there did not show all of it")
-        self._intend(chosen.spot, steps)
+        # Kept in the log: without planning anew nobody could say later why a look was ended.
+        self._intend(chosen.spot, steps, self._failed is not None and not self._errors)
         return None
 
-    def _intend(self, look: Spot | None, steps: Sequence[Step]) -> None:
-        self.log.append(Intended(look, tuple(steps)))
+    def _intend(self, look: Spot | None, steps: Sequence[Step], any_news: bool = False) -> None:
+        self.log.append(Intended(look, tuple(steps), any_news))
+        self._any_news = any_news
         self._queue, self._purpose = list(steps), look
         self._due = False
         if look is not None:

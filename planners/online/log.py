@@ -16,14 +16,20 @@ from ...simulator.step import Step, read_step
 
 @dataclass(frozen=True, slots=True)
 class Intended:
-    """Steps were planned: to look at a spot, or for the goal where ``look`` is ``None``."""
+    """Steps were planned: to look at a spot, or for the goal where ``look`` is ``None``.
+
+    With ``any_news`` there was no plan for the goal and nothing in particular was lacking, so whatever is
+    seen on the way ends the look.
+    """
 
     look: Spot | None
     steps: tuple[Step, ...]
+    any_news: bool = False
 
     def as_json(self) -> dict[str, object]:
         look = [self.look.node, self.look.relation] if self.look is not None else None
-        return {"look": look, "steps": [str(step) for step in self.steps]}
+        entry: dict[str, object] = {"look": look, "steps": [str(step) for step in self.steps]}
+        return entry | ({"any_news": True} if self.any_news else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +79,9 @@ def log_from_json(raw: object, where: str = "log") -> tuple[Entry, ...]:
 
 def _entry(raw: object, where: str) -> Entry:
     match raw:
-        case {"look": look, "steps": list() as steps}:
-            return Intended(
-                _spot(look, where) if look is not None else None, tuple(_step(s, where) for s in steps)
-            )
+        case {"look": look, "steps": list() as steps, **more}:
+            spot = _spot(look, where) if look is not None else None
+            return Intended(spot, tuple(_step(s, where) for s in steps), more.get("any_news") is True)
         case {"step": step, "outcome": outcome}:
             done = _step(step, where) if step is not None else None
             return Reported(done, outcome_from_json(outcome, f"{where}: outcome"))

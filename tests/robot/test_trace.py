@@ -22,6 +22,7 @@ from groundplan.planners.online import Execution, act_in
 from groundplan.planners.request import Request
 from groundplan.robot import Trace, TraceDiffers, TraceFile, read_trace, replay
 from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.scene_json import scene_from_json
 from groundplan.simulator.sensing import Environment, Move, StepOutcome, unexplored, with_hidden
 from groundplan.simulator.step import Step
 
@@ -94,6 +95,35 @@ def test_every_execution_replays(belief: Belief, goal: str, still: bool, tmp_pat
     acts = [line["step"] for line in trace.lines if line["kind"] == "act"]
     told = [line["step"] for line in trace.lines if line["kind"] == "observe" and line["step"]]
     assert acts == told, "each step that was handed out was reported"
+
+
+def test_a_look_that_was_ended_by_what_was_seen_replays(tmp_path: Path) -> None:
+    """The box is opened, and the robot need not step back from it: there is no plan whatever is in it."""
+    thing = {"type": "object", "relation": "ontop_of"}
+    raw = {
+        "format": "groundplan-scene",
+        "version": 1,
+        "name": "boxed",
+        "nodes": [
+            {"id": "kitchen", "type": "room"},
+            {"id": "office", "type": "room"},
+            {"id": "table", "type": "asset", "parent": "kitchen"},
+            {"id": "shelf", "type": "asset", "parent": "office"},
+            {"id": "cup1", **thing, "parent": "table", "classes": ["cup"], "attributes": ["red"]},
+            {"id": "plate1", **thing, "parent": "table", "classes": ["plate"]},
+            {"id": "box", **thing, "parent": "shelf", "affordances": ["open", "close"], "state": ["closed"]},
+            {"id": "spoon", **thing, "parent": "box", "relation": "inside_of"},
+            {"id": "robot", "type": "agent", "at": "kitchen"},
+        ],
+        "links": [{"a": "kitchen", "b": "office", "length": 3}],
+    }
+    truth = ground(scene_from_json(raw, "boxed"), PACK)
+    request = request_for(with_hidden(truth), "(exists (?p - plate) (and (red ?p) (in_room ?p kitchen)))")
+    trace = traced(tmp_path / "trace.jsonl", request, Environment(truth))
+    look = [line for line in trace.lines if line["kind"] == "look"][-1]
+    done = [line["step"] for line in trace.lines if line["kind"] == "act"]
+    assert look["any_news"] is True and done[-1] == "open(box)" != look["steps"][-1]
+    assert replay(read_trace(tmp_path / "trace.jsonl"), request, engine=ENGINE).replays
 
 
 def test_an_act_says_what_it_needs_and_what_is_missed_afterwards(tmp_path: Path) -> None:
