@@ -15,7 +15,7 @@ from ...planners.settling import SO_ALREADY
 from ...planners.tidy import IRREVERSIBLE, NOT_TRIED, NotPutBack
 
 MEANINGS: Mapping[str, str] = {
-    "unsolvable": "there is no plan, and that is proved",
+    "unsolvable": "in the scene as it is given there is no plan, and that is proved",
     "not-found": "no plan was found, which does not prove that there is none",
     "timed-out": "planning was stopped at its time limit",
     "out-of-memory": "planning was stopped at its memory limit",
