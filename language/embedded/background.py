@@ -13,6 +13,7 @@ from .arguments import arguments, phrase, placements, plain
 from .chunks import Chunk
 from .frames import Background, Frame
 from .phrases import Phrase
+from .senses import is_person
 
 
 def phrases_of(after: Sequence[Chunk]) -> Phrase | None:
@@ -28,8 +29,21 @@ def absent(after: Sequence[Chunk]) -> Iterator[Frame]:
             yield Frame("absent", items, relation, to[0])
 
 
+STAYING = frozenset({"stay", "stays", "remain", "remains"})
+
+
+def _asks_to_stay(clause: Sequence[Chunk]) -> bool:
+    """Test whether a clause such as "the red one stays where it is" forbids what others may ask for."""
+    at = next((i for i, c in enumerate(clause) if c.text.lower() in STAYING), None)
+    subject = clause[:at] if at is not None else ()
+    somebody = any(c.kind == "s" or is_person(c.text) for c in subject)
+    return not somebody and any(c.kind == "n" for c in subject)
+
+
 def context(clause: Sequence[Chunk]) -> Iterator[Frame]:
-    """A sentence that asks for nothing: whom and what it speaks of."""
+    """A sentence that asks for nothing: whom and what it speaks of; none where something is to stay so."""
+    if _asks_to_stay(clause):
+        return
     mentioned: list[Phrase] = []
     row = [c for c in clause if c.kind not in "jx"]
     spilt = any(c.text.lower() in ("spilled", "spilt") for c in row)

@@ -428,6 +428,11 @@ NOT_ALL = [
      " (closed fridge1))) (or (and (inside_of apple1 fridge0) (closed fridge0))"
      " (and (inside_of apple1 fridge1) (closed fridge1))))"),
 ]  # fmt: skip
+STAYS = [
+    ("building", "Wash all glasses. The black one stays dirty.", "not read as a request"),
+    ("building", "Put all books on shelf 4. The red book stays on shelf 2.", "not read as a request"),
+    ("building", "I stay late. Turn on the desk lamp in office 3.", "(turned_on desk_lamp1)"),
+]  # fmt: skip
 THE_SAME = [
     ("building", "Warm up a sandwich and bring it to office 3.",
      "(and (exists (?x - sandwich) (and (hot ?x) (or (ontop_of ?x desk3) (ontop_of ?x desk8))))"
@@ -440,7 +445,17 @@ THE_SAME = [
 
 @pytest.mark.parametrize(
     ("name", "instruction", "expected"),
-    [*WHERE_IT_IS, *SO_MANY, *WHICH_IS_MEANT, *MORE_IS_SAID, *TO_WHOM, *EVERYWHERE, *NOT_ALL, *THE_SAME],
+    [
+        *WHERE_IT_IS,
+        *SO_MANY,
+        *WHICH_IS_MEANT,
+        *MORE_IS_SAID,
+        *TO_WHOM,
+        *EVERYWHERE,
+        *NOT_ALL,
+        *STAYS,
+        *THE_SAME,
+    ],
 )
 def test_a_goal_says_no_less_and_nothing_else(name: str, instruction: str, expected: str) -> None:
     """Each was read as less than it says, or as a move that nobody asked for, and verified."""
