@@ -1,0 +1,46 @@
+"""Runs of methods with a real model: the rows beside this file are what docs/methods.md says of them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from statistics import fmean
+
+import pytest
+
+from groundplan.evaluation.bench import load_results
+from groundplan.evaluation.report import report_on
+from groundplan.evaluation.report.formats import FORMATS
+
+FOLDER = Path(__file__).parent / "measured" / "methods"
+TEXT = (Path(__file__).parents[2] / "docs" / "methods.md").read_text(encoding="utf-8")
+ROW = re.compile(
+    r"^\| `(\S+)` \| `([\w-]+)` \| (\d+) \| (\d+) \| (\d+) \| ([\d.]+) \| (\d+) \|", re.MULTILINE
+)
+STATED = {(m[1], m[2]): tuple(map(float, m.groups()[2:])) for m in ROW.finditer(TEXT)}
+
+
+def test_every_folder_is_in_the_table() -> None:
+    folders = {path.name for path in FOLDER.iterdir()}
+    assert {folder for _, folder in STATED} == folders and len(folders) >= 4
+
+
+@pytest.mark.parametrize("folder", sorted(path.name for path in FOLDER.iterdir()))
+def test_the_table_says_what_the_rows_say(folder: str) -> None:
+    results = load_results(FOLDER / folder)
+    by_method: dict[str, list[tuple[bool, bool, float, float]]] = {}
+    for row in results.rows:
+        accepted = row.outcome in ("verified", "executable")
+        tokens = row.tokens["prompt"] + row.tokens["completion"]
+        by_method.setdefault(row.method, []).append((row.succeeded, accepted, row.tokens["calls"], tokens))
+    for method, runs in by_method.items():
+        right, accepted, calls, tokens = (list(column) for column in zip(*runs, strict=True))
+        stated = STATED[method, folder]
+        assert stated[:3] == (len(runs), sum(right), sum(accepted)), method
+        assert stated[3:] == (round(fmean(calls), 1), round(fmean(tokens))), method
+    assert {method for method, of in STATED if of == folder} == set(by_method)
+
+
+def test_a_report_can_be_made_of_them() -> None:
+    pages = FORMATS["md"](report_on(load_results(FOLDER / "household")))
+    assert "hybrid-naming" in str(pages) and "full-scene" in str(pages)
