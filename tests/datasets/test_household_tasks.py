@@ -184,3 +184,24 @@ def test_the_houses_are_those_of_procthor_with_other_ids(name: str) -> None:
 
 def test_the_licence_of_the_houses_is_beside_them() -> None:
     assert "Apache License" in (FOLDER / "scenes" / "LICENSE-ProcTHOR").read_text(encoding="utf-8")
+
+
+SEALED_GOALS = Path(__file__).parent / "sealed_goals.tsv"
+
+
+def test_the_sealed_goals_are_those_whose_hash_was_published() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "datasets" / "household-tasks.md").read_text(
+        encoding="utf-8"
+    )
+    assert hashlib.sha256(SEALED_GOALS.read_bytes()).hexdigest() in text
+
+
+@pytest.mark.slow
+def test_every_sealed_goal_is_planned_for_and_is_not_so_already() -> None:
+    rows = [line.split("\t") for line in SEALED_GOALS.read_text(encoding="utf-8").splitlines()]
+    assert len(rows) == 42
+    for scene, *goals in rows:
+        there = ground(open_scene(scene), load_pack())
+        for text in goals:
+            result = plan_goal(parse_goal(text), there, Engine.named("pyperplan"))
+            assert result.verified and result.plan, text
