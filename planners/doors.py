@@ -25,7 +25,6 @@ from ..simulator.world import Refusal, World
 LONGEST_DETOUR = 8
 """Most actions that are left out at once because work on a door from its other side made them needless."""
 
-
 FEW_DOORS = 5
 """Doors of which every choice is tried when some have to be closed again."""
 

@@ -11,7 +11,17 @@ from statistics import fmean
 
 from ..bench.results import Results, RunRow
 from .statistics import bootstrap, holm, share_of, wilcoxon
-from .tables import Entrant, ReportTable, Value, by_task, charged, entrants, measured
+from .tables import (
+    Entrant,
+    ReportTable,
+    Value,
+    by_task,
+    charged,
+    entrant_heads,
+    entrants,
+    measured,
+    rows_of_tasks,
+)
 
 MEASURES = ("success", "answered", "answer_right")
 WALK_MEASURES = ("tau", "tied", "metres", "moves", "looks", "to_tour", "to_sighting")
@@ -155,25 +165,18 @@ def rooms_explored(results: Results) -> ReportTable | None:
     lines = [line for line in entrants(results, "search") if line.set in EXPLORED]
     if not lines:
         return None
-    entered = list(dict.fromkeys((line.method, line.engine) for line in lines))
     rows: list[tuple[Value, ...]] = []
-    for name in dict.fromkeys(line.set for line in lines):
-        ours = {(line.method, line.engine): by_task(line.rows) for line in lines if line.set == name}
-        tasks = sorted({task for groups in ours.values() for task in groups})
-        published = {task: _published(name, task) for task in tasks}
-        for task in tasks:
-            means = [_opened(ours.get(one, {}).get(task, [])) for one in entered]
-            rows.append((task, *means, *published[task]))
-        totals = [_total([_opened(ours.get(one, {}).get(task, [])) for task in tasks]) for one in entered]
-        of_paper = [_total([published[task][i] for task in tasks]) for i in (0, 1)]
-        rows.append((f"{name}: sum", *totals, *of_paper))
-    single = len({engine for _, engine in entered}) == 1
-    heads = [method if single else f"{method} {engine}" for method, engine in entered]
+    tasks = rows_of_tasks(lines)
+    for name in dict.fromkeys(one.set for one in tasks):
+        of_set = [one for one in tasks if one.set == name]
+        counts = [(*map(_opened, one.of_entrants), *_published(name, one.task)) for one in of_set]
+        rows += [(one.task, *cells) for one, cells in zip(of_set, counts, strict=True)]
+        rows.append((f"{name}: sum", *map(_total, zip(*counts, strict=True))))
     notes = (
         "Rooms opened in a run, each once. The last two columns are published by others (SayPlan, tables 13 "
         "to 16; the paths as printed, in a scene that was not published and is rebuilt here).",
     )
-    columns = ("task", *heads, "SayPlan (GPT-4), published", "Human, published")
+    columns = ("task", *entrant_heads(lines).values(), "SayPlan (GPT-4), published", "Human, published")
     return ReportTable("Rooms explored, beside SayPlan's tables 13 to 16", columns, tuple(rows), notes)
 
 

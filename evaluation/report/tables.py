@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from statistics import fmean
 
 from ...datasets.task import original_id
@@ -97,6 +98,33 @@ def by_task(rows: Iterable[RunRow]) -> Mapping[str, list[RunRow]]:
     for row in rows:
         groups.setdefault(original_id(row.task), []).append(row)
     return groups
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRows:
+    """The runs of one task of a set by each entrant, in the order of `entrant_heads`."""
+
+    set: str
+    task: str
+    of_entrants: tuple[Sequence[RunRow], ...]
+
+
+def entrant_heads(lines: Iterable[Entrant]) -> Mapping[tuple[str, str], str]:
+    """Return the column heads of entrants by method and engine; engines are named where there are several."""
+    entered = list(dict.fromkeys((line.method, line.engine) for line in lines))
+    single = len({engine for _, engine in entered}) == 1
+    return {(method, engine): method if single else f"{method} {engine}" for method, engine in entered}
+
+
+def rows_of_tasks(lines: Sequence[Entrant]) -> tuple[TaskRows, ...]:
+    """Return for each task of each set the runs of every entrant, none where an entrant has no such run."""
+    entered = entrant_heads(lines)
+    table: list[TaskRows] = []
+    for name in dict.fromkeys(line.set for line in lines):
+        ours = {(line.method, line.engine): by_task(line.rows) for line in lines if line.set == name}
+        for task in sorted({task for groups in ours.values() for task in groups}):
+            table.append(TaskRows(name, task, tuple(ours.get(one, {}).get(task, ()) for one in entered)))
+    return tuple(table)
 
 
 def judged(rows: Iterable[RunRow]) -> tuple[RunRow, ...]:
@@ -474,24 +502,17 @@ def plans_by_task(results: Results) -> ReportTable | None:
     lines = [line for line in entrants(results, "plan") if line.set in SAYPLANS]
     if not lines:
         return None
-    entered = list(dict.fromkeys((line.method, line.engine) for line in lines))
-    rows: list[tuple[Value, ...]] = []
-    for name in dict.fromkeys(line.set for line in lines):
-        ours = {(line.method, line.engine): by_task(line.rows) for line in lines if line.set == name}
-        for task in sorted({task for groups in ours.values() for task in groups}):
-            of_task = [ours.get(one, {}).get(task, []) for one in entered]
-            rows.append(
-                (task, *(cell for group in of_task for cell in _cells(group)), *_of_paper(name, task))
-            )
-    single = len({engine for _, engine in entered}) == 1
-    heads = [method if single else f"{method} {engine}" for method, engine in entered]
+    rows: list[tuple[Value, ...]] = [
+        (one.task, *chain.from_iterable(map(_cells, one.of_entrants)), *_of_paper(one.set, one.task))
+        for one in rows_of_tasks(lines)
+    ]
     notes = (
         "Of each method the share of runs that succeed, and the plans after the first one, a run (replans of "
         "a method in which a model writes plans, repairs of a goal otherwise). The last three columns are "
         "published by others (SayPlan with GPT-4). There correct was judged by people, in a scene that was "
         "not published and is rebuilt here.",
     )
-    both = [cell for head in heads for cell in (head, f"{head}: again")]
+    both = [cell for head in entrant_heads(lines).values() for cell in (head, f"{head}: again")]
     columns = ("task", *both, "correct, published", "executable, published", "again, published")
     return ReportTable("Plans, beside SayPlan's appendix G", columns, tuple(rows), notes)
 
