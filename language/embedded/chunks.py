@@ -127,6 +127,8 @@ class _Chunker:
             return True
         if word in lexicon.PARTICLES and not (word in ("open", "shut") and described):
             return False
+        if word == "while" and (described or self.word(at - 1) in ("little", "short", "long")):
+            return True
         return word not in lexicon.CLOSED
 
     def tin(self, at: int) -> bool:
@@ -408,6 +410,8 @@ class _Chunker:
                 return self.add("d", at, at + 1, lemma(word) or word)
             if word.endswith("ing"):
                 return self.add("g", at, at + 1, lemma(word) or word)
+        if before == "v" and after.isdigit():
+            return self.phrase(at)  # "put book 1 on the desk"
         if (verb is not None and not name) or (verb and at == 0):
             kind = self.verbal(at, verb, before, after)
             if kind:

@@ -12,9 +12,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from . import lexicon
+from .background import STAYING
 from .chunks import Chunk, acts, kinds, sentences
 from .coordination import dangling, governed, ungapped
 from .frames import CONTEXT, Frame
@@ -195,7 +196,20 @@ def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clau
     elsewhere = last.to is not None and not is_speaker(last.to) and last.verb not in CONTEXT
     if verbless and elsewhere and any(f.verb == "give" and is_speaker(f.to) for f in readings):
         readings = ()  # "bring it to Niko. Also the pen.": to him or to me is not said
-    return Clause(text, readings, _nouns(part))
+    return Clause(text, _enduring(part, readings), _nouns(part))
+
+
+def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame, ...]:
+    """Note in the frames of a clause how long a state is to last; none for so many minutes."""
+    switched = any(f.verb in SWITCHES for f in readings)
+    span = next((c.base for p, c in pairwise(part) if p.base == "for" and _lasting(c)), "")
+    if any(c.text.lower() in LASTS for c in part):
+        mood = "stay"  # "the fridge must stay closed": not only in the end
+    elif span.startswith("a "):
+        mood = "brief"  # "turn it on for a minute"
+    else:
+        return () if switched and span else readings  # no goal says how long
+    return tuple(replace(f, mood=mood) if f.verb in SWITCHES else f for f in readings)
 
 
 def _nouns(part: Sequence[Chunk]) -> tuple[str, ...]:
@@ -215,7 +229,10 @@ def _lasting(chunk: Chunk) -> bool:
     return singular((content_words(chunk.text) or [""])[-1]) in _SPANS
 
 
-_SPANS = frozenset("second minute hour day night week".split())
+_SPANS = frozenset("second moment minute hour day night week while bit".split())
+SWITCHES = frozenset({"open", "close", "on", "off"})
+"""Verbs of states that a plan may undo for a time."""
+LASTS = STAYING | {"keep", "keeps", "kept"}
 
 
 def _subject(part: Sequence[Chunk]) -> Sequence[Chunk]:

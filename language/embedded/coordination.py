@@ -12,15 +12,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from . import lexicon
-from .chunks import Chunk, acts
+from .chunks import Chunk, acts, kinds
 from .senses import STATES, is_person
 
 _STATED = re.compile(r"n(?P<between>[bmwtf]*)s")
 
 
 def ungapped(part: Sequence[Chunk]) -> list[list[Chunk]]:
-    """A clause as several, where states are joined: "I want A open", "and I want B on"."""
+    """A clause as several, where states or receivers are joined: "I want A open", "and I want B on"."""
     row = list(part)
+    handed = re.search(r"vnn(,?c)(?=nn\Z)", kinds(row))
+    if handed is not None and all(is_person(row[i].text) for i in (handed.start() + 1, handed.end())):
+        # "bring Tobi a banana and Niko an orange"
+        return [row[: handed.start(1)], [row[handed.end() - 1], row[handed.start()], *row[handed.end() :]]]
     letters = _letters(row)
     first = _STATED.search(letters)
     if first is None:

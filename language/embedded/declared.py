@@ -99,7 +99,8 @@ def wants(who: str, after: Sequence[Chunk]) -> Iterator[Frame]:
 
     def wished_for(each: Arguments) -> list[Frame]:
         given = handed(replace(each, person=person))
-        return [*placed("put", each), *(f for f in given if f.verb != "put")]
+        there = (replace(f, mood="be") for f in placed("put", each))  # one that is there already will do
+        return [*there, *(f for f in given if f.verb != "put")]
 
     wishes = wished_for(args)
     if state is None:

@@ -26,7 +26,7 @@ from ...domains.formula import (
 )
 from ...domains.pack import Pack
 from ..confirming import confirms
-from .clauses import Clause, read_clauses
+from .clauses import SWITCHES, Clause, read_clauses
 from .frames import CONTEXT, Frame
 from .linking import Linker, quoted
 from .links import NodeMatch, NoReferent
@@ -114,6 +114,9 @@ def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list
         readings.setdefault(reading.formula, reading)
         if len(readings) == MAX_READINGS:
             break
+    impossible = next((g for g in gaps if g.final), None)
+    if impossible is not None:
+        raise impossible
     for reading in list(readings.values()):
         left = [w for f, c in zip(reading.frames, order, strict=True) for w in left_over(c, f)]
         if left:
@@ -273,7 +276,8 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
                 ids = (i for p in frame.items for i in meanings.items(p, replace(context)).ids)
                 meanings.touched |= frozenset(ids)
             again = _again(meanings, frame, context)
-            meaning = replace(VERBS[frame.verb](meanings, frame, context), again=again)
+            lasts = frame.mood if frame.verb in SWITCHES else ""
+            meaning = replace(VERBS[frame.verb](meanings, frame, context), again=again, lasts=lasts)
     if frame.also:
         for phrase in (p for p in frame.items if p.kind != "all"):
             match = meanings.items(phrase, replace(context))
@@ -318,8 +322,12 @@ def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Re
         parts = [*parts, Meaning(laid, (mug.id, *(d.id for d in desks)))]
     if not parts:
         raise NoReferent("no request recognised", None)
+    _check_lasting(meanings, context, parts)
     pack = meanings.linker.pack
     conditions = in_order(joined([p for p in parts if p.formula != TRUE], pack), pack)
+    brief = [f for p in parts if p.lasts == "brief" for f in conjuncts(p.formula)]
+    if any(f in conditions for f in brief):
+        raise NoReferent("it is not said what is to be so after a while", None, final=True)
     conditions = _stops(conditions, meanings.facts.predicate("go"))
     held = any(
         isinstance(a, Atom) and a.predicate == pack.mapping.robot_held.predicate
@@ -333,6 +341,30 @@ def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Re
         conditions = [*conditions, meanings.fact("go", here)]
     nodes = tuple(dict.fromkeys(i for p in parts for i in p.nodes))
     return Reading(conjunction(conditions), nodes, context.frames)
+
+
+_SIMPLE = frozenset({"put", "give", "hold", "go", "absent"}) | SWITCHES | CONTEXT
+"""Verbs for which no machine has to run and nothing that they do not name is opened."""
+
+
+def _check_lasting(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> None:
+    """Raise :class:`NoReferent` where a state that is to last may be undone on the way for another request.
+
+    A goal holds in the end. What nothing else is about, holds nothing that is asked for and is no door
+    between rooms is not touched by a plan.
+    """
+    scene = meanings.scene
+    for part in parts:
+        others = {i for p in parts if p is not part for i in p.nodes}
+        if part.lasts != "stay" or not others:
+            continue
+        around = others | {a for i in others if i in scene.nodes for a in scene.ancestors(i)}
+        doors = {link.door for link in scene.links}
+        undone = next((i for i in part.nodes if i in around or i in doors), None)
+        if undone is None and not all(f.verb in _SIMPLE for f in context.frames):
+            undone = part.nodes[0]
+        if undone is not None:
+            raise NoReferent(f"no goal says that {undone} stays so on the way", None, (undone,), final=True)
 
 
 def joined(parts: Sequence[Meaning], pack: Pack) -> list[Formula]:

@@ -37,7 +37,8 @@ class NodeMatch:
 class NoReferent(Exception):
     """A phrase that fits no node, or too many. Raised inside this package only; readers report it.
 
-    ``rooms`` are those that must be looked into before it is sure.
+    ``rooms`` are those that must be looked into before it is sure. ``final`` says that everything in the
+    reading is there and only what is asked for cannot be done, so that no other reading takes its place.
     """
 
     def __init__(
@@ -46,8 +47,9 @@ class NoReferent(Exception):
         phrase: Phrase | None,
         near: tuple[str, ...] = (),
         rooms: tuple[str, ...] = (),
+        final: bool = False,
     ) -> None:
         super().__init__(reason)
         self.reason, self.phrase = reason, phrase
-        self.near, self.rooms = near, rooms
+        self.near, self.rooms, self.final = near, rooms, final
         self.others: tuple[NoReferent, ...] = ()

@@ -59,12 +59,14 @@ class Context:
 class Meaning:
     """The goal condition that a clause asks for, and the nodes that it is about.
 
-    ``again`` is one of several things that a clause before was about as well: "fill a mug and bring *it*".
+    ``again`` is one of several things that a clause before was about as well: "fill a mug and bring *it*";
+    ``lasts`` is "stay" where it is to be so on the way, too, and "brief" where it is to be so for a while.
     """
 
     formula: Formula
     nodes: tuple[str, ...]
     again: NodeMatch | None = None
+    lasts: str = ""
 
 
 def generalise(formula: Formula, name: str, variable: Var) -> Formula:

@@ -52,7 +52,7 @@ def affording(meanings: Meanings, matches: Sequence[NodeMatch], affordance: str,
         able = meanings.need(match.nodes, affordance, match.phrase, what)
         if match.phrase.kind == "all" and len(able) < len(match.nodes):
             odd = next(n for n in match.nodes if n not in able)
-            raise NoReferent(f"{odd.id} cannot be {what}", match.phrase)
+            raise NoReferent(f"{odd.id} cannot be {what}", match.phrase, final=True)
 
 
 def carried(meanings: Meanings) -> Callable[[Node], bool]:

@@ -56,7 +56,10 @@ class RoomSearch:
             readings, missing, hidden, reason = self.tried(linker)
             if readings:
                 # The goal is that of the best of all readings, which the likeliest frames need not have.
-                frames = (*readings[0].frames, *interpret(self.instruction, linker)[0].frames)
+                try:
+                    frames = (*readings[0].frames, *interpret(self.instruction, linker)[0].frames)
+                except NoReferent as gap:
+                    return self.last(gap.reason)
                 spoken_of = dict.fromkeys([*self.phrases, *(p for f in frames for p in f.items)])
                 more = self.displaced(readings[0], linker) or any(self.endless(p, linker) for p in spoken_of)
                 if not more or not self.closed():
