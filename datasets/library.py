@@ -34,7 +34,9 @@ _HOUSEHOLDS = ("house-planning", "building-planning")
 HIDDEN: Mapping[str, str] = {"grasif-hidden": "grasif-office"}
 """Sets in which the robot has seen no movable thing yet, each with the set whose tasks it has otherwise."""
 SETS = (*_SAYPLAN_SETS, "grasif-office", *HIDDEN, *_HOUSEHOLDS)
-SEALED: Mapping[str, str] = {}
+SEALED: Mapping[str, str] = {
+    "household-sealed": "cc3ce63eae07a052b48f66c1b2239b043a6a65761120cc9c9c2e21728af4d2fa",
+}
 """The sealed sets that come with the package, each with the SHA-256 of its file."""
 PREPARED = ("grasif-behavior", "grasif-robothow", "grasif", "multi-object-search")
 """Sets that are prepared by the user; see ``prepared``."""

@@ -323,7 +323,7 @@ class Meanings:
             context.person = name
         rooms = self.linker.names.owner_rooms(name)
         if not rooms:
-            raise NoReferent(f"it is not known where {name} is", phrase)
+            raise NoReferent(f"it is not known where {phrase} is", phrase)
         for _, where in phrase.places:  # "to Niko at his desk", and not "to Niko at noon"
             place = self.linker.place(self.resolve_owner(where, context))
             if rooms.isdisjoint(self._rooms(place.nodes)):

@@ -119,12 +119,15 @@ class RoomSearch:
 
     def last(self, reason: str) -> SearchResult:
         """Everything was looked at: now the less likely readings count, too."""
-        relaxed = False
+        relaxed, outcome = False, "search-exhausted"
         while True:
             linker = self.linker(self.view.subgraph(), relaxed)
             try:
                 readings = interpret(self.instruction, linker)
             except NoReferent as gap:
+                phrases = [g.phrase for g in (gap, *gap.others) if g.phrase is not None]
+                if not any(self.unseen(p, linker) for p in phrases):
+                    outcome = "not-understood"  # all that it names is there
                 hidden = [r for g in (gap, *gap.others) for r in g.rooms if r in self.view.closed]
                 for name in dict.fromkeys(hidden):
                     self.open(name, keep=True)
@@ -139,7 +142,7 @@ class RoomSearch:
                 relaxed = False
                 continue
             return self.result("found", [*readings[0].nodes, *linker.used])
-        return self.result("search-exhausted", self.things(), reason)
+        return self.result(outcome, self.things(), reason)
 
     def look(self) -> SearchResult:
         """For an instruction that is not read as a request: the rooms that it is nearest to."""

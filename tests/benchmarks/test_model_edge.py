@@ -22,6 +22,7 @@ from groundplan.domains.pack import load_pack
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.search.protocols import DEFAULT
 from groundplan.language.chat.servers.model import ChatRequest
+from groundplan.language.chat.servers.profile import GoalForm
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.language.reader import Attempt, History
 from groundplan.simulator.scene import Scene
@@ -30,6 +31,7 @@ from groundplan.simulator.view import View
 OFFICE, PACK = load_scene("office"), load_pack()
 ROOMS = ("kitchen", "cafeteria", "lobby")
 GOAL = "(inside_of orange1 fridge)"
+SENTENCE = "Put orange1 into fridge."
 INSTRUCTION = "Put the orange on the kitchen bench into the fridge."
 
 
@@ -40,12 +42,14 @@ ANSWERS = {
 }
 
 
-def reader(answer: str | Callable[[], str], form: str, protocol: str = DEFAULT) -> ModelReader:
+def reader(
+    answer: str | Callable[[], str], form: str, protocol: str = DEFAULT, goal_form: GoalForm = "pddl"
+) -> ModelReader:
     def answered(request: ChatRequest) -> str:
         assert request.constraint is not None and getattr(request.constraint, form)
         return answer if isinstance(answer, str) else answer()
 
-    return ModelReader(ScriptedModel.always(answered), PACK, search_protocol=protocol)
+    return ModelReader(ScriptedModel.always(answered), PACK, search_protocol=protocol, goal_form=goal_form)
 
 
 def opened(rooms: tuple[str, ...]) -> View:
@@ -110,6 +114,20 @@ def test_first_goal(rooms: tuple[str, ...], form: str, benchmark: Any) -> None:
 
 
 @pytest.mark.parametrize("form", ["schema", "lark", "gbnf"])
+@pytest.mark.parametrize("rooms", [ROOMS, OFFICE.by_type["room"]], ids=["3 rooms", "whole"])
+def test_first_goal_in_sentences(rooms: tuple[str, ...], form: str, benchmark: Any) -> None:
+    scene = opened(rooms).subgraph()
+
+    def fresh() -> tuple[tuple[ModelReader, Scene], dict[str, object]]:
+        return (reader(SENTENCE, form, goal_form="sentences"), scene), {}
+
+    def write(asking: ModelReader, subgraph: Scene) -> object:
+        return asking.write(INSTRUCTION, subgraph)
+
+    assert str(benchmark.pedantic(write, setup=fresh, rounds=50, warmup_rounds=2)) == GOAL
+
+
+@pytest.mark.parametrize("form", ["schema", "lark", "gbnf"])
 def test_the_office_tasks(form: str, benchmark: Any) -> None:
     """Searches and goals of all planning tasks; each opens the rooms that its gold goal is about."""
     script = []
@@ -130,9 +148,11 @@ def test_the_office_tasks(form: str, benchmark: Any) -> None:
     assert calls == 109, "docs/benchmarks.md divides by it"
 
 
+@pytest.mark.parametrize("said", ["pddl", "sentences"])
 @pytest.mark.parametrize("rooms", [ROOMS, OFFICE.by_type["room"]], ids=["3 rooms", "whole"])
-def test_repair(rooms: tuple[str, ...], benchmark: Any) -> None:
-    view, asking = opened(rooms), reader(GOAL, "schema")
+def test_repair(rooms: tuple[str, ...], said: GoalForm, benchmark: Any) -> None:
+    answer = GOAL if said == "pddl" else SENTENCE
+    view, asking = opened(rooms), reader(answer, "gbnf", goal_form=said)
     asking.write(INSTRUCTION, view.subgraph())
 
     def repair() -> object:

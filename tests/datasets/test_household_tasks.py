@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from groundplan import Budget, Engine, check, ground, load_pack, load_scene, parse_goal, plan_goal
+from groundplan.compiler.comparison import entails
 from groundplan.datasets import library
 from groundplan.datasets.library import SEALED, find_task, load_set
 from groundplan.datasets.scenes import open_scene
@@ -40,7 +41,8 @@ def test_there_are_as_many_tasks_as_the_comparison_asks_for() -> None:
     assert [t.id for t in load_set("building-planning")] == [
         f"building-planning-{n:02}" for n in range(1, 37)
     ]
-    assert len({t.gold.goal for t in ALL}) == len(ALL)
+    assert [len(load_set(name, sealed=True)) for name in SEALED] == [42]
+    assert len({(t.scene, t.gold.goal) for t in ALL}) == len(ALL)
     for form in ("sometime", "forall", "exists", "(not (exists", "exactly", "at-least", "(or ", "(and "):
         assert sum(form in t.gold.goal for t in ALL) >= 1, form
     for predicate in (
@@ -194,6 +196,21 @@ def test_the_sealed_goals_are_those_whose_hash_was_published() -> None:
         encoding="utf-8"
     )
     assert hashlib.sha256(SEALED_GOALS.read_bytes()).hexdigest() in text
+
+
+def test_the_sealed_tasks_have_the_goals_that_were_published_first() -> None:
+    """Three of them name one of several things that nobody can tell apart; any of these will do."""
+    rows = [line.split("\t") for line in SEALED_GOALS.read_text(encoding="utf-8").splitlines()]
+    tasks = load_set("household-sealed", sealed=True)
+    loosened = []
+    for number, (task, (scene, *goals)) in enumerate(zip(tasks, rows, strict=True), 1):
+        assert task.scene == scene
+        now = [task.gold.goal, *filter(None, [task.gold.requested])]
+        if now != goals:
+            loosened.append(number)
+            for narrow, wide in zip(goals, now, strict=True):
+                assert entails(parse_goal(narrow).formula, parse_goal(wide).formula)
+    assert loosened == [14, 29, 40]
 
 
 @pytest.mark.slow

@@ -144,9 +144,9 @@ class OpenAIModel:
             raise client_error(error, self.profile) from None
         except httpx2.HTTPError as error:
             raise network_error(error, self.profile) from None
-        except NOT_THE_PROTOCOL as error:
+        except NOT_THE_PROTOCOL:
             message = f"{self.profile.host} sent no list of models"
-            raise ServiceError("malformed", message, clip(self._redacted(str(error)))) from None
+            raise ServiceError("malformed", message, 'expected {"data": [{"id": NAME}]} as JSON') from None
         return [
             (clip(self._redacted(str(name)), MAX_NAME), clip(self._redacted(str(owner))))
             for name, owner in names
