@@ -93,6 +93,8 @@ class ModelOptions:
     seed: int | None = None
     api: str | None = None
     answer_timeout: float | None = None
+    context: int | None = None
+    """Tokens of prompt and answer together; of a file that is served here only."""
     max_calls: int | None = None
     max_tokens: int | None = None
     max_seconds: float | None = None
@@ -115,6 +117,12 @@ def reader_options(command: _Command) -> _Command:
         click.option("--max-tokens", metavar="N", type=_MANY, help="Tokens for the whole run (400000)."),
         click.option("--max-calls", metavar="N", type=_MANY, help="Model calls for the whole run (100)."),
         click.option("--answer-timeout", metavar="S", type=_TIME, help="Seconds that one answer may take."),
+        click.option(
+            "--context",
+            metavar="N",
+            type=_WHOLE,
+            help="Tokens of prompt and answer together, of local:FILE (8192).",
+        ),
         click.option("--api", metavar="API", help="chat or responses."),
         click.option("--seed", metavar="N", type=_WHOLE, help="Seed of the model's sampling."),
         click.option(
@@ -280,15 +288,18 @@ def open_model(name: str, options: ModelOptions, keep: ExitStack, listen: Reader
     }
     model: OpenAIModel
     if kind == "local":
-        from ..language.chat.servers.local import LocalModel
+        from ..language.chat.servers.local import CONTEXT, LocalModel
 
         if options.base_url is not None:
             raise click.UsageError("--reader local:FILE takes no --base-url; use openai:MODEL")
         given = {name: value for name, value in settings.items() if value is not None}
-        model = LocalModel.serve(Path(target), _allowance(options), given, on_piece=show)
+        context = CONTEXT if options.context is None else options.context
+        model = LocalModel.serve(Path(target), _allowance(options), given, on_piece=show, context=context)
     else:
         from ..language.chat.servers.openai import OpenAIModel
 
+        if options.context is not None:
+            raise click.UsageError("--context is for local:FILE; a server has its own")
         chosen = profile(target, options.base_url, options.profiles, **settings)
         model = OpenAIModel(chosen, _allowance(options), show)
     keep.callback(model.close)

@@ -6,7 +6,7 @@ splits its goal into an ordered list of sub-goals. An engine plans for each sub-
 before, in the world that the model wrote. ``delta-given`` gets the pack's domain and leaves the first stage
 out. The joined plan is judged on the scene as it is; facts of the written initial state that are false there
 are counted, as with ``llm+p``. The scene is written as DELTA has it (``item_graph``), and the examples are
-made up.
+made up. With ``subgraph`` the scene that is pruned is what a search by ``naming`` has shown.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from .conversations.problem_text import (
     read_written,
     scene_symbols,
 )
+from .conversations.subgraph import shown_belief
 from .conversations.written_domain import WrittenDomain, read_written_domain
 from .conversations.written_plan import WrittenWorld, converse_in_pddl
 from .method import Limits, Tools
@@ -47,7 +48,8 @@ class Delta:
     """Domain, pruning, problem, sub-goals. ``given`` takes the pack's domain.
 
     ``constrained`` asks for answers that name only what the scene has, in every stage but the domain, which
-    has no names to keep to. ``variant`` is the version of the prompt.
+    has no names to keep to. ``subgraph`` has the scene searched first, and ``variant`` is the version of the
+    prompt.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("delta",)
@@ -55,31 +57,35 @@ class Delta:
     given: bool = False
     constrained: bool = True
     variant: int = 1
+    subgraph: bool = False
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Have domain, problem and sub-goals written, plan for these one after the other, run the plan."""
 
         def talk(conversation: Conversation, written: WrittenWorld) -> End:
-            return _Stages(self, conversation, written, sections(f"delta-{self.variant}")).all()
+            shown = shown_belief(conversation, tools, self.subgraph)
+            if isinstance(shown, End):
+                return shown
+            return _Stages(self, conversation, written, sections(f"delta-{self.variant}"), shown).all()
 
         return converse_in_pddl(self.name, request, tools, limits, talk)
 
 
 @dataclass
 class _Stages:
-    """The conversation: each stage adds its request and the answer to those before."""
+    """The conversation about what is ``shown``: each stage adds its request and answer to those before."""
 
     method: Delta
     conversation: Conversation
     written: WrittenWorld
     texts: Mapping[str, str]
+    shown: Belief
     turns: list[Message] = field(default_factory=list)
 
     def all(self) -> End:
         """Go through the stages. Raises :class:`InputError` for PDDL that cannot be read."""
-        belief, constrained = self.conversation.request.belief, self.method.constrained
-        table = scene_symbols(belief)
-        self.conversation.show_all()
+        belief, constrained = self.shown, self.method.constrained
+        table = scene_symbols(self.conversation.request.belief, belief.scene.nodes)
         domain = self.domain(belief.pack)
         kept = self.pruned(table)
         self.conversation.chosen = shown = tuple(shown_items(belief, kept))
@@ -101,8 +107,7 @@ class _Stages:
 
     def pruned(self, table: SymbolTable) -> tuple[str, ...]:
         """Return the items that the model keeps; a name that the scene does not have is *invented*."""
-        conversation = self.conversation
-        belief = conversation.request.belief
+        conversation, belief = self.conversation, self.shown
         items = {symbol: name for name, symbol in table.objects.items() if not _place(belief, name)}
         data: dict[str, object] = {"scene": item_graph(belief, table), "task": conversation.instruction}
         constraint = Constraint("delta-items", lambda: _schema(tuple(items)))

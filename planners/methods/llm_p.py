@@ -1,8 +1,9 @@
 """Method ``llm+p``: LLM+P (Liu et al., 2023, arXiv:2304.11477), where the model writes a problem in PDDL.
 
 The model gets the domain, one worked example (a task in words and its problem), and the scene in sentences
-with the instruction. It writes objects, initial state and goal, which an engine solves; nothing is repaired,
-and nothing is searched, so a large scene may not fit, which is a result. The plan is judged on the scene as
+with the instruction. It writes objects, initial state and goal, which an engine solves; nothing is repaired.
+As published nothing is searched, so a large scene may not fit, which is a result; with ``subgraph`` the scene
+is what a search by ``naming`` has shown. The plan is judged on the scene as
 it is; facts of the written initial state that are false there are counted (``init_contradictions``). That a
 model writes an initial state is what the paper does, and against the rule of the hybrid.
 """
@@ -29,6 +30,7 @@ from .conversations.problem_text import (
     scene_symbols,
     true_problem,
 )
+from .conversations.subgraph import shown_belief
 from .conversations.written_domain import WrittenDomain
 from .conversations.written_plan import WrittenWorld, converse_in_pddl
 from .method import Limits, Tools, unsupported
@@ -43,13 +45,14 @@ EXAMPLE_GOAL = (Atom("inside_of", ("trowel1", "crate1")),)
 class LlmP:
     """One request, one problem, one plan. ``constrained`` asks for an answer under a grammar of problems.
 
-    ``variant`` is the version of the prompt.
+    ``subgraph`` has the scene searched first, and ``variant`` is the version of the prompt.
     """
 
     prompts: ClassVar[tuple[str, ...]] = ("llm-p",)
     name: str = "llm+p"
     constrained: bool = True
     variant: int = 1
+    subgraph: bool = False
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Have the problem written, let the engine solve it, and run its plan."""
@@ -60,9 +63,11 @@ class LlmP:
 
         def talk(conversation: Conversation, written: WrittenWorld) -> End:
             pack = request.belief.pack
-            conversation.show_all()
-            conversation.chosen = ()
-            reply = conversation.ask(self._request(conversation, example))
+            shown = shown_belief(conversation, tools, self.subgraph)
+            if isinstance(shown, End):
+                return shown
+            conversation.chosen = None if self.subgraph else ()
+            reply = conversation.ask(self._request(conversation, shown, example))
             written.answers.append(reply)
             problem = read_written(reply.text, pack.domain)
             names = written.names(conversation, problem)
@@ -70,9 +75,9 @@ class LlmP:
 
         return converse_in_pddl(self.name, request, tools, limits, talk)
 
-    def _request(self, conversation: Conversation, example: Belief) -> ChatRequest:
-        belief = conversation.request.belief
-        pack, table, shown = belief.pack, scene_symbols(belief), scene_symbols(example)
+    def _request(self, conversation: Conversation, belief: Belief, example: Belief) -> ChatRequest:
+        pack, shown = belief.pack, scene_symbols(example)
+        table = scene_symbols(conversation.request.belief, belief.scene.nodes)
         system = "\n".join((prompt(f"llm-p-{self.variant}"), domain_text(pack.domain)))
         worked = messages(system, _described(example, shown, EXAMPLE_TASK))
         answer = Message("assistant", true_problem(example, EXAMPLE_GOAL, shown))

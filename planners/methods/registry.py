@@ -29,6 +29,8 @@ from .subgoals import SubGoals
 
 UNCONSTRAINED = "-unconstrained"
 """End of the names of methods whose model answers without a schema; a row of its own for each."""
+SUBGRAPH = "-subgraph"
+"""End of the names of methods that get what a search by ``naming`` shows in place of the whole scene."""
 
 _LISTED: tuple[Method, ...] = (
     GoldMethod(),
@@ -44,10 +46,13 @@ _LISTED: tuple[Method, ...] = (
     LlmPSayPlan("llm+p-sayplan" + UNCONSTRAINED, constrained=False),
     LlmP(),
     LlmP("llm+p" + UNCONSTRAINED, constrained=False),
+    LlmP("llm+p" + SUBGRAPH, subgraph=True),
     Delta(),
     Delta("delta" + UNCONSTRAINED, constrained=False),
+    Delta("delta" + SUBGRAPH, subgraph=True),
     Delta("delta-given", given=True),
     Delta("delta-given" + UNCONSTRAINED, given=True, constrained=False),
+    Delta("delta-given" + SUBGRAPH, given=True, subgraph=True),
     SubGoals(),
     SubGoals("subgoals" + UNCONSTRAINED, constrained=False),
     SayPlanStar(),

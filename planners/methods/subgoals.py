@@ -14,13 +14,11 @@ from typing import ClassVar
 
 from ...compiler.goals.checker import check
 from ...compiler.goals.goal import Goal
-from ...domains.deadline import paused
 from ...domains.errors import GoalError
 from ...domains.pack import Pack, filled
 from ...language.chat.listing import listing
 from ...language.chat.prompt import as_data
 from ...language.chat.servers.model import ChatRequest, Message
-from ...language.reader import SearchResult
 from ...simulator.belief import Belief, ground
 from ...simulator.scene import Scene
 from ...simulator.step import Step
@@ -31,7 +29,7 @@ from ..record import PlanAttempt, Record, Round
 from ..request import Request
 from .conversations.conversation import Conversation, End, converse, judged, prompt
 from .conversations.goal_lines import goals_in_lines, read_goals
-from .hybrid import SearchesBy
+from .conversations.subgraph import search_by_naming
 from .method import Limits, Tools, unsupported
 
 MAX_TOKENS = 400
@@ -78,13 +76,12 @@ class _Turns:
 
     def talk(self, conversation: Conversation) -> End:
         """Search, ask, and plan. Raises :class:`ServiceError` and :class:`UnreadableAnswer`."""
-        search = self.search(conversation)
-        conversation.view = search.view
-        conversation.trace += search.trace
-        if search.outcome != "found":
-            return End(search.outcome, (search.reason,) if search.reason else ())
+        assert self.tools.reader is not None, "a run without a reader is unsupported"
+        scene = search_by_naming(conversation, self.tools.reader)
+        if isinstance(scene, End):
+            return scene
         pack = conversation.request.belief.pack
-        request = self.request(conversation.instruction, search.scene, pack)
+        request = self.request(conversation.instruction, scene, pack)
         reply = conversation.ask(request)
         try:
             self.goals = read_goals(reply.text, pack)
@@ -96,15 +93,6 @@ class _Turns:
         result = verify_plan(steps, conversation.request.belief)
         conversation.attempts.append(PlanAttempt(reply.text, steps, result.feedback(), reply.usage.total))
         return judged(conversation)
-
-    def search(self, conversation: Conversation) -> SearchResult:
-        """Search the scene with the reader; its time is no part of the limit."""
-        reader = self.tools.reader
-        assert reader is not None, "a run without a reader is unsupported"
-        if isinstance(reader, SearchesBy):
-            reader = reader.searching_by("naming")
-        with paused():
-            return reader.search(conversation.instruction, conversation.view)
 
     def request(self, task: str, scene: Scene, pack: Pack) -> ChatRequest:
         """Return the request for the goals: the sentences, a listing of what was shown, and the task."""

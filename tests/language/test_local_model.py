@@ -8,9 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
+import click
 import pytest
 
 from groundplan.commands.readers import ModelOptions, reader_named
+from groundplan.domains.errors import InputError
 from groundplan.domains.pack import Pack, load_pack
 from groundplan.language.chat.reader import ModelReader
 from groundplan.language.chat.servers import local
@@ -60,6 +62,21 @@ def test_prompts_read_before_are_kept_and_no_thread_waits_in_a_loop(
 def test_threads_can_be_fewer_where_others_work(file: Path, given: list[SimpleNamespace]) -> None:
     local.LocalModel.serve(file, threads_used=(1, 1)).close()
     assert (given[0].cpuparams.n_threads, given[0].cpuparams_batch.n_threads) == (1, 1)
+
+
+def test_a_request_may_have_more_tokens_where_that_is_asked_for(
+    file: Path, given: list[SimpleNamespace]
+) -> None:
+    with ExitStack() as keep:
+        reader_named(f"local:{file}", load_pack(), ModelOptions(), keep)
+        reader_named(f"local:{file}", load_pack(), ModelOptions(context=16384), keep)
+        assert [one.n_ctx for one in given] == [local.CONTEXT, 16384]
+        for wrong in (0, local.LEAST_CONTEXT - 1, local.MOST_CONTEXT + 1):
+            with pytest.raises(InputError, match="--context"):
+                reader_named(f"local:{file}", load_pack(), ModelOptions(context=wrong), keep)
+        with pytest.raises(click.UsageError, match="a server has its own"):
+            options = ModelOptions(base_url="http://h/v1", context=16384)
+            reader_named("openai:m", load_pack(), options, keep)
 
 
 def test_a_file_is_asked_for_sentences_and_searches_by_names(

@@ -1,7 +1,7 @@
 """Model in a file: a GGUF file served inside this process by llama.cpp, and used like any other server.
 
 Needs the extra ``local`` (``xllamacpp``). The server listens on a free port of this machine only and is
-spoken to through the same client as every other. ``CONTEXT`` bounds what a scene and a goal may have
+spoken to through the same client as every other. Its context bounds what a request and its answer may have
 together; a larger one needs more memory.
 """
 
@@ -21,7 +21,8 @@ from .openai import OpenAIModel
 from .profile import Profile, checked
 
 CONTEXT = 8192
-"""Tokens of prompt and answer together."""
+"""Tokens of prompt and answer together, where nothing else is asked for."""
+LEAST_CONTEXT, MOST_CONTEXT = 512, 131_072
 
 KEPT_PROMPTS = 1024
 """Megabytes of memory for prompts that were read before: search and goal take turns in the one slot, and each
@@ -51,13 +52,20 @@ class LocalModel(OpenAIModel):
         settings: Mapping[str, Any] | None = None,
         on_piece: Callable[[str], None] = lambda piece: None,
         threads_used: tuple[int, int] | None = None,
+        context: int = CONTEXT,
     ) -> LocalModel:
         """Load a file and serve it; ``settings`` are fields of its :class:`Profile`.
 
         ``threads_used`` are those that write and those that read prompts, by default as :func:`threads` says
-        for this machine: fewer where others work on it. Raises :class:`InputError` when that cannot be done.
+        for this machine: fewer where others work on it. ``context`` is tokens of prompt and answer together,
+        from :data:`LEAST_CONTEXT` to :data:`MOST_CONTEXT`.
+
+        Raises :class:`InputError` when that cannot be done.
         """
         fields = checked(settings or {})
+        if not LEAST_CONTEXT <= context <= MOST_CONTEXT:
+            expected = f"a whole number from {LEAST_CONTEXT} to {MOST_CONTEXT}"
+            raise InputError("context (--context)", expected, str(context))
         if importlib.util.find_spec("xllamacpp") is None:
             raise InputError("reader local", "the package xllamacpp", "none", f"pip install '{EXTRA}'")
         try:
@@ -71,7 +79,7 @@ class LocalModel(OpenAIModel):
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(path)
         parameters.verbosity = -1  # its log would go to our standard error
-        parameters.n_ctx = CONTEXT
+        parameters.n_ctx = context
         parameters.n_parallel = 1
         parameters.cache_ram_mib = KEPT_PROMPTS
         writing, reading = threads_used or threads(os.cpu_count() or 2)

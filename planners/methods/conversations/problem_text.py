@@ -8,8 +8,8 @@ Goals are conjunctions of facts, as all engines here take them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ....compiler.decoding.dialects import Dialect, GbnfDialect, LarkDialect, literal
 from ....compiler.symbols import SymbolTable, symbols
@@ -90,11 +90,17 @@ def _fact(atom: Atom) -> str:
     return f"({' '.join([atom.predicate, *args])})"
 
 
-def scene_symbols(belief: Belief) -> SymbolTable:
-    """Return the symbols by which a problem calls the nodes of a scene; packs' own names stay."""
+def scene_symbols(belief: Belief, shown: Collection[str] | None = None) -> SymbolTable:
+    """Return the symbols by which a problem calls the nodes of a scene; packs' own names stay.
+
+    With ``shown`` only those of some of its nodes, the same as without.
+    """
     domain = belief.pack.domain
     nodes = (n.id for n in belief.scene.nodes.values() if belief.pack.mapping.types.get(n.type))
-    return symbols(domain.types, domain.predicates, domain.actions, nodes)
+    table = symbols(domain.types, domain.predicates, domain.actions, nodes)
+    if shown is None:
+        return table
+    return replace(table, objects={n: s for n, s in table.objects.items() if n in shown})
 
 
 @dataclass(frozen=True, slots=True)
