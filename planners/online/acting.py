@@ -17,7 +17,8 @@ from ...simulator.step import Step
 from ...simulator.verification import watched
 from ...simulator.world import World
 from ..result import PlanResult
-from .execution import Execution, Finish
+from .execution import Execution
+from .finish import Finish
 
 NOT_ALL_SEEN = "not everything was seen, and what was not may decide this"
 """The reason for which nothing is said to be so, or to be impossible."""

@@ -15,17 +15,16 @@ changes the answer. Nothing here knows the true world, and nothing waits, so tha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Protocol
 
-from ...compiler.goals.checker import check
 from ...compiler.goals.goal import Goal
 from ...domains.action import PlanAction
 from ...domains.ending import Ending
-from ...domains.errors import GoalError, InputError
+from ...domains.errors import InputError
 from ...domains.evaluate import evaluate
-from ...domains.formula import Atom, Formula, Sometime, names, walk
+from ...domains.formula import Formula, Sometime, names, walk
 from ...simulator.belief import Belief
 from ...simulator.sensing.observation import Change, Spot, StepOutcome
 from ...simulator.sensing.open_state import OpenBelief
@@ -41,8 +40,10 @@ from ..observation import Observation
 from ..request import Request
 from ..result import NOT_PLANNED, PlanResult
 from .barring import Barred
+from .finish import EXHAUSTED, OTHERS, UNSURE, Finish
 from .log import Entry, Intended, LookedAgain, Reported, Unreached
-from .looking import candidates, look_plan, onward_of, quantified, sought_of
+from .looking import candidates, look_plan, onward_of, quantified, rested_on, sought_of
+from .mendable import mendable_errors
 from .policy import LookOption, NearestUnlooked, Policy, Priors, Situation, Uniform
 from .residue import residue
 
@@ -52,25 +53,6 @@ MAX_STEPS = 1000
 """Steps that one execution tries."""
 MAX_LOOKS_IN_VAIN = 2
 """Looks at one spot that do not show all that is there, before it is given up."""
-UNSEEN_CODES = frozenset(("place-unknown", "unknown-class", "unknown-predicate", "count"))
-"""Errors of a goal that something which is not seen yet may mend."""
-EXHAUSTED = "every place was looked at"
-"""The proof that there is no plan, where what the goal needs is at none of the places that there are."""
-OTHERS = "others may move things, so nothing that was seen proves that there is no plan"
-"""The reason for which nothing is called unsolvable in a world that is not still."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finish:
-    """The end of an execution: an outcome of records, and the reasons where that is not *verified*.
-
-    ``places`` are, for *unsolvable*, the spots that were looked at: together they are the proof that what the
-    goal needs is nowhere. For *not-found* they are those that were not looked at.
-    """
-
-    outcome: str
-    reasons: tuple[str, ...] = ()
-    places: tuple[str, ...] = ()
 
 
 class Recorder(Protocol):
@@ -89,9 +71,9 @@ class Execution:
     ``request`` has the goal and the belief; its true world, if any, is not read. ``policy`` chooses where to
     look, by ``priors``; ``engine`` plans, each time within ``budget``. Where somebody else may move things
     (``still`` is false), places are looked at a second time before a thing is given up, and nothing is called
-    unsolvable. With ``confirm`` (where others may move things, by default)
-    what was only given is not enough for the end: things on which the goal rests are looked at once on the
-    way. ``first`` is a plan for the goal, where one was made already. ``recorder`` keeps all that happens.
+    unsolvable. With ``confirm`` what was only given is not enough for the end: what the goal rests on is
+    looked at once on the way; without it, what is given is taken for true. ``first`` is a plan for the goal,
+    where one was made already. ``recorder`` keeps all that happens.
 
     Raises ``ValueError`` for a request without a goal, and :class:`GoalError` for a goal that has errors
     which seeing more cannot mend.
@@ -118,7 +100,7 @@ class Execution:
         *,
         priors: Priors | None = None,
         still: bool = True,
-        confirm: bool | None = None,
+        confirm: bool = True,
         max_steps: int = MAX_STEPS,
         first: PlanResult | None = None,
         recorder: Recorder | None = None,
@@ -131,7 +113,7 @@ class Execution:
         self.engine = engine or Engine.named("pyperplan")
         self.budget = budget or Budget()
         self.still, self.max_steps = still, max_steps
-        self.confirm = not still if confirm is None else confirm
+        self.confirm = confirm
         self.goal: Goal = request.goal
         self.finish: Finish | None = None
         self.planning: PlanResult = NOT_PLANNED
@@ -173,7 +155,7 @@ class Execution:
         self._seen: set[str] = set()
         """The nodes that were seen on the way."""
         self._world = World(self.belief)
-        self._errors = self._check()
+        self._errors = mendable_errors(self.goal, self.belief)
         self._note_happened()
         self._recorder = recorder
         self._record()
@@ -347,12 +329,17 @@ class Execution:
         """Intend something to do, or end."""
         if self._open().decide(self.goal.formula) is True:
             believed = self._rests_on_unseen() if self.confirm else ()
-            return self._look(believed, True) if believed else self._end_reached()
+            if not believed:
+                return self._end_reached()
+            if any(spot not in self._unreached for spot in believed):
+                return self._look(believed, True)
+            left = (f"not looked at: {spot} ({self._unreached[spot]})" for spot in believed)
+            return self._end("not-found", (UNSURE, *left), tuple(map(str, believed)))
         if self._tried >= self.max_steps:
             return self._end("not-found", (f"out of budget: {self._tried} steps were tried",))
         if self._due or not (self._failed or self._errors or self._must_look):
             self._due, self._judged = False, self.belief
-            self._errors = self._check()
+            self._errors = mendable_errors(self.goal, self.belief)
             self._must_look = ()
             # Of a class that nobody has seen there is none so far; a thing must have a place first.
             if not any("place-unknown" in error for error in self._errors) and self._plan():
@@ -368,21 +355,24 @@ class Execution:
         return self._give_up()
 
     def _rests_on_unseen(self) -> tuple[Spot, ...]:
-        """Return the spots of things on which the goal rests, and which were only given and never seen."""
+        """Return the spots of what the goal rests on, and what was only given and never seen.
+
+        Several things may each be enough ("a cup on the table" where two are): then all of their spots.
+        """
         belief, goal = self.belief, self.goal.formula
-        kinds = {name for kind in quantified(goal) for name in belief.members(kind)}
-        spots: dict[Spot, None] = {}
-        for name in belief.scene.by_type.get("object", ()):
-            if name in self._seen or not (name in kinds or name in names(goal)):
-                continue
-            if name in belief.scene.unplaced:
-                continue
-            elsewhere = OpenBelief(
-                belief, self._spots(), (*self._missing(), name), self._happened, self._world
-            )
-            if elsewhere.decide(goal) is not True:
-                spots[self._spot_of(name)] = None
-        return tuple(spots)
+        unseen = [name for name in rested_on(goal, belief) if name not in self._seen]
+        things = [name for name in unseen if belief.scene.nodes[name].type == "object"]
+        alone = [name for name in things if not self._sure_without([name])]
+        if not alone and not self._sure_without(things):
+            alone = things
+        states = [name for name in unseen if belief.scene.nodes[name].type != "object"]
+        return tuple(dict.fromkeys(self._spot_of(name) for name in (*alone, *states)))
+
+    def _sure_without(self, things: Sequence[str]) -> bool:
+        """Return whether the goal is sure to hold wherever these things are."""
+        away = (*self._missing(), *things)
+        elsewhere = OpenBelief(self.belief, self._spots(), away, self._happened, self._world)
+        return not things or elsewhere.decide(self.goal.formula) is True
 
     def _spot_of(self, name: str) -> Spot:
         """Return the spot at which a thing is believed to be."""
@@ -486,20 +476,6 @@ class Execution:
         self.log.append(LookedAgain())
 
     # The state in which this is
-
-    def _check(self) -> tuple[str, ...]:
-        """Return the errors of the goal that more of the world may mend. Raises :class:`GoalError`."""
-        report = check(self.goal, self.belief)
-        errors = [d for d in report.diagnostics if d.severity == "error"]
-        # An attribute may be one of things that nobody has seen; a relation is the pack's or none.
-        predicates = self.belief.pack.public_predicates()
-        atoms = (part for part in walk(self.goal.formula) if isinstance(part, Atom))
-        relations = any(a.predicate not in predicates and len(a.args) != 1 for a in atoms)
-        for error in errors:
-            mendable = error.code == "place-unknown" or self.belief.unseen
-            if error.code not in UNSEEN_CODES or not mendable or relations:
-                raise GoalError("goal", "a goal for this scene", str(error))
-        return tuple(str(error) for error in errors)
 
     def _missing(self) -> tuple[str, ...]:
         """Return the things without a place that are looked for: lost on the way, named, or unseen yet."""

@@ -176,7 +176,8 @@ def test_a_thing_that_somebody_moves_behind_the_robot_is_looked_for_again() -> N
 def test_what_was_only_given_is_looked_at_before_the_end() -> None:
     """The goal is so by the scene; whether it is so now is seen only there, behind a door."""
     goal = "(and (inside_of banana2 fridge) (closed fridge))"
-    trusting = execution_for(OFFICE, goal)
+    request = Request(OFFICE, goal=parse_goal(goal))
+    trusting = Execution(request, engine=ENGINE, confirm=False)
     assert ended(trusting, Environment(OFFICE)).outcome == "verified" and not trusting.executed
     careful = execution_for(OFFICE, goal, still=False)
     assert ended(careful, Environment(OFFICE)).outcome == "verified"

@@ -1,0 +1,25 @@
+"""End of an execution: how it ended, and the reasons that are always said in the same words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+EXHAUSTED = "every place was looked at"
+"""The proof that there is no plan, where what the goal needs is at none of the places that there are."""
+UNSURE = "it is not sure that the goal holds"
+"""The reason where things on which a goal rests can neither be seen nor looked for."""
+OTHERS = "others may move things, so nothing that was seen proves that there is no plan"
+"""The reason for which nothing is called unsolvable in a world that is not still."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The end of an execution: an outcome of records, and the reasons where that is not *verified*.
+
+    ``places`` are, for *unsolvable*, the spots that were looked at: together they are the proof that what the
+    goal needs is nowhere. For *not-found* they are those that were not looked at.
+    """
+
+    outcome: str
+    reasons: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
