@@ -29,7 +29,7 @@ from ..evaluation.bench.shared import SEARCHES, SharedSearch
 from ..evaluation.gold_reader import GoldReader
 from ..evaluation.judging import JudgedTask
 from ..evaluation.report.formats import shown
-from ..evaluation.report.tables import flat
+from ..evaluation.report.tables import ReportTable, flat, unsupported
 from ..evaluation.synthetic_reader import SYNTHETIC, Rates, SyntheticReader
 from ..language.reader import ReaderListener
 from ..planners.engines.engine import Engine
@@ -383,10 +383,10 @@ def _span(seconds: float) -> str:
 
 
 def _print(results: Results, out: Path, as_json: bool) -> None:
-    table = flat(results)
+    table, left_out = flat(results), unsupported(results)
     if as_json:
-        lines = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-        click.echo(json_text({"out": str(out), "runs": len(results.rows), "results": lines}))
+        lines = {"results": _lines(table), "unsupported": [] if left_out is None else _lines(left_out)}
+        click.echo(json_text({"out": str(out), "runs": len(results.rows)} | lines))
         return
     screen = Screen()
     kept = [table.columns.index(name) for name in ("set", "method", "engine", "n", "success")]
@@ -394,4 +394,12 @@ def _print(results: Results, out: Path, as_json: bool) -> None:
         [[(table.columns[i], HEAD) for i in kept], *([shown(row[i]) for i in kept] for row in table.rows)]
     )
     screen.line()
+    if left_out is not None:
+        columns = [(name, HEAD) for name in (*left_out.columns[:-1], "unsupported, because")]
+        screen.rows([columns, *([shown(cell) for cell in row] for row in left_out.rows)])
+        screen.line()
     screen.line((f"{counted(len(results.rows), 'run')} in {out}", GOOD), f"; tables: groundplan report {out}")
+
+
+def _lines(table: ReportTable) -> list[dict[str, object]]:
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]

@@ -39,6 +39,7 @@ from .tables import (
     plans_by_task,
     seconds,
     spending,
+    unsupported,
 )
 
 TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
@@ -59,6 +60,7 @@ TABLES: Sequence[Callable[[Results], ReportTable | None]] = (
     kinds_of_errors,
     faults,
     endings,
+    unsupported,
     spending,
     engines,
     engine_seconds,

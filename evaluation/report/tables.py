@@ -274,6 +274,18 @@ def endings(results: Results) -> ReportTable | None:
     return ReportTable("Endings", ("method", "engine", "runs", *outcomes, "by a clock"), tuple(rows), notes)
 
 
+def unsupported(results: Results) -> ReportTable | None:
+    """Return the tasks that a method has no way of doing, by set, method, engine and reason."""
+    counts = Counter(
+        (row.set, row.method, row.engine, next(iter(row.reasons), "")) for row in results.rows if cannot(row)
+    )
+    if not counts:
+        return None
+    notes = ("These rows count in no other table but Endings: no run was made.",)
+    rows = tuple((*line[:3], count, line[3]) for line, count in counts.items())
+    return ReportTable("Unsupported", ("set", "method", "engine", "n", "reason"), rows, notes)
+
+
 def engines(results: Results) -> ReportTable | None:
     """Return the engines' own statistics of the method gold, over the tasks that all of them solved."""
     lines = _on_common_tasks(results)

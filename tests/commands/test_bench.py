@@ -50,6 +50,18 @@ def test_gold_and_hybrid_with_the_gold_reader_solve_what_they_are_given(cli, tmp
         assert (line["success"], line["success_asked"], line["invented"]) == (1.0, 1.0, 0.0)
 
 
+def test_methods_that_cannot_do_a_task_are_listed_with_the_reason(cli, tmp_path: Path) -> None:
+    words = ("--reader", "gold", "--limit", "2", "--pack", "grasif-looking")
+    ran = bench(cli, tmp_path, *words, tasks="grasif-hidden")
+    table = ran.out.split("unsupported, because")[1]
+    assert "hybrid" in table and "looks for nothing" in table and "gold " not in table
+    again = bench(cli, tmp_path, *words, "--json", tasks="grasif-hidden").json
+    assert [line["method"] for line in again["results"]] == ["gold"]
+    (line,) = again["unsupported"]
+    assert (line["method"], line["n"]) == ("hybrid", 2) and "looks for nothing" in line["reason"]
+    assert "looks for nothing" in cli("report", tmp_path).out
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
 def test_gold_and_hybrid_with_the_gold_reader_solve_all_planning_tasks(cli, tmp_path: Path) -> None:

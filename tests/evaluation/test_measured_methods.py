@@ -49,7 +49,9 @@ def test_a_report_can_be_made_of_them() -> None:
 def test_searches_of_the_hybrid_are_ahead_of_sayplans_dialogue() -> None:
     """The exact test of McNemar on the tasks that one of the two solves, as docs/methods.md states it."""
     right = {
-        method: {row.task: row.succeeded for row in load_results(FOLDER / folder).rows if row.method == method}
+        method: {
+            row.task: row.succeeded for row in load_results(FOLDER / folder).rows if row.method == method
+        }
         for method, folder in (
             ("hybrid-naming", "search"),
             ("hybrid-query", "search"),
