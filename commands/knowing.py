@@ -5,16 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
-from ..compiler.goals.goal import Goal
-from ..domains.formula import names
 from ..simulator.belief import Belief
 from ..simulator.sensing.hiding import unexplored, with_hidden
 
-KNOWN: Mapping[str, Callable[[Belief, Goal], Belief]] = {
-    "all": lambda belief, goal: belief,
-    "furniture": lambda belief, goal: with_hidden(belief, named=names(goal.formula)),
-    "here": lambda belief, goal: unexplored(belief, named=names(goal.formula)),
+KNOWN: Mapping[str, Callable[[Belief, Iterable[str]], Belief]] = {
+    "all": lambda belief, named: belief,
+    "furniture": lambda belief, named: with_hidden(belief, named=named),
+    "here": unexplored,
 }
-"""The beliefs of a robot by what it knows: the whole scene, all but movable things, only where it is."""
+"""The beliefs of a robot by what it knows: the whole scene, all but movable things, only where it is.
+
+Beside the scene they get the names of things that it knows by name, and not where they are."""

@@ -12,6 +12,7 @@ import click
 
 from ..compiler.goals.goal import parse_goal
 from ..domains.errors import InputError, clip
+from ..domains.formula import names
 from ..planners.engines.engine import Engine
 from ..planners.request import Request
 from ..robot.trace import Replay, SavedTrace, TraceDiffers, belief_at_start, read_trace, replay, trace_of
@@ -73,7 +74,9 @@ def _replayed(trace: SavedTrace, case: Case, engine: str | None, name: str) -> R
     named = settings.get("engine") if isinstance(settings, dict) else None
     planner = Engine.named(engine or (named if isinstance(named, str) else DEFAULT_ENGINE))
     try:
-        belief = belief_at_start(trace, [knowing(case.belief, goal) for knowing in KNOWN.values()])
+        belief = belief_at_start(
+            trace, [knowing(case.belief, names(goal.formula)) for knowing in KNOWN.values()]
+        )
     except TraceDiffers as error:
         ended = trace.lines[-1]["kind"] == "end"
         return Replay(error.line - 1, ended, trace.cut, None, error.line, error.reason)

@@ -10,38 +10,50 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ..datasets.library import find_scene
 from ..domains.deadline import check_time, paused
 from ..domains.errors import InputError
+from ..domains.formula import names
+from ..language.embedded import embedding
 from ..planners.engines.engine import Engine
+from ..planners.online.beliefs.spots import SimilarityPriors
 from ..planners.online.execution import Execution
+from ..planners.online.likely import LeastExpectedCost
 from ..planners.online.log import Intended, Reported, Unreached
-from ..planners.online.policy import Policy
+from ..planners.online.policy import NearestUnlooked, Policy
 from ..planners.online.seeking import POLICIES
+from ..planners.online.supposed.execution import SupposedExecution
+from ..planners.online.supposed.instructed import read_instruction
 from ..planners.request import Request
 from ..robot.trace import TraceDiffers, TraceFile
-from ..simulator.belief import ground
+from ..simulator.belief import Belief, ground
 from ..simulator.sensing.environment import Environment
 from ..simulator.sensing.observation import Change, StepOutcome
 from .console.escape import json_text
+from .console.outcomes import meaning
 from .console.rooms import room_map
 from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing
 from .engines import DEFAULT_ENGINE
 from .knowing import KNOWN
-from .options import checked_goal, goal_option, named_goal, open_case, timeout_option, world_options
+from .options import Case, checked_goal, goal_option, named_goal, open_case, timeout_option, world_options
+from .readers import DEFAULT, ModelOptions, check_unread, model_options, reader_named, reader_options
 
 BY_NAME: Mapping[str, Policy] = {policy.name: policy for policy in POLICIES}
 """The policies; all places are as likely as any other to them."""
 
 
 @click.command(name="run")
+@click.argument("instruction", required=False)
 @timeout_option()
 @world_options
 @goal_option
+@reader_options
 @click.option("--world", metavar="NAME_OR_FILE", help="What is really there, where it differs.")
 @click.option(
     "--knows",
@@ -49,9 +61,12 @@ BY_NAME: Mapping[str, Policy] = {policy.name: policy for policy in POLICIES}
     default="all",
     help="What the robot knows of the scene: all, its furniture, or where it is (here).",
 )
-@click.option("--policy", type=click.Choice(list(BY_NAME)), default="nearest-unlooked", help="Looks by this.")
+@click.option(
+    "--policy",
+    type=click.Choice(list(BY_NAME)),
+    help="Looks by this: nearest-unlooked, with an instruction expected-cost.",
+)
 @click.option("--failure", metavar="P", type=click.FloatRange(0, 1), default=0.0, help="Steps that fail (0).")
-@click.option("--seed", metavar="N", type=int, default=0, help="Seed of the failures (0).")
 @click.option(
     "--pace", metavar="S", type=click.FloatRange(0, 60), default=0.0, help="Seconds for each step (0)."
 )
@@ -60,55 +75,74 @@ BY_NAME: Mapping[str, Policy] = {policy.name: policy for policy in POLICIES}
 @click.option("--resume", is_flag=True, help="Go on from the trace in the file of --trace.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
+    instruction: str | None,
     scene: str | None,
     task: str | None,
     item: str,
     pack: str,
     one_handed: bool,
     goal: str | None,
+    reader: str | None,
     world: str | None,
     knows: str,
-    policy: str,
+    policy: str | None,
     failure: float,
-    seed: int,
     pace: float,
     engine: str,
     trace: Path | None,
     resume: bool,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Carry a goal out step by step in a simulated world that the robot knows in part.
 
-    The robot believes what it sees, looks for what is missing, and goes on from where it is. With --trace all
+    The robot believes what it sees, looks for what is missing, and goes on from where it is. An INSTRUCTION,
+    or with --reader that of the task, is read first; what it names and nobody has seen is supposed to be
+    where it says, and looked for. --seed is that of the failures and of a model's sampling. With --trace all
     that happens is kept (`groundplan schema trace`), and `groundplan replay` goes through it again. A trace
     that was cut off is gone on from with --resume and the same options: the simulated world does again what
-    the trace says was done. Exit codes: 0 the goal is reached in the true world, 1 it is not, 2 bad input.
+    the trace says was done. Exit codes: 0 the goal is reached in the true world, 1 it is not, 2
+    bad input, 3 not understood.
     """
     if resume and trace is None:
         raise click.UsageError("--resume goes on from the trace that --trace names")
     case = open_case(scene, task, item, pack, one_handed)
-    goal_checked = checked_goal(*named_goal(goal, case), case)
+    reading = model_options(options)
+    seed, words = reading.seed or 0, _instruction(instruction, goal, reader, case)
+    reading = replace(reading, seed=reading.seed if reading.temperature else None)
+    if words is not None and trace is not None:
+        raise click.UsageError("a trace is of a goal that stays: give it with --goal, or leave out --trace")
     truth = ground(find_scene(world), case.belief.pack) if world is not None else case.belief
-    request = Request(KNOWN[knows](case.belief, goal_checked), goal=goal_checked)
     environment, screen = Environment(truth, failure=failure, seed=seed), Screen()
-    planner, chosen = Engine.named(engine), BY_NAME[policy]
+    default = NearestUnlooked().name if words is None else LeastExpectedCost().name
+    planner, chosen = Engine.named(engine), BY_NAME[policy or default]
     with ExitStack() as keep:
         kept = keep.enter_context(TraceFile(trace, resume)) if trace is not None else None
         log = kept.entries() if kept is not None else ()
-        try:
-            # A scene that is said to be wrong is looked at before the goal is called reached.
-            execution = Execution.resume(
-                request, log, chosen, planner, confirm=world is not None, recorder=kept
+        if words is not None:
+            believed = KNOWN[knows](case.belief, ())
+            execution: Execution = _read(
+                words, (reader or DEFAULT, reading), case, believed, (chosen, planner), screen, as_json
             )
-        except TraceDiffers as error:
-            raise InputError(str(trace), "the trace of this run", str(error)) from error
+        else:
+            check_unread(reading, of_task=goal is None)
+            goal_checked = checked_goal(*named_goal(goal, case), case)
+            request = Request(KNOWN[knows](case.belief, names(goal_checked.formula)), goal=goal_checked)
+            try:
+                # A scene that is said to be wrong is looked at before the goal is called reached.
+                execution = Execution.resume(
+                    request, log, chosen, planner, confirm=world is not None, recorder=kept
+                )
+            except TraceDiffers as error:
+                raise InputError(str(trace), "the trace of this run", str(error)) from error
+            if not as_json:
+                robot_knows = f"in {case.belief.scene.name}, of which the robot knows: {knows}"
+                screen.heading(str(goal_checked), robot_knows)
         for entry in log:
             if isinstance(entry, Reported) and entry.step is not None:
                 environment.act(entry.step)
         live = _Live(screen, execution, not as_json)
         if not as_json:
-            robot_knows = f"in {case.belief.scene.name}, of which the robot knows: {knows}"
-            screen.heading(str(goal_checked), robot_knows)
             keep.enter_context(screen.busy("acting ..."))
         if not log:
             live.tell(execution.report(StepOutcome(True, 0, environment.look())))
@@ -122,12 +156,77 @@ def command(
     _end(screen, execution, environment, as_json)
 
 
+def _instruction(instruction: str | None, goal: str | None, reader: str | None, case: Case) -> str | None:
+    """Return the instruction that is to be read; ``None`` where a goal is given, or a task's is taken."""
+    if instruction is not None and not instruction.strip():
+        raise click.UsageError("the instruction is empty")
+    if goal is not None:
+        if instruction is not None or reader is not None:
+            raise click.UsageError("--goal needs no instruction and no --reader: leave one out")
+        return None
+    if instruction is None and reader is not None:
+        if case.task is None:
+            raise click.UsageError("--reader reads an INSTRUCTION, or that of --task ID")
+        return case.task.instruction
+    return instruction
+
+
+def _read(
+    instruction: str,
+    named_reader: tuple[str, ModelOptions],
+    case: Case,
+    belief: Belief,
+    means: tuple[Policy, Engine],
+    screen: Screen,
+    as_json: bool,
+) -> SupposedExecution:
+    """Read an instruction, and return the execution of its goal; without one, end the command."""
+    name, options = named_reader
+    policy, engine = means
+    with ExitStack() as keep:
+        with paused():
+            reader = reader_named(name, case.belief.pack, options, keep)
+        if not as_json:
+            screen.heading(instruction, f"read by {reader.name}")
+            keep.enter_context(screen.busy("reading ..."))
+        record, goal, supposition = read_instruction(instruction, belief, reader, engine)
+    if goal is None:
+        if as_json:
+            unread = {"outcome": record.outcome, "goal": record.goal, "reasons": list(record.reasons)}
+            click.echo(json_text(NOTHING_DONE | unread | {"supposed": dict.fromkeys(supposition.phrases)}))
+        else:
+            for reason in record.reasons:
+                screen.line((reason, BAD), prefix=["  "])
+            screen.line((f"{record.outcome}: {meaning(record)}", BAD))
+        raise click.exceptions.Exit(record.exit_code or 1)
+    if not as_json:
+        for thing, phrase in supposition.phrases.items():
+            there = ", ".join(supposition.places[thing])
+            place = f"said to be at {there}" if there else "nobody says where"
+            screen.line(("supposes ", QUIET), (thing, NAME), (f": '{phrase}', {place}", QUIET), prefix=["  "])
+        screen.line((f"goal: {goal}", GOOD), prefix=["  "])
+    priors = SimilarityPriors(embedding.load()) if embedding.installed() else None
+    return SupposedExecution(belief, goal, supposition, policy, engine, priors=priors)
+
+
+NOTHING_DONE = {
+    "reached": False,
+    "places": [],
+    "executed": [],
+    "executed_metres": 0.0,
+    "looks": [],
+    "replans": 0,
+}
+"""The part of the JSON that says that nothing was done."""
+
+
 class _Live:
     """The events of an execution as lines, and the map of the rooms beside the spinner."""
 
     def __init__(self, screen: Screen, execution: Execution, shown: bool) -> None:
         self.screen, self.execution, self.shown = screen, execution, shown
         self._told = len(execution.log)
+        self._taken: dict[str, str | None] = {}
 
     def tell(self, changes: Sequence[Change]) -> None:
         """Print what is new, and draw the map anew."""
@@ -151,19 +250,31 @@ class _Live:
         for change in changes:
             seen = change.seen if change.seen is not None else f"not there (believed: {change.believed})"
             screen.line((f"sees {change.node}: {seen}", QUIET), prefix=["      "])
+        for name, thing in _taken(execution).items():
+            if thing is not None and name not in self._taken:
+                self._taken[name] = thing
+                screen.line((f"takes {thing} for {name}", GOOD), prefix=["  "])
         metres = f"{len(execution.executed)} steps, {execution.executed_mm / 1000:.2f} metres"
         doing = f"{execution.due}  " if execution.due is not None else ""
         screen.progress(f"{doing}{metres}", room_map(execution))
+
+
+def _taken(execution: Execution) -> Mapping[str, str | None]:
+    """Return the supposed things of an execution, each with the thing that was taken for it."""
+    return execution.taken if isinstance(execution, SupposedExecution) else {}
 
 
 def _end(screen: Screen, execution: Execution, environment: Environment, as_json: bool) -> None:
     """Print how it ended, and end the command."""
     finish = execution.finish
     assert finish is not None
-    reached = environment.judge(execution.goal.formula).reached
+    unbound = isinstance(execution, SupposedExecution) and bool(execution.unbound)
+    reached = not unbound and environment.judge(execution.goal.formula).reached
     if as_json:
         answer = {
             "outcome": finish.outcome,
+            "goal": str(execution.goal),
+            "supposed": _taken(execution),
             "reached": reached,
             "reasons": list(finish.reasons),
             "places": list(finish.places),

@@ -256,6 +256,21 @@ def substitute(formula: Formula, binding: Mapping[str, Term]) -> Formula:
             return rebuild(formula, lambda part: substitute(part, binding))
 
 
+def with_names(formula: Formula, new: Mapping[str, str]) -> Formula:
+    """Put other node names in the place of some; variables stay."""
+
+    def term(t: Term) -> Term:
+        return new.get(t, t) if isinstance(t, str) else t
+
+    match formula:
+        case Atom(predicate, args):
+            return Atom(predicate, tuple(term(a) for a in args))
+        case Equal(left, right):
+            return Equal(term(left), term(right))
+        case _:
+            return rebuild(formula, lambda part: with_names(part, new))
+
+
 def free_variables(formula: Formula) -> frozenset[str]:
     """Return the names of the variables of a formula that no quantifier in it declares."""
     match formula:

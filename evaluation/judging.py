@@ -199,7 +199,8 @@ def invented_names(record: Record, belief: Belief) -> tuple[str, ...]:
     """Return the names that a run used and the scene does not have, each once, in the order of use.
 
     They are looked for in every goal that was written, well-formed or not refused for its form, in the steps
-    of every plan, and among those that the method itself noted.
+    of every plan, and among those that the method itself noted. Names that a reader was given for things
+    that nobody had seen are none of them.
     """
     used: dict[str, None] = dict.fromkeys(record.invented)
     for one in record.goals:
@@ -207,7 +208,8 @@ def invented_names(record: Record, belief: Belief) -> tuple[str, ...]:
     for attempt in record.attempts:
         used |= dict.fromkeys(name for step in attempt.steps for name in step.args)
     used |= dict.fromkeys(name for step in record.plan for name in step.args)
-    return tuple(name for name in used if name not in belief.scene.nodes)
+    given = {*belief.scene.nodes, *record.supposed}
+    return tuple(name for name in used if name not in given)
 
 
 def _names_of(text: str) -> Iterable[str]:

@@ -137,6 +137,8 @@ class Record:
     ``opened`` are the rooms and levels above that the search has expanded at some time, ``shown`` the nodes
     that these have shown, beside those of the collapsed scene; ``invented`` are names outside of goals and
     plans that the model made up. ``house`` is the walk of a robot through a house that it did not know.
+    ``supposed`` are the names that a reader had for things that nobody had seen, each with the thing that was
+    taken for it, or none.
     Lengths and costs are metres, here and in :meth:`as_json`; ``timings`` are seconds, and two records that
     differ in them alone are equal.
 
@@ -185,6 +187,7 @@ class Record:
     shown: tuple[str, ...] = ()
     invented: tuple[str, ...] = ()
     house: Mapping[str, object] = field(default_factory=dict)
+    supposed: Mapping[str, str | None] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
@@ -293,6 +296,7 @@ class Record:
             "shown": list(self.shown),
             "invented": list(self.invented),
             "house": dict(self.house),
+            "supposed": dict(self.supposed),
             "timings": dict(self.timings),
         }
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from ..compiler.goals.checker import CheckReport, check
 from ..compiler.goals.goal import Goal
 from ..compiler.goals.unplaced import unplaced_alike, unplaced_in
-from ..compiler.normal import expanded
 from ..domains.action import PlanAction
 from ..domains.deadline import LimitReached
 from ..domains.diagnostic import Diagnostic
@@ -43,7 +42,7 @@ from .online.mendable import UNSEEN_CODES
 from .record import Round
 from .request import ALL_STAGES, Request, Stages
 from .result import NOT_PLANNED, PlanResult
-from .tidy import NotPutBack, Tidied, left_otherwise, put_back, spoken_of, toggles
+from .tidy import NotPutBack, Tidied, left_unsaid, put_back
 from .votes import Vote
 
 SO_ALREADY = "this is so already; say what has to change"
@@ -259,13 +258,8 @@ class Pipeline:
     def _put_back_what_looks_left(self, tidied: Tidied) -> Tidied:
         """Close what was opened to look inside, and whatever else no plan for the goal put back."""
         belief, given_up = self.state.belief, {one.fact for one in tidied.left}
-        spoken = spoken_of(expanded(tidied.goal.formula, belief).form, belief)
-        groups = toggles(belief)
-        facts = tuple(
-            atom
-            for atom in left_otherwise(self.state.actions, belief)
-            if atom not in given_up and (groups[atom.predicate], ground_args(atom)[0]) not in spoken
-        )
+        left = left_unsaid(tidied.goal, self.state.actions, belief)
+        facts = tuple(atom for atom in left if atom not in given_up)
         if not facts:
             return tidied
         goal = Goal.of(conjunction((tidied.goal.formula, *facts)))

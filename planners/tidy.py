@@ -135,6 +135,14 @@ def spoken_of(form: Formula, belief: Belief) -> set[tuple[str, str]]:
     return {(switched[a.predicate], ground_args(a)[0]) for a in atoms}
 
 
+def left_unsaid(goal: Goal, actions: Iterable[PlanAction], belief: Belief) -> tuple[Atom, ...]:
+    """Return the facts of :func:`left_otherwise` about states of which a goal says nothing."""
+    spoken = spoken_of(expanded(goal.formula, belief).form, belief)
+    groups = toggles(belief)
+    left = left_otherwise(actions, belief)
+    return tuple(a for a in left if (groups[a.predicate], ground_args(a)[0]) not in spoken)
+
+
 def _at_the_end(form: Formula) -> Iterator[Atom]:
     """Yield the atoms of a normal form outside of ``sometime``."""
     stack = [form]

@@ -191,6 +191,17 @@ class Belief:
         unplaced = self.scene.unplaced
         return [i for i in named if i not in unplaced] if unplaced else named
 
+    def may_have_unseen(self, type_or_class: str) -> bool:
+        """Return whether there may be more of a type or class than the scene has.
+
+        A class of which there are only nodes of types that are all known (desks) has no unseen ones.
+        """
+        if self.is_type(type_or_class):
+            supertypes = self.pack.mapping.supertypes.get(type_or_class, (type_or_class,))
+            return any(t in self.unseen for t in supertypes)
+        types = {self.scene.nodes[i].type for i in self.scene.by_class.get(type_or_class, ())}
+        return bool(self.unseen) and (not types or any(t in self.unseen for t in types))
+
     def unplaced_members(self, type_or_class: str) -> Sequence[str]:
         """Return the nodes of a type or class whose place is not known, in scene order."""
         unplaced = self.scene.unplaced

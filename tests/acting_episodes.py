@@ -117,6 +117,10 @@ def main() -> None:
     print(f"{len(rows)} episodes, {good} succeed ({low:.3f} to {high:.3f}), {false} say so falsely")
     print(dict(Counter(str(row["outcome"]) for row in rows)))
     print(f"metres as the world counted: {all(row['counted'] for row in rows)}")
+    means = {
+        key: sum(float(str(row[key])) for row in rows) / len(rows) for key in ("looks", "metres", "seconds")
+    }
+    print("mean of {} looks, {} metres, {} CPU seconds".format(*(f"{mean:.2f}" for mean in means.values())))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from ..online.exploration.house_method import EXPLORERS, HouseMethod
 from ..online.likely import LeastExpectedCost
 from ..online.lookplangraph.method import LookPlanGraph, LookPlanGraphByBeliefs
 from ..online.seeking import POLICIES, Seeking
+from ..online.supposed.instructed import Instructed
 from .delta import Delta
 from .full_scene import FullScene
 from .gold import GoldMethod
@@ -65,6 +66,8 @@ _LISTED: tuple[Method, ...] = (
     LookPlanGraphByBeliefs(),
     *(Seeking(policy) for policy in POLICIES),
     Seeking(LeastExpectedCost(), equal=True),
+    Instructed(),
+    Instructed("hybrid-looking-asked", asks=True),
 )
 
 METHODS: Mapping[str, Method] = {method.name: method for method in _LISTED}

@@ -11,7 +11,21 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ...compiler.goals.goal import Goal
 from ...domains.action import Action
-from ...domains.formula import Atom, Formula, Var, conjunction, names, walk
+from ...domains.formula import (
+    And,
+    Atom,
+    Count,
+    Exists,
+    Forall,
+    Formula,
+    Imply,
+    Not,
+    Or,
+    Var,
+    conjunction,
+    names,
+    walk,
+)
 from ...domains.mapping import AROUND
 from ...simulator.belief import Belief
 from ...simulator.sensing.observation import Spot
@@ -136,12 +150,39 @@ def _step_of(action: Action, effect: Atom, name: str, world: World) -> Step | No
 
 
 def sought_of(goal: Formula, belief: Belief, missing: Sequence[str]) -> tuple[str, ...]:
-    """Return what a goal looks for: things without a place that it names, and the sorts it ranges over."""
-    named = [n for n in names(goal) if n in missing]
-    kinds = [
-        t for t in quantified(goal) if belief.unseen or any(m in belief.unplaced_members(t) for m in missing)
-    ]
-    return tuple(dict.fromkeys((*named, *kinds)))
+    """Return what a goal looks for: things without a place that it names, and sorts of which it needs one.
+
+    Where it needs none of either, such as for "all cups are clean", it is every sort that it ranges over.
+    """
+
+    def hidden(kind: str) -> bool:
+        unplaced = belief.unplaced_members(kind)
+        return belief.may_have_unseen(kind) or any(m in unplaced for m in missing)
+
+    needed = [n for n in names(goal) if n in missing]
+    needed += filter(hidden, _needed_kinds(goal, True))
+    return tuple(dict.fromkeys(needed or filter(hidden, quantified(goal))))
+
+
+def _needed_kinds(formula: Formula, positive: bool) -> Iterator[str]:
+    """Yield the kinds of which one more thing can make a formula true, or false where it is negated."""
+    match formula:
+        case Not(part):
+            yield from _needed_kinds(part, not positive)
+        case Imply(left, right):
+            yield from _needed_kinds(left, not positive)
+            yield from _needed_kinds(right, positive)
+        case And(parts) | Or(parts):
+            for part in parts:
+                yield from _needed_kinds(part, positive)
+        case Exists(variables, body) | Forall(variables, body):
+            if isinstance(formula, Exists) is positive:
+                yield from (v.type for v in variables)
+            yield from _needed_kinds(body, positive)
+        case Count(kind, _, variables, body):
+            if kind == "exactly" or (kind == "at-least") is positive:
+                yield from (v.type for v in variables)
+            yield from _needed_kinds(body, positive)
 
 
 def quantified(goal: Formula) -> tuple[str, ...]:

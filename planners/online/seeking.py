@@ -67,16 +67,16 @@ class Seeking:
             with limited(limits.seconds):
                 act_in(environment, execution)
         except LimitReached as cut:
-            return _acted(replace(kept, outcome=cut.ending.value, planning=cut_off(cut)), execution)
+            return acted(replace(kept, outcome=cut.ending.value, planning=cut_off(cut)), execution)
         except ReaderError as error:  # embeddings that are not installed
-            return _acted(replace(kept, outcome="service-failed", failures=(str(error),)), execution)
+            return acted(replace(kept, outcome="service-failed", failures=(str(error),)), execution)
         result = result_in(environment, execution)
         finish = execution.finish
         exhausted = finish.places if finish is not None and result.outcome == "unsolvable" else ()
-        return _acted(replace(kept, outcome=result.outcome, planning=result, exhausted=exhausted), execution)
+        return acted(replace(kept, outcome=result.outcome, planning=result, exhausted=exhausted), execution)
 
 
-def _acted(record: Record, execution: Execution) -> Record:
+def acted(record: Record, execution: Execution) -> Record:
     """Return a record with what was done, seen and looked at on the way."""
     return replace(
         record,

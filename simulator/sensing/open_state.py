@@ -109,7 +109,7 @@ class OpenBelief:
         members = list(self.belief.members(type_or_class))
         if self.missing:
             members += [i for i in self.belief.unplaced_members(type_or_class) if i in self.missing]
-        if self.unlooked and self._may_be_more(type_or_class):
+        if self.unlooked and self.belief.may_have_unseen(type_or_class):
             members += self._unseen
         return members
 
@@ -135,19 +135,6 @@ class OpenBelief:
     @property
     def _unseen(self) -> Iterable[str]:
         return self._spot_of
-
-    def _may_be_more(self, type_or_class: str) -> bool:
-        """Return whether there may be more of a type or class than the scene has.
-
-        A class of which there are only nodes of types that are all known (desks) has no unseen ones.
-        """
-        unseen = self.belief.unseen
-        if self.belief.is_type(type_or_class):
-            supertypes = self.belief.pack.mapping.supertypes.get(type_or_class, (type_or_class,))
-            return any(t in unseen for t in supertypes)
-        nodes = self.belief.scene.nodes
-        types = {nodes[i].type for i in self.belief.scene.by_class.get(type_or_class, ())}
-        return bool(unseen) and (not types or any(t in unseen for t in types))
 
     def _holds_of_unseen(self, predicate: str, args: tuple[str, ...]) -> bool | None:
         """Return what is known of a thing that nobody has seen: where it is, and that it is not in hand."""

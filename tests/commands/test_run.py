@@ -71,3 +71,49 @@ def test_the_map_has_the_robot_s_room_first_and_then_where_it_looks() -> None:
         seen += bool(going)
         execution.report(robot.act(step))
     assert seen
+
+
+FURNITURE = ("--scene", "office", "--knows", "furniture")
+
+
+def test_an_instruction_is_read_and_what_it_names_is_looked_for(cli) -> None:
+    told = cli("run", "Put the orange left on the kitchen bench in the fridge.", *FURNITURE)
+    assert told.code == 0 and told.last == "in the true world the goal is reached"
+    assert (
+        "supposes unseen_orange: 'the orange on the kitchen bench', said to be at kitchen_bench" in told.out
+    )
+    assert "takes orange1 for unseen_orange" in told.out
+    found = cli("run", "Bring me a banana.", *FURNITURE, "--json").json
+    assert found["outcome"] == "verified" and found["reached"]
+    assert found["supposed"]["unseen_banana"] in found["goal"]
+
+
+def test_an_instruction_about_what_is_nowhere_ends_without_the_goal(cli) -> None:
+    told = cli("run", "Put the unicorn in the fridge.", *FURNITURE)
+    assert told.code == 1 and "nothing that was seen is 'the unicorn'" in told.out
+    assert told.last == "in the true world the goal is not reached"
+
+
+def test_an_instruction_that_is_not_read_does_nothing(cli) -> None:
+    for instruction in ("Where is the orange?", "Sing a song."):
+        told = cli("run", instruction, *FURNITURE)
+        assert told.code == 3 and "looks next" not in told.out
+        silent = cli("run", instruction, *FURNITURE, "--json")
+        assert silent.code == 3 and silent.json["executed"] == [] and not silent.json["reached"]
+
+
+def test_the_instruction_of_a_task_is_read_with_a_reader(cli) -> None:
+    task = ("run", "--task", "grasif-hidden-10", "--pack", "grasif-looking", "--knows", "furniture")
+    assert "monitor" in cli(*task, "--reader", "embedded", "--json").json["supposed"].get(
+        "unseen_monitor", ""
+    )
+    assert cli(*task, "--json").json["supposed"] == {}, "without a reader its gold goal is taken"
+
+
+def test_options_that_do_not_go_together_are_refused(cli, tmp_path: Path) -> None:
+    assert cli("run", "Bring me a banana.", *FURNITURE, "--goal", GOAL).code == 2
+    assert cli("run", *FURNITURE, "--goal", GOAL, "--reader", "embedded").code == 2
+    assert cli("run", *FURNITURE, "--reader", "embedded").code == 2
+    assert cli("run", " ", *FURNITURE).code == 2
+    assert cli("run", "Bring me a banana.", *FURNITURE, "--trace", tmp_path / "t.jsonl").code == 2
+    assert cli("run", *FURNITURE, "--goal", GOAL, "--temperature", "0.5").code == 2

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.mapping import AROUND
 from groundplan.domains.pack import load_pack
 from groundplan.language.embedded.embedding import installed, load
 from groundplan.planners.online.beliefs import MeaningLikelihood, SimilarityPriors, SpotPriors
 from groundplan.planners.online.likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
+from groundplan.planners.online.looking import sought_of
 from groundplan.planners.online.policy import LookOption, NearestUnlooked, Situation
 from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.sensing.hiding import with_hidden
 from groundplan.simulator.sensing.observation import Spot
 
 LINE = {"a": 0, "near": 2000, "middle": 10_000, "beside": 11_000, "far": -40_000}
@@ -98,3 +101,26 @@ def test_embeddings_expect_food_in_the_fridge(office: Belief, words: bool) -> No
     priors = SpotPriors(MeaningLikelihood(load())) if words else SimilarityPriors(load())
     fridge, desk = Spot("fridge", "inside_of"), Spot("desk1", "ontop_of")
     assert priors.weight("milk", fridge, office) > 3 * priors.weight("milk", desk, office)
+
+
+@pytest.mark.parametrize(
+    ("goal", "sought"),
+    [
+        ("(inside_of orange1 fridge)", ("orange1",)),
+        ("(and (clean plate) (forall (?b - bin) (not (inside_of plate ?b))))", ("plate",)),
+        (
+            "(and (exists (?a - apple) (holding ?a)) (not (exists (?c - carrot) (in_room ?c kitchen))))",
+            ("apple",),
+        ),
+        ("(exactly 2 (?a - apple) (inside_of ?a fridge))", ("apple",)),
+        ("(at-most 2 (?a - apple) (inside_of ?a fridge))", ("apple",)),
+        ("(forall (?c - carrot) (exists (?p - plate) (ontop_of ?c ?p)))", ("plate",)),
+        ("(forall (?c - carrot) (inside_of ?c fridge))", ("carrot",)),
+        ("(imply (forall (?c - carrot) (inside_of ?c fridge)) (holding orange1))", ("orange1", "carrot")),
+        ("(exists (?d - desk) (robot_at ?d))", ()),
+    ],
+)
+def test_what_is_sought_is_what_the_goal_needs(goal: str, sought: tuple[str, ...]) -> None:
+    office = ground(load_scene("office"), load_pack())
+    known = with_hidden(office, named=("orange1", "plate"))
+    assert sought_of(parse_goal(goal).formula, known, tuple(known.scene.unplaced)) == sought
