@@ -42,7 +42,7 @@ from ..result import NOT_PLANNED, PlanResult
 from .barring import Barred
 from .finish import EXHAUSTED, OTHERS, UNSURE, Finish
 from .log import Entry, Intended, LookedAgain, Reported, Unreached
-from .looking import candidates, look_plan, onward_of, quantified, rested_on, sought_of
+from .looking import candidates, in_sight, look_plan, onward_of, quantified, rested_on, sought_of
 from .mendable import mendable_errors
 from .policy import LookOption, NearestUnlooked, Policy, Priors, Situation, Uniform
 from .residue import residue
@@ -463,12 +463,13 @@ class Execution:
             self.log.append(Unreached(spot, reason))
 
     def _may_look_again(self) -> bool:
-        """Return whether a missing thing may have come to where it was looked for already."""
-        return not self.still and self._sweeps == 1 and bool(self._missing())
+        """Return whether what is sought may have come to where it was looked for already."""
+        return not self.still and self._sweeps == 1 and bool(self._missing() or self.belief.unseen)
 
     def _look_again(self) -> None:
         self._sweeps += 1
-        self.belief = replace(self.belief, looked=frozenset())
+        seen_now = frozenset(spot for spot in self.belief.looked if in_sight(spot, self._world))
+        self.belief = replace(self.belief, looked=seen_now)
         self._world = World(self.belief)
         self._unreached.clear()
         self._vain.clear()

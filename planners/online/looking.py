@@ -100,6 +100,12 @@ def look_plan(spot: Spot, belief: Belief, engine: Engine, budget: Budget) -> tup
     return "; ".join(result.reasons[:2]) or result.ending.value
 
 
+def in_sight(spot: Spot, world: World) -> bool:
+    """Return whether the robot sees all of a spot from where it is, without doing anything."""
+    here = world.around(world.stands_at)[-1]
+    return room_of_spot(spot, world) == here and not _unmet(spot, world)
+
+
 def _driven(spot: Spot, room: str, world: World) -> tuple[Step, ...] | None:
     """Return a drive to a spot and one manipulation for each fact that is needed; ``None`` if that fails."""
     steps: list[Step] = []

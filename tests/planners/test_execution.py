@@ -18,6 +18,7 @@ from groundplan.planners.engines.engine import Engine
 from groundplan.planners.online import (
     Execution,
     Finish,
+    LookedAgain,
     LookOption,
     NearestUnlooked,
     OptimisticNearest,
@@ -171,6 +172,22 @@ def test_a_thing_that_somebody_moves_behind_the_robot_is_looked_for_again() -> N
     execution = execution_for(OFFICE, goal, still=False)
     assert ended(execution, Environment(OFFICE, moves=moves)).outcome == "verified"
     assert execution.replans == 1
+
+
+def test_a_thing_of_a_class_that_nobody_has_seen_is_looked_for_twice_where_others_move_things() -> None:
+    """Somebody carries every banana to a room that the robot has looked through already."""
+    goal, start = "(exists (?b - banana) (holding ?b))", with_hidden(OFFICE)
+    first = execution_for(start, goal, still=False)
+    ended(first, Environment(OFFICE))
+    passed = next(step.args[0] for step in first.executed if step.args[0] in SCENE.by_type["room"])
+    table = next(i for i in SCENE.descendants(passed) if "release" in SCENE.nodes[i].affordances)
+    late = len(first.executed) - 3
+    moves = [Move(late, banana, "ontop_of", table) for banana in ("banana1", "banana2")]
+    still = execution_for(start, goal)
+    assert ended(still, Environment(OFFICE, moves=moves)).outcome != "verified"
+    careful = execution_for(start, goal, still=False)
+    assert ended(careful, Environment(OFFICE, moves=moves)).outcome == "verified"
+    assert LookedAgain() in careful.log
 
 
 def test_what_was_only_given_is_looked_at_before_the_end() -> None:
