@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from ...domains.formula import Atom
 from ...domains.pack import Pack
 from ...simulator.belief import Belief, ground
-from ...simulator.scene import Link, Node, Scene
+from ...simulator.scene import RELATIONS, Link, Node, Scene
 from .clauses import read_clauses
 from .interpret import phrases
 from .linking import Linker
@@ -30,7 +30,7 @@ UNSEEN = "unseen_"
 """Beginning of the names of supposed things, so that none is the name of a real one."""
 MOST_SUPPOSED = 8
 """Most things that are supposed for one instruction."""
-_INSIDE, _ON = "inside_of", "ontop_of"
+_INSIDE, _ON = RELATIONS[:2]
 
 
 class NoLikeness:
