@@ -28,7 +28,7 @@ from ..simulator.belief import Belief
 from ..simulator.printing import steps_with_sources
 from ..simulator.verification import verify_plan
 from . import optimality
-from .doors import through_doors
+from .doors import shut_on_the_way, through_doors
 from .engines.base import Budget
 from .engines.engine import Engine
 from .proofs.search import Prover
@@ -59,6 +59,7 @@ ENGINE_FAULT = (
 """The same of an engine that is not listed as complete, such as a command line of a user's own."""
 
 CHEAPER = "not proved to be the cheapest plan: {}"
+SHUT = "the way leads through {}, which is shut, and no plan is made that opens such a door first"
 DOORS = "a door between rooms may be worked from either side, and is opened on the way where it is closed"
 UNPROVED = "there may be a way all the same: where things are was not read just as the goal says it"
 NO_CERTIFICATE = (
@@ -222,6 +223,8 @@ def verified(result: PlanResult, goal: Goal, belief: Belief, engine: Engine) -> 
     verification = verify_plan([step for _, step in printed], belief, goal.formula)
     if verification.verified:
         return replace(result, printed=printed, verification=verification)
+    if belief.scene.doors and (door := shut_on_the_way(result.plan or (), belief, goal.formula)) is not None:
+        return PlanResult(Ending.NOT_FOUND, reasons=(SHUT.format(door),))
     reasons = (disagreement(engine), *verification.feedback())
     return replace(result, printed=printed, verification=verification, reasons=reasons, domain_fault=True)
 

@@ -49,6 +49,17 @@ def through_doors(plan: Sequence[PlanAction], belief: Belief, goal: Formula) -> 
     return tuple(actions)
 
 
+def shut_on_the_way(plan: Sequence[PlanAction], belief: Belief, goal: Formula) -> str | None:
+    """Return the shut door at which a plan ends, ``None`` where no door is in its way."""
+    world, passage = World(belief), _Passage(belief, goal)
+    for action in plan:
+        if (shut := passage.first_shut(action, world)) is not None:
+            return shut[1]
+        if isinstance(world.perform(action), Refusal):
+            break
+    return None
+
+
 def _choices(doors: Sequence[str]) -> Iterator[Sequence[str]]:
     """Yield which doors to close again: none, one, and so on; of many at most one, or all."""
     sizes = range(len(doors) + 1) if len(doors) <= FEW_DOORS else (0, 1, len(doors))
@@ -68,7 +79,7 @@ class _Passage:
         """Test whether actions can be done, through open doors alone, and the goal holds at the end."""
         world = World(self.belief, watched(self.goal, self.belief))
         for action in actions:
-            if self._first_shut(action, world) is not None or isinstance(world.perform(action), Refusal):
+            if self.first_shut(action, world) is not None or isinstance(world.perform(action), Refusal):
                 return False
         return evaluate(self.goal, world)
 
@@ -93,7 +104,7 @@ class _Passage:
         world, done, todo = World(self.belief), [], list(reversed(plan))
         while todo:
             action = todo.pop()
-            shut = self._first_shut(action, world)
+            shut = self.first_shut(action, world)
             if shut is not None:
                 here, door = shut
                 opening = self._works(door, world, makes_passable=True)
@@ -145,7 +156,7 @@ class _Passage:
         drives = [PlanAction(navigation, (source, stop))] if source != stop else []
         return [*drives, work, *([PlanAction(navigation, (stop, target))] if stop != target else [])]
 
-    def _first_shut(self, action: PlanAction, world: World) -> tuple[str, str] | None:
+    def first_shut(self, action: PlanAction, world: World) -> tuple[str, str] | None:
         """Return the place before the first door in the way of a drive that is shut, and the door."""
         for here, there in self._hops(action):
             if door := world.is_shut(here, there):

@@ -17,7 +17,7 @@ from ...domains.formula import Atom
 from ...domains.pack import Pack
 from ...simulator.belief import Belief, ground
 from ...simulator.scene import RELATIONS, Link, Node, Scene
-from .clauses import read_clauses
+from .clauses import Clause, read_clauses
 from .interpret import phrases
 from .linking import Linker
 from .links import NoReferent
@@ -66,7 +66,7 @@ def suppose(instruction: str, belief: Belief) -> Supposition:
     supposed: dict[str, Phrase] = {}
     places: dict[str, tuple[str, ...]] = {}
     nodes: list[Node] = []
-    for phrase in phrases(read_clauses(instruction)):
+    for phrase in phrases([_to_be_moved(clause, linker) for clause in read_clauses(instruction)]):
         kind = "_".join(word for word in phrase.words if word not in FITTING)
         name = UNSEEN + kind
         if not kind or name in supposed or name in scene.nodes:
@@ -104,6 +104,27 @@ def called(phrase: Phrase, belief: Belief) -> tuple[str, ...]:
     return fitting(replace(phrase, places=(), owner=None), belief)
 
 
+def _to_be_moved(clause: Clause, linker: Linker) -> Clause:
+    """Return a clause without a first frame in which a thing would be in its place already.
+
+    "Put the vase on the couch in the lounge" is no request about a vase on a couch that is there.
+    """
+    if len(clause.frames) < 2 or (to := clause.frames[0].to) is None:
+        return clause
+    places = (place for item in clause.frames[0].items for place in _places_said(item, linker))
+    around = {above for place in places for above in linker.scene.ancestors(place)}
+    if around.isdisjoint(_nodes_at(to, linker)):
+        return clause
+    return replace(clause, frames=clause.frames[1:])
+
+
+def _nodes_at(where: Phrase, linker: Linker) -> tuple[str, ...]:
+    try:
+        return linker.place(where).ids
+    except NoReferent:
+        return ()
+
+
 def _is_of_one_unseen_thing(phrase: Phrase, linker: Linker) -> bool:
     """Return whether a phrase is of one thing, and no node has its name."""
     if phrase.kind not in ("the", "a") or phrase.generic or phrase.number not in (None, 1):
@@ -119,10 +140,7 @@ def _is_of_one_unseen_thing(phrase: Phrase, linker: Linker) -> bool:
 def _places_said(phrase: Phrase, linker: Linker) -> tuple[str, ...]:
     """Return the known places where a phrase says that its thing is, or where its owner's things are."""
     for _, where in phrase.places:
-        try:
-            return linker.place(where).ids
-        except NoReferent:
-            return ()
+        return _nodes_at(where, linker)
     if phrase.owner is None:
         return ()
     rooms = linker.names.owner_rooms(phrase.owner)

@@ -42,7 +42,16 @@ from ..result import NOT_PLANNED, PlanResult
 from .barring import Barred
 from .finish import EXHAUSTED, OTHERS, UNSURE, Finish
 from .log import Entry, Intended, LookedAgain, Reported, Unreached
-from .looking import candidates, in_sight, look_plan, onward_of, quantified, rested_on, sought_of
+from .looking import (
+    candidates,
+    in_sight,
+    look_plan,
+    onward_of,
+    quantified,
+    rested_on,
+    sought_of,
+    within_reach,
+)
 from .mendable import mendable_errors
 from .policy import LookOption, NearestUnlooked, Policy, Priors, Situation, Uniform
 from .residue import residue
@@ -437,7 +446,7 @@ class Execution:
             self._give_up_spot(spot, reason)
         if not listed:
             return self._look_again() if self._may_look_again() else self._give_up()
-        onward = onward_of(self.goal.formula, belief, sought)
+        onward = onward_of(self.goal.formula, belief, sought, world.stands_at)
         situation = Situation(world.stands_at, listed, sought, belief.routes.distance, onward, all_needed)
         chosen: LookOption = self.policy.choose(situation)
         steps = look_plan(chosen.spot, belief, self.engine, self.budget)
@@ -559,8 +568,22 @@ class Execution:
             return self._end("not-found", tuple(reasons))
         if result.ending is Ending.UNSOLVABLE and not self.still:
             return self._end("not-found", (*reasons, OTHERS))
+        if result.ending is Ending.UNSOLVABLE and (doubtful := self._proof_rests_on()):
+            return self._look(doubtful, True)
         self.planning, self.planned_from = result, self.belief
         return self._end(result.outcome, tuple(reasons))
+
+    def _proof_rests_on(self) -> tuple[Spot, ...]:
+        """Return the spots of things never seen, if there might be a plan were they elsewhere."""
+        if not self.confirm:
+            return ()
+        nodes, named = self.belief.scene.nodes, rested_on(self.goal.formula, self.belief)
+        things = [name for name in named if name not in self._seen and nodes[name].type == "object"]
+        elsewhere = within_reach(things, self.belief)
+        if not things or plan_goal(self.goal, elsewhere, self.engine, self.budget).outcome == "unsolvable":
+            return ()
+        spots = dict.fromkeys(self._spot_of(name) for name in things)
+        return tuple(spot for spot in spots if spot not in self._unreached)
 
     def _end_exhausted(self, reasons: tuple[str, ...]) -> None:
         """End with the places that were looked at as the proof that there is no plan."""

@@ -28,6 +28,7 @@ from ...domains.formula import (
 )
 from ...domains.mapping import AROUND
 from ...simulator.belief import Belief
+from ...simulator.scene import RELATIONS
 from ...simulator.sensing.observation import Spot
 from ...simulator.sensing.spots import conditions, room_of_spot
 from ...simulator.step import Step
@@ -191,14 +192,26 @@ def _needed_kinds(formula: Formula, positive: bool) -> Iterator[str]:
             yield from _needed_kinds(body, positive)
 
 
+def within_reach(things: Sequence[str], belief: Belief) -> Belief:
+    """Return what is believed, but with these things on the floor where the robot is."""
+    here = belief.routes.anchor(belief.start)
+    change = {name: {"parent": here, "relation": RELATIONS[1]} for name in things}
+    return belief.on(belief.scene.changed(change=change)) if things else belief
+
+
 def quantified(goal: Formula) -> tuple[str, ...]:
     """Return the types and classes that the variables of a goal range over, in order."""
     kinds = (v.type for part in walk(goal) for v in getattr(part, "variables", ()))
     return tuple(dict.fromkeys(kinds))
 
 
-def onward_of(goal: Formula, belief: Belief, sought: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-    """Return for each sought thing the places that the goal names together with it, in order."""
+def onward_of(
+    goal: Formula, belief: Belief, sought: Sequence[str], here: str
+) -> Mapping[str, tuple[str, ...]]:
+    """Return for each sought thing the places that the goal names together with it, in order.
+
+    Those to which no way is known from where the robot is are left out.
+    """
     places: dict[str, dict[str, None]] = {thing: {} for thing in sought}
     kinds = {v.name: v.type for part in walk(goal) for v in getattr(part, "variables", ())}
     for part in walk(goal):
@@ -207,7 +220,7 @@ def onward_of(goal: Formula, belief: Belief, sought: Sequence[str]) -> Mapping[s
         first, rest = part.args[0], part.args[1:]
         thing = kinds.get(first.name, "") if isinstance(first, Var) else first
         if thing in places:
-            placed = (a for a in rest if isinstance(a, str) and belief.routes.area(a) is not None)
+            placed = (a for a in rest if isinstance(a, str) and belief.routes.connected(here, a))
             places[thing] |= dict.fromkeys(placed)
     return {thing: tuple(there) for thing, there in places.items()}
 

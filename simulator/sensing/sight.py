@@ -70,7 +70,8 @@ def _chain_in_sight(name: str, here: str, world: World) -> list[str] | None:
     for below, above in pairwise(chain):
         for relation, atom in world.pack.mapping.relations.items():
             there = len(atom.args) == 2 and world.facts.holds(atom.predicate, (below, above))
-            if there and not shown(Spot(above, relation), world.belief, world.facts):
+            hides = there and holds_things(world.belief, above, relation)
+            if hides and not shown(Spot(above, relation), world.belief, world.facts):
                 return None
     return chain
 

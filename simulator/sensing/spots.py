@@ -47,13 +47,20 @@ def hidden_relations(belief: Belief) -> tuple[str, ...]:
 
 
 def holds_things(belief: Belief, name: str, relation: str) -> bool:
-    """Return whether a thing may be in a relation to a node, by what the pack says of parents."""
+    """Return whether a thing may be in a relation to a node, by what the pack says of parents.
+
+    Nothing is in a door between rooms. What is shut may hold things although nothing opens it.
+    """
+    if name in belief.scene.door_ends:
+        return False
     atom = belief.pack.mapping.parents.get(relation)
     if len(belief.pack.mapping.relations[relation].args) < 2:
         return False
     if atom is None or atom.predicate in belief.pack.fluents:
         return True
-    return belief.facts.holds(atom.predicate, ground_args(at_node(atom, name)))
+    if belief.facts.holds(atom.predicate, ground_args(at_node(atom, name))):
+        return True
+    return relation in belief.pack.mapping.sight and not shown(Spot(name, relation), belief, belief.facts)
 
 
 def conditions(spot: Spot, belief: Belief) -> tuple[Atom, ...]:

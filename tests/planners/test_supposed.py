@@ -52,6 +52,16 @@ def test_a_thing_is_taken_for_what_was_supposed_when_it_is_seen() -> None:
     assert "unseen_orange" not in execution.belief.scene.nodes
 
 
+@pytest.mark.parametrize(
+    ("where", "place"),
+    [("desk in Niko's office", "desk1"), ("table in the manipulation lab", "table3")],
+)
+def test_a_place_in_a_room_is_where_the_thing_goes(where: str, place: str) -> None:
+    """That is no orange on a desk of that room: it would be where it is to go."""
+    finish, execution, _ = acted(f"Put the orange on the {where}.", tidy=False)
+    assert finish.outcome == "verified" and str(execution.goal) == f"(ontop_of orange1 {place})"
+
+
 def test_a_thing_elsewhere_is_another_thing() -> None:
     """The instruction says where the orange is; one that lies elsewhere is not it."""
     finish, execution, _ = acted(
