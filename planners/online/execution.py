@@ -22,7 +22,7 @@ from typing import Protocol
 from ...compiler.goals.goal import Goal
 from ...domains.action import PlanAction
 from ...domains.ending import Ending
-from ...domains.errors import InputError
+from ...domains.errors import GoalError, InputError
 from ...domains.evaluate import evaluate
 from ...domains.formula import Formula, Sometime, names, walk
 from ...simulator.belief import Belief
@@ -50,7 +50,7 @@ from .looking import (
     quantified,
     rested_on,
     sought_of,
-    within_reach,
+    unseen_in_a_proof,
 )
 from .mendable import mendable_errors
 from .policy import LookOption, NearestUnlooked, Policy, Priors, Situation, Uniform
@@ -187,7 +187,10 @@ class Execution:
             if self._queue:
                 self._pending = self._queue[0]
             else:
-                self._decide()
+                try:
+                    self._decide()
+                except GoalError as error:  # what was seen shows that the goal is none for this world
+                    self._end("goal-error", (str(error),))
         self._record()
         return self._pending if self.finish is None else None
 
@@ -577,11 +580,7 @@ class Execution:
         """Return the spots of things never seen, if there might be a plan were they elsewhere."""
         if not self.confirm:
             return ()
-        nodes, named = self.belief.scene.nodes, rested_on(self.goal.formula, self.belief)
-        things = [name for name in named if name not in self._seen and nodes[name].type == "object"]
-        elsewhere = within_reach(things, self.belief)
-        if not things or plan_goal(self.goal, elsewhere, self.engine, self.budget).outcome == "unsolvable":
-            return ()
+        things = unseen_in_a_proof(self.goal, self.belief, self._seen, self.engine, self.budget)
         spots = dict.fromkeys(self._spot_of(name) for name in things)
         return tuple(spot for spot in spots if spot not in self._unreached)
 

@@ -7,7 +7,7 @@ steps of most looks are a drive and a few manipulations, which need no engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ...compiler.goals.goal import Goal
 from ...domains.action import Action
@@ -192,11 +192,22 @@ def _needed_kinds(formula: Formula, positive: bool) -> Iterator[str]:
             yield from _needed_kinds(body, positive)
 
 
-def within_reach(things: Sequence[str], belief: Belief) -> Belief:
-    """Return what is believed, but with these things on the floor where the robot is."""
+def unseen_in_a_proof(
+    goal: Goal, belief: Belief, seen: Collection[str], engine: Engine, budget: Budget
+) -> tuple[str, ...]:
+    """Return the things of a goal that were never seen, if there might be a plan were they elsewhere.
+
+    Elsewhere is the floor where the robot is: what is impossible there is so wherever they are.
+    """
+    nodes = belief.scene.nodes
+    named = rested_on(goal.formula, belief)
+    things = tuple(name for name in named if name not in seen and nodes[name].type == "object")
+    if not things:
+        return ()
     here = belief.routes.anchor(belief.start)
     change = {name: {"parent": here, "relation": RELATIONS[1]} for name in things}
-    return belief.on(belief.scene.changed(change=change)) if things else belief
+    elsewhere = belief.on(belief.scene.changed(change=change))
+    return () if plan_goal(goal, elsewhere, engine, budget).outcome == "unsolvable" else things
 
 
 def quantified(goal: Formula) -> tuple[str, ...]:
