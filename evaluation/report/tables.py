@@ -353,11 +353,7 @@ def _on_common_tasks(results: Results) -> list[tuple[Entrant, Entrant]]:
 
 def pairs(results: Results) -> ReportTable | None:
     """Return paired tests: those of the family in the manifest, and exploratory ones of each hybrid."""
-    family = [tuple(pair) for pair in results.manifest["family"]]
-    fixed = set(family)
-    ours = [m for m in results.methods if m.startswith("hybrid")]
-    others = [(a, b) for a in ours for b in results.methods if a != b and (a, b) not in fixed]
-    others = [(a, b) for i, (a, b) in enumerate(others) if (b, a) not in others[:i]]
+    family, others = _compared(results)
     rows: list[tuple[Value, ...]] = []
     for engine in results.engines:
         tested = [(a, b, _paired(results, a, b, engine)) for a, b in (*family, *others)]
@@ -380,25 +376,24 @@ def pairs(results: Results) -> ReportTable | None:
 
 
 def detectable(results: Results) -> ReportTable | None:
-    """Return the power of the paired tests for the tasks and the discordance at hand."""
-    family = [tuple(pair) for pair in results.manifest["family"]]
-    ours = [m for m in results.methods if m.startswith("hybrid")]
-    compared = family or [(a, b) for a in ours[:1] for b in results.methods if a != b]
-    level = (1 - LEVEL) / max(1, len(family))
+    """Return the power of every paired test for the tasks and the discordance at hand."""
+    family, others = _compared(results)
+    level = 1 - LEVEL
+    first_step = level / max(1, len(family))
     rows: list[tuple[Value, ...]] = []
     for engine in results.engines:
-        for a, b in compared:
+        for place, (a, b) in enumerate((*family, *others)):
             pair = _paired(results, a, b, engine)
             if pair.n:
                 share = (pair.first + pair.second) / pair.n
-                rows.append(
-                    (a, b, engine, pair.n, round(share, 3), *(pair.power(s, level) for s in DIFFERENCES))
-                )
+                at = first_step if place < len(family) else level
+                powers = (pair.power(difference, at) for difference in DIFFERENCES)
+                rows.append((a, b, engine, pair.n, round(share, 3), round(at, 4), *powers))
     if not rows:
         return None
     notes = (
-        f"The probability that the test sees a true difference of so many points, at the level {level:.3g} "
-        "(0.05, divided by the comparisons of the family, as in Holm's first step), if methods differ on as "
+        "The probability that the test sees a true difference of so many points at a level (0.05; for those "
+        "of the family divided by its comparisons, as in Holm's first step), if methods differ on as "
         "many tasks as here, or as the difference needs: exact for McNemar's test; with several answers a "
         "task simulated for the differences at hand, with a normal approximation. "
         "A comparison with little power says little where it "
@@ -410,9 +405,18 @@ def detectable(results: Results) -> ReportTable | None:
         "engine",
         "tasks",
         "differing",
+        "level",
         *(f"{100 * d:.0f} points" for d in DIFFERENCES),
     )
     return ReportTable("Power of the paired comparisons", columns, tuple(rows), notes)
+
+
+def _compared(results: Results) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Return the pairs of methods of the family in the manifest, and the exploratory ones of each hybrid."""
+    family = [(first, second) for first, second in results.manifest["family"]]
+    ours = [m for m in results.methods if m.startswith("hybrid")]
+    others = [(a, b) for a in ours for b in results.methods if a != b and (a, b) not in family]
+    return family, [(a, b) for i, (a, b) in enumerate(others) if (b, a) not in others[:i]]
 
 
 @dataclass(frozen=True, slots=True)

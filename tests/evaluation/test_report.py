@@ -103,12 +103,24 @@ def test_power_is_that_of_the_tasks_the_family_and_the_discordance_at_hand() -> 
     pair = [["hybrid-naming", "full-scene"]]
     (line,) = detectable(results(*ours, *other, family=pair)).rows
     assert line[3:5] == (20, 0.2)
-    assert line[5:] == tuple(power(20, max(0.2, d), d, 0.05) for d in DIFFERENCES)
+    assert line[5:] == (0.05, *(power(20, max(0.2, d), d, 0.05) for d in DIFFERENCES))
     halved = detectable(
         results(*ours, *other, *[row("llm+p", 1)], family=[*pair, ["hybrid-naming", "llm+p"]])
     )
-    assert halved.rows[0][5:] == tuple(power(20, max(0.2, d), d, 0.025) for d in DIFFERENCES)
+    assert halved.rows[0][5:] == (0.025, *(power(20, max(0.2, d), d, 0.025) for d in DIFFERENCES))
     assert detectable(results(row("gold", 1))) is None
+
+
+def test_every_comparison_has_its_power() -> None:
+    """Those outside the family too, at the level that stands for one test alone."""
+    rows = [row(m, i, i < 9) for m in ("hybrid-naming", "full-scene", "gold") for i in range(12)]
+    made = results(*rows, family=[["hybrid-naming", "full-scene"]])
+    tested, seen = pairs(made), detectable(made)
+    assert [line[:4] for line in seen.rows] == [line[:4] for line in tested.rows] and len(seen.rows) == 2
+    twice = detectable(
+        replace(made, manifest={**made.manifest, "family": [["hybrid-naming", "full-scene"]] * 2})
+    )
+    assert column(twice, "level") == [0.025, 0.025, 0.05]
 
 
 def test_pairs_with_repeats_compare_means_of_tasks() -> None:
