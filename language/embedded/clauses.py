@@ -19,7 +19,7 @@ from .background import STAYING
 from .chunks import Chunk, acts, kinds, sentences
 from .coordination import dangling, governed, ungapped
 from .frames import CONTEXT, Frame
-from .phrases import is_speaker
+from .phrases import is_name, is_speaker
 from .requests import HELP, choices, frames
 from .senses import is_person
 from .words import content_words, is_plural, singular
@@ -269,6 +269,7 @@ def _unfronted(row: list[Chunk]) -> list[Chunk]:
 def _parts(row: Sequence[Chunk]) -> Iterator[list[Chunk]]:
     """The clauses of a sentence as chunks."""
     part: list[Chunk] = []
+    row = [Chunk("x", c.text, "if") if _put_off(row, i) else c for i, c in enumerate(row)]
     row = _unfronted(folded([c for c in row if c.kind != "j"]))
     at = 0
     while at < len(row):
@@ -311,11 +312,27 @@ def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[
         return at + 1, [Chunk("i", "whether", "whether")]
     if word == "if" and asks and not any(acts(c) for c in part):
         return at + 1, []  # "I would appreciate it if you took the mug to the lab"
+    if word in ("after", "once", "when", "whenever") and inside and _is_someone(inside[0]):
+        return at + 1, [Chunk("x", row[at].text, "if")]  # "after Niko leaves": nobody tells the robot
+    if word == "as" and any(c.base == "as" for c in inside[1:]):
+        return at + 1, [Chunk("x", row[at].text, "if")]  # "as far from Peter as possible": no goal compares
     if word in ("so", "because", "since", "as", "while", "before", "after", "once", "when", "whenever"):
         skipped = not asks
     else:
         skipped = word == "if" and (not inside or bool(texts & _COURTESIES) or texts <= {"you", "can"})
     return (end, []) if skipped else (at + 1, [Chunk("x", row[at].text, "if")])
+
+
+def _is_someone(chunk: Chunk) -> bool:
+    """Return whether a subject is a person but the one who is asked: "Niko", "she"."""
+    return chunk.base in ("i", "we", "he", "she") or (chunk.kind == "n" and is_name(chunk.text.split()[0]))
+
+
+def _put_off(row: Sequence[Chunk], at: int) -> bool:
+    """Return whether a request is for a time to come; what is asked "later" may be just the next."""
+    asked = re.match(r"j*,?j*(?:v|ms)", kinds(row)) is not None
+    ends = at + 1 == len(row) or row[at + 1].kind in "c,:"
+    return asked and row[at].base in lexicon.TO_COME and (row[at].base != "later" or (at > 0 and ends))
 
 
 def _begins(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> bool:

@@ -50,14 +50,16 @@ WANTS = _set("want need like love require fancy prefer expect wish deserve crave
 SENSES_OF_BEING = _set("look smell feel seem stay remain appear taste sound get become grow turn go keep")
 POLITE = _set(
     "please kindly possibly maybe perhaps just now quickly carefully safely gently quietly properly again too"
-    " properly immediately today tonight later soon first finally lastly next afterwards afterward meanwhile"
-    " additionally"
+    " properly immediately today tonight tomorrow later soon first finally lastly next afterwards afterward"
+    " meanwhile additionally"
     " ok okay hey hi hello oh well right robot sorry thanks thank asap actually really very quite rather so"
     " still already always only even ever simply straight directly somehow there anyway instead kind"
     " nice good great lovely chance favour favor quick bit moment minute second while time ahead"
     " cheers pal buddy mate dear folks guys bot yo ah um uh hmm plz pls kinda sort lot much pretty"
     " awfully terribly far rather totally completely absolutely definitely probably apparently"
 )
+TO_COME = _set("tonight tomorrow later")
+"""Times that a robot that starts at once does not keep."""
 
 CLOSED = (
     DETERMINERS | SUBJECTS | OBJECTS | PERSONS | MODALS | BE | HAVE | DO | NEGATIVES | CONDITIONS | QUESTIONS

@@ -159,6 +159,9 @@ class Linker:
             heads = []
         if not heads and phrase.head in lexicon.WHEREABOUTS:
             raise NoReferent(f"it is not known where '{phrase.head}' is", phrase)
+        if not heads and any(self.names.named(n, phrase, same=False) for n in self.names.things):
+            # Where there are laptops elsewhere, a notebook is none.
+            raise NoReferent(f"nothing there is called '{phrase}'", phrase)
         if not heads:
             # By likeness only what affords what is to be done with it.
             able = [

@@ -227,6 +227,7 @@ def _core(text: str) -> Phrase | None:
         kind = kind or ("all" if words[0] in ("everything", "anything") else "a")
         words.reverse()  # "something sharp"
     name = is_name(rest) and len(words) == 1 and not kind and singular(words[0]) not in GENERIC
+    name = name and number is None  # "three T-shirts" are no persons
     plural = is_plural(words[-1]) or (words[-1] in COLLECTIVE and kind != "a")
     if number == 1 and kind != "the":
         kind, number = "a", None

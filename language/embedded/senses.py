@@ -1,9 +1,9 @@
 """Senses of a verb with its arguments: frames, the likeliest first.
 
 A verb has one or more senses (``lexicon.py``), and its particles and arguments decide between them: "turn it
-off", "take it away", "take it to Will", "get rid of the dust on the shelf". A verb without a sense there or
-here has no frame, and its clause is not read. A verb is added in ``lexicon.py``, a sense as a case of
-``_sense`` and a function in ``verbs.py``; the order of frames decides which goal is written.
+off", "take it away from Niko", "take it to Will", "get rid of the dust on the shelf". A verb without a sense
+there or here has no frame, and its clause is not read. A verb is added in ``lexicon.py``, a sense as a case
+of ``_sense`` and a function in ``verbs.py``; the order of frames decides which goal is written.
 """
 
 from __future__ import annotations
@@ -371,8 +371,10 @@ def _sense(sense: str, verb: str, args: Arguments, goes: bool) -> Iterator[Frame
                 yield from placed("store", args)
                 yield from plainly("store", args)
                 return
-            if "away" in parts and verb == "take":
-                yield from plainly("away", args)
+            if "together" in parts and not args.slots[1:] and args.person is None:
+                return  # "bring the statues together": where, is not said
+            if "away" in parts and verb == "take" and not args.slots[1:]:
+                return  # "take the phone away": into a bin, or elsewhere, is not said
             if verb in CARRIED and args.person is None and MINE in args.slots:
                 args = replace(args, person="me", slots=tuple(s for s in args.slots if s != MINE))
             if args.person is not None:

@@ -488,3 +488,50 @@ def test_a_goal_says_no_less_and_nothing_else(name: str, instruction: str, expec
     assert text == expected if expected[0] == "(" else text.startswith("declined: ") and expected in text, (
         text
     )
+
+
+COUNTED = [
+    ("Put three T-shirts on desk 12.", "(exactly 3 (?x - complimentary_tshirt) (ontop_of ?x desk12))"),
+    ("Put 2 T-shirts on desk 12.", "(exactly 2 (?x - complimentary_tshirt) (ontop_of ?x desk12))"),
+    ("Take the phone away from Peter.", "(and (holding phone) (not (in_room phone peters_office)))"),
+    ("Take the phone away to desk 12.", "(ontop_of phone desk12)"),
+    ("Later, put the phone on desk 12.", "(ontop_of phone desk12)"),
+    ("Put the phone on desk 12 when you have time.", "(ontop_of phone desk12)"),
+    ("Put the staplers together on desk 12.", None),
+]
+
+
+@pytest.mark.parametrize(("instruction", "goal"), COUNTED)
+def test_numbers_and_what_is_taken_away_are_kept(instruction: str, goal: str | None) -> None:
+    said = answer(instruction, load_scene("office"))
+    assert said == goal if goal is not None else said.count("ontop_of stapler") == 3
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "Take the phone away.",
+        "Bring the staplers together.",
+        "Take the phone as far away from Peter as possible.",
+        "Bring the phone as close to Niko as possible.",
+        "Put the phone on desk 12 later.",
+        "Tomorrow, put the phone on desk 12.",
+        "Could you put the phone on desk 12 tonight?",
+        "Put the phone on desk 12 after Niko leaves.",
+        "Put the phone on desk 12 as soon as he is back.",
+    ],
+)
+def test_what_no_goal_keeps_of_a_request_is_declined(instruction: str) -> None:
+    assert "not read as a request" in answer(instruction, load_scene("office"))
+
+
+def test_where_there_are_laptops_a_notebook_is_none() -> None:
+    building = open_scene(str(Path(__file__).parent / "scenes" / "building.json"))
+    rooms = {building.room_of(n.id) for n in building.nodes.values() if "laptop" in n.classes}
+    notebook = next(
+        n.id
+        for n in building.nodes.values()
+        if "notebook" in n.classes and building.room_of(n.id) not in rooms
+    )
+    where = building.room_of(notebook)
+    assert notebook not in answer(f"Take the laptop from {where}.", building)
