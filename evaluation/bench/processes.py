@@ -28,8 +28,8 @@ RECYCLED_AFTER = 200
 """Runs after which a process is replaced."""
 MAX_MB = 2048
 """Memory of a process, in megabytes, above which it is replaced after its run."""
-READY = "ready"
-"""The first message of a process."""
+BEGUN, READY = "begun", "ready"
+"""The first messages of a process: it takes what it is to run, and it can run it."""
 START_SECONDS = 300.0
 """Seconds by the clock in which a process has to say that it can begin; loading takes a few."""
 GRACE = 5.0
@@ -124,19 +124,23 @@ class LocalProcesses:
     def rows(self, trial: CellRunner, cells: Sequence[Cell]) -> Iterator[RunRow]:
         left = list(reversed(cells))
         workers, self._begun = self._begun, []
+        leaving: list[RunProcess] = []
         try:
             while left or any(w.task is not None for w in workers):
                 self._give(left, workers, trial)
                 for worker, ended in self.next_ended(workers):
                     row = worker.answer(trial) if ended else worker.late(trial)
-                    if self.worn(worker):
-                        worker.end()
+                    if self.worn(worker):  # waiting until it is gone would keep the others waiting
                         workers.remove(worker)
+                        worker.leave()
+                        leaving.append(worker)
                     # Keeping a row takes a while: until it is on the disk, the next run is under way.
                     self._give(left, workers, trial)
+                    while leaving and (len(leaving) > self.jobs or not leaving[0].process.is_alive()):
+                        leaving.pop(0).end()
                     yield row
         finally:
-            end_all(workers)
+            end_all([*workers, *leaving])
 
     def end(self) -> None:
         end_all(self._begun)
@@ -218,10 +222,15 @@ class KeptProcess:
 
 @dataclass(eq=False)
 class RunProcess:
-    """A process and what it does: the cell that it runs, or the names of tasks that it loads."""
+    """A process and what it does: the cell that it runs, or the names of tasks that it loads.
+
+    It gets its trial when it has begun: who starts it would wait for it otherwise, and all others with it,
+    since a trial of many tasks is more than a pipe holds.
+    """
 
     process: BaseProcess
     pipe: Connection[Any, Any]
+    trial: CellRunner = field(repr=False)
     task: Cell | tuple[str, ...] | None = None
     started: float = 0.0
     runs: int = 0
@@ -235,30 +244,39 @@ class RunProcess:
         # A fresh interpreter: a fork would copy whatever threads and locks this process has.
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=serve, args=(trial, theirs), daemon=False)
+        process = context.Process(target=serve, args=(theirs,), daemon=False)
         process.start()
         theirs.close()
-        return cls(process, ours)
+        return cls(process, ours, trial)
 
     def give(self, task: Cell | tuple[str, ...]) -> None:
         self.task, self.started = task, time.monotonic()
         self.runs += isinstance(task, Cell)
-        try:
-            self.pipe.send(task)
-        except OSError:  # it died while it was idle: waiting for its answer will say so
-            self.gone = True
+        if self.ready:
+            self._send(task)
 
     def has_begun(self) -> bool:
-        """Read what the process sent; return whether it is only that it can begin."""
+        """Read what the process sent; return whether it is only that it begins, and give it what it needs."""
         try:
             self._sent = self.pipe.recv()
         except (EOFError, OSError):
             self._sent = None
             return False
+        if self._sent == BEGUN:
+            self._send(self.trial)
+            return True
         if self._sent != READY:
             return False
         self.ready, self.started = True, time.monotonic()
+        if self.task is not None:
+            self._send(self.task)
         return True
+
+    def _send(self, what: object) -> None:
+        try:
+            self.pipe.send(what)
+        except OSError:  # it has died: waiting for its answer will say so
+            self.gone = True
 
     def answer(self, trial: CellRunner) -> RunRow:
         """Return the row that the process sent, or that of a run whose process died.
@@ -356,10 +374,15 @@ def end_all(workers: Sequence[RunProcess]) -> None:
         worker.end()
 
 
-def serve(trial: CellRunner, pipe: Connection[Any, Any]) -> None:
-    """Run cells that come through a pipe until it is closed: the program of a process."""
+def serve(pipe: Connection[Any, Any]) -> None:
+    """Take a trial, then cells to run, through a pipe until it is closed: the program of a process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started this process
-    pipe.send(READY)
+    try:
+        pipe.send(BEGUN)
+        trial: CellRunner = pipe.recv()
+        pipe.send(READY)
+    except (EOFError, OSError):
+        return
     while True:
         try:
             task = pipe.recv()
