@@ -43,9 +43,11 @@ EXPLORERS: Mapping[str, Callable[[HouseSearch, Tools], Explorer]] = {
     "nearest-door": lambda search, tools: NearestDoor(),
     "known-positions": lambda search, tools: known_positions(search),
     "known-sightings": lambda search, tools: known_sightings(search),
-    "least-cost": lambda search, tools: _least_cost(tools, "least-cost", "expected"),
+    "least-cost": lambda search, tools: _least_cost(tools, "least-cost", "soonest"),
     "least-cost-equal": lambda search, tools: LeastCost(UsualPlaces(EqualLikelihood()), "least-cost-equal"),
-    "least-cost-single": lambda search, tools: LeastCost(_beliefs(tools), "least-cost-single", single=True),
+    "least-cost-single": lambda search, tools: LeastCost(
+        _beliefs(tools), "least-cost-single", "expected", single=True
+    ),
     "least-cost-model": lambda search, tools: LeastCost(_asked(tools), "least-cost-model"),
     "greedy-rate": lambda search, tools: _least_cost(tools, "greedy-rate", "rate"),
     "greedy-rate-model": lambda search, tools: LeastCost(_asked(tools), "greedy-rate-model", "rate"),

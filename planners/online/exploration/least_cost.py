@@ -2,15 +2,16 @@
 
 Places are viewpoints for furniture that was seen and not inspected, and ways into rooms not entered. Each
 has, for every target, the mass of the belief that would be looked at there: for furniture the weight of its
-type in a room of its type, by the square root of the cells that are left; behind a door that of a usual room,
-as large as those entered so far. What was inspected has none: that is all that observations change. Costs are
-metres of the known way and of looking. Of the places with the most mass for each metre :data:`PLACES` are
-ordered, the first one is gone to, and the order is made anew there. Where no furniture and no room is left,
-the rest of the floor is looked at as the nearest-door explorer does.
+type in a room of its type, by the square root of its cells, and of that the share of cells that are left;
+behind a door that of a usual room, as large as those entered so far. What was inspected has none: that is all
+that observations change. Costs are metres of the known way and of looking. Of the places with the most mass
+for each metre :data:`PLACES` are ordered, the first one is gone to, and the order is made anew there. Where
+no furniture and no room is left, the rest of the floor is looked at as the nearest-door explorer does.
 
-The order is that of least expected cost (``expected_cost``: exact for so few places), or one of those that it
-is compared with: by mass for a metre, by mass, by the way. It is optimal for those places and these beliefs,
-and not for the search: what is behind a door shows when it is passed.
+The order is that of most expected worth, where a find counts the less the later it is (``discounted_order``),
+or one of those that it is compared with: of least expected cost (``expected_cost``: exact for so few places),
+by mass for a metre, by mass, by the way. It is optimal for those places and these beliefs, and not for the
+search: what is behind a door shows when it is passed.
 """
 
 from __future__ import annotations
@@ -22,20 +23,29 @@ from typing import Literal
 from ....simulator.navigation.grid import Cell, Distances, Grid
 from ....simulator.navigation.seen_map import SeenMap
 from ..beliefs.houses import HouseBeliefs
+from ..discounted_order import soonest
 from ..expected_cost import LookingProblem, best_order
 from .explorer import DriveTo, Intent, LookAround
 from .nearest_door import NearestDoor
 from .sweep import covered, free_cells, furniture_left, inspected_within, next_ways, viewpoints
 
-PLACES = 6
-"""Places that are ordered exactly."""
+PLACES = 8
+"""Places that are ordered exactly where later finds count less."""
+FEWER_PLACES = 6
+"""Places that are ordered exactly by least expected cost, which takes longer."""
+SCALE = 100.0
+"""Metres by which a find counts e times less. Chosen like :data:`ROOM`, and in generated buildings."""
+REST = 15.0
+"""Metres after which what is at none of the places ordered is found."""
 LOOK = 0.5
 """Metres that a look around counts as."""
-SWEEP = 12.0
+ROOM = 12.0
 """Metres that a usual search of a room costs beyond the way there.
 
 It was chosen on nine houses that are in no set of episodes: with less, half-searched rooms are left too soon.
 """
+ROOM_BY_RATE = 6.0
+"""The same for the order by mass for a metre, which is better with less."""
 USUAL_ROOM = 12.0
 """Summed square roots of cells of a room's furniture, before any was entered: six pieces of four cells."""
 FAR = 1e6
@@ -44,8 +54,8 @@ NOWHERE = 0.02
 """Probability that a target is at none of the places."""
 
 
-PlaceOrder = Literal["expected", "rate", "mass", "way"]
-"""The order of places: least expected cost, mass for a metre, mass, or the way there."""
+PlaceOrder = Literal["soonest", "expected", "rate", "mass", "way"]
+"""The order of places: most worth of finds, least expected cost, mass for a metre, mass, or the way there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +72,11 @@ class SearchPlace:
 
 @dataclass
 class LeastCost:
-    """An explorer that goes where the expected cost of finding everything is least; it is of one search."""
+    """An explorer that goes where everything is probably found soonest; it is of one search."""
 
     beliefs: HouseBeliefs
     name: str = "least-cost"
-    order: PlaceOrder = "expected"
+    order: PlaceOrder = "soonest"
     single: bool = False
     """Whether it looks for one target after the other, as searches for single objects do."""
     rest: NearestDoor = field(default_factory=NearestDoor)
@@ -117,7 +127,8 @@ class LeastCost:
             masses: dict[Cell, tuple[float, ...]] = {}
             for body_id, cells in furniture_left(seen, room).items():
                 body = seen.bodies[body_id]
-                share = math.sqrt(len(cells)) / len(cells)
+                # What was inspected is excluded (Bayes' rule): the rest keeps the weight that it had.
+                share = 1 / math.sqrt(len(covered(body)))
                 one = tuple(share * self.beliefs.weight(t, body.kind, kinds) for t in targets)
                 for cell in self.rest.worth_trying(cells):
                     before = masses.get(cell, (0.0,) * len(targets))
@@ -126,6 +137,7 @@ class LeastCost:
                 why = f"furniture in {room}"
                 places.append(SearchPlace(view.cell, view.masses, view.metres, LOOK, why))
         usual = sum(sizes) / len(sizes) if sizes else USUAL_ROOM
+        room_cost = LOOK + (ROOM_BY_RATE if self.order == "rate" else ROOM)
         unseen = tuple(max(usual, 1.0) * self.beliefs.unseen(t) for t in targets)
         for way in next_ways(seen, grid, lengths, self.rest.entered, self.rest.tried):
             room = seen.floor[way.cell][0]
@@ -140,11 +152,11 @@ class LeastCost:
                     ]
                     masses_behind = tuple(max(usual, 2.0 * len(bodies)) * m for m in mean)
             why = f"to {way.door}" if way.door else f"into {room}"
-            places.append(SearchPlace(way.cell, masses_behind, way.metres, LOOK + SWEEP, why, way.door))
+            places.append(SearchPlace(way.cell, masses_behind, way.metres, room_cost, why, way.door))
         return places
 
     def _best(self, places: list[SearchPlace], grid: Grid) -> SearchPlace:
-        """Return the first place of the order of least expected cost."""
+        """Return the first place of the order."""
         totals = [max(sum(p.masses[t] for p in places), 1e-12) for t in range(len(places[0].masses))]
         chances = [
             tuple((1 - NOWHERE) * p.masses[t] / total for t, total in enumerate(totals)) for p in places
@@ -157,9 +169,10 @@ class LeastCost:
             "mass": some,
             "rate": [value / cost for value, cost in zip(some, costs, strict=True)],
         }
-        by = values["rate" if self.order == "expected" else self.order]
-        chosen = sorted(range(len(places)), key=lambda n: (-by[n], places[n].cell, n))[:PLACES]
-        if self.order != "expected":
+        by = values.get(self.order, values["rate"])
+        count = FEWER_PLACES if self.order == "expected" else PLACES
+        chosen = sorted(range(len(places)), key=lambda n: (-by[n], places[n].cell, n))[:count]
+        if self.order in values:
             return places[chosen[0]]
         travel = [[0.0] * len(chosen) for _ in chosen]
         for row, n in enumerate(chosen[:-1]):  # ways are as long in both directions
@@ -173,4 +186,5 @@ class LeastCost:
             tuple(map(tuple, travel)),
             tuple(tuple(chances[n][t] for n in chosen) for t in range(len(totals))),
         )
-        return places[chosen[best_order(problem).places[0]]]
+        first = best_order(problem).places[0] if self.order == "expected" else soonest(problem, SCALE, REST)
+        return places[chosen[first]]
