@@ -330,9 +330,9 @@ def _is_someone(chunk: Chunk) -> bool:
 
 def _put_off(row: Sequence[Chunk], at: int) -> bool:
     """Return whether a request is for a time to come; what is asked "later" may be just the next."""
-    asked = re.match(r"j*,?j*(?:v|ms)", kinds(row)) is not None
+    requested = re.match(r"j*,?j*(?:v|ms)", kinds(row)) is not None
     ends = at + 1 == len(row) or row[at + 1].kind in "c,:"
-    return asked and row[at].base in lexicon.TO_COME and (row[at].base != "later" or (at > 0 and ends))
+    return requested and row[at].base in lexicon.TO_COME and (row[at].base != "later" or (at > 0 and ends))
 
 
 def _begins(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> bool:

@@ -12,6 +12,7 @@ from ...domains.errors import InputError, clip, did_you_mean
 from ...language.chat.search.protocols import PROTOCOLS
 from ..online.exploration.house_method import EXPLORERS, HouseMethod
 from ..online.likely import LeastExpectedCost
+from ..online.lookplangraph.loop import MANY_ACTIONS
 from ..online.lookplangraph.method import LookPlanGraph, LookPlanGraphByBeliefs
 from ..online.seeking import POLICIES, Seeking
 from ..online.supposed.instructed import Instructed
@@ -64,6 +65,7 @@ _LISTED: tuple[Method, ...] = (
     LookPlanGraph(),
     LookPlanGraph("lookplangraph" + UNCONSTRAINED, constrained=False),
     LookPlanGraphByBeliefs(),
+    LookPlanGraphByBeliefs("lookplangraph-beliefs-long", MANY_ACTIONS),
     *(Seeking(policy) for policy in POLICIES),
     Seeking(LeastExpectedCost(), equal=True),
     Instructed(),

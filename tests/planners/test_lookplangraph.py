@@ -249,6 +249,14 @@ def test_the_same_loop_by_beliefs_moves_one_action_at_a_time(number: str) -> Non
     assert len(record.executed) <= MAX_ACTIONS and record.attempts[-1].steps == record.executed
 
 
+def test_without_the_usual_bound_the_loop_ends_by_itself() -> None:
+    cut = seeking("lookplangraph-beliefs", "18")[0]
+    assert cut.outcome == "out-of-budget" and len(cut.executed) == MAX_ACTIONS
+    record, case = seeking("lookplangraph-beliefs-long", "18")
+    assert record.outcome == "executable" and len(record.executed) > MAX_ACTIONS
+    assert record.executed[:MAX_ACTIONS] == cut.executed and judge_run(record, case).success  # type: ignore[union-attr]
+
+
 def test_a_false_done_is_counted_and_a_goal_that_was_not_said_to_be_reached_is_no_success() -> None:
     case = JudgedTask.of(find_task("grasif-hidden-01"), LOOKING)
     right = seeking("lookplangraph-beliefs", "01")[0]

@@ -24,6 +24,8 @@ MAX_REFUSALS = 5
 """Moves in a row that may be refused ("a maximum of five iterations", section 6.2)."""
 MAX_ACTIONS = 50
 """Actions of one run; the paper has a limit and does not print it."""
+MANY_ACTIONS = 1000
+"""Actions of a run that is to end by itself, as many as an execution tries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Walk:
     handled: dict[str, None] = field(default_factory=dict)
 
 
-def walk_by_moves(environment: Environment, walk: Walk, mover: Mover) -> End:
+def walk_by_moves(environment: Environment, walk: Walk, mover: Mover, max_actions: int = MAX_ACTIONS) -> End:
     """Do what a mover says until it says *done*, too much is refused, or the actions are used up.
 
     ``walk`` is filled as it goes, so that it is there when the mover raises. *Done* ends a run whatever was
@@ -69,8 +71,8 @@ def walk_by_moves(environment: Environment, walk: Walk, mover: Mover) -> End:
         if move.function == DONE:
             walk.moves.append((move, ""))
             return End("executable")
-        if len(walk.executed) >= MAX_ACTIONS:
-            return End("out-of-budget", (f"{MAX_ACTIONS} actions were done, and the next move was not done",))
+        if len(walk.executed) >= max_actions:
+            return End("out-of-budget", (f"{max_actions} actions were done, and the next move was not done",))
         feedback = _tried(move, environment, walk)
         walk.moves.append((move, feedback))
         refused = refused + 1 if feedback else 0

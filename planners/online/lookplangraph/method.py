@@ -28,7 +28,7 @@ from ...record import PlanAttempt, Record
 from ...request import Request
 from ..beliefs.spots import SimilarityPriors
 from .believing import BelievingMover
-from .loop import MoveBasis, Mover, Walk, walk_by_moves
+from .loop import MAX_ACTIONS, MoveBasis, Mover, Walk, walk_by_moves
 from .memory import filtered_nodes
 from .moves import ACTIONS, LOOKS, NextMove, move_constraint, read_move
 
@@ -104,11 +104,16 @@ class _AskingMover:
 
 @dataclass(frozen=True, slots=True)
 class LookPlanGraphByBeliefs:
-    """The same loop, its moves by the similarity of names for the goal of the request."""
+    """The same loop, its moves by the similarity of names for the goal of the request.
+
+    With more than the usual ``max_actions`` it ends in nearly all tasks, not in those alone in which its
+    beliefs are right, so that looks can be compared over all of them.
+    """
 
     acts: ClassVar[bool] = True
     takes_gold: ClassVar[bool] = True
     name: str = "lookplangraph-beliefs"
+    max_actions: int = MAX_ACTIONS
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Act until the mover says that it is done, or a limit ends the run."""
@@ -124,7 +129,8 @@ class LookPlanGraphByBeliefs:
         kept = replace(kept, engine=tools.engine.name)
         try:
             with limited(limits.seconds):
-                end = walk_by_moves(Environment(request.world or request.belief), walk, mover)
+                environment = Environment(request.world or request.belief)
+                end = walk_by_moves(environment, walk, mover, self.max_actions)
         except LimitReached as cut:
             return _walked(replace(kept, outcome=cut.ending.value, planning=cut_off(cut)), walk)
         except ReaderError as error:  # embeddings that are not installed
