@@ -18,6 +18,7 @@ from werkzeug import Response
 
 from groundplan.language.chat.servers import openai as openai_chat
 from groundplan.language.chat.servers.budget import Allowance
+from groundplan.language.chat.servers.cassette import read_reply, reply_as_json
 from groundplan.language.chat.servers.model import ChatRequest, Constraint, Message, ServiceError, Usage
 from groundplan.language.chat.servers.openai import OpenAIModel
 from groundplan.language.chat.servers.profile import Profile
@@ -48,6 +49,39 @@ def test_pieces_are_told_as_they_come(serve):
     assert told == ["(closed", " fridge", ")"]
     assert (reply.text, reply.finish, reply.form) == ("(closed fridge)", "stop", "json-schema")
     assert reply.usage == Usage(100, 10, "server")
+
+
+@pytest.mark.parametrize(
+    ("told", "cached"),
+    [
+        ({"usage": {"prompt_tokens_details": {"cached_tokens": 60}}}, 60),
+        ({"timings": {"cache_n": 70, "prompt_n": 30}}, 70),
+        ({"usage": {"prompt_tokens_details": {"cached_tokens": 0}}, "timings": {"cache_n": 70}}, 0),
+        ({"usage": {"prompt_tokens_details": None}}, None),
+        ({"timings": {"cache_n": 101}}, None),
+        ({"timings": {"cache_n": -1}}, None),
+        ({"timings": {"cache_n": True}}, None),
+        ({"timings": "fast"}, None),
+    ],
+)
+@pytest.mark.parametrize("streamed", [True, False])
+def test_what_the_server_had_kept_of_a_prompt_is_told(serve, told, cached, streamed):
+    """OpenAI's way of saying it, and llama.cpp's; what cannot be true is left out."""
+    usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110, **told.get("usage", {})}
+    last = {"choices": [], **told, "usage": usage}
+    text = "(closed fridge)"
+    if streamed:
+        pieces = events(chunk(text), chunk(finish="stop"), {**chunk(), **last}) + "data: [DONE]\n\n"
+        answer = Response(pieces, content_type="text/event-stream")
+    else:
+        message = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        answer = Response(
+            json.dumps({**last, "id": "x", "choices": [message]}), content_type="application/json"
+        )
+    url, _ = serve(answer)
+    reply = OpenAIModel(Profile("m", url)).ask(ASK)
+    assert reply.usage == Usage(100, 10, "server", cached)
+    assert read_reply(reply_as_json(reply), "here").usage == reply.usage
 
 
 @pytest.mark.parametrize(
@@ -98,7 +132,7 @@ def test_responses_with_a_grammar(httpserver):
     httpserver.expect_request("/v1/responses").respond_with_json(body)
     url = httpserver.url_for("/v1")
     reply = OpenAIModel(Profile("m", url, form="lark", api="responses")).ask(ASK)
-    assert (reply.text, reply.form, reply.usage) == ("(closed fridge)", "lark", Usage(50, 5))
+    assert (reply.text, reply.form, reply.usage) == ("(closed fridge)", "lark", Usage(50, 5, cached=0))
     sent = json.loads(httpserver.log[-1][0].data)
     grammar = {"type": "grammar", "syntax": "lark", "definition": 'start: "a"'}
     assert sent["tools"] == [{"type": "custom", "name": "goal", "format": grammar}]

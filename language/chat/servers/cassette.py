@@ -269,11 +269,13 @@ def _voting(raw: object, at: str) -> Voting:
 
 def reply_as_json(reply: Reply) -> dict[str, object]:
     """Return what is kept of a reply: the text, its form, why it ended, and its tokens."""
+    cached = reply.usage.cached
     return {
         "text": reply.text,
         "form": reply.form,
         "finish": reply.finish,
         "usage": [reply.usage.prompt, reply.usage.completion, reply.usage.source],
+        **({} if cached is None else {"cached": cached}),
     }
 
 
@@ -285,7 +287,9 @@ def read_reply(raw: object, at: str) -> Reply:
     if not isinstance(text, str) or form not in FORMS or not isinstance(usage, list) or len(usage) != 3:
         raise InputError(f"{at}: reply", "text, form and usage", clip(raw))
     prompt, completion, source = usage
-    counts = all(type(n) is int and 0 <= n <= MAX_REPORTED for n in (prompt, completion))
+    cached = raw.get("cached")
+    known = (prompt, completion, *(() if cached is None else (cached,)))
+    counts = all(type(n) is int and 0 <= n <= MAX_REPORTED for n in known)
     if not counts or source not in ("server", "counted"):
         raise InputError(f"{at}: reply.usage", "two numbers and a source", clip(usage))
-    return Reply(text, form, Usage(prompt, completion, source), str(raw.get("finish", "stop")))
+    return Reply(text, form, Usage(prompt, completion, source, cached), str(raw.get("finish", "stop")))

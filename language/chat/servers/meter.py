@@ -47,8 +47,16 @@ def count_tokens(text: str) -> int:
     return sum(len(_encoding().encode_ordinary(piece)) for piece in _pieces(text))
 
 
-def charged(request: ChatRequest, text: str, prompt: object = None, completion: object = None) -> Usage:
+def charged(
+    request: ChatRequest,
+    text: str,
+    prompt: object = None,
+    completion: object = None,
+    cached: object = None,
+) -> Usage:
     """Return the cost of an answer: prompt and completion as the server reports them, or as counted here.
+
+    ``cached`` is the server's word on how much of the prompt it had kept, left out where it cannot be true.
 
     A report is data like all else: one that is not a number, is larger than :data:`MAX_REPORTED` or far too
     small is replaced by our count, so that a server cannot talk its way past a run's budget.
@@ -56,7 +64,7 @@ def charged(request: ChatRequest, text: str, prompt: object = None, completion: 
     sent = [m.content for m in request.messages]
     prompt_tokens, completion_tokens = _believed(prompt, sent), _believed(completion, [text])
     if prompt_tokens is not None and completion_tokens is not None:
-        return Usage(prompt_tokens, completion_tokens)
+        return Usage(prompt_tokens, completion_tokens, cached=_part_of(prompt_tokens, cached))
     if prompt_tokens is None:
         prompt_tokens = sum(map(count_tokens, sent))
     if completion_tokens is None:
@@ -72,6 +80,13 @@ def _believed(report: object, texts: list[str]) -> int | None:
     if report * MIN_SHARE >= sum(len(text.encode("utf-8", "replace")) for text in texts):
         return report
     return report if report * MIN_SHARE >= sum(map(count_tokens, texts)) else None
+
+
+def _part_of(prompt: int, report: object) -> int | None:
+    """Return how much of a prompt was kept by a report that can be true, ``None`` for any other."""
+    if not isinstance(report, int) or isinstance(report, bool) or not 0 <= report <= prompt:
+        return None
+    return report
 
 
 def _pieces(text: str) -> Iterator[str]:

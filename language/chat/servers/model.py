@@ -163,11 +163,15 @@ def digest(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call. ``source`` says who counted them, the server or we."""
+    """Tokens of one call. ``source`` says who counted them, the server or we.
+
+    ``cached`` are those of the prompt that the server says it had kept; ``None`` where it says nothing.
+    """
 
     prompt: int
     completion: int
     source: Literal["server", "counted"] = "server"
+    cached: int | None = None
 
     @property
     def total(self) -> int:
@@ -179,7 +183,7 @@ class Reply:
     """One answer: its text, how it was constrained, what it cost, and why it ended.
 
     ``tries`` is how many calls it took; ``left_out`` are settings that were not sent, since the server turns
-    them down.
+    them down. ``kept`` is true where nobody was asked, since another run had made the same request.
     """
 
     text: str
@@ -188,6 +192,7 @@ class Reply:
     finish: str = "stop"
     tries: int = 1
     left_out: tuple[str, ...] = ()
+    kept: bool = field(default=False, compare=False)
 
 
 class ChatModel(Protocol):

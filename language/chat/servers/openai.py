@@ -233,7 +233,7 @@ class OpenAIModel:
             if reply.begun:  # what came before the end was paid for, too
                 self.allowance.spend(charged(request, reply.begun))
             raise
-        usage = charged(request, text, reply.prompt, reply.completion)
+        usage = charged(request, text, reply.prompt, reply.completion, reply.cached)
         return Reply(text, form, usage, reply.finish)
 
     def _reply(self, request: ChatRequest) -> StreamedReply:
@@ -263,8 +263,9 @@ class OpenAIModel:
         reply.finish = clip(self._redacted(str(answer.status)), 40)
         reply.extend(calls[0] if calls else answer.output_text)
         text = reply.text(self.profile.host)
-        prompt = getattr(answer.usage, "input_tokens", None)
-        usage = charged(request, text, prompt, getattr(answer.usage, "output_tokens", None))
+        prompt, completion = (getattr(answer.usage, f"{way}_tokens", None) for way in ("input", "output"))
+        cached = getattr(getattr(answer.usage, "input_tokens_details", None), "cached_tokens", None)
+        usage = charged(request, text, prompt, completion, cached)
         return Reply(text, form if calls else "text", usage, reply.finish)
 
     def _redacted(self, text: str) -> str:

@@ -30,6 +30,8 @@ class StreamedReply:
     prompt: object = None
     """Tokens of the prompt as the server reports them, unchecked."""
     completion: object = None
+    cached: object = None
+    """Tokens of the prompt that the server had kept, as it reports them, unchecked."""
     _text: str = ""
     _refusal: str = ""
     _shown: int = 0
@@ -64,6 +66,10 @@ class StreamedReply:
         if usage is not None:
             self.prompt = getattr(usage, "prompt_tokens", None)
             self.completion = getattr(usage, "completion_tokens", None)
+            self.cached = getattr(getattr(usage, "prompt_tokens_details", None), "cached_tokens", self.cached)
+        timings = getattr(part, "timings", None)  # llama.cpp's, beside the protocol
+        if self.cached is None and isinstance(timings, dict):
+            self.cached = timings.get("cache_n")
         for choice in (part.choices or [])[:1]:
             message = getattr(choice, kind)
             if message is not None:
