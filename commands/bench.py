@@ -116,13 +116,21 @@ class Workshop:
 
         def around(model: ChatModel) -> ChatModel:
             if self.searches is not None and kind != "recorded":  # recorded answers are the same in any case
-                model = SharedSearch(model, self.searches, f"{case.task.id} {seed}", without_key)
+                run = "" if account.cell is None else account.cell.key
+                scope = _scope(case.task.id, seed, account)
+                model = SharedSearch(model, self.searches, scope, without_key, run)
             counted_models.append(CountedModel(model, account))
             return counted_models[0]
 
         opened = _served_model if kind == "local" else None
         reader = reader_named(self.reader, case.belief.pack, options, keep, around=around, opened=opened)
         return replace(tools, model=counted_models[0], reader=reader)
+
+
+def _scope(task: str, seed: int | None, account: Account) -> str:
+    """Return what answers to searches belong to: further repeats without a seed are asked for themselves."""
+    repeat = 1 if account.cell is None else account.cell.repeat
+    return f"{task} {seed}" + (f" {repeat}" if seed is None and repeat > 1 else "")
 
 
 def _served_model(name: str, options: ModelOptions, keep: ExitStack, listen: ReaderListener) -> OpenModel:
@@ -277,10 +285,11 @@ def _check_reader(name: str, options: ModelOptions, repeats: int, jobs: int) -> 
         names = (GOLD, SYNTHETIC, *KINDS)
         hint = did_you_mean(name, names) or f"readers are {', '.join(names)}"
         raise InputError("reader", "the name of a reader", repr(clip(name)), hint)
-    varies = kind in ("openai", "local") and options.temperature not in (None, 0)
-    if repeats > 1 and not varies and (kind != SYNTHETIC or options.seed is None):
+    sampled = kind in ("openai", "local") and options.temperature not in (None, 0)
+    seeded = options.seed is not None or (sampled and options.api == "responses")  # that API has no seed
+    if repeats > 1 and not (seeded and (sampled or kind == SYNTHETIC)):
         hint = "give a model and a --temperature above 0"
-        if kind == SYNTHETIC:
+        if sampled or kind == SYNTHETIC:
             hint = "give a --seed, which grows by one each time"
         raise click.UsageError(f"--repeats {repeats} of what is the same every time; {hint}")
     if options.record is not None and jobs > 1:

@@ -2,7 +2,8 @@
 
 All methods are charged by one offline vocabulary, whatever their servers report: a comparison of tokens needs
 one unit. The reports of the servers are kept beside. The count is of the texts sent and received: all
-messages of a request, and the answer with its thoughts.
+messages of a request, and the answer with its thoughts. Answers that another run had been given are charged
+like all others and counted beside, and so are the tokens of prompts that a server had kept.
 """
 
 from __future__ import annotations
@@ -13,18 +14,28 @@ from ...language.chat.servers.cassette import KeepsWay, MadeWith
 from ...language.chat.servers.meter import count_tokens
 from ...language.chat.servers.model import ChatModel, ChatRequest, Reply, ServiceError
 from ...planners.methods.method import Limits
+from .comparison import Cell
 
 
 @dataclass
 class Account:
-    """Calls and tokens of one run. ``exhausted`` is true after a call that the limits refused."""
+    """Calls and tokens of one run. ``exhausted`` is true after a call that the limits refused.
+
+    ``kept_calls`` and ``kept_tokens`` are the part of calls and tokens that was answered from what another
+    run had asked, ``served_cached`` the part of ``served_prompt`` that the server had kept: ``None`` where it
+    says nothing of that. ``cell`` says which run it is.
+    """
 
     limits: Limits
+    cell: Cell | None = None
     calls: int = 0
     prompt: int = 0
     completion: int = 0
     served_prompt: int = 0
     served_completion: int = 0
+    served_cached: int | None = None
+    kept_calls: int = 0
+    kept_tokens: int = 0
     purposes: dict[str, int] = field(default_factory=dict)
     exhausted: bool = False
 
@@ -47,6 +58,11 @@ class Account:
         if reply.usage.source == "server":
             self.served_prompt += reply.usage.prompt
             self.served_completion += reply.usage.completion
+            if reply.usage.cached is not None:
+                self.served_cached = (self.served_cached or 0) + reply.usage.cached
+        if reply.kept:
+            self.kept_calls += 1
+            self.kept_tokens += prompt + completion
         self.purposes[request.purpose] = self.purposes.get(request.purpose, 0) + prompt + completion
 
     def as_json(self) -> dict[str, object]:
@@ -56,6 +72,9 @@ class Account:
             "completion": self.completion,
             "served_prompt": self.served_prompt,
             "served_completion": self.served_completion,
+            "served_cached": self.served_cached,
+            "kept_calls": self.kept_calls,
+            "kept_tokens": self.kept_tokens,
             "purposes": dict(sorted(self.purposes.items())),
         }
 

@@ -3,8 +3,9 @@
 SayPlan and the baselines built on it search in the same way before they differ, so with one model and one
 seed they make the same requests. Each such request of a task and a seed is asked once; whoever makes it later
 gets the answer that is kept, and is charged for it all the same, since the account counts what a method asks
-and not what a server did. So the methods differ by what they do after the search and by nothing else, and a
-comparison that is killed and goes on gives the rows of one that was not.
+and not what a server did. It says beside how much of that another run had asked before. So the methods differ
+by what they do after the search and by nothing else, and a comparison that is killed and goes on gives the
+rows of one that was not.
 
 An answer is a file named by the request, written while it is locked: whoever asks the same meanwhile waits.
 One that a kill cut off is asked again. Where the folder cannot be written to, everybody asks.
@@ -17,7 +18,7 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...domains.errors import InputError
@@ -37,13 +38,15 @@ class SharedSearch:
     """Passes requests on to a model, and those of a search only where nobody has made them before.
 
     ``scope`` is what the answers belong to beside the request: the task and the seed. A request that a run
-    makes again counts as another one. ``redact`` takes secrets out of a text before it is kept.
+    makes again counts as another one. ``redact`` takes secrets out of a text before it is kept. ``run`` names
+    the run and is kept with each answer that it asked for: one that it finds again, after a kill, is its own.
     """
 
     inner: ChatModel
     folder: Path
     scope: str
     redact: Callable[[str], str] = str
+    run: str = ""
     _turns: dict[str, int] = field(default_factory=dict, init=False)
 
     @property
@@ -72,11 +75,11 @@ class SharedSearch:
             closing.callback(os.close, file)
             with suppress(OSError):  # some network file systems have no locks: then two may ask
                 fcntl.flock(file, fcntl.LOCK_EX)
-            return _kept(file, path) or self._asked(request, file)
+            return self._kept(file, path) or self._asked(request, file)
 
     def _asked(self, request: ChatRequest, file: int) -> Reply:
         reply = self.inner.ask(request)
-        line = json.dumps(reply_as_json(reply), sort_keys=True)
+        line = json.dumps(reply_as_json(reply) | {"run": self.run}, sort_keys=True)
         data = self.redact(line).encode("ascii") + b"\n"
         with suppress(OSError):  # the rows will meet the full disk, too
             os.ftruncate(file, 0)
@@ -84,13 +87,15 @@ class SharedSearch:
             os.fsync(file)
         return reply
 
-
-def _kept(file: int, path: Path) -> Reply | None:
-    """Return the answer in a file; ``None`` for an empty one, and one that was not written to its end."""
-    data = os.pread(file, MAX_BYTES, 0)
-    if not data.endswith(b"\n"):
-        return None
-    try:
-        return read_reply(parse_json(data.decode("ascii"), str(path)), str(path))
-    except (InputError, UnicodeDecodeError):
-        return None
+    def _kept(self, file: int, path: Path) -> Reply | None:
+        """Return the answer in a file; ``None`` for an empty one, and one that was not written to its end."""
+        data = os.pread(file, MAX_BYTES, 0)
+        if not data.endswith(b"\n"):
+            return None
+        try:
+            raw = parse_json(data.decode("ascii"), str(path))
+            reply = read_reply(raw, str(path))
+        except (InputError, UnicodeDecodeError):
+            return None
+        asked_by = raw.get("run") if isinstance(raw, dict) else None
+        return replace(reply, kept=not self.run or asked_by != self.run)

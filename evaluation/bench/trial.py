@@ -63,7 +63,7 @@ class CellRunner:
     def __call__(self, cell: Cell) -> RunRow:
         """Run a cell. Raises :class:`InputError` for tools that cannot be made."""
         started = time.perf_counter()
-        case, account = self.case(cell.task), Account(self.comparison.limits)
+        case, account = self.case(cell.task), Account(self.comparison.limits, cell)
         method = next(m for m in self.comparison.methods if m.name == cell.method)
         with ExitStack() as keep:
             tools = self.make_tools(case, self.comparison.seed_of(cell), account, keep)

@@ -13,6 +13,7 @@ from itertools import chain
 from statistics import fmean
 
 from ...datasets.task import original_id
+from ..bench.comparison import FAMILY, SUBJECT
 from ..bench.results import Results, RunRow
 from .published import SAYPLANS
 from .statistics import (
@@ -212,11 +213,16 @@ def spending(results: Results) -> ReportTable | None:
     lines = [*entrants(results, "plan"), *entrants(results, "search")]
     if not any(row.total_tokens for row in results.rows):
         return None
-    keys = ("calls", "prompt", "completion", "served_prompt", "served_completion")
-
-    rows = tuple((*line.head, *(line.mean(charged(key)) for key in keys)) for line in lines)
-    notes = ("Means of a run. served: as the server counts them, in its own vocabulary.",)
-    return ReportTable("Calls and tokens", ("set", "method", "engine", "n", *keys), rows, notes)
+    keys = ("calls", "prompt", "completion", "kept_calls", "kept_tokens")
+    served = ("served_prompt", "served_completion", "served_cached")
+    rows = tuple((*line.head, *(line.mean(charged(key)) for key in (*keys, *served))) for line in lines)
+    notes = (
+        "Means of a run. kept: the part of calls and of tokens that was answered by what another run had "
+        "asked; it is charged like the rest. served: as the server counts them, in its own vocabulary; "
+        "served_cached: the part of served_prompt that it says it had kept. -: not known, as in rows of "
+        "before this was counted.",
+    )
+    return ReportTable("Calls and tokens", ("set", "method", "engine", "n", *keys, *served), rows, notes)
 
 
 def seconds(results: Results) -> ReportTable | None:
@@ -357,7 +363,8 @@ def pairs(results: Results) -> ReportTable | None:
     rows: list[tuple[Value, ...]] = []
     for engine in results.engines:
         tested = [(a, b, _paired(results, a, b, engine)) for a, b in (*family, *others)]
-        adjusted = iter(holm([pair.p for _, _, pair in tested[: len(family)] if pair.n]))
+        p_values = [pair.p for _, _, pair in tested[: len(family)] if pair.n]
+        adjusted = iter(holm([*p_values, *[1.0] * (_family_size(family) - len(p_values))]))
         for place, (a, b, pair) in enumerate(tested):
             if pair.n:
                 corrected = next(adjusted) if place < len(family) else None
@@ -368,8 +375,9 @@ def pairs(results: Results) -> ReportTable | None:
     notes = (
         "Success in the runs that both methods made. only first, only second: tasks in which one of the two "
         "succeeded (means over repeats and paraphrases, summed). p: McNemar's exact test, with several "
-        "answers a task a sign flip over the means of tasks. Holm's correction is over the family, which the "
-        "manifest fixed before any run; the rest is exploratory.",
+        "answers a task a sign flip over the means of tasks. Holm's correction is over the whole family, "
+        f"which was fixed before any run: {SUBJECT} with {', '.join(FAMILY)}. A comparison of it that was "
+        "not run counts as one with p = 1. The rest is exploratory.",
     )
     columns = ("first", "second", "engine", "tasks", "only first", "only second", "p", "p (Holm)", "role")
     return ReportTable("Paired comparisons", columns, tuple(rows), notes)
@@ -379,7 +387,7 @@ def detectable(results: Results) -> ReportTable | None:
     """Return the power of every paired test for the tasks and the discordance at hand."""
     family, others = _compared(results)
     level = 1 - LEVEL
-    first_step = level / max(1, len(family))
+    first_step = level / _family_size(family)
     rows: list[tuple[Value, ...]] = []
     for engine in results.engines:
         for place, (a, b) in enumerate((*family, *others)):
@@ -393,7 +401,7 @@ def detectable(results: Results) -> ReportTable | None:
         return None
     notes = (
         "The probability that the test sees a true difference of so many points at a level (0.05; for those "
-        "of the family divided by its comparisons, as in Holm's first step), if methods differ on as "
+        "of the family divided by all its comparisons, as in Holm's first step), if methods differ on as "
         "many tasks as here, or as the difference needs: exact for McNemar's test; with several answers a "
         "task simulated for the differences at hand, with a normal approximation. "
         "A comparison with little power says little where it "
@@ -417,6 +425,11 @@ def _compared(results: Results) -> tuple[list[tuple[str, str]], list[tuple[str, 
     ours = [m for m in results.methods if m.startswith("hybrid")]
     others = [(a, b) for a in ours for b in results.methods if a != b and (a, b) not in family]
     return family, [(a, b) for i, (a, b) in enumerate(others) if (b, a) not in others[:i]]
+
+
+def _family_size(family: Sequence[tuple[str, str]]) -> int:
+    """Return the number of comparisons to correct for: all that were fixed, whatever a folder has of them."""
+    return max(len(FAMILY), len(family))
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,6 +136,8 @@ def test_every_form_of_a_report_is_printed_or_written(cli, tmp_path: Path) -> No
         (["--repeats", "2"], "--temperature above 0"),
         (["--reader", "openai:m", "--repeats", "2"], "--temperature above 0"),
         (["--reader", "recorded:x", "--repeats", "2", "--temperature", "1"], "--temperature above 0"),
+        (["--reader", "openai:m", "--repeats", "2", "--temperature", "0", "--seed", "1"], "above 0"),
+        (["--reader", "local:m", "--repeats", "2", "--temperature", "0.7"], "give a --seed"),
         (["--reader", "recorded:/no/such"], "/no/such"),
         (["--reader", "openai:m", "--record", "x", "--jobs", "2"], "leave out --jobs"),
         (["--timeout", "0"], "positive"),
@@ -341,6 +343,7 @@ def test_a_model_on_a_server_is_compared_recorded_and_replayed(
     (row,) = map(json.loads, (one / "rows.jsonl").read_text().splitlines())
     assert row["outcome"] == "verified" and row["measures"]["success"] and len(script.bodies) == 2
     assert row["tokens"]["calls"] == 2 and row["tokens"]["served_prompt"] == 12000
+    assert row["tokens"]["kept_calls"] == 0 and row["tokens"]["served_cached"] is None
     assert row["tokens"]["prompt"] > 5000 and sorted(row["tokens"]["purposes"]) == ["goal", "repair"]
     assert f"Bearer {key}" == script.headers[0]["authorization"]
     for path in (*one.iterdir(), *two.iterdir(), tape):

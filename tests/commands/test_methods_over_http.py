@@ -61,6 +61,7 @@ def test_the_three_of_sayplan_make_one_search_over_http(httpserver, tmp_path: Pa
     names = ("sayplan", "llm-as-planner", "llm+p-sayplan")
     rows, model = compared(httpserver, tmp_path, [METHODS[n] for n in names], TWO_ROOMS)
     assert [rows[n].tokens["calls"] for n in names] == [3, 4, 4]
+    assert [rows[n].tokens["kept_calls"] for n in names] == [0, 3, 3]
     assert model.asked == ["sayplan-1"] * 5  # three of one search, and a plan for each of two
     assert len({json.dumps(rows[n].record["trace"]) for n in names}) == 1
     assert len({rows[n].tokens["purposes"]["search"] for n in names}) == 1

@@ -34,6 +34,7 @@ from groundplan.evaluation.report.tables import (
     pairs,
     planning,
     plans_by_task,
+    spending,
 )
 
 
@@ -80,6 +81,15 @@ def test_success_at_a_budget_of_tokens_takes_both_success_and_tokens() -> None:
     assert budgets(results(row("m", 1))) is None
 
 
+def test_what_was_kept_is_beside_what_was_charged_and_not_known_of_old_rows() -> None:
+    old = {"calls": 4, "prompt": 100, "completion": 20}
+    new = old | {"kept_calls": 3, "kept_tokens": 90, "served_cached": 40, "served_prompt": 110}
+    table = spending(results(row("old", 1, tokens=old), row("new", 1, tokens=new), row("new", 2, tokens=old)))
+    assert column(table, "calls") == [4, 4]
+    assert column(table, "kept_calls") == [None, 3] and column(table, "kept_tokens") == [None, 90]
+    assert column(table, "served_cached") == [None, 40] and "-: not known" in table.notes[0]
+
+
 def test_pairs_use_the_tasks_that_both_ran_and_holm_over_the_family_alone() -> None:
     ours = [row("hybrid-naming", i, i < 9) for i in range(10)]
     other = [row("full-scene", i, i in (0, 9)) for i in range(9)] + [row("full-scene", 11)]
@@ -91,7 +101,9 @@ def test_pairs_use_the_tasks_that_both_ran_and_holm_over_the_family_alone() -> N
     assert column(table, "tasks") == [9, 10, 10]
     assert [column(table, c) for c in ("only first", "only second")] == [[8, 1, 0], [0, 0, 1]]
     raw = [mcnemar(8, 0), mcnemar(1, 0)]
-    assert column(table, "p") == [*raw, 1.0] and column(table, "p (Holm)") == [*holm(raw), None]
+    corrected = holm([*raw, 1.0, 1.0])[:2]  # of the four that were fixed, two were not run
+    assert column(table, "p") == [*raw, 1.0] and column(table, "p (Holm)") == [*corrected, None]
+    assert corrected[0] == 4 * raw[0] and "not run" in table.notes[0] and "sayplan-lite" in table.notes[0]
     assert column(table, "role") == ["family", "family", "exploratory"]
     free = pairs(replace(made, manifest={**made.manifest, "family": []}))
     assert column(free, "role") == ["exploratory"] * 3 and column(free, "p (Holm)") == [None] * 3
@@ -103,11 +115,9 @@ def test_power_is_that_of_the_tasks_the_family_and_the_discordance_at_hand() -> 
     pair = [["hybrid-naming", "full-scene"]]
     (line,) = detectable(results(*ours, *other, family=pair)).rows
     assert line[3:5] == (20, 0.2)
-    assert line[5:] == (0.05, *(power(20, max(0.2, d), d, 0.05) for d in DIFFERENCES))
-    halved = detectable(
-        results(*ours, *other, *[row("llm+p", 1)], family=[*pair, ["hybrid-naming", "llm+p"]])
-    )
-    assert halved.rows[0][5:] == (0.025, *(power(20, max(0.2, d), d, 0.025) for d in DIFFERENCES))
+    assert line[5:] == (0.0125, *(power(20, max(0.2, d), d, 0.0125) for d in DIFFERENCES))
+    more = detectable(results(*ours, *other, *[row("llm+p", 1)], family=[*pair, ["hybrid-naming", "llm+p"]]))
+    assert more.rows[0][5:] == line[5:], "all four that were fixed, whichever were run"
     assert detectable(results(row("gold", 1))) is None
 
 
@@ -117,10 +127,7 @@ def test_every_comparison_has_its_power() -> None:
     made = results(*rows, family=[["hybrid-naming", "full-scene"]])
     tested, seen = pairs(made), detectable(made)
     assert [line[:4] for line in seen.rows] == [line[:4] for line in tested.rows] and len(seen.rows) == 2
-    twice = detectable(
-        replace(made, manifest={**made.manifest, "family": [["hybrid-naming", "full-scene"]] * 2})
-    )
-    assert column(twice, "level") == [0.025, 0.025, 0.05]
+    assert column(seen, "level") == [0.0125, 0.05]
 
 
 def test_pairs_with_repeats_compare_means_of_tasks() -> None:

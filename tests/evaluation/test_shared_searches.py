@@ -59,7 +59,9 @@ class OneModel:
     folder: Path
 
     def __call__(self, case: JudgedTask, seed: int | None, account: Account, keep: ExitStack) -> Tools:
-        return Tools(CountedModel(shared(self.model, self.folder, f"{case.task.id} {seed}"), account))
+        model = shared(self.model, self.folder, f"{case.task.id} {seed}")
+        assert account.cell is not None
+        return Tools(CountedModel(replace(model, run=account.cell.key), account))
 
 
 def compared(folder: Path, model: Wavering, seed: int = 0) -> list[dict[str, object]]:
@@ -79,6 +81,18 @@ def test_three_methods_make_one_search_and_each_is_charged_for_it(tmp_path: Path
     served = [row["tokens"]["served_prompt"] for row in rows]  # type: ignore[index]
     assert len(set(charged)) == 1 and charged[0] > 1000 and min(served) > 5 * 100
     assert [row["tokens"]["calls"] for row in rows] == [11, 6, 6]  # type: ignore[index]
+    assert [row["tokens"]["kept_calls"] for row in rows] == [0, 5, 5]  # type: ignore[index]
+    assert [row["tokens"]["kept_tokens"] for row in rows] == [0, charged[0], charged[0]]  # type: ignore[index]
+
+
+def test_a_run_that_was_killed_counts_its_own_answers_as_asked(tmp_path: Path) -> None:
+    """So its row is the one that it would have had; those that another run asked are counted as kept."""
+    whole = compared(tmp_path / "whole", Wavering())
+    compared(tmp_path / "killed", Wavering())
+    (tmp_path / "killed" / "rows.jsonl").write_text("")
+    again = compared(tmp_path / "killed", Wavering())
+    kept = [[row["tokens"]["kept_calls"] for row in rows] for rows in (whole, again)]  # type: ignore[index]
+    assert kept == [[0, 5, 5], [0, 5, 5]]
 
 
 def test_what_a_kill_left_of_a_comparison_goes_on_with_the_same_search(tmp_path: Path) -> None:
