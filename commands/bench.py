@@ -8,6 +8,7 @@ fixed, since scripts rely on them; texts for people may be changed.
 from __future__ import annotations
 
 import atexit
+import errno
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -270,9 +271,16 @@ def command(
         executor: Executor = LocalProcesses(jobs, patience)
         if scheduler is not None:
             executor = keep.enter_context(_cluster(scheduler, patience))
-        results = run_comparison(
-            comparison, workshop, out, executor, meter.show, without_key, changed_program
-        )
+        try:
+            results = run_comparison(
+                comparison, workshop, out, executor, meter.show, without_key, changed_program
+            )
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            hint = "make room and give the same command again: it goes on with the runs that are missing"
+            place = clip(str(error.filename or out), 200)
+            raise InputError(place, "room for the results", error.strerror or "none", hint) from error
     _print(results, out, as_json)
 
 

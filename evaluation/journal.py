@@ -167,6 +167,9 @@ def write_whole(path: Path, text: str) -> None:
     try:
         _write_all(file, text.encode())
         os.fsync(file)
+    except OSError as error:
+        error.filename = str(path)  # a descriptor has no name of its own
+        raise
     finally:
         os.close(file)
     os.replace(part, path)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import errno
 import hashlib
 import io
 import json
+import os
 import resource
 import signal
 import subprocess
@@ -389,3 +391,31 @@ def test_a_sealed_set_runs_only_with_the_flag(cli, tmp_path: Path, monkeypatch: 
     ran = cli(*asked, "--sealed", "--out", tmp_path / "changed")
     assert ran.code == 2 and "the sealed file" in ran.err
     library._shipped.cache_clear()
+
+
+@pytest.mark.parametrize("full", ["rows.jsonl", "manifest.json"])
+def test_a_full_disk_ends_a_comparison_which_goes_on_when_there_is_room(
+    cli, tmp_path, monkeypatch, full: str
+) -> None:
+    """The message names the file and says how to go on."""
+    out, whole = tmp_path / "out", tmp_path / "whole"
+    assert bench(cli, whole, "--limit", "3", tasks="office-planning-simple").code == 0
+    written = []
+
+    def limited(file: int, data: bytes) -> int:
+        name = os.readlink(f"/proc/self/fd/{file}")
+        if str(out) in name:
+            written.append(name)
+            if full in name and (full == "manifest.json" or len(written) > 2):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return kept(file, data)
+
+    with monkeypatch.context() as broken:
+        kept = os.write
+        broken.setattr(os, "write", limited)
+        ran = bench(cli, out, "--limit", "3", tasks="office-planning-simple")
+    assert ran.code == 2 and f"{out / full}: expected room for the results" in ran.err
+    assert "No space left on device" in ran.err and "give the same command again" in ran.err
+    assert bench(cli, out, "--limit", "3", tasks="office-planning-simple").code == 0
+    reports = [cli("report", one, "--no-times").out for one in (out, whole)]
+    assert reports[0] == reports[1] and reports[0]

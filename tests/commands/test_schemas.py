@@ -231,6 +231,25 @@ def test_rows_and_manifest_of_a_comparison_fit_their_schema(
     valid("bench-manifest", json.loads((out / "manifest.json").read_text()))
 
 
+def test_a_row_with_a_models_calls_fits_its_schema(cli, tmp_path: Path, httpserver) -> None:
+    """Its purposes are counts, and it says what the server and the folder had kept."""
+    usage = {
+        "prompt_tokens": 6000, "completion_tokens": 9, "total_tokens": 6009,
+        "prompt_tokens_details": {"cached_tokens": 5000},
+    }  # fmt: skip
+    message = {"role": "assistant", "content": "(closed cabinet5)"}
+    choices = [{"index": 0, "finish_reason": "stop", "message": message}]
+    said = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": choices}
+    httpserver.expect_request("/v1/chat/completions").respond_with_json({**said, "usage": usage})
+    asked = ["--reader", "openai:m", "--base-url", httpserver.url_for("/v1"), "--out", tmp_path / "out"]
+    tasks = ["--tasks", "office-planning-simple", "--limit", 1]
+    assert cli("bench", "--methods", "full-scene", *tasks, *asked).code == 0
+    (row,) = map(json.loads, (tmp_path / "out" / "rows.jsonl").read_text().splitlines())
+    valid("bench-row", row)
+    assert row["tokens"]["purposes"] and row["tokens"]["kept_calls"] == 0
+    assert row["tokens"]["served_cached"] == 5000 * row["tokens"]["calls"]
+
+
 def test_a_vote_fits_the_schema_of_records() -> None:
     vote = {
         "answers": 3, "candidates": [{"goal": "(closed a)", "answers": [0, 2], "outcome": None}],
