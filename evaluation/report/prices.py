@@ -107,16 +107,17 @@ def money(results: Results, prices: PriceTable) -> ReportTable | None:
     model = str(results.manifest.get("reader", "")).partition(":")[2]
     rows: list[tuple[Value, ...]] = []
     for line in lines:
-        asked = [row for row in line.rows if row.total_tokens]
-        costs = [cost for row in asked if (cost := prices.cost(row, model)) is not None]
+        paid = [row for row in line.rows if row.total_tokens]
+        costs = [cost for row in paid if (cost := prices.cost(row, model)) is not None]
         right = sum(row.succeeded for row in line.rows)
-        total = sum(costs) if costs and len(costs) == len(asked) else None
-        mean = fmean([*costs, *[0.0] * (len(line.rows) - len(asked))]) if total is not None else None
+        total = sum(costs) if costs and len(costs) == len(paid) else None
+        mean = fmean([*costs, *[0.0] * (len(line.rows) - len(paid))]) if total is not None else None
         each = total / right if total is not None and right else None
         rows.append((*line.head, model or None, mean, total, each))
     notes = (
         f"In {prices.currency}, by the prices of {prices.date} that were given for this report. By the "
-        "server's count of tokens where it gave one, by cl100k_base otherwise. -: the table has no price for "
+        "server's count of tokens where it gave one, by cl100k_base otherwise; what was kept or cached is "
+        "paid for in full. -: the table has no price for "
         "the model, or no model was asked.",
     )
     columns = ("set", "method", "engine", "n", "model", "a run", "all runs", "a success")

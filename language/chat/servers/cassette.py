@@ -288,8 +288,8 @@ def read_reply(raw: object, at: str) -> Reply:
         raise InputError(f"{at}: reply", "text, form and usage", clip(raw))
     prompt, completion, source = usage
     cached = raw.get("cached")
-    known = (prompt, completion, *(() if cached is None else (cached,)))
-    counts = all(type(n) is int and 0 <= n <= MAX_REPORTED for n in known)
+    tokens = (prompt, completion, *(() if cached is None else (cached,)))
+    counts = all(type(n) is int and 0 <= n <= MAX_REPORTED for n in tokens)
     if not counts or source not in ("server", "counted"):
         raise InputError(f"{at}: reply.usage", "two numbers and a source", clip(usage))
     return Reply(text, form, Usage(prompt, completion, source, cached), str(raw.get("finish", "stop")))
