@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from groundplan.commands import main
+from groundplan.evaluation.report.statistics import wilson
 from groundplan.language.embedded import embedding
 
 FOLDER = Path(__file__).parent / "cassettes"
@@ -27,6 +28,12 @@ LIVE = {
 }
 NAMING = FOLDER / ("qwen2.5-coder-1.5b-naming.jsonl")
 NAMED = json.loads(NAMING.with_suffix(".json").read_text())
+MEASURED = Path(__file__).parents[1] / "evaluation" / "measured"
+SEARCHES = {
+    "query": "`query`", "naming": "`naming`", "dialogue": "`dialogue`", "dialogue+": "`dialogue+`",
+    "index": "no model", "embedded": "embedded reader",
+}  # fmt: skip
+"""Arms of the measurement that are searches, with their names in the table."""
 TOGETHER = 1_000_000
 """Bytes of all recordings at most."""
 
@@ -83,3 +90,48 @@ def test_the_scripts_that_ask_the_model_start(script: str) -> None:
     path = Path(__file__).parents[1] / script
     ran = subprocess.run([sys.executable, path, "--help"], capture_output=True, text=True, check=False)
     assert ran.returncode == 0 and "model" in ran.stdout, ran.stderr
+
+
+def search_table() -> str:
+    """The table of searches in docs/small-model.md, made from the rows: each block has the same tasks."""
+    lines = (MEASURED / "qwen2.5-coder-1.5b-2.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
+    by = {arm: {r["id"]: r for r in rows if r["arm"] == arm} for arm in SEARCHES}
+    held_out = [
+        r["id"] for r in by["index"].values() if "declined" not in r["set"] and r["gold"] is not False
+    ]
+    blocks = [held_out, *(list(by[arm]) for arm in ("query", "dialogue", "dialogue+"))]
+    head = "| search | n | shown | right | wrong but verified | rooms opened | calls | tokens | CPU s |"
+    table = [head, "|---|---|---|---|---|---|---|---|---|"]
+    for ids in blocks:
+        for arm, name in SEARCHES.items():
+            if set(ids) <= set(by[arm]):
+                table.append(_line(arm, name, [by[arm][i] for i in ids]))
+    return "\n".join(table)
+
+
+def _line(arm: str, name: str, rows: list[dict[str, object]]) -> str:
+    def number(key: str) -> int:
+        return sum(bool(row[key]) for row in rows)
+
+    def mean(*keys: str) -> float:
+        return sum(float(str(row[key] or 0)) for row in rows for key in keys) / len(rows)
+
+    answered = number("verified")
+    wrong = sum(bool(row["verified"] and not row["right"]) for row in rows)
+    shown = _share(number("shown"), sum(row["shown"] is not None for row in rows))
+    goals = ["", ""] if arm == "index" else [_share(number("right"), len(rows)), _share(wrong, answered)]
+    cost = [f"{mean('calls'):.1f}", f"{mean('prompt', 'completion'):.0f}", f"{mean('cpu'):.0f}"]
+    cost = cost if arm not in ("index", "embedded") else ["0", "0", "–"]
+    cells = [name, str(len(rows)), shown, *goals, f"{mean('opened'):.1f}", *cost]
+    return f"| {' | '.join(cells)} |"
+
+
+def _share(part: int, whole: int) -> str:
+    interval = wilson(part, whole) if whole else None
+    return f"{part} of {whole}" + (f" ({interval.low:.2f}–{interval.high:.2f})" if interval else "")
+
+
+def test_the_table_of_searches_is_that_of_the_rows() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "small-model.md").read_text()
+    assert search_table() in page
