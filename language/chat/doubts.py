@@ -59,13 +59,16 @@ def doubts_about(instruction: str, goal: Formula, belief: Belief, shown: Scene) 
     return Doubts(without, tuple(_left_out(instruction, goal, belief, shown)))
 
 
-def without_reason(instruction: str, goal: Formula, belief: Belief) -> tuple[str, ...]:
+def without_reason(
+    instruction: str, goal: Formula, belief: Belief, place: str | None = None
+) -> tuple[str, ...]:
     """Return the names of a goal for which the instruction gives no reason.
 
-    Likeness by sentence embeddings is one, too, where these are installed.
+    Likeness by sentence embeddings is one, too, where these are installed, and so is ``place``, where the
+    instruction is given, for "me" and "here".
     """
     similarity = embedding.load() if embedding.installed() else None
-    return unsupported(instruction, goal, belief, similarity)
+    return unsupported(instruction, goal, belief, similarity, place)
 
 
 def _left_out(

@@ -67,12 +67,17 @@ support: chosen on instructions that were developed on ("where people eat": cafe
 
 
 def unsupported(
-    instruction: str, goal: Formula, belief: Belief, similarity: Similarity | None = None
+    instruction: str,
+    goal: Formula,
+    belief: Belief,
+    similarity: Similarity | None = None,
+    place: str | None = None,
 ) -> tuple[str, ...]:
     """Return the names that a goal asks something of and the instruction does not speak of, in their order.
 
     What a goal denies and what is so already needs no support, and of alternatives the best supported counts.
-    With ``similarity`` a name also has support where it is like the instruction as a whole.
+    With ``similarity`` a name also has support where it is like the instruction as a whole. ``place`` is
+    where the instruction is given, which "me" and "here" mean.
 
     >>> from groundplan import ground, load_pack, load_scene, parse_goal
     >>> office = ground(load_scene("office"), load_pack())
@@ -80,7 +85,7 @@ def unsupported(
     >>> unsupported("Tobi spilt soda on his desk. Throw the can away.", goal, office)
     ('cupboard2',)
     """
-    support = _Support(instruction, belief, similarity)
+    support = _Support(instruction, belief, similarity, place)
     return tuple(dict.fromkeys(_without(goal, support)))
 
 
@@ -103,8 +108,10 @@ def _without(goal: Formula, support: _Support) -> tuple[str, ...]:
 class _Support:
     """Reasons that one instruction gives to speak of the nodes of a scene."""
 
-    def __init__(self, instruction: str, belief: Belief, similarity: Similarity | None) -> None:
-        self.instruction, self.similarity = instruction, similarity
+    def __init__(
+        self, instruction: str, belief: Belief, similarity: Similarity | None, place: str | None
+    ) -> None:
+        self.instruction, self.similarity, self.place = instruction, similarity, place
         self.belief, self.scene, self.pack = belief, belief.scene, belief.pack
         self.described = NodeNames(belief.scene)
         self.spoken = tuple(dict.fromkeys((*tokens(instruction), *tokens(expanded(instruction)))))[:MAX_WORDS]
@@ -154,6 +161,8 @@ class _Support:
     def _own(self, node: Node) -> bool:
         agents = self.scene.by_type.get("agent", ())
         spoken = set(self.spoken)
+        if spoken & _HERE and self.place in (node.id, *self.scene.ancestors(node.id)):
+            return True
         for agent in agents:
             if node.id in self.scene.descendants(agent) and (_HELD | lexicon.OBJECTS) & spoken:
                 return True

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...domains.formula import Atom, Count, Exists, Forall, Formula, names, walk
+from ...domains.formula import Atom, Cardinality, Count, Exists, Forall, Formula, names, walk
 from ...simulator.belief import Belief
 from ..embedded import lexicon
 from ..embedded.naming import NodeNames
@@ -59,10 +59,14 @@ def unused(instruction: str, goal: Formula, belief: Belief) -> tuple[str, ...]:
 
 
 def _said(goal: Formula) -> Iterator[str]:
-    """The classes and predicates of a goal."""
+    """The classes, predicates and counts of a goal."""
     for part in walk(goal):
         match part:
-            case Exists(variables, _) | Forall(variables, _) | Count(_, _, variables, _):
+            case Exists(variables, _) | Forall(variables, _):
                 yield from (v.type for v in variables)
+            case Count(kind, number, variables, _):
+                yield from (kind, str(number), *(v.type for v in variables))
+            case Cardinality(kind, number, _):
+                yield from (kind, str(number))
             case Atom(predicate, _):
                 yield predicate

@@ -121,3 +121,11 @@ def test_likeness_to_the_instruction_as_a_whole_is_a_reason(office: Belief) -> N
     instruction = "Head to the place where people eat."
     assert unsupported(instruction, goal, office) == ("cafeteria",)
     assert unsupported(instruction, goal, office, embedding.load()) == ()
+
+
+def test_the_place_where_an_instruction_is_given_is_spoken_of_by_me() -> None:
+    office = ground(load_scene("office"), load_pack())
+    goal = parse_goal("(robot_at nikos_office)").formula
+    assert unsupported("Bring me a coffee.", goal, office) == ("nikos_office",)
+    assert unsupported("Bring me a coffee.", goal, office, place="nikos_office") == ()
+    assert unsupported("Make a coffee.", goal, office, place="nikos_office") == ("nikos_office",)

@@ -60,3 +60,9 @@ def test_of_right_goals_few_words_are_listed() -> None:
             goals += 1
             listed += bool(unused(told.text, parse_goal(told.gold).formula, beliefs[told.scene]))
     assert goals == 168 and listed <= goals // 10, listed
+
+
+def test_words_of_a_count_are_said_by_it() -> None:
+    office = ground(load_scene("office"), load_pack())
+    goal = parse_goal("(exactly 3 (?x - complimentary_tshirt) (ontop_of ?x desk12))").formula
+    assert unused("Put exactly 3 T-shirts on desk12.", goal, office) == ()
