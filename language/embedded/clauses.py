@@ -9,7 +9,7 @@ hold them, and so they must not be read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise, takewhile
@@ -19,9 +19,9 @@ from .background import STAYING
 from .chunks import Chunk, acts, kinds, sentences
 from .coordination import dangling, governed, ungapped
 from .frames import CONTEXT, Frame
-from .phrases import is_name, is_speaker
+from .phrases import is_speaker
 from .requests import HELP, choices, frames
-from .senses import is_person
+from .senses import STATES, is_person
 from .words import content_words, is_plural, singular
 
 _BETWEEN = "kbhmsj"
@@ -141,6 +141,14 @@ WORKS = frozenset(
     "work working works function functions functioning run runs running ok okay fine operational".split()
 )
 """Words for a machine that passes a test."""
+_EVENTS = frozenset("after once when whenever while".split())
+"""What begins a time or condition that nobody tells a robot of that starts at once."""
+_FREE = frozenset(
+    "you ll ve are re be is it s can could may have has had get got find a the some time chance moment minute"
+    " second opportunity free ready able there able to around at convenience of by next please ever ever in"
+    " would d like want for that this do so".split()
+)
+_SPANS = frozenset("second minute moment hour while bit day".split())
 _COURTESIES = frozenset("possible ok okay fine trouble convenient".split())
 _TESTS = frozenset("see check test verify find tell confirm out know".split())
 
@@ -206,6 +214,8 @@ def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame
     if any(c.text.lower() in LASTS for c in part):
         mood = "stay"  # "the fridge must stay closed": not only in the end
     elif span.startswith("a "):
+        if any(f.verb not in CONTEXT and f.verb not in {*SWITCHES, "hold"} and f.items for f in readings):
+            return ()  # "put it there for a moment": where it goes then is not said
         mood = "brief"  # "turn it on for a minute"
     else:
         return () if switched and span else readings  # no goal says how long
@@ -312,8 +322,8 @@ def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[
         return at + 1, [Chunk("i", "whether", "whether")]
     if word == "if" and asks and not any(acts(c) for c in part):
         return at + 1, []  # "I would appreciate it if you took the mug to the lab"
-    if word in ("after", "once", "when", "whenever") and inside and _is_someone(inside[0]):
-        return at + 1, [Chunk("x", row[at].text, "if")]  # "after Niko leaves": nobody tells the robot
+    if word in _EVENTS and inside and not _is_free(inside, heads) and not _is_kept(word, inside, part):
+        return at + 1, [Chunk("x", row[at].text, "if")]  # "after Niko leaves", "when it rings"
     if word == "as" and any(c.base == "as" for c in inside[1:]):
         return at + 1, [Chunk("x", row[at].text, "if")]  # "as far from Peter as possible": no goal compares
     if word in ("so", "because", "since", "as", "while", "before", "after", "once", "when", "whenever"):
@@ -323,14 +333,37 @@ def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[
     return (end, []) if skipped else (at + 1, [Chunk("x", row[at].text, "if")])
 
 
-def _is_someone(chunk: Chunk) -> bool:
-    """Return whether a subject is a person but the one who is asked: "Niko", "she"."""
-    return chunk.base in ("i", "we", "he", "she") or (chunk.kind == "n" and is_name(chunk.text.split()[0]))
+def _is_free(inside: Sequence[Chunk], heads: Collection[str]) -> bool:
+    """Return whether a time or condition is none to wait for, since who is asked is free to choose it.
+
+    "When you can", "once you have time", "when possible". No goal holds any other.
+    """
+    words = {w for c in inside for w in content_words(c.text)}
+    if words & _COURTESIES and not words - _COURTESIES - _FREE:
+        return True
+    return inside[0].base == "you" and heads - {"you"} <= _FREE and words <= _FREE
+
+
+def _is_kept(word: str, inside: Sequence[Chunk], part: Sequence[Chunk]) -> bool:
+    """Return whether a time is that of a state of what is asked for, or goes with no request.
+
+    "Once they are warm", "tastes awful when it's warm"; "while you are there"; "we want to play after lunch".
+    """
+    words = [w for c in inside for w in content_words(c.text)]
+    if word == "while":
+        return inside[0].base in ("you", "i", "we") or not any(c.kind == "b" for c in inside)
+    itself = inside[0].base in ("it", "they", "this", "that") and any(c.kind == "b" for c in inside)
+    if itself and bool(words) and words[-1] in STATES:
+        return True
+    return word == "after" and bool(part) and not any(c.kind in "no" for c in part)
 
 
 def _put_off(row: Sequence[Chunk], at: int) -> bool:
     """Return whether a request is for a time to come; what is asked "later" may be just the next."""
     requested = re.match(r"j*,?j*(?:v|ms)", kinds(row)) is not None
+    span = requested and row[at].base == "wait" and at + 1 < len(row) and row[at + 1].kind in "nj"
+    if span and singular((content_words(row[at + 1].text) or [""])[-1]) in _SPANS:
+        return True  # "wait a minute, then .."
     ends = at + 1 == len(row) or row[at + 1].kind in "c,:"
     return requested and row[at].base in lexicon.TO_COME and (row[at].base != "later" or (at > 0 and ends))
 

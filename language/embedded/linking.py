@@ -186,6 +186,10 @@ class Linker:
         exact = exact or [n for n in fitting if "".join(name_words(n.id.rstrip("0123456789"))) == whole]
         if exact and phrase.kind == "the":
             fitting = exact
+        if len(fitting) > 1 and phrase.kind == "the" and any(where == "near" for where, _ in phrase.places):
+            # "the desk next to desk 12": any other desk of the room would do for "near".
+            near = tuple(n.id for n in fitting[:5])
+            raise NoReferent(f"several things could be '{phrase}': say which is meant", phrase, near)
         return NodeMatch(phrase, tuple(fitting))
 
     def _numbered_otherwise(self, phrase: Phrase) -> bool:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
+from ...compiler.goals.checker import check
 from ...compiler.goals.goal import Goal, parse_goal
 from ...domains.errors import InputError, clip, did_you_mean
 from ...domains.evaluate import evaluate
@@ -153,7 +154,10 @@ class EmbeddedReader:
             )
         if not best.confirms and self._holds(best.formula, scene):
             return NotUnderstood(f"this is so already: {best.formula}; say what has to change")
-        return Goal.of(best.formula)
+        goal = Goal.of(best.formula)
+        if any(d.code == "contradiction" for d in check(goal, ground(scene, self.pack)).diagnostics):
+            return NotUnderstood(f"what is asked for cannot all be so at once: {best.formula}; say which")
+        return goal
 
     def _holds(self, formula: Formula, scene: Scene) -> bool:
         """Return whether a formula is true in what is shown of a scene, before anything is done."""

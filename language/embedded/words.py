@@ -174,7 +174,7 @@ _CONTRACTIONS = tuple(
         (r"\b(?:of some|of any) (?:sort|kind|type)\b", ""), (r"\b(?:some|any) (?:sort|kind|type) of\b", "a"),
         (r"\bget(?:ting)? rid of\b|\bdispos(?:e|ing) of\b", "discard"), (r"\bgot rid of\b", "discarded"),
         (r"\b(?:after|following) (?:that|this)\b|\b(?:when|once|after) (?:that is |you are |you have )?"
-         r"(?:done|finished)\b", "then"),
+         r"(?:done|finished)\b(?! with\b)", "then"),
         (r"\b(?:nice and|all nice and)\b", ""), (r"\b(?:in|on) (?:the|your) way\b", ""),
         (r"\b(?:whatever|(?<=\w )what|whichever) is (?=in|on|at|under)", "everything "),
         (r"\b(?:whatever|what) (?:is )?(?:making|causing) (?:a|the|that) (?:smell|stink|stench)",

@@ -535,3 +535,41 @@ def test_where_there_are_laptops_a_notebook_is_none() -> None:
     )
     where = building.room_of(notebook)
     assert notebook not in answer(f"Take the laptop from {where}.", building)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "why"),
+    [
+        ("Put the phone on desk 12 when it rings.", "not read as a request"),
+        ("When the phone rings, bring it to Niko.", "not read as a request"),
+        ("Bring Niko the phone once the coffee is ready.", "not read as a request"),
+        ("Put the phone on desk 12, but only when asked.", "not read as a request"),
+        ("When you are done with the dishes, put the phone on desk 12.", "not read as a request"),
+        ("Wash the plate while the fridge is closed.", "not read as a request"),
+        ("Wait a minute and put the phone on desk 12.", "not read as a request"),
+        ("Put the phone on desk 12 for a moment.", "not read as a request"),
+        ("Put the phone on the desk next to desk 12.", "beside desk12"),
+        ("Put the phone on desk 1, and then put it on desk 2.", "cannot all be so at once"),
+        ("Bring the orange to the cafeteria and put it on desk 12.", "cannot all be so at once"),
+    ],
+)
+def test_events_and_contradictions_are_declined(instruction: str, why: str) -> None:
+    said = answer(instruction, load_scene("office"))
+    assert said.startswith("declined: "), said
+    assert why in said, said
+
+
+@pytest.mark.parametrize(
+    ("instruction", "goal"),
+    [
+        ("Put the phone on desk 12 when you have time.", "(ontop_of phone desk12)"),
+        ("Put the phone on desk 12 as soon as possible.", "(ontop_of phone desk12)"),
+        ("Put the phone on desk 12 while I make coffee.", "(ontop_of phone desk12)"),
+        (
+            "Bring the orange to the cafeteria and put it on the lunch table.",
+            "(ontop_of orange1 lunch_table)",
+        ),
+    ],
+)
+def test_courtesies_and_places_within_places_are_read(instruction: str, goal: str) -> None:
+    assert answer(instruction, load_scene("office")) == goal
