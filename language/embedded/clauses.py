@@ -9,7 +9,7 @@ hold them, and so they must not be read.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise, takewhile
@@ -333,7 +333,7 @@ def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[
     return (end, []) if skipped else (at + 1, [Chunk("x", row[at].text, "if")])
 
 
-def _is_free(inside: Sequence[Chunk], heads: Collection[str]) -> bool:
+def _is_free(inside: Sequence[Chunk], heads: Set[str]) -> bool:
     """Return whether a time or condition is none to wait for, since who is asked is free to choose it.
 
     "When you can", "once you have time", "when possible". No goal holds any other.
