@@ -60,7 +60,8 @@ def holds_things(belief: Belief, name: str, relation: str) -> bool:
         return True
     if belief.facts.holds(atom.predicate, ground_args(at_node(atom, name))):
         return True
-    return relation in belief.pack.mapping.sight and not shown(Spot(name, relation), belief, belief.facts)
+    sight = belief.pack.mapping.sight.get(relation)
+    return sight is not None and not belief.facts.holds(sight.predicate, ground_args(at_node(sight, name)))
 
 
 def conditions(spot: Spot, belief: Belief) -> tuple[Atom, ...]:

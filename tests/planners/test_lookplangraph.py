@@ -26,6 +26,7 @@ from groundplan.planners.record import Record
 from groundplan.simulator.belief import Belief
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.sensing import with_hidden
+from groundplan.simulator.sensing.spots import spots_of
 from tests.planners.test_sayplan_lite import INSTRUCTION, ON_THE_SOFA, PRINTED, THINGS
 
 LOOKING = load_pack("grasif-looking")
@@ -247,6 +248,13 @@ def test_the_same_loop_by_beliefs_moves_one_action_at_a_time(number: str) -> Non
     judged = judge_run(record, case)
     assert judged.success == (record.outcome == "executable")
     assert len(record.executed) <= MAX_ACTIONS and record.attempts[-1].steps == record.executed
+
+
+def test_things_are_looked_for_inside_of_nothing_but_what_can_have_them_inside() -> None:
+    case = JudgedTask.of(find_task("grasif-hidden-02"), LOOKING)
+    inside = [spot.node for spot in spots_of(case.known) if spot.relation == "inside_of"]
+    assert "fridge" in inside and "cupboard1" in inside and len(inside) == 16
+    assert not {"kitchen", "desk1", "lunch_table"} & set(inside)
 
 
 def test_without_the_usual_bound_the_loop_ends_by_itself() -> None:
