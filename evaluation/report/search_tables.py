@@ -254,7 +254,7 @@ def hidden_things(results: Results) -> ReportTable | None:
         "success: the run said that it was done, and the gold goal held then. reached: the goal held at the "
         "end, said or not. false done: it was said, and was not so. looks (steps of the pack that are "
         "looks), metres driven, steps and calls of a model: means of all runs.",
-        "Methods that are called after a policy, gold and lookplangraph-beliefs(-long) get the gold goal, and "
+        "Methods called after a policy, gold and lookplangraph-beliefs(-long) get the gold goal, and "
         "know what it names by name, with the place unknown; lookplangraph is told the instruction alone.",
     )
     columns = (
