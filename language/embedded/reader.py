@@ -24,6 +24,7 @@ from ...simulator.verification import watched
 from ...simulator.view import View
 from ...simulator.world import World
 from ..reader import History, NotUnderstood, SearchResult
+from ..sentences.saying import say
 from . import embedding
 from .clauses import MAX_CHARACTERS
 from .facts import readable
@@ -155,8 +156,10 @@ class EmbeddedReader:
         if not best.confirms and self._holds(best.formula, scene):
             return NotUnderstood(f"this is so already: {best.formula}; say what has to change")
         goal = Goal.of(best.formula)
-        if any(d.code == "contradiction" for d in check(goal, ground(scene, self.pack)).diagnostics):
-            return NotUnderstood(f"what is asked for cannot all be so at once: {best.formula}; say which")
+        belief = ground(scene, self.pack)
+        if any(d.code == "contradiction" for d in check(goal, belief).diagnostics):
+            words = say(best.formula, belief)
+            return NotUnderstood(f'what is asked for cannot all be so at once: "{words}" Say which.')
         return goal
 
     def _holds(self, formula: Formula, scene: Scene) -> bool:
