@@ -188,6 +188,12 @@ def _engines(ctx: click.Context, param: click.Parameter, value: str) -> tuple[st
     default=MEGABYTES,
     help=f"Memory of an engine ({MEGABYTES}).",
 )
+@click.option(
+    "--max-expansions",
+    metavar="N",
+    type=click.IntRange(1),
+    help="States that an engine may expand in a run (no limit; pyperplan alone counts them).",
+)
 @click.option("--pack", metavar="NAME_OR_DIR", default="household", help="Domain pack (household).")
 @click.option("--one-handed", is_flag=True, help="Doors open and close with an empty hand only.")
 @click.option(
@@ -209,6 +215,7 @@ def command(
     scheduler: str | None,
     timeout: float,
     memory: int,
+    max_expansions: int | None,
     pack: str,
     one_handed: bool,
     out: Path,
@@ -235,6 +242,7 @@ def command(
     limits = Limits(
         positive_seconds(timeout),
         memory,
+        expansions=max_expansions,
         **{
             key: value
             for key, value in (("calls", model.max_calls), ("tokens", model.max_tokens))
@@ -243,7 +251,7 @@ def command(
     )
     engine_options = EngineOptions(whole=no_split, optimal=optimal)
     for engine in engines:
-        Engine.named(engine, engine_options)
+        Engine.named(engine, engine_options).limited_to(max_expansions)
     sampled = name.partition(":")[0] in MODELS
     comparison = Comparison(
         chosen,

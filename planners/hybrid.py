@@ -258,7 +258,8 @@ class _Conversation:
                     voted = self._by_vote(written, search, "turned-down", fault)
             verdict = voted or verdict
             assert verdict is not None
-            if verdict.outcome not in REPAIRED or self._repeats() or repairs == most:
+            over = repairs == most or self.pipeline.engine.exhausted
+            if verdict.outcome not in REPAIRED or self._repeats() or over:
                 break
             written, by = self._repair(search, verdict.reasons), "repair"
         assert verdict is not None

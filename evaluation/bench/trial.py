@@ -67,11 +67,13 @@ class CellRunner:
         method = next(m for m in self.comparison.methods if m.name == cell.method)
         with ExitStack() as keep:
             tools = self.make_tools(case, self.comparison.seed_of(cell), account, keep)
-            tools = replace(tools, engine=Engine.named(cell.engine, self.comparison.engine_options))
-            record = self._run(method, self._request(case, method), tools)
+            engine = Engine.named(cell.engine, self.comparison.engine_options)
+            engine.limited_to(self.comparison.limits.expansions)
+            record = self._run(method, self._request(case, method), replace(tools, engine=engine))
         if record.method is None and record.outcome != "unsupported":
             record = replace(record, method=cell.method)
-        if account.exhausted and record.outcome == "service-failed":
+        spent = {"service-failed": account.exhausted, "not-found": engine.exhausted}
+        if spent.get(record.outcome, False):
             record = replace(record, outcome="out-of-budget")
         measures = judge_run(record, case).as_json()
         timings = {**record.timings, "run": time.perf_counter() - started}

@@ -150,7 +150,7 @@ def _facts(results: Results) -> tuple[tuple[str, str], ...]:
         "tasks": str(len(manifest["tasks"])),
         "repeats": str(manifest.get("repeats", 1)),
         "runs": f"{len(results.rows)} of {results.planned}",
-        "limits of a run": ", ".join(f"{k} {v}" for k, v in limits.items())
+        "limits of a run": ", ".join(f"{k} {v}" for k, v in limits.items() if v is not None)
         if isinstance(limits, dict)
         else "",
         "groundplan": str(manifest.get("version", "")),

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from typing import Protocol, runtime_checkable
 
 from ...domains.ending import Ending
 
@@ -24,21 +24,26 @@ Step = tuple[
 class Budget:
     """Limits of one call: seconds of the clock for all of it, megabytes of memory for all of an engine.
 
+    ``expansions`` is the most states that an engine may expand for one problem, if there is a limit; only
+    engines with :class:`LimitsExpansions` keep it, and :class:`~groundplan.Engine` gives it to no other.
     Raises ``ValueError`` for what is not positive.
 
     >>> from groundplan import Budget
     >>> Budget(seconds=5)
-    Budget(seconds=5, memory_mb=2048)
+    Budget(seconds=5, memory_mb=2048, expansions=None)
     """
 
     seconds: float = 30.0
     memory_mb: int = 2048
+    expansions: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.seconds < 1e9:
             raise ValueError(f"a budget needs a positive number of seconds, got {self.seconds}")
         if self.memory_mb <= 0:
             raise ValueError(f"a budget needs a positive number of megabytes, got {self.memory_mb}")
+        if self.expansions is not None and self.expansions <= 0:
+            raise ValueError(f"a budget needs a positive number of expansions, got {self.expansions}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +117,21 @@ class TextEngine(Protocol):
         for text in texts:
             left = deadline - time.monotonic()
             if left > 0:
-                results.append(self.solve_text(text, Budget(left, budget.memory_mb)))
+                results.append(self.solve_text(text, replace(budget, seconds=left)))
             else:
                 late = "the engine was not asked: no time was left"
                 results.append(
                     TextResult(Ending.TIMED_OUT, reproducible=False, engine=self.name, detail=late)
                 )
         return results
+
+
+@runtime_checkable
+class LimitsExpansions(Protocol):
+    """An engine that ends at :attr:`Budget.expansions`; its statistics say how many states it expanded.
+
+    Where the limit ends a search, the ending is *not-found* and the number expanded is that of the limit.
+    """
+
+    @property
+    def limits_expansions(self) -> bool: ...

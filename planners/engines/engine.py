@@ -17,10 +17,10 @@ from ...compiler.pddl import RenderedProblem, render
 from ...compiler.problem import Problem
 from ...domains.deadline import LimitReached, check_time, time_left
 from ...domains.ending import Ending
-from ...domains.errors import clip
+from ...domains.errors import InputError, clip
 from ..result import PlanResult
 from .answers import BadAnswer, check_plan, crashed, one_each
-from .base import Budget, PddlText, TextEngine, TextResult
+from .base import Budget, LimitsExpansions, PddlText, TextEngine, TextResult
 from .registry import USUAL, EngineOptions, get_engine, is_complete
 from .statistics import Tally
 
@@ -37,6 +37,9 @@ class Engine:
     nothing was left out), and its lower bounds; the registry lists those engines. An engine that answers
     nonsense, or raises, has *crashed*.
 
+    ``expansions`` is the most states that it may expand for all problems together, if :meth:`limited_to` set
+    a limit; ``exhausted`` is true once that ended a search or refused one.
+
     >>> from groundplan import Engine
     >>> Engine.named("pyperplan").optimal
     False
@@ -50,6 +53,9 @@ class Engine:
     complete: bool = False
     options: EngineOptions = USUAL
     calls: int = 0
+    expansions: int | None = None
+    expanded: int = 0
+    exhausted: bool = False
     tally: Tally = field(default_factory=Tally)
     _memory: dict[PddlText, TextResult] = field(default_factory=dict)
 
@@ -92,6 +98,27 @@ class Engine:
         """
         return cls.named("command", replace(options, command=command_line))
 
+    def limited_to(self, expansions: int | None) -> Engine:
+        """Limit the states that it may expand in all, however many problems it gets, and return it.
+
+        Problems that are solved at once count in their order: one ends where those before it left off, as if
+        they had been solved one after the other. Raises :class:`InputError` for an engine that does not count
+        them, and ``ValueError`` for a limit that is not positive.
+        """
+        if expansions is None:
+            return self
+        if expansions <= 0:
+            raise ValueError(f"an engine needs a positive number of expansions, got {expansions}")
+        if not isinstance(self.text_engine, LimitsExpansions) or not self.text_engine.limits_expansions:
+            raise InputError(
+                f"engine {self.name}",
+                "one that can be limited by the states that it expands",
+                "one that cannot",
+                "limit its seconds, or take pyperplan",
+            )
+        self.expansions = expansions
+        return self
+
     def solve(self, problem: Problem, budget: Budget) -> PlanResult:
         return self.solve_many([problem], budget)[0]
 
@@ -102,7 +129,8 @@ class Engine:
         texts = [PddlText(r.domain, r.problem) for r in rendered]
         new = [t for t in dict.fromkeys(texts) if t not in self._memory]
         fresh = dict(zip(new, self._ask(new, budget), strict=True))
-        self._memory |= {text: answer for text, answer in fresh.items() if answer.reproducible}
+        lasting = {text: answer for text, answer in fresh.items() if answer.reproducible}
+        self._memory |= lasting if not self.exhausted else {}
         results = []
         for text, problem in zip(texts, rendered, strict=True):
             answer = fresh.get(text) or self._memory[text]
@@ -122,15 +150,36 @@ class Engine:
         return answer
 
     def _ask(self, texts: Sequence[PddlText], budget: Budget) -> list[TextResult]:
-        """Ask the engine within the time that is left; note the calls and their seconds."""
+        """Ask the engine within the time and the expansions that are left; note calls and seconds."""
         left = time_left()
         if left is not None and 0 < left < budget.seconds:
-            budget = Budget(left, budget.memory_mb)
+            budget = replace(budget, seconds=left)
         started = time.perf_counter()
-        answers = self._answers(texts, budget) if texts else []
+        if self.expansions is None or not texts:
+            answers = self._answers(texts, budget) if texts else []
+        else:
+            answers = self._within(self.expansions, texts, budget)
         self.tally.add_seconds("engine", time.perf_counter() - started)
         self.calls += len(texts)
         return answers
+
+    def _within(self, limit: int, texts: Sequence[PddlText], budget: Budget) -> list[TextResult]:
+        """Return the answers as far as the expansions go, in the order of the texts."""
+        detail = f"{self.name}: the limit of {limit} expanded states is used up"
+        refused = TextResult(Ending.NOT_FOUND, engine=self.name, detail=detail)
+        left = limit - self.expanded
+        if left <= 0:
+            self.exhausted = True
+            return [refused] * len(texts)
+        kept: list[TextResult] = []
+        for answer in self._answers(texts, replace(budget, expansions=left)):
+            over = self.expanded >= limit  # what came before has used them up
+            self.expanded += answer.statistics.get("expanded", 0)
+            stopped = answer.ending is Ending.NOT_FOUND and self.expanded == limit
+            over = over or stopped or self.expanded > limit
+            self.exhausted = self.exhausted or over
+            kept.append(replace(refused, seconds=answer.seconds) if over else answer)
+        return kept
 
     def _answers(self, texts: Sequence[PddlText], budget: Budget) -> list[TextResult]:
         """Return one answer for each text, whatever the engine does; only the deadline is passed on."""

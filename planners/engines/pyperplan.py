@@ -29,6 +29,7 @@ class Pyperplan(TextEngine):
     worker: Worker = SHARED
     name: str = "pyperplan"
     supports_costs: bool = False
+    limits_expansions: bool = True
 
     def __post_init__(self) -> None:
         if self.search not in SEARCHES:
@@ -68,7 +69,12 @@ class Pyperplan(TextEngine):
         return results
 
     def _job(self, texts: Sequence[PddlText], search: str, budget: Budget) -> Job:
-        request = {"texts": [[text.domain, text.problem] for text in texts], "search": search}
+        request: dict[str, object] = {
+            "texts": [[text.domain, text.problem] for text in texts],
+            "search": search,
+        }
+        if budget.expansions is not None:
+            request["expansions"] = budget.expansions
         return Job(PROGRAM, request, budget.memory_mb)
 
     def _result(self, outcome: JobResult, line: str, budget: Budget) -> TextResult:
@@ -80,6 +86,8 @@ class Pyperplan(TextEngine):
         elif code == wire.DONE and "plan" in reply:
             ending = Ending.UNSOLVABLE if reply["plan"] is None else Ending.SOLVED
             detail = reply["detail"]
+        elif code == wire.DONE and "stopped" in reply:
+            ending, detail = Ending.NOT_FOUND, f"stopped at its limit of {reply['stopped']} expanded states"
         else:
             ending = Ending.UNSUPPORTED if code == wire.UNSUPPORTED else Ending.CRASHED
             detail = reply.get("detail") or last_lines(outcome.output) or f"exit code {code}"

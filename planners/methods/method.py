@@ -4,7 +4,8 @@ A method gets a :class:`Request` without the task that it comes from, because a 
 runs a comparison turns a task into a request, and hands a gold goal to the method ``gold`` alone. A method
 returns the record of its run and judges nothing; every plan is judged in ``evaluation/``, by one definition
 for all. What a run may spend is in :class:`Limits`. Calls and tokens are counted, and ended, by the model
-that a method is given, so that no method can forget to; a method need not look at them.
+that a method is given, and expanded states by its engine, so that no method can forget to; a method need not
+look at them.
 """
 
 from __future__ import annotations
@@ -45,9 +46,11 @@ class Tools:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of a run: seconds of the clock and megabytes for planning, calls and tokens for a model.
+    """Limits of a run: seconds, megabytes and expanded states for planning, calls and tokens for a model.
 
-    The seconds leave out what a model takes, as in :func:`~groundplan.run`. Raises ``ValueError`` for what is
+    The seconds are of the clock, and leave out what a model takes, as in :func:`~groundplan.run`.
+    ``expansions`` is the most states that the engine may expand in all, if there is a limit: with it no clock
+    decides how a run ends, provided that the seconds suffice. Raises ``ValueError`` for what is
     not positive.
     """
 
@@ -55,12 +58,14 @@ class Limits:
     memory_mb: int = 2048
     calls: int = 100
     tokens: int = 400_000
+    expansions: int | None = None
 
     def __post_init__(self) -> None:
         self.budget()
-        for name in ("calls", "tokens"):
-            if getattr(self, name) <= 0:
-                raise ValueError(f"a run needs a positive number of {name}, got {getattr(self, name)}")
+        for name in ("calls", "tokens", "expansions"):
+            number = getattr(self, name)
+            if number is not None and number <= 0:
+                raise ValueError(f"a run needs a positive number of {name}, got {number}")
 
     def budget(self) -> Budget:
         """Return the limits of planning."""

@@ -266,6 +266,32 @@ def test_a_run_that_used_its_calls_or_tokens_is_out_of_budget(limits: Limits) ->
     assert row.record["outcome"] == "out-of-budget" and "the run used its" in row.reasons[0]
 
 
+def test_a_run_without_a_plan_by_then_is_out_of_budget(cli, tmp_path: Path) -> None:
+    """The rows are those of no limit where it is large enough, and always the same where it is not."""
+
+    def rows(out: str, *words: str) -> list[dict[str, object]]:
+        given = ("bench", "--methods", "gold,hybrid", "--tasks", "office-planning-simple", "--reader", "gold")
+        ran = cli(*given, "--limit", "2", "--out", tmp_path / out, *words)
+        assert ran.code == 0, ran.err
+        found = [json.loads(line) for line in (tmp_path / out / "rows.jsonl").read_text().splitlines()]
+        return [{key: value for key, value in row.items() if key != "timings"} for row in found]
+
+    free = rows("free")
+    assert rows("enough", "--max-expansions", "100000") == free
+    assert {row["outcome"] for row in free} == {"verified"}
+    short = rows("short", "--max-expansions", "1")
+    assert {row["outcome"] for row in short} == {"out-of-budget"} and len(short) == len(free)
+    assert all(row["reproducible"] for row in short) and "limit of 1 expanded states" in str(short[0])
+    assert rows("again", "--max-expansions", "1") == short
+    manifest = json.loads((tmp_path / "short" / "manifest.json").read_text())
+    assert manifest["limits"]["expansions"] == 1
+    refused = cli(
+        *("bench", "--methods", "gold", "--tasks", "office-planning-simple", "--limit", "1"),
+        *("--engines", "fast-downward", "--max-expansions", "5", "--out", tmp_path / "none"),
+    )
+    assert refused.code == 2 and "take pyperplan" in refused.err
+
+
 def test_a_model_never_sees_the_gold(monkeypatch: pytest.MonkeyPatch) -> None:
     """The request of a method other than gold has no goal, whatever the task."""
     seen = []

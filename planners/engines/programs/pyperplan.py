@@ -15,7 +15,6 @@ import itertools
 import json
 import logging
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -45,6 +44,23 @@ _FEATURES = {
 }
 
 
+class ExpansionLimit(Exception):
+    """The number of states that may be expanded is used up."""
+
+
+class Work:
+    """States expanded for one text, over all of its searches, and the most that may be."""
+
+    def __init__(self, limit: int | None) -> None:
+        self.expanded, self.limit = 0, limit
+
+    def expand(self) -> None:
+        """Count a state. Raises :class:`ExpansionLimit` beyond the limit."""
+        if self.expanded == self.limit:
+            raise ExpansionLimit
+        self.expanded += 1
+
+
 class UnreadablePddl(Exception):
     """A text that pyperplan cannot use: the exit code that says why, and words."""
 
@@ -63,7 +79,8 @@ def run(request: dict[str, Any], result: int) -> int:
     """Write one line of JSON for each of the request's texts.
 
     `{"code": 0, "plan": [[action, argument, ...], ...] or null, "proof", "detail", "expanded": number}`,
-    or a code and the detail; or, when only easy tasks are wanted, `{"hard": true}` for one that is not.
+    or a code and the detail; or, when only easy tasks are wanted, `{"hard": true}` for one that is not. Where
+    `request["expansions"]` states were expanded without an answer, it is `{"stopped": number, "expanded"}`.
     """
     gc.disable()  # the process is short-lived, and search nodes form no cycles
     domains: dict[str, Any] = {}
@@ -71,7 +88,8 @@ def run(request: dict[str, Any], result: int) -> int:
         for domain, problem in request["texts"]:
             answer: dict[str, Any]
             try:
-                answer = {"code": DONE, **solve(read(domain, problem, domains), request["search"])}
+                parsed = read(domain, problem, domains)
+                answer = {"code": DONE, **solve(parsed, request["search"], request.get("expansions"))}
             except UnreadablePddl as error:
                 answer = {"code": error.code, "detail": error.detail}
             except SearchLimit:
@@ -114,13 +132,23 @@ def _unknown_features(domain: str, problem: str) -> list[str]:
     return list(features)
 
 
-def solve(problem: Any, search: str) -> dict[str, Any]:
-    """The plan or the proof, phase by phase; "easy" raises `SearchLimit` instead of a second phase."""
+def solve(problem: Any, search: str, expansions: int | None = None) -> dict[str, Any]:
+    """The plan or the proof, phase by phase; "easy" raises `SearchLimit` instead of a second phase.
+
+    `expansions` limits the states that all phases together expand.
+    """
+    work = Work(expansions)
+    try:
+        return {**_solve(problem, search, work), "expanded": work.expanded}
+    except ExpansionLimit:
+        return {"stopped": expansions, "expanded": work.expanded}
+
+
+def _solve(problem: Any, search: str, work: Work) -> dict[str, Any]:
     operators, init, goal, proof = ground(problem, EASY_OPERATORS if search == "easy" else None)
     if proof:
-        return {"plan": None, "proof": proof, "detail": proof, "expanded": 0}
+        return {"plan": None, "proof": proof, "detail": proof}
     phases = PHASES.get(search, (search,))
-    work: Counter[str] = Counter(expanded=0)
     for phase in phases:
         try:
             names = SEARCHES[phase](operators, init, goal, phase == search, work)
@@ -132,18 +160,18 @@ def solve(problem: Any, search: str) -> dict[str, Any]:
         if names is not None:
             needed = eliminate_redundant_actions(names, operators, init, goal)
             steps = [name.strip("()").split() for name in needed]
-            return {"plan": steps, "detail": f"{words}: {len(steps)} actions", **work}
+            return {"plan": steps, "detail": f"{words}: {len(steps)} actions"}
         if phase != "helpful":
-            return {"plan": None, "proof": "exhausted search", "detail": f"{words}: no state is left", **work}
+            return {"plan": None, "proof": "exhausted search", "detail": f"{words}: no state is left"}
     raise AssertionError("the last phase is complete")
 
 
-Search = Callable[[list[Ground], frozenset[str], frozenset[str], bool, Counter[str]], list[str] | None]
+Search = Callable[[list[Ground], frozenset[str], frozenset[str], bool, Work], list[str] | None]
 """Operators, initial state, goal, whether no other search follows, and where states are counted."""
 
 
 def _breadth_first(
-    operators: list[Ground], init: frozenset[str], goal: frozenset[str], alone: bool, work: Counter[str]
+    operators: list[Ground], init: frozenset[str], goal: frozenset[str], alone: bool, work: Work
 ) -> list[str] | None:
     """Pyperplan's breadth-first search over states packed into integers, one bit a fact.
 
@@ -183,7 +211,7 @@ def _breadth_first(
             if not self.left:
                 raise SearchLimit
             self.left -= 1
-            work["expanded"] += 1
+            work.expand()
             return [
                 settle(state & keep | add, [name]) for pre, keep, add, name in table if state & pre == pre
             ]
@@ -196,7 +224,7 @@ def _breadth_first(
 
 def _heuristic(name: str, heuristic: str, *more: Any, limit: int = 0) -> Search:
     def search(
-        operators: list[Ground], init: frozenset[str], goal: frozenset[str], alone: bool, work: Counter[str]
+        operators: list[Ground], init: frozenset[str], goal: frozenset[str], alone: bool, work: Work
     ) -> list[str] | None:
         tasks = importlib.import_module("pyperplan.task")
 
@@ -207,7 +235,7 @@ def _heuristic(name: str, heuristic: str, *more: Any, limit: int = 0) -> Search:
                 if not self.left:
                     raise SearchLimit
                 self.left -= 1
-                work["expanded"] += 1
+                work.expand()
                 return super().get_successor_states(state)
 
         facts = set(goal | init)
