@@ -189,6 +189,14 @@ class GuessingReader(Reader, Protocol):
     def guesses(self) -> bool: ...
 
 
+@runtime_checkable
+class PlacedReader(Reader, Protocol):
+    """Reader that is told where an instruction is given, which "me" and "here" mean; by default nowhere."""
+
+    @property
+    def place(self) -> str | None: ...
+
+
 VotingTime = Literal["always", "turned-down"]
 """Time of a vote: after every first goal, or after one that was turned down."""
 Choosing = Literal["votes", "asked"]

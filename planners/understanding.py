@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from ..compiler.goals.goal import GoalSyntaxError, parse_goal
 from ..domains.formula import And, Formula, conjuncts
 from ..language.chat.doubts import without_reason
-from ..language.embedded.reader import EmbeddedReader
-from ..language.reader import Reader
+from ..language.reader import PlacedReader, Reader
 from ..language.sentences.saying import say
 from ..language.sentences.unused import unused
 from ..simulator.belief import Belief
@@ -49,7 +48,7 @@ def understanding(
         return None
     own = And(tuple(part for part in conjuncts(formula) if part not in added))
     instruction, belief = request.instruction, request.belief
-    place = reader.place if isinstance(reader, EmbeddedReader) else None
+    place = reader.place if isinstance(reader, PlacedReader) else None
     without = without_reason(instruction, own, belief, place)
     return Understanding(reader.confidence, unused(instruction, formula, belief), without)
 
