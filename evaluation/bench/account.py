@@ -8,7 +8,7 @@ like all others and counted beside, and so are the tokens of prompts that a serv
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...language.chat.servers.cassette import KeepsWay, MadeWith
 from ...language.chat.servers.meter import count_tokens
@@ -99,6 +99,9 @@ class CountedModel:
         """Ask the model. Raises :class:`ServiceError`, also where the account is exhausted."""
         self.account.check()
         self.account.calls += 1
+        most = self.account.limits.answer
+        if most is not None and most < request.max_tokens:
+            request = replace(request, max_tokens=most)
         reply = self.inner.ask(request)
         self.account.charge(request, reply)
         return reply

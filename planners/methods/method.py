@@ -50,8 +50,8 @@ class Limits:
 
     The seconds are of the clock, and leave out what a model takes, as in :func:`~groundplan.run`.
     ``expansions`` is the most states that the engine may expand in all, if there is a limit: with it no clock
-    decides how a run ends, provided that the seconds suffice. Raises ``ValueError`` for what is
-    not positive.
+    decides how a run ends, provided that the seconds suffice. ``answer`` is the most tokens of one answer,
+    where a method would allow more. Raises ``ValueError`` for what is not positive.
     """
 
     seconds: float = 30.0
@@ -59,13 +59,15 @@ class Limits:
     calls: int = 100
     tokens: int = 400_000
     expansions: int | None = None
+    answer: int | None = None
 
     def __post_init__(self) -> None:
         self.budget()
-        for name in ("calls", "tokens", "expansions"):
+        for name in ("calls", "tokens", "expansions", "answer"):
             number = getattr(self, name)
             if number is not None and number <= 0:
-                raise ValueError(f"a run needs a positive number of {name}, got {number}")
+                unit = "tokens of an answer" if name == "answer" else name
+                raise ValueError(f"a run needs a positive number of {unit}, got {number}")
 
     def budget(self) -> Budget:
         """Return the limits of planning."""

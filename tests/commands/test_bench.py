@@ -27,8 +27,10 @@ from groundplan.datasets import library
 from groundplan.datasets.library import find_task, load_set
 from groundplan.domains.pack import load_pack
 from groundplan.evaluation.bench import Account, Cell, CellRunner, Comparison
+from groundplan.evaluation.bench.account import CountedModel
 from groundplan.evaluation.bench.comparison import chosen_tasks
 from groundplan.evaluation.judging import JudgedTask
+from groundplan.language.chat.servers.model import ChatRequest, Message
 from groundplan.language.chat.servers.scripted import ScriptedModel
 from groundplan.planners.methods import METHODS, Limits, Tools
 
@@ -264,6 +266,17 @@ def test_a_run_that_used_its_calls_or_tokens_is_out_of_budget(limits: Limits) ->
     row = scripted_trial(*(f"(closed unicorn{i})" for i in range(6)), limits=limits)(cell(task))
     assert row.outcome == "out-of-budget" and not row.succeeded and row.invented[0] == "unicorn0"
     assert row.record["outcome"] == "out-of-budget" and "the run used its" in row.reasons[0]
+
+
+def test_no_answer_is_longer_than_the_limit() -> None:
+    """A method's own limit stays where it is smaller."""
+    model = ScriptedModel.of("a", "b", "c")
+    for most, own, kept in ((300, 4000, 300), (5000, 4000, 4000), (None, 4000, 4000)):
+        counted = CountedModel(model, Account(Limits(answer=most)))
+        counted.ask(ChatRequest((Message("user", "go on"),), None, own, "goal"))
+        assert model.history[-1].max_tokens == kept
+    with pytest.raises(ValueError, match="tokens of an answer"):
+        Limits(answer=0)
 
 
 def test_a_run_without_a_plan_by_then_is_out_of_budget(cli, tmp_path: Path) -> None:
