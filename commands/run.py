@@ -22,11 +22,12 @@ from ..domains.errors import InputError
 from ..domains.formula import names
 from ..language.embedded import embedding
 from ..planners.engines.engine import Engine
+from ..planners.online.beliefs.nearness import NearGoalPriors
 from ..planners.online.beliefs.spots import SimilarityPriors
 from ..planners.online.execution import Execution
 from ..planners.online.likely import LeastExpectedCost
 from ..planners.online.log import Intended, Reported, Unreached
-from ..planners.online.policy import NearestUnlooked, Policy
+from ..planners.online.policy import NearestUnlooked, Policy, Priors
 from ..planners.online.seeking import POLICIES
 from ..planners.online.supposed.execution import SupposedExecution
 from ..planners.online.supposed.instructed import read_instruction
@@ -205,7 +206,9 @@ def _read(
             place = f"said to be at {there}" if there else "nobody says where"
             screen.line(("supposes ", QUIET), (thing, NAME), (f": '{phrase}', {place}", QUIET), prefix=["  "])
         screen.line((f"goal: {goal}", GOOD), prefix=["  "])
-    priors = SimilarityPriors(embedding.load()) if embedding.installed() else None
+    priors: Priors | None = None
+    if embedding.installed():
+        priors = NearGoalPriors(SimilarityPriors(embedding.load()), goal.formula)
     return SupposedExecution(belief, goal, supposition, policy, engine, priors=priors)
 
 

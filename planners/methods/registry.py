@@ -66,8 +66,11 @@ _LISTED: tuple[Method, ...] = (
     LookPlanGraph("lookplangraph" + UNCONSTRAINED, constrained=False),
     LookPlanGraphByBeliefs(),
     LookPlanGraphByBeliefs("lookplangraph-beliefs-long", MANY_ACTIONS),
+    LookPlanGraphByBeliefs("lookplangraph-beliefs-near", near=True),
+    LookPlanGraphByBeliefs("lookplangraph-beliefs-near-long", MANY_ACTIONS, near=True),
     *(Seeking(policy) for policy in POLICIES),
     Seeking(LeastExpectedCost(), equal=True),
+    Seeking(LeastExpectedCost(), near=False),
     Instructed(),
     Instructed("hybrid-looking-asked", asks=True),
 )

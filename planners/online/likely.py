@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from .expected_cost import LookingProblem, best_order
 from .policy import LookOption, Situation
 
+LOOK_MM = 5000
+"""Effort of a look in millimetres of driving, beside what has to be done for it. By metres alone a look would
+be free, and every place on the way be looked at."""
+
 ROUNDING = 1e-12
 """Share by which probabilities are made smaller, so that no sum of them is above one."""
 
@@ -24,13 +28,17 @@ class LikeliestFirst:
 
 @dataclass(frozen=True, slots=True)
 class LikeliestPerMetre:
-    """The spot with the most probability of a sought thing for each metre of driving, opening and looking."""
+    """The spot with the most probability of a sought thing for each metre of driving, opening and looking.
+
+    ``look_mm`` is the effort of a look in millimetres of driving.
+    """
 
     name: str = "likeliest-per-metre"
+    look_mm: int = LOOK_MM
 
     def choose(self, situation: Situation) -> LookOption:
         def rate(candidate: LookOption) -> tuple[float, int]:
-            cost = candidate.reach_mm + candidate.effort_mm
+            cost = candidate.reach_mm + candidate.effort_mm + self.look_mm
             return _some(candidate, situation) / max(cost, 1), -cost
 
         return max(situation.candidates, key=rate)
@@ -41,10 +49,12 @@ class LeastExpectedCost:
     """The first spot of the order with the least expected cost until all that is sought was seen.
 
     The order is optimal for few spots, and good for many, see :mod:`.expected_cost`. Where every spot has
-    to be looked at (``all_needed``), it is the shortest way through them.
+    to be looked at (``all_needed``), it is the shortest way through them. ``look_mm`` is the effort of a look
+    in millimetres of driving.
     """
 
     name: str = "expected-cost"
+    look_mm: int = LOOK_MM
 
     def choose(self, situation: Situation) -> LookOption:
         spots = situation.candidates
@@ -52,7 +62,7 @@ class LeastExpectedCost:
         chances = tuple(tuple(_chance(c, thing) * (1 - ROUNDING) for c in spots) for thing in sought)
         order = best_order(
             LookingProblem(
-                tuple(float(c.effort_mm) for c in spots),
+                tuple(float(c.effort_mm + self.look_mm) for c in spots),
                 tuple(float(c.reach_mm) for c in spots),
                 _distances([spot.place for spot in spots], situation.distance),
                 # What is certain to be nowhere makes every spot count.

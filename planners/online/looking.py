@@ -42,9 +42,13 @@ from .policy import LookOption, Priors
 def candidates(
     spots: Sequence[Spot], world: World, sought: Sequence[str], priors: Priors
 ) -> tuple[tuple[LookOption, ...], dict[Spot, str]]:
-    """Return the spots that a route leads to as candidates, and why the others are none."""
+    """Return the spots that a route leads to as candidates, and why the others are none.
+
+    Spots that one look shows, such as what is on a table and what is under it, are one candidate: the first
+    of them, with the probability of all.
+    """
     belief, here = world.belief, world.around(world.stands_at)[-1]
-    reachable: list[tuple[Spot, str]] = []
+    looks: dict[tuple[str, tuple[Atom, ...]], list[Spot]] = {}
     unreached: dict[Spot, str] = {}
     for spot in spots:
         room = room_of_spot(spot, world)
@@ -53,25 +57,27 @@ def candidates(
         elif not belief.routes.connected(here, room):
             unreached[spot] = f"no route leads from {here} to {room}"
         else:
-            reachable.append((spot, room))
-    weights = {thing: [priors.weight(thing, spot, belief) for spot, _ in reachable] for thing in sought}
+            looks.setdefault((room, tuple(_unmet(spot, world))), []).append(spot)
+    weights = {
+        thing: [sum(priors.weight(thing, spot, belief) for spot in spots) for spots in looks.values()]
+        for thing in sought
+    }
     totals = {thing: sum(numbers) for thing, numbers in weights.items()}
     listed = tuple(
         LookOption(
             spot,
             spot.node if spot.relation != AROUND else room,
             belief.routes.distance(here, room),
-            _effort(spot, world),
+            _effort(unmet, world),
             {t: weights[t][number] / totals[t] if totals[t] > 0 else 0.0 for t in sought},
         )
-        for number, (spot, room) in enumerate(reachable)
+        for number, ((room, unmet), (spot, *_)) in enumerate(looks.items())
     )
     return listed, unreached
 
 
-def _effort(spot: Spot, world: World) -> int:
-    """Return the least effort of making a spot visible, each fact by itself, in millimetres of driving."""
-    unmet = _unmet(spot, world)
+def _effort(unmet: Sequence[Atom], world: World) -> int:
+    """Return the least effort of making facts true, each by itself, in millimetres of driving."""
     costs = ([a.cost or 0 for a, _ in world.pack.adders.get(atom.predicate, ())] for atom in unmet)
     return sum(min(cost, default=0) for cost in costs)
 

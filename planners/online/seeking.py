@@ -2,7 +2,8 @@
 
 They get the gold goal, as ``gold`` does: what they are compared by is where they look, and not what they
 read. ``Execution`` does the rest, the same for all. Beliefs of where things are likely to be are those of
-``lookplangraph-beliefs``, the similarity of names in meaning.
+``lookplangraph-beliefs``, the similarity of names in meaning, and that a thing may well be in the room where
+the goal needs it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ..methods.method import Limits, Tools, unsupported
 from ..record import Record
 from ..request import Request
 from .acting import act_in, result_in
+from .beliefs.nearness import NearGoalPriors
 from .beliefs.spots import SimilarityPriors
 from .execution import Execution
 from .likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
@@ -35,17 +37,23 @@ POLICIES: tuple[Policy, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Seeking:
-    """Acting for the goal of a request by a policy; with ``equal`` every place is as likely as any other."""
+    """Acting for the goal of a request by a policy.
+
+    With ``equal`` every place is as likely as any other; without ``near`` the rooms where the goal needs a
+    thing are no likelier for it than names make them.
+    """
 
     acts: ClassVar[bool] = True
     takes_gold: ClassVar[bool] = True
     policy: Policy
     equal: bool = False
+    near: bool = True
 
     @property
     def name(self) -> str:
-        """The name of the policy, and whether it holds all places for equally likely."""
-        return f"{self.policy.name}-equal" if self.equal else self.policy.name
+        """The name of the policy, and what it does not believe."""
+        part = "-equal" if self.equal else "" if self.near else "-anywhere"
+        return self.policy.name + part
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Act in the true world of a request, which is the belief where it has none, until the goal holds."""
@@ -56,6 +64,7 @@ class Seeking:
         priors: Priors = Uniform()
         if not self.equal and tools.similarity is not None:
             priors = SimilarityPriors(tools.similarity)
+            priors = NearGoalPriors(priors, request.goal.formula) if self.near else priors
         kept = Record("not-found", task=request.task, instruction=request.instruction, method=self.name)
         kept = replace(kept, engine=tools.engine.name, goal=str(request.goal))
         environment = Environment(request.world or request.belief)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from groundplan.compiler.goals.goal import parse_goal
@@ -9,13 +11,21 @@ from groundplan.datasets.scenes import load_scene
 from groundplan.domains.mapping import AROUND
 from groundplan.domains.pack import load_pack
 from groundplan.language.embedded.embedding import installed, load
-from groundplan.planners.online.beliefs import MeaningLikelihood, SimilarityPriors, SpotPriors
+from groundplan.planners.online.beliefs import (
+    MeaningLikelihood,
+    NearGoalPriors,
+    SimilarityPriors,
+    SpotPriors,
+)
+from groundplan.planners.online.beliefs.nearness import SHARE_NEAR
 from groundplan.planners.online.likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
-from groundplan.planners.online.looking import sought_of
-from groundplan.planners.online.policy import LookOption, NearestUnlooked, Situation
+from groundplan.planners.online.looking import candidates, sought_of
+from groundplan.planners.online.policy import LookOption, NearestUnlooked, Situation, Uniform
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.sensing.hiding import with_hidden
 from groundplan.simulator.sensing.observation import Spot
+from groundplan.simulator.sensing.spots import room_of_spot, spots_of
+from groundplan.simulator.world import World
 
 LINE = {"a": 0, "near": 2000, "middle": 10_000, "beside": 11_000, "far": -40_000}
 """Millimetres along a corridor; the robot is at a."""
@@ -41,7 +51,8 @@ def test_the_least_expected_cost_takes_on_the_way_what_is_on_the_way() -> None:
     """Per metre the middle is better, but the look at near costs nothing on the way there."""
     drawn = situation({"near": 0.1, "middle": 0.6, "beside": 0.3}, {"near": 0})
     assert LikeliestPerMetre().choose(drawn).place == "middle"
-    assert LeastExpectedCost().choose(drawn).place == "near"
+    assert LeastExpectedCost(look_mm=0).choose(drawn).place == "near"
+    assert LeastExpectedCost().choose(drawn).place == "middle", "a look takes time, too"
 
 
 def test_a_closed_place_is_worth_its_effort_only_with_enough_probability() -> None:
@@ -124,3 +135,66 @@ def test_what_is_sought_is_what_the_goal_needs(goal: str, sought: tuple[str, ...
     office = ground(load_scene("office"), load_pack())
     known = with_hidden(office, named=("orange1", "plate"))
     assert sought_of(parse_goal(goal).formula, known, tuple(known.scene.unplaced)) == sought
+
+
+HIDDEN = with_hidden(ground(load_scene("office"), load_pack("grasif-looking")), named=["orange1", "document"])
+
+
+def share_in(room: str, priors: NearGoalPriors, thing: str, belief: Belief) -> float:
+    """Return the probability that a thing is in a room, over all spots, looked at or not."""
+    world = World(belief)
+    weights = {spot: priors.weight(thing, spot, belief) for spot in spots_of(belief)}
+    return sum(w for spot, w in weights.items() if room_of_spot(spot, world) == room) / sum(weights.values())
+
+
+def test_half_of_the_belief_is_in_the_room_where_the_goal_needs_a_thing() -> None:
+    goal = parse_goal("(and (inside_of orange1 fridge) (ontop_of document desk4))").formula
+    near, plain = NearGoalPriors(Uniform(), goal), spots_of(HIDDEN)
+    for thing, room in (("orange1", "kitchen"), ("document", "wills_office")):
+        world = World(HIDDEN)
+        before = sum(room_of_spot(spot, world) == room for spot in plain) / len(plain)
+        share = share_in(room, near, thing, HIDDEN)
+        assert share == pytest.approx(SHARE_NEAR + (1 - SHARE_NEAR) * before) and before < 0.2
+    other = "kitchen" if room != "kitchen" else "wills_office"
+    assert share_in(other, near, "document", HIDDEN) < 0.1
+
+
+def test_what_was_looked_at_in_vain_leaves_less_for_the_room_of_the_goal() -> None:
+    """A mixture over all spots, so that an empty room is believed less in, and others more."""
+    near = NearGoalPriors(Uniform(), parse_goal("(ontop_of orange1 kitchen_bench)").formula)
+    world = World(HIDDEN)
+    kitchen = [spot for spot in spots_of(HIDDEN) if room_of_spot(spot, world) == "kitchen"]
+
+    def left_in_kitchen(belief: Belief) -> float:
+        spots = [spot for spot in spots_of(belief) if spot not in belief.looked]
+        listed, _ = candidates(spots, World(belief), ("orange1",), near)
+        rooms = {room_of_spot(c.spot, world) or "": 0.0 for c in listed}
+        for c in listed:
+            rooms[room_of_spot(c.spot, world) or ""] += c.probability["orange1"]
+        return rooms.get("kitchen", 0.0)
+
+    half = replace(HIDDEN, looked=frozenset(kitchen[: len(kitchen) // 2]))
+    assert 0 < left_in_kitchen(half) < left_in_kitchen(HIDDEN)
+
+
+@pytest.mark.parametrize("goal", ["(turned_off coffee_machine)", "(holding orange1)", "(clean plate)"])
+def test_a_goal_without_a_place_leaves_the_belief_as_it_is(goal: str) -> None:
+    near = NearGoalPriors(Uniform(), parse_goal(goal).formula)
+    assert len({near.weight("orange1", spot, HIDDEN) for spot in spots_of(HIDDEN)}) == 1
+
+
+def test_a_class_is_near_where_the_goal_needs_one_of_it() -> None:
+    goal = parse_goal("(exists (?f - snack) (and (healthy ?f) (ontop_of ?f desk2)))").formula
+    room = room_of_spot(Spot("desk2", "ontop_of"), World(HIDDEN))
+    assert room is not None and share_in(room, NearGoalPriors(Uniform(), goal), "snack", HIDDEN) > 0.5
+
+
+def test_what_one_look_shows_is_one_candidate_with_the_probability_of_all() -> None:
+    listed, unreached = candidates(spots_of(HIDDEN), World(HIDDEN), ("orange1",), Uniform())
+    table = [c for c in listed if c.spot.node == "kitchen_bench"]
+    alone = [c for c in listed if c.spot == Spot("fridge", "inside_of")]
+    assert not unreached and len(table) == len(alone) == 1
+    on_and_under = [s for s in spots_of(HIDDEN) if s.node == "kitchen_bench"]
+    ratio = table[0].probability["orange1"] / alone[0].probability["orange1"]
+    assert ratio == pytest.approx(len(on_and_under)) and len(on_and_under) > 1
+    assert sum(c.probability["orange1"] for c in listed) == pytest.approx(1)

@@ -1,6 +1,7 @@
 from .asking import AskedLikelihood
 from .houses import HouseBeliefs, UsualPlaces
 from .likelihood import EqualLikelihood, Likelihood, MeaningLikelihood
+from .nearness import NearGoalPriors
 from .spots import SimilarityPriors, SpotPriors
 
 __all__ = [
@@ -9,6 +10,7 @@ __all__ = [
     "HouseBeliefs",
     "Likelihood",
     "MeaningLikelihood",
+    "NearGoalPriors",
     "SimilarityPriors",
     "SpotPriors",
     "UsualPlaces",

@@ -45,15 +45,15 @@ class SpotPriors:
     def weight(self, thing: str, spot: Spot, belief: Belief) -> float:
         """Return how likely a thing is at a spot, relative to other spots."""
         scene = belief.scene
-        room = spot.node if spot.relation == AROUND else _room(spot.node, scene)
-        name = _spoken(thing, scene)
+        room = spot.node if spot.relation == AROUND else room_above(spot.node, scene)
+        name = spoken(thing, scene)
         if self._prepared.get(name) != len(scene.nodes):
             self._prepared[name] = len(scene.nodes)
             self.likelihood.prepare([name], _words("room", scene), _words("asset", scene))
         # A look around a room is for what is on its floor, or on furniture of any kind.
-        furniture = ANY if spot.relation == AROUND else _spoken(spot.node, scene)
+        furniture = ANY if spot.relation == AROUND else spoken(spot.node, scene)
         upon = self.likelihood.upon(name, furniture)
-        return upon * self.likelihood.within(name, _spoken(room, scene)) if room is not None else upon
+        return upon * self.likelihood.within(name, spoken(room, scene)) if room is not None else upon
 
 
 @dataclass
@@ -69,11 +69,11 @@ class SimilarityPriors:
     def weight(self, thing: str, spot: Spot, belief: Belief) -> float:
         """Return how likely a thing is at a spot, relative to other spots."""
         scene = belief.scene
-        room = spot.node if spot.relation == AROUND else _room(spot.node, scene)
-        words = [f"in the {_spoken(room, scene)}"] if room is not None else []
+        room = spot.node if spot.relation == AROUND else room_above(spot.node, scene)
+        words = [f"in the {spoken(room, scene)}"] if room is not None else []
         if spot.relation != AROUND:
-            words.append(f"{_spoken(spot.relation, scene).split()[0]} the {_spoken(spot.node, scene)}")
-        return self.likelihood(_spoken(thing, scene), ", ".join(words), words[0] if words else "")
+            words.append(f"{spoken(spot.relation, scene).split()[0]} the {spoken(spot.node, scene)}")
+        return self.likelihood(spoken(thing, scene), ", ".join(words), words[0] if words else "")
 
     def likelihood(self, thing: str, place: str, room: str) -> float:
         """Return the weight of a place in a room, in words such as "in the kitchen, on the table".
@@ -90,10 +90,10 @@ class SimilarityPriors:
 
 def _words(kind: str, scene: Scene) -> tuple[str, ...]:
     """Return the words for all nodes of a type, in order."""
-    return tuple(sorted({_spoken(name, scene) for name in scene.by_type.get(kind, ())}))
+    return tuple(sorted({spoken(name, scene) for name in scene.by_type.get(kind, ())}))
 
 
-def _spoken(name: str, scene: Scene) -> str:
+def spoken(name: str, scene: Scene) -> str:
     """Return the words for a node or a class, without numbers: of its name, or else of a class."""
     node = scene.nodes.get(name)
     classes = sorted(node.classes) if node is not None else []
@@ -104,6 +104,6 @@ def _spoken(name: str, scene: Scene) -> str:
     return name
 
 
-def _room(name: str, scene: Scene) -> str | None:
+def room_above(name: str, scene: Scene) -> str | None:
     """Return the room that a node is in, ``None`` where nobody knows."""
     return next((a for a in scene.ancestors(name) if scene.nodes[a].type == "room"), None)

@@ -26,7 +26,9 @@ from ...methods.conversations.memory_graph import memory_graph
 from ...methods.method import Limits, Tools, unsupported
 from ...record import PlanAttempt, Record
 from ...request import Request
+from ..beliefs.nearness import NearGoalPriors
 from ..beliefs.spots import SimilarityPriors
+from ..policy import Priors
 from .believing import BelievingMover
 from .loop import MAX_ACTIONS, MoveBasis, Mover, Walk, walk_by_moves
 from .memory import filtered_nodes
@@ -107,13 +109,16 @@ class LookPlanGraphByBeliefs:
     """The same loop, its moves by the similarity of names for the goal of the request.
 
     With more than the usual ``max_actions`` it ends in nearly all tasks, not in those alone in which its
-    beliefs are right, so that looks can be compared over all of them.
+    beliefs are right, so that looks can be compared over all of them. With ``near`` it believes in the rooms
+    where the goal needs a thing, as the policies do (``beliefs.nearness``), which the published loop does
+    not.
     """
 
     acts: ClassVar[bool] = True
     takes_gold: ClassVar[bool] = True
     name: str = "lookplangraph-beliefs"
     max_actions: int = MAX_ACTIONS
+    near: bool = False
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Act until the mover says that it is done, or a limit ends the run."""
@@ -122,7 +127,9 @@ class LookPlanGraphByBeliefs:
         reason = not_for_this_method(self.name, request)
         if reason:
             return unsupported(request, reason)
-        priors = SimilarityPriors(tools.similarity)
+        priors: Priors = SimilarityPriors(tools.similarity)
+        if self.near:
+            priors = NearGoalPriors(priors, request.goal.formula)
         mover: Mover = BelievingMover(request.goal, priors, tools.engine, limits.budget())
         walk = Walk(request.belief)
         kept = Record("not-found", task=request.task, instruction=request.instruction, method=self.name)

@@ -34,6 +34,7 @@ from ...result import NOT_PLANNED
 from ...understanding import goal_in_words
 from ..acting import NOT_ALL_SEEN, act_in, result_in
 from ..beliefs.asking import AskedLikelihood
+from ..beliefs.nearness import NearGoalPriors
 from ..beliefs.spots import SimilarityPriors, SpotPriors
 from ..likely import LeastExpectedCost
 from ..policy import Policy, Priors
@@ -125,7 +126,7 @@ class Instructed:
                 self.policy,
                 engine,
                 limits.budget(),
-                priors=priors,
+                priors=NearGoalPriors(priors, goal.formula),
                 tidy=request.tidy,
             )
         except GoalError as error:
