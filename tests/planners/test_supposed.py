@@ -164,3 +164,18 @@ def test_drawn_instructions_are_never_verified_without_their_goal() -> None:
     assert not [end for end in ends if end[0] == "verified" and not end[2]]
     assert not [end for end in ends if end[0] == "unsolvable"]
     assert sum(end[2] for end in ends) >= 8
+
+
+@pytest.mark.parametrize(
+    ("instruction", "words"),
+    [
+        ("Put the drone on the fridge door.", "'the fridge door' (not seen yet) cannot be given anything"),
+        ("Open the unicorn.", "'the unicorn' (not seen yet) cannot be opened"),
+    ],
+)
+def test_a_refusal_calls_what_is_supposed_by_the_words_of_the_instruction(
+    instruction: str, words: str
+) -> None:
+    record, goal, _ = read_instruction(instruction, with_hidden(OFFICE), READER, ENGINE)
+    assert goal is None and record.reasons[0] == words
+    assert not any("unseen_" in reason for reason in record.reasons)

@@ -9,6 +9,7 @@ or with ``asks`` from the model that reads.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -70,12 +71,24 @@ def read_instruction(
     if text is None:
         if record.outcome == "unsolvable":
             record = replace(record, outcome="not-found", failures=(NO_PLAN, *record.failures))
-        return record, None, supposition
+        return _in_words(record, supposition), None, supposition
     goal = parse_goal(text)
     if SOMEWHERE in names(goal.formula):
         reason = f"the goal names {SOMEWHERE}, which stands for places that nobody knows"
         return replace(record, outcome="goal-error", failures=(reason,)), None, supposition
     return record, goal, supposition
+
+
+def _in_words(record: Record, supposition: Supposition) -> Record:
+    """Return a record whose reasons call what is supposed by the words of the instruction."""
+
+    words = {name: f"'{phrase}' (not seen yet)" for name, phrase in supposition.phrases.items()}
+
+    def said(reason: str) -> str:
+        return re.sub(r"\w+", lambda word: words.get(word[0], word[0]), reason)
+
+    planning = replace(record.planning, reasons=tuple(map(said, record.planning.reasons)))
+    return replace(record, failures=tuple(map(said, record.failures)), planning=planning)
 
 
 def _goal_that_needs_more(record: Record) -> str | None:
