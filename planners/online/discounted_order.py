@@ -25,42 +25,39 @@ def soonest(problem: LookingProblem, scale: float, rest: float) -> int:
     size, targets = problem.size, len(problem.chances)
     if not size or not targets:
         raise ValueError("an order of looks needs a place and a target")
+    import numpy
+
     everything, everyone = (1 << size) - 1, (1 << targets) - 1
-    places, members = range(size), range(targets)
-    going = [
-        [math.exp(-(row[i] + problem.look[i]) / scale) for i in places]
-        for row in (*problem.travel, problem.start)
-    ]
-    within = [[part for part in range(left + 1) if not part & ~left] for left in range(everyone + 1)]
-    here = [[_joint(problem, i, part) for part in range(everyone + 1)] for i in places]
-    nowhere = [max(0.0, 1.0 - math.fsum(row)) for row in problem.chances]
-    # The worth of a state by places looked at, targets left and position, times the probability that these
-    # targets are at none of those places.
-    worth = [[[0.0] * size for _ in range(everyone + 1)] for _ in range(everything + 1)]
-    for left in range(1, everyone + 1):
-        lost = math.prod(nowhere[t] for t in members if left >> t & 1)
-        worth[everything][left] = [math.exp(-rest / scale) * lost] * size
-    for looked in sorted(range(1, everything), key=int.bit_count, reverse=True):
-        check_time("ordering looks")
-        open_places = [i for i in places if not looked >> i & 1]
-        stands = [i for i in places if looked >> i & 1]
-        for left in range(1, everyone + 1):
-            later = [(i, _later(worth[looked | 1 << i], here[i], within[left], left, i)) for i in open_places]
-            for position in stands:
-                ways = going[position]
-                worth[looked][left][position] = max([ways[i] * value for i, value in later])
-    return max(
-        places,
-        key=lambda i: (
-            going[size][i] * _later(worth[1 << i], here[i], within[everyone], everyone, i),
-            -i,
-        ),
+    places = range(size)
+    going = numpy.exp(
+        [[-(row[i] + problem.look[i]) / scale for i in places] for row in (*problem.travel, problem.start)]
     )
-
-
-def _later(worth: list[list[float]], here: list[float], parts: list[int], left: int, place: int) -> float:
-    """Return the worth after a look, over the targets that may be found there."""
-    return sum([here[part] * (worth[left ^ part][place] if part != left else 1.0) for part in parts])
+    # For each place the chance of what is left after a look there (columns), by what was before it (rows).
+    found = numpy.zeros((size, everyone + 1, everyone + 1))
+    for place in places:
+        for part in range(everyone + 1):
+            chance = _joint(problem, place, part)
+            for rest_of in range(everyone + 1):
+                if not rest_of & part:
+                    found[place, rest_of | part, rest_of] = chance
+    nowhere = numpy.array([max(0.0, 1.0 - math.fsum(row)) for row in problem.chances])
+    bits = numpy.arange(everyone + 1)[:, None] >> numpy.arange(targets) & 1
+    # The worth of a state by places looked at, targets left and position, times the probability that these
+    # targets are at none of those places; with none left it is 1.
+    worth = numpy.zeros((everything + 1, everyone + 1, size + 1))
+    worth[everything] = (math.exp(-rest / scale) * numpy.where(bits, nowhere, 1.0).prod(axis=1))[:, None]
+    worth[:, 0] = 1.0
+    number = numpy.array([looked.bit_count() for looked in range(everything + 1)])
+    for count in range(size - 1, 0, -1):
+        check_time("ordering looks")
+        looked = numpy.flatnonzero(number == count)
+        for place in places:
+            before = looked[looked >> place & 1 == 0]
+            later = worth[before | 1 << place, :, place] @ found[place].T
+            ways = later[:, :, None] * going[:, place]
+            worth[before, 1:] = numpy.maximum(worth[before, 1:], ways[:, 1:])
+    first = [going[size, i] * (worth[1 << i, :, i] @ found[i, everyone]) for i in places]
+    return int(numpy.argmax(first))
 
 
 def _joint(problem: LookingProblem, place: int, part: int) -> float:

@@ -10,6 +10,7 @@ Routes are found by A* with as few turns as possible among the shortest. Needs n
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -77,6 +78,13 @@ class Grid:
         flat: list[bool] = self.free.ravel().tolist()
         return flat
 
+    @cached_property
+    def _bits(self) -> int:
+        """The free cells as bits, in the order of the flat list."""
+        import numpy
+
+        return int.from_bytes(numpy.packbits(self.free.ravel(), bitorder="little").tobytes(), "little")
+
     @property
     def _width(self) -> int:
         return int(self.free.shape[1])
@@ -104,35 +112,20 @@ class Grid:
         )
 
     def distances(self, start: Cell) -> Distances:
-        """Return the lengths of shortest routes from a cell to all others (breadth-first)."""
-        flat, width = self._flat, self._width
-        steps = [-1] * len(flat)
-        left = bytearray(flat)  # the free cells that were not reached yet
-        first = self._index(start)
-        level = [first] if left[first] else []
-        away = 0
-        for index in level:
-            steps[index] = left[index] = 0
+        """Return the lengths of shortest routes from a cell to all others.
+
+        Breadth-first over all cells of a level at once, each a bit of an integer.
+        """
+        width, left = self._width, self._bits
+        level = (1 << self._index(start)) & left
+        within: list[int] = []
+        reached = 0
         while level:
-            away += 1
-            after = []
-            for index in level:
-                if left[index - 1]:
-                    left[index - 1] = 0
-                    after.append(index - 1)
-                if left[index + 1]:
-                    left[index + 1] = 0
-                    after.append(index + 1)
-                if left[index - width]:
-                    left[index - width] = 0
-                    after.append(index - width)
-                if left[index + width]:
-                    left[index + width] = 0
-                    after.append(index + width)
-            for index in after:
-                steps[index] = away
-            level = after
-        return Distances(self, steps)
+            reached |= level
+            within.append(reached)
+            left &= ~level
+            level = (level << 1 | level >> 1 | level << width | level >> width) & left
+        return Distances(self, within)
 
     def route(self, start: Cell, goal: Cell, heading: int | None = None) -> tuple[Cell, ...] | None:
         """Return the cells of a shortest route, both ends among them; ``None`` where there is none.
@@ -195,13 +188,34 @@ class Distances:
     """Lengths of shortest routes from one cell."""
 
     grid: Grid
-    steps: Sequence[int]
-    """Steps to each cell of the grid, row by row, -1 where no route leads."""
+    within: Sequence[int]
+    """For each number of steps the cells that are no farther, each a bit, row by row."""
 
     def __getitem__(self, cell: Cell) -> int:
         """Return the number of steps to a cell, -1 where no route leads."""
         index = self.grid._index(cell)
-        return self.steps[index] if index else -1
+        if not index:
+            return -1
+        if "steps" in self.__dict__:
+            return self.steps[index]
+        away = bisect_left(self.within, True, key=lambda cells: bool(cells >> index & 1))
+        return away if away < len(self.within) else -1
+
+    @cached_property
+    def steps(self) -> Sequence[int]:
+        """Steps to each cell of the grid, row by row, -1 where no route leads."""
+        import numpy
+
+        size = self.grid.free.size
+        steps = numpy.zeros(size, dtype=int)
+        reached = numpy.zeros(size, dtype=bool)
+        for cells in self.within:
+            packed = numpy.frombuffer(cells.to_bytes(-(-size // 8), "little"), dtype=numpy.uint8)
+            reached = numpy.unpackbits(packed, count=size, bitorder="little").astype(bool)
+            steps += ~reached
+        steps[~reached] = -1
+        listed: list[int] = steps.tolist()
+        return listed
 
     def metres(self, cell: Cell) -> float:
         """Return the length of the route to a cell; infinite where there is none."""
