@@ -577,11 +577,11 @@ class Execution:
         return self._end(result.outcome, tuple(reasons))
 
     def _proof_rests_on(self) -> tuple[Spot, ...]:
-        """Return the spots of things never seen, if there might be a plan were they elsewhere."""
+        """Return the spots of what was never seen, if there might be a plan were that otherwise."""
         if not self.confirm:
             return ()
-        things = unseen_in_a_proof(self.goal, self.belief, self._seen, self.engine, self.budget)
-        spots = dict.fromkeys(self._spot_of(name) for name in things)
+        things, views = unseen_in_a_proof(self.goal, self.belief, self._seen, self.engine, self.budget)
+        spots = dict.fromkeys((*map(self._spot_of, things), *views))
         return tuple(spot for spot in spots if spot not in self._unreached)
 
     def _end_exhausted(self, reasons: tuple[str, ...]) -> None:

@@ -8,6 +8,7 @@ steps of most looks are a drive and a few manipulations, which need no engine.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from ...compiler.goals.goal import Goal
 from ...domains.action import Action
@@ -200,20 +201,28 @@ def _needed_kinds(formula: Formula, positive: bool) -> Iterator[str]:
 
 def unseen_in_a_proof(
     goal: Goal, belief: Belief, seen: Collection[str], engine: Engine, budget: Budget
-) -> tuple[str, ...]:
-    """Return the things of a goal that were never seen, if there might be a plan were they elsewhere.
+) -> tuple[tuple[str, ...], tuple[Spot, ...]]:
+    """Return what a proof rests on that was never seen, if there might be a plan were it otherwise.
 
-    Elsewhere is the floor where the robot is: what is impossible there is so wherever they are.
+    That are things of the goal, which may be elsewhere, on the floor where the robot is: what is impossible
+    there is so wherever they are. And it is doors that nothing opens, which may be open: the rooms from which
+    the robot would see them.
     """
     nodes = belief.scene.nodes
     named = rested_on(goal.formula, belief)
     things = tuple(name for name in named if name not in seen and nodes[name].type == "object")
-    if not things:
-        return ()
     here = belief.routes.anchor(belief.start)
+    doors = {ends: door for ends, door in belief.scene.doors.items() if door not in seen}
+    shut = {ends: door for ends, door in doors.items() if ends in belief.shut_ways}
+    views = tuple(dict.fromkeys(Spot(end) for end, _ in shut if belief.routes.connected(here, end)))
+    if not things and not views:
+        return (), ()
     change = {name: {"parent": here, "relation": RELATIONS[1]} for name in things}
-    elsewhere = belief.on(belief.scene.changed(change=change))
-    return () if plan_goal(goal, elsewhere, engine, budget).outcome == "unsolvable" else things
+    scene = belief.scene.changed(change=change)
+    links = tuple(replace(x, door="" if x.door in shut.values() else x.door) for x in scene.links)
+    otherwise = belief.on(replace(scene, links=links))
+    impossible = plan_goal(goal, otherwise, engine, budget).outcome == "unsolvable"
+    return ((), ()) if impossible else (things, views)
 
 
 def quantified(goal: Formula) -> tuple[str, ...]:

@@ -200,3 +200,33 @@ def test_plans_are_right_where_trying_every_step_says_so() -> None:
 def test_plans_are_right_in_many_scenes(engine: str) -> None:
     verdicts = [verdict for seed in range(1000, 1300) for _, verdict in compared(seed, 6, engine)]
     assert set(verdicts) <= {"right", "refused"}
+
+
+TWO_HALLS = FLAT.changed(
+    add=[
+        Node("porch", "room"),
+        Node("agent", "agent", at="porch"),
+    ],
+    remove=["agent"],
+)
+TWO_HALLS = replace(TWO_HALLS, links=(*TWO_HALLS.links, Link("porch", "hall", 5.0)))
+"""The robot stands outside of the hall, and sees none of its doors."""
+
+
+@pytest.mark.parametrize("really", ["shut", "open", "openable"])
+def test_a_proof_that_rests_on_a_door_is_given_only_when_it_was_seen(really: str) -> None:
+    """By the scene nothing opens the study's door; only in the hall can the robot see whether that is so."""
+    states = {
+        "shut": {},
+        "open": {"state": ("open",)},
+        "openable": {"affordances": ("open", "close")},
+    }
+    truth = ground(TWO_HALLS.changed(change={"door2": states[really]}), PACK)
+    request = Request(ground(TWO_HALLS, PACK), goal=parse_goal("(robot_at study)"))
+    execution = Execution(request, engine=ENGINE)
+    finish = act_in(Environment(truth), execution)
+    assert finish is not None and finish.outcome == ("unsolvable" if really == "shut" else "verified")
+    assert [str(step) for step in execution.executed][:1] == ["goto(hall)"]
+    trusting = Execution(request, engine=ENGINE, confirm=False)
+    finish = act_in(Environment(truth), trusting)
+    assert finish is not None and finish.outcome == "unsolvable" and not trusting.executed
