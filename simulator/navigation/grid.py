@@ -33,6 +33,9 @@ HEIGHT = 1.5
 
 Cell = tuple[int, int]
 
+MOST_BITS = 1 << 28
+"""Cells times levels up to which routes are found a level at a time: a winding way has a level a cell."""
+
 STEPS: tuple[Cell, ...] = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """The step for each heading of 0, 90, 180 and 270 degrees."""
 
@@ -114,18 +117,36 @@ class Grid:
     def distances(self, start: Cell) -> Distances:
         """Return the lengths of shortest routes from a cell to all others.
 
-        Breadth-first over all cells of a level at once, each a bit of an integer.
+        Breadth-first over all cells of a level at once, each a bit of an integer, as long as there are few
+        levels; one cell after the other otherwise.
         """
         width, left = self._width, self._bits
         level = (1 << self._index(start)) & left
         within: list[int] = []
         reached = 0
         while level:
+            if len(within) * self.free.size > MOST_BITS:
+                return Distances(self, (), self._steps_by_cell(start))
             reached |= level
             within.append(reached)
             left &= ~level
             level = (level << 1 | level >> 1 | level << width | level >> width) & left
         return Distances(self, within)
+
+    def _steps_by_cell(self, start: Cell) -> list[int]:
+        """Return the steps from a free cell to each, -1 where no route leads."""
+        width, first = self._width, self._index(start)
+        steps = [-1] * len(self._flat)
+        left = bytearray(self._flat)  # the free cells that were not reached yet
+        queue = [first]
+        steps[first] = left[first] = 0
+        for index in queue:
+            for beside in (index - 1, index + 1, index - width, index + width):
+                if left[beside]:
+                    left[beside] = 0
+                    steps[beside] = steps[index] + 1
+                    queue.append(beside)
+        return steps
 
     def route(self, start: Cell, goal: Cell, heading: int | None = None) -> tuple[Cell, ...] | None:
         """Return the cells of a shortest route, both ends among them; ``None`` where there is none.
@@ -190,13 +211,15 @@ class Distances:
     grid: Grid
     within: Sequence[int]
     """For each number of steps the cells that are no farther, each a bit, row by row."""
+    counted: Sequence[int] | None = None
+    """The steps to each cell, row by row, where they were counted cell by cell instead."""
 
     def __getitem__(self, cell: Cell) -> int:
         """Return the number of steps to a cell, -1 where no route leads."""
         index = self.grid._index(cell)
         if not index:
             return -1
-        if "steps" in self.__dict__:
+        if self.counted is not None or "steps" in self.__dict__:
             return self.steps[index]
         away = bisect_left(self.within, True, key=lambda cells: bool(cells >> index & 1))
         return away if away < len(self.within) else -1
@@ -204,6 +227,8 @@ class Distances:
     @cached_property
     def steps(self) -> Sequence[int]:
         """Steps to each cell of the grid, row by row, -1 where no route leads."""
+        if self.counted is not None:
+            return self.counted
         import numpy
 
         size = self.grid.free.size
