@@ -129,8 +129,9 @@ class Engine:
         texts = [PddlText(r.domain, r.problem) for r in rendered]
         new = [t for t in dict.fromkeys(texts) if t not in self._memory]
         fresh = dict(zip(new, self._ask(new, budget), strict=True))
-        lasting = {text: answer for text, answer in fresh.items() if answer.reproducible}
-        self._memory |= lasting if not self.exhausted else {}
+        # What the limit of expansions has refused may be asked for again, with another limit.
+        cut = {Ending.NOT_FOUND} if self.exhausted else set()
+        self._memory |= {t: a for t, a in fresh.items() if a.reproducible and a.ending not in cut}
         results = []
         for text, problem in zip(texts, rendered, strict=True):
             answer = fresh.get(text) or self._memory[text]

@@ -65,6 +65,17 @@ def test_what_was_answered_before_costs_nothing_again() -> None:
     assert engine.expanded == spent and not engine.exhausted
 
 
+def test_what_was_answered_before_the_limit_is_remembered_after_it() -> None:
+    goals = (PIECES[0], f"(and {' '.join(PIECES)})")
+    problems = [compile_goal(parse_goal(goal).formula, BELIEF, costs=False).source for goal in goals]
+    engine = Engine.named("pyperplan").limited_to(3)
+    small, wide = engine.solve_many(problems, Budget())
+    assert (small.ending, wide.ending, engine.exhausted) == (Ending.SOLVED, Ending.NOT_FOUND, True)
+    assert engine.solve(problems[0], Budget()) == small
+    again = engine.solve(problems[1], Budget())
+    assert again.ending is Ending.NOT_FOUND and "used up" in again.detail
+
+
 @pytest.mark.parametrize("name", ["fast-downward", "pyperplan-opt"])
 def test_an_engine_that_does_not_count_is_refused(name: str) -> None:
     with pytest.raises(InputError, match="limit its seconds, or take pyperplan"):
