@@ -40,7 +40,7 @@ from ..observation import Observation
 from ..request import Request
 from ..result import NOT_PLANNED, PlanResult
 from .barring import Barred
-from .finish import EXHAUSTED, OTHERS, UNSURE, Finish
+from .finish import EXHAUSTED, NO_EXPANSIONS, OTHERS, UNSURE, Finish
 from .log import Entry, Intended, LookedAgain, Reported, Unreached
 from .looking import (
     candidates,
@@ -350,12 +350,14 @@ class Execution:
         if self._tried >= self.max_steps:
             return self._end("not-found", (f"out of budget: {self._tried} steps were tried",))
         if self._due or not (self._failed or self._errors or self._must_look):
-            self._due, self._judged = False, self.belief
+            self._due, self._judged, self._must_look = False, self.belief, ()
             self._errors = mendable_errors(self.goal, self.belief)
-            self._must_look = ()
             # Of a class that nobody has seen there is none so far; a thing must have a place first.
             if not any("place-unknown" in error for error in self._errors) and self._plan():
                 return None
+            if self.engine.exhausted and not self._must_look:
+                self.planning = self._failed or PlanResult(Ending.NOT_FOUND, reasons=(NO_EXPANSIONS,))
+                return self._end("not-found", self.planning.reasons)
         if self._must_look:
             open_spots = [s for s in self._must_look if s not in self.belief.looked]
             if not open_spots:

@@ -10,6 +10,8 @@ UNSURE = "it is not sure that the goal holds"
 """The reason where things on which a goal rests can neither be seen nor looked for."""
 OTHERS = "others may move things, so nothing that was seen proves that there is no plan"
 """The reason for which nothing is called unsolvable in a world that is not still."""
+NO_EXPANSIONS = "the engine expanded all states that it may"
+"""The reason for which a robot looks no further: with no more plans, nothing that it sees helps."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,11 @@ from groundplan.planners.engines.base import Budget, PddlText
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.engines.pyperplan import SEARCHES, Pyperplan
 from groundplan.planners.methods import Limits
+from groundplan.planners.online import Execution, act_in
+from groundplan.planners.online.acting import result_in
+from groundplan.planners.request import Request
 from groundplan.simulator.belief import ground
+from groundplan.simulator.sensing import Environment, with_hidden
 
 BELIEF = ground(load_scene("home"), load_pack())
 
@@ -74,6 +78,20 @@ def test_what_was_answered_before_the_limit_is_remembered_after_it() -> None:
     assert engine.solve(problems[0], Budget()) == small
     again = engine.solve(problems[1], Budget())
     assert again.ending is Ending.NOT_FOUND and "used up" in again.detail
+
+
+def test_a_robot_whose_engine_may_not_plan_looks_no_further() -> None:
+    """Whatever it saw, there would be no plan; the clock would end its looks, on each machine elsewhere."""
+    office = ground(load_scene("office"), load_pack("grasif-looking"))
+    request = Request(with_hidden(office, named=["plate"]), goal=parse_goal("(clean plate)"))
+    engine = Engine.named("pyperplan").limited_to(1)
+    execution, robot = Execution(request, engine=engine), Environment(office)
+    act_in(robot, execution)
+    assert execution.finish is not None and execution.finish.outcome == "not-found"
+    assert "limit of 1 expanded states is used up" in str(execution.finish.reasons)
+    assert result_in(robot, execution).reasons == execution.finish.reasons
+    assert "plate" in execution.belief.scene.nodes and execution.due is None
+    assert execution.belief.scene.nodes["plate"].parent is not None, "it ends when it would plan"
 
 
 @pytest.mark.parametrize("name", ["fast-downward", "pyperplan-opt"])
