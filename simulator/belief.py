@@ -124,7 +124,8 @@ class Belief:
             if name in seen or parent not in seen or parent is None or node.type not in THINGS:
                 continue
             mapping = self.pack.mapping
-            hidden = node.relation in mapping.sight or node.relation in mapping.look
+            on_floor = self.scene.nodes[parent].type == "room"
+            hidden = not on_floor and (node.relation in mapping.sight or node.relation in mapping.look)
             agent = self.scene.nodes[parent].type == "agent"
             if (
                 agent

@@ -16,7 +16,7 @@ from ...simulator.sensing.spots import spots_of
 from ...simulator.step import Step
 from ...simulator.verification import watched
 from ...simulator.world import World
-from ..result import PlanResult
+from ..result import NOT_PLANNED, PlanResult
 from .execution import Execution
 from .finish import Finish
 
@@ -83,6 +83,6 @@ def result_in(environment: Environment, execution: Execution) -> PlanResult:
             return result
         failed = replace(result.verification, goal_value=False, unsatisfied=judgement.unsatisfied)
         return replace(result, verification=failed, reasons=judgement.unsatisfied)
-    if result.outcome != finish.outcome:
+    if result is NOT_PLANNED or result.outcome != finish.outcome:
         return PlanResult(Ending(finish.outcome), reasons=finish.reasons)
     return result

@@ -15,6 +15,9 @@ import math
 from ...domains.deadline import check_time
 from .expected_cost import LookingProblem
 
+TIE = 1e-12
+"""Share by which worths may differ that count as equal."""
+
 
 def soonest(problem: LookingProblem, scale: float, rest: float) -> int:
     """Return the first look of a policy of most expected worth, which may choose by what it finds.
@@ -57,7 +60,8 @@ def soonest(problem: LookingProblem, scale: float, rest: float) -> int:
             ways = later[:, :, None] * going[:, place]
             worth[before, 1:] = numpy.maximum(worth[before, 1:], ways[:, 1:])
     first = [going[size, i] * (worth[1 << i, :, i] @ found[i, everyone]) for i in places]
-    return int(numpy.argmax(first))
+    # The first of equals, whatever the last bits of an exponential are on a machine.
+    return next(i for i in places if first[i] >= max(first) * (1 - TIE))
 
 
 def _joint(problem: LookingProblem, place: int, part: int) -> float:

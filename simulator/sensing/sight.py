@@ -7,6 +7,7 @@ evaluated on the world's facts; a camera that misses things would be a filter on
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 from ...domains.mapping import AROUND
@@ -36,7 +37,7 @@ def observations_of(world: World) -> Observations:
     nodes = [*dict.fromkeys((*above, *places)), node_now(scene.agent, world)]
     # A door is seen from both of its sides.
     visible += [link.door for link in ways if link.door and link.door not in chains]
-    nodes += [node_now(scene.nodes[name], world) for name in visible]
+    nodes += [_seen_to_hold(node_now(scene.nodes[name], world), world) for name in visible]
     spots = [Spot(here)] if shown(Spot(here), belief, world.facts) else []
     for name in (here, *chains):
         if scene.nodes[name].type == "pose":
@@ -46,6 +47,25 @@ def observations_of(world: World) -> Observations:
             if holds_things(belief, name, relation) and shown(spot, belief, world.facts):
                 spots.append(spot)
     return Observations(here, _known_parents(nodes), tuple(ways), tuple(spots))
+
+
+def _seen_to_hold(node: Node, world: World) -> Node:
+    """Return a node that can be seen to hold things where those are out of sight, such as a shut toolbox.
+
+    What is in sight shows that by itself. The word is the pack's for that fact of a parent.
+    """
+    belief, mapping = world.belief, world.pack.mapping
+    words = list(node.affordances)
+    for relation in hidden_relations(belief):
+        atom = mapping.parents.get(relation)
+        if atom is None or atom.predicate in belief.pack.fluents or node.type == "room":
+            continue
+        holds = belief.facts.holds(atom.predicate, ground_args(at_node(atom, node.id)))
+        if holds and not shown(Spot(node.id, relation), belief, world.facts):
+            meant = {w: [a.predicate for a in atoms] for w, atoms in mapping.affordances.items()}
+            if not any(atom.predicate in meant.get(word, ()) for word in words):
+                words += [word for word, predicates in meant.items() if predicates == [atom.predicate]][:1]
+    return node if len(words) == len(node.affordances) else replace(node, affordances=tuple(words))
 
 
 def _known_parents(nodes: list[Node]) -> tuple[Node, ...]:

@@ -49,9 +49,10 @@ def hidden_relations(belief: Belief) -> tuple[str, ...]:
 def holds_things(belief: Belief, name: str, relation: str) -> bool:
     """Return whether a thing may be in a relation to a node, by what the pack says of parents.
 
-    Nothing is in a door between rooms. What is shut may hold things although nothing opens it.
+    Nothing is in a door between rooms. What is shut may hold things although nothing opens it. What lies on
+    the floor of a room is seen by whoever is there: the room as a whole is the spot of that.
     """
-    if name in belief.scene.door_ends:
+    if name in belief.scene.door_ends or belief.scene.nodes[name].type == "room":
         return False
     atom = belief.pack.mapping.parents.get(relation)
     if len(belief.pack.mapping.relations[relation].args) < 2:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 
 from ....compiler.goals.checker import check
 from ....compiler.goals.goal import Goal
+from ....domains.deadline import LimitReached
+from ....domains.ending import Ending
 from ....domains.mapping import AROUND
 from ....simulator.belief import Belief
 from ....simulator.sensing.observation import Spot
@@ -62,7 +64,12 @@ class BelievingMover:
         return NextMove(step.name, step.args[0])
 
     def _planned(self, belief: Belief) -> list[Step]:
-        """Return the steps of a plan for the goal, or of the next look; none at the end."""
+        """Return the steps of a plan for the goal, or of the next look; none at the end.
+
+        Raises :class:`LimitReached` where the engine has expanded all states that it may.
+        """
+        if self.engine.exhausted:
+            raise LimitReached(Ending.NOT_FOUND, "planning moves", "the limit of expanded states")
         if self._failed_at != len(belief.log) and check(self.goal, belief).ok:
             result = plan_goal(self.goal, belief, self.engine, self.budget)
             if result.verified:
