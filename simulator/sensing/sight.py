@@ -50,15 +50,18 @@ def observations_of(world: World) -> Observations:
 
 
 def _seen_to_hold(node: Node, world: World) -> Node:
-    """Return a node that can be seen to hold things where those are out of sight, such as a shut toolbox.
+    """Return a thing that can be seen to hold others where those are out of sight, such as a toolbox.
 
-    What is in sight shows that by itself. The word is the pack's for that fact of a parent.
+    What is in sight shows that by itself, and of furniture a robot knows it from the start
+    (``hiding``). The word is the pack's for that fact of a parent.
     """
+    if node.type != "object":
+        return node
     belief, mapping = world.belief, world.pack.mapping
     words = list(node.affordances)
     for relation in hidden_relations(belief):
         atom = mapping.parents.get(relation)
-        if atom is None or atom.predicate in belief.pack.fluents or node.type == "room":
+        if atom is None or atom.predicate in belief.pack.fluents:
             continue
         holds = belief.facts.holds(atom.predicate, ground_args(at_node(atom, node.id)))
         if holds and not shown(Spot(node.id, relation), belief, world.facts):
