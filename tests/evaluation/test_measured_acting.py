@@ -80,3 +80,65 @@ def test_the_report_beside_the_rows_is_theirs(name: str) -> None:
     """``groundplan report FOLDER > FOLDER/report.md`` where this fails."""
     made = str(FORMATS["md"](report_on(load_results(MEASURED / name))))
     assert (MEASURED / name / "report.md").read_text(encoding="utf-8").strip() == made.strip()
+
+
+LOOKS = MEASURED / "hidden_looks.tsv"
+"""Figures of every run of the comparison of looks: the columns of docs/unknown-worlds.md, without records."""
+
+
+def hidden_looks() -> dict[str, dict[str, tuple[float, ...]]]:
+    """Return success, false done, looks, metres and steps by method and task."""
+    figures: dict[str, dict[str, tuple[float, ...]]] = {}
+    for line in LOOKS.read_text(encoding="utf-8").splitlines()[1:]:
+        method, task, *numbers = line.split("\t")
+        figures.setdefault(method, {})[task] = tuple(map(float, numbers))
+    return figures
+
+
+def test_the_table_of_looks_says_what_was_measured() -> None:
+    figures = hidden_looks()
+    bounded = [task for task, run in figures["lookplangraph-beliefs"].items() if run[0]]
+    assert len(bounded) == 15 and all(len(runs) == 25 for runs in figures.values())
+    stated = set()
+    row = (
+        r"^\| (`[\w-]+`(?:, `[\w-]+`)?) \| (\d+)(?: of 25)? \| (\d+) \| ([\d.]+) \| (\d+) \| (\d+) "
+        r"\| ([\d.]+), (\d+) \|$"
+    )
+    for match in re.finditer(row, TEXT, re.MULTILINE):
+        numbers = tuple(map(float, match.groups()[1:]))
+        for method in re.findall(r"[\w-]+", match[1]):
+            stated.add(method)
+            right, wrong, looks, metres, steps = (
+                list(c) for c in zip(*figures[method].values(), strict=True)
+            )
+            both = [figures[method][task] for task in bounded]
+            assert numbers == (
+                sum(right),
+                sum(wrong),
+                *(round(fmean(looks), 1), round(fmean(metres)), round(fmean(steps))),
+                *(round(fmean(run[2] for run in both), 1), round(fmean(run[3] for run in both))),
+            ), method
+    assert stated == set(figures)
+
+
+@pytest.mark.parametrize(
+    ("loop", "tasks", "looks", "fewer", "p"),
+    [
+        ("lookplangraph-beliefs-long", 24, (19.6, 29.6), (12, 8), "0.125"),
+        ("lookplangraph-beliefs-near-long", 24, (19.6, 21.1), (9, 10), "0.75"),
+        ("lookplangraph-beliefs", 15, (10.0, 8.9), (4, 7), "0.50"),
+    ],
+)
+def test_looks_beside_those_of_the_loop(
+    loop: str, tasks: int, looks: tuple[float, float], fewer: tuple[int, int], p: str
+) -> None:
+    """Over the tasks that both end, as docs/unknown-worlds.md states it."""
+    figures = hidden_looks()
+    ours, theirs = figures["expected-cost"], figures[loop]
+    pairs = [(ours[t][2], theirs[t][2]) for t in ours if ours[t][0] and theirs[t][0]]
+    assert len(pairs) == tasks
+    assert tuple(round(fmean(side), 1) for side in zip(*pairs, strict=True)) == looks
+    assert (sum(a < b for a, b in pairs), sum(a > b for a, b in pairs)) == fewer
+    exact = wilcoxon([a - b for a, b in pairs]).pvalue
+    assert f"{exact:.{len(p) - 2}f}" == p and f"p = {p}" in TEXT
+    assert f"{fewer[0]} tasks fewer, {fewer[1]} more" in TEXT or f"{fewer[0]} fewer, {fewer[1]} more" in TEXT
