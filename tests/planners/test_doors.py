@@ -196,13 +196,10 @@ def test_plans_are_right_where_trying_every_step_says_so() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
-@pytest.mark.parametrize(("engine", "worlds"), [("pyperplan", 300), ("pyperplan-opt", 20)])
-def test_plans_are_right_in_many_scenes(engine: str, worlds: int) -> None:
-    """Fewer with the engine that starts a process for each goal; it may find none, and says nothing false."""
-    verdicts = [verdict for seed in range(1000, 1000 + worlds) for _, verdict in compared(seed, 6, engine)]
-    honest = {"right", "refused"} if engine == "pyperplan" else {"right", "refused", "missed: not-found"}
-    assert set(verdicts) <= honest and verdicts.count("missed: not-found") <= 1
+@pytest.mark.parametrize("engine", ["pyperplan", "pyperplan-opt"])
+def test_plans_are_right_in_many_scenes(engine: str) -> None:
+    verdicts = [verdict for seed in range(1000, 1300) for _, verdict in compared(seed, 6, engine)]
+    assert set(verdicts) <= {"right", "refused"}
 
 
 TWO_HALLS = FLAT.changed(
