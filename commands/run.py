@@ -22,7 +22,7 @@ from ..domains.errors import InputError
 from ..domains.formula import names
 from ..language.embedded import embedding
 from ..planners.engines.engine import Engine
-from ..planners.online.beliefs.nearness import NearGoalPriors
+from ..planners.online.beliefs.naming import task_priors
 from ..planners.online.beliefs.spots import SimilarityPriors
 from ..planners.online.execution import Execution
 from ..planners.online.likely import LeastExpectedCost
@@ -208,7 +208,7 @@ def _read(
         screen.line((f"goal: {goal}", GOOD), prefix=["  "])
     priors: Priors | None = None
     if embedding.installed():
-        priors = NearGoalPriors(SimilarityPriors(embedding.load()), goal.formula)
+        priors = task_priors(SimilarityPriors(embedding.load(), instruction), goal.formula, instruction)
     return SupposedExecution(belief, goal, supposition, policy, engine, priors=priors)
 
 

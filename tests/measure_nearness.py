@@ -1,15 +1,17 @@
-"""Print how often a thing of a goal is in the room where the goal needs it, as beliefs near the goal have it.
+"""Print how often a thing of a goal is where beliefs of tasks expect it: near the goal, or where it is said.
 
     python -P tests/measure_nearness.py [SET ..]        house-planning, building-planning and the office's
 
-Counted are the things that a gold goal names together with furniture or a room, once for each task: whether
-one of those rooms is where the thing is at the beginning. Beside it, how many would be by chance, one of the
-scene's rooms each.
+Counted are the things that a gold goal names, once for each task: of those that it names together with
+furniture or a room, how many are in a room of these at the beginning, and how many would be by chance, one of
+the scene's rooms each; and of those whose instruction names rooms, or furniture, that the goal does not need,
+how many are there.
 """
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Sequence
 
 from groundplan.compiler.goals.goal import parse_goal
@@ -17,34 +19,48 @@ from groundplan.datasets.library import load_set
 from groundplan.datasets.task import Task
 from groundplan.domains.formula import names
 from groundplan.domains.pack import load_pack
+from groundplan.planners.online.beliefs.naming import named_elsewhere
 from groundplan.planners.online.looking import onward_of
 from groundplan.simulator.belief import ground
 
 SETS = ("house-planning", "building-planning", "office-planning-simple", "office-planning-long")
 
 
-def counted(task: Task) -> list[tuple[bool, int]]:
-    """Return for each thing of a task whether it is in a room of the goal, and the number of rooms."""
+def counted(task: Task) -> Counter[str]:
+    """Return the counts of one task."""
     belief = ground(task.load(), load_pack())
     scene, goal = belief.scene, parse_goal(task.gold.goal).formula
     things = [n for n in names(goal) if n in scene.nodes and scene.nodes[n].type == "object"]
     onward = onward_of(goal, belief, things, belief.start)
-    cases = []
+    counts: Counter[str] = Counter()
     for thing in things:
         places = [p for p in onward[thing] if scene.nodes[p].type in ("asset", "room")]
-        rooms = {place if scene.nodes[place].type == "room" else scene.room_of(place) for place in places}
-        if rooms:
-            cases.append((scene.room_of(thing) in rooms, len(scene.by_type["room"])))
-    return cases
+        near = {place if scene.nodes[place].type == "room" else scene.room_of(place) for place in places}
+        rooms, furniture = named_elsewhere(task.instruction, goal, thing, belief)
+        counts["things"] += 1
+        counts["with a place"] += bool(near)
+        counts["in its room"] += scene.room_of(thing) in near
+        counts["by chance"] += 1 / len(scene.by_type["room"]) if near else 0
+        counts["room said"] += bool(rooms)
+        counts["in it"] += scene.room_of(thing) in rooms
+        counts["furniture said"] += bool(furniture)
+        counts["at it"] += scene.nodes[thing].parent in furniture
+    return counts
+
+
+COLUMNS = (
+    "things", "with a place", "in its room", "by chance", "room said", "in it", "furniture said", "at it",
+)  # fmt: skip
 
 
 def main(sets: Sequence[str]) -> None:
-    print("| set | things | in a room of the goal | by chance |")
-    print("|---|---|---|---|")
+    print("| set | " + " | ".join(COLUMNS) + " |")
+    print("|---" * (len(COLUMNS) + 1) + "|")
     for name in sets:
-        cases = [case for task in load_set(name) for case in counted(task)]
-        chance = sum(1 / rooms for _, rooms in cases)
-        print(f"| {name} | {len(cases)} | {sum(near for near, _ in cases)} | {chance:.1f} |")
+        counts: Counter[str] = Counter()
+        for task in load_set(name):
+            counts += counted(task)
+        print(f"| {name} | " + " | ".join(f"{round(counts[column], 1)}" for column in COLUMNS) + " |")
 
 
 if __name__ == "__main__":

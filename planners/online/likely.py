@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from .expected_cost import LookingProblem, best_order
 from .policy import LookOption, Situation
 
-LOOK_MM = 5000
+LOOK_MM = 10_000
 """Effort of a look in millimetres of driving, beside what has to be done for it. By metres alone a look would
-be free, and every place on the way be looked at."""
+be free, and every place on the way be looked at. Figures: ``docs/decisions/0035-looks-and-rare-spots.md``."""
 
 ROUNDING = 1e-12
 """Share by which probabilities are made smaller, so that no sum of them is above one."""
@@ -38,7 +38,7 @@ class LikeliestPerMetre:
 
     def choose(self, situation: Situation) -> LookOption:
         def rate(candidate: LookOption) -> tuple[float, int]:
-            cost = candidate.reach_mm + candidate.effort_mm + self.look_mm
+            cost = candidate.reach_mm + _effort(candidate, self.look_mm)
             return _some(candidate, situation) / max(cost, 1), -cost
 
         return max(situation.candidates, key=rate)
@@ -62,7 +62,7 @@ class LeastExpectedCost:
         chances = tuple(tuple(_chance(c, thing) * (1 - ROUNDING) for c in spots) for thing in sought)
         order = best_order(
             LookingProblem(
-                tuple(float(c.effort_mm + self.look_mm) for c in spots),
+                tuple(float(_effort(c, self.look_mm)) for c in spots),
                 tuple(float(c.reach_mm) for c in spots),
                 _distances([spot.place for spot in spots], situation.distance),
                 # What is certain to be nowhere makes every spot count.
@@ -79,6 +79,11 @@ def _distances(places: Sequence[str], distance: Callable[[str, str], int]) -> tu
         for j in range(i):
             rows[i][j] = rows[j][i] = float(distance(one, places[j]))
     return tuple(map(tuple, rows))
+
+
+def _effort(candidate: LookOption, look_mm: int) -> int:
+    """Return the effort of a look; what is seen by being there costs the way alone."""
+    return candidate.effort_mm + look_mm if candidate.effort_mm else 0
 
 
 def _some(candidate: LookOption, situation: Situation) -> float:

@@ -2,8 +2,8 @@
 
 They get the gold goal, as ``gold`` does: what they are compared by is where they look, and not what they
 read. ``Execution`` does the rest, the same for all. Beliefs of where things are likely to be are those of
-``lookplangraph-beliefs``, the similarity of names in meaning, and that a thing may well be in the room where
-the goal needs it.
+``lookplangraph-beliefs``, the similarity of names in meaning, and two of what is asked for: a thing may well
+be in the room where the goal needs it, and at a place that the instruction speaks of.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..methods.method import Limits, Tools, unsupported
 from ..record import Record
 from ..request import Request
 from .acting import act_in, result_in
-from .beliefs.nearness import NearGoalPriors
+from .beliefs.naming import task_priors
 from .beliefs.spots import SimilarityPriors
 from .execution import Execution
 from .likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
@@ -39,20 +39,20 @@ POLICIES: tuple[Policy, ...] = (
 class Seeking:
     """Acting for the goal of a request by a policy.
 
-    With ``equal`` every place is as likely as any other; without ``near`` the rooms where the goal needs a
-    thing are no likelier for it than names make them.
+    With ``equal`` every place is as likely as any other. Without ``asked`` beliefs are the same whatever is
+    asked for: of the names of things and places alone.
     """
 
     acts: ClassVar[bool] = True
     takes_gold: ClassVar[bool] = True
     policy: Policy
     equal: bool = False
-    near: bool = True
+    asked: bool = True
 
     @property
     def name(self) -> str:
         """The name of the policy, and what it does not believe."""
-        part = "-equal" if self.equal else "" if self.near else "-anywhere"
+        part = "-equal" if self.equal else "" if self.asked else "-anywhere"
         return self.policy.name + part
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
@@ -63,8 +63,9 @@ class Seeking:
             return unsupported(request, f"{self.name} needs the similarity of texts")
         priors: Priors = Uniform()
         if not self.equal and tools.similarity is not None:
-            priors = SimilarityPriors(tools.similarity)
-            priors = NearGoalPriors(priors, request.goal.formula) if self.near else priors
+            said = (request.instruction or "") if self.asked else ""
+            priors = SimilarityPriors(tools.similarity, said)
+            priors = task_priors(priors, request.goal.formula, said) if self.asked else priors
         kept = Record("not-found", task=request.task, instruction=request.instruction, method=self.name)
         kept = replace(kept, engine=tools.engine.name, goal=str(request.goal))
         environment = Environment(request.world or request.belief)

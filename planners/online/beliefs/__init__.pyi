@@ -1,6 +1,7 @@
 from .asking import AskedLikelihood
 from .houses import HouseBeliefs, UsualPlaces
 from .likelihood import EqualLikelihood, Likelihood, MeaningLikelihood
+from .naming import NamedPlacePriors, task_priors
 from .nearness import NearGoalPriors
 from .spots import SimilarityPriors, SpotPriors
 
@@ -10,8 +11,10 @@ __all__ = [
     "HouseBeliefs",
     "Likelihood",
     "MeaningLikelihood",
+    "NamedPlacePriors",
     "NearGoalPriors",
     "SimilarityPriors",
     "SpotPriors",
     "UsualPlaces",
+    "task_priors",
 ]

@@ -8,14 +8,15 @@ goal names a place together with it, and otherwise anywhere, both by other prior
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
 from ....domains.formula import Formula
 from ....simulator.belief import Belief
 from ....simulator.sensing.observation import Spot
 from ....simulator.sensing.spots import spots_of
 from ..looking import onward_of
-from ..policy import Priors
+from .mixture import MixedPriors
 from .spots import room_above
 
 SHARE_NEAR = 0.5
@@ -23,41 +24,24 @@ SHARE_NEAR = 0.5
 
 
 @dataclass
-class NearGoalPriors:
-    """Priors for things of a goal: those of ``inner``, and likelier in the rooms where the goal needs them.
+class NearGoalPriors(MixedPriors):
+    """Priors for things of a goal: those of ``inner``, and likelier in rooms where the goal needs them."""
 
-    Weights are those of a mixture of two distributions over all spots, looked at or not: the more of the
-    goal's rooms was looked at in vain, the less is left for them.
-    """
-
-    inner: Priors
     goal: Formula
-    _factors: dict[str, tuple[frozenset[str], float]] = field(default_factory=dict, repr=False)
-    _made_for: Belief | None = field(default=None, repr=False)
 
-    def weight(self, thing: str, spot: Spot, belief: Belief) -> float:
-        """Return how likely a thing is at a spot, relative to other spots."""
-        if self._made_for is not belief:
-            self._factors, self._made_for = {}, belief
-        if thing not in self._factors:
-            self._factors[thing] = self._near(thing, belief)
-        rooms, factor = self._factors[thing]
-        weight = self.inner.weight(thing, spot, belief)
-        return weight * (1 - SHARE_NEAR + (factor if _room_of(spot, belief) in rooms else 0.0))
-
-    def _near(self, thing: str, belief: Belief) -> tuple[frozenset[str], float]:
-        """Return the rooms where the goal needs a thing, and how much likelier it is there."""
-        places = onward_of(self.goal, belief, [thing], belief.start).get(thing, ())
-        rooms = frozenset(_room_of(Spot(place), belief) for place in places if place in belief.scene.nodes)
-        everywhere = near = 0.0
-        for spot in spots_of(belief):
-            weight = self.inner.weight(thing, spot, belief)
-            everywhere += weight
-            near += weight if _room_of(spot, belief) in rooms else 0.0
-        if not near:
-            return frozenset(), 0.0
-        return rooms, SHARE_NEAR * everywhere / near
+    def favoured(self, thing: str, belief: Belief) -> Iterable[tuple[Collection[Spot], float]]:
+        """Yield the spots of the rooms where the goal needs a thing."""
+        _, rooms = goal_places(self.goal, thing, belief)
+        yield {spot for spot in spots_of(belief) if room_of(spot.node, belief) in rooms}, SHARE_NEAR
 
 
-def _room_of(spot: Spot, belief: Belief) -> str:
-    return room_above(spot.node, belief.scene) or spot.node
+def goal_places(goal: Formula, thing: str, belief: Belief) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the places that a goal names together with a thing, and the rooms of these."""
+    places = onward_of(goal, belief, [thing], belief.start).get(thing, ())
+    known = frozenset(place for place in places if place in belief.scene.nodes)
+    return known, frozenset(room_of(place, belief) for place in known)
+
+
+def room_of(name: str, belief: Belief) -> str:
+    """Return the room of a node; the node itself where it is a room, or in none that is known."""
+    return room_above(name, belief.scene) or name

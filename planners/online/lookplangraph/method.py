@@ -26,7 +26,7 @@ from ...methods.conversations.memory_graph import memory_graph
 from ...methods.method import Limits, Tools, unsupported
 from ...record import PlanAttempt, Record
 from ...request import Request
-from ..beliefs.nearness import NearGoalPriors
+from ..beliefs.naming import task_priors
 from ..beliefs.spots import SimilarityPriors
 from ..policy import Priors
 from .believing import BelievingMover
@@ -109,9 +109,9 @@ class LookPlanGraphByBeliefs:
     """The same loop, its moves by the similarity of names for the goal of the request.
 
     With more than the usual ``max_actions`` it ends in nearly all tasks, not in those alone in which its
-    beliefs are right, so that looks can be compared over all of them. With ``near`` it believes in the rooms
-    where the goal needs a thing, as the policies do (``beliefs.nearness``), which the published loop does
-    not.
+    beliefs are right, so that looks can be compared over all of them. With ``near`` it has all beliefs
+    of the policies: also that a thing may well be in a room where the goal needs it, or where the instruction
+    says (``beliefs.naming``). The published loop leaves that to its model.
     """
 
     acts: ClassVar[bool] = True
@@ -127,9 +127,10 @@ class LookPlanGraphByBeliefs:
         reason = not_for_this_method(self.name, request)
         if reason:
             return unsupported(request, reason)
-        priors: Priors = SimilarityPriors(tools.similarity)
+        said = (request.instruction or "") if self.near else ""
+        priors: Priors = SimilarityPriors(tools.similarity, said)
         if self.near:
-            priors = NearGoalPriors(priors, request.goal.formula)
+            priors = task_priors(priors, request.goal.formula, said)
         mover: Mover = BelievingMover(request.goal, priors, tools.engine, limits.budget())
         walk = Walk(request.belief)
         kept = Record("not-found", task=request.task, instruction=request.instruction, method=self.name)

@@ -35,7 +35,7 @@ from ...result import NOT_PLANNED
 from ...understanding import goal_in_words
 from ..acting import NOT_ALL_SEEN, act_in, result_in
 from ..beliefs.asking import AskedLikelihood
-from ..beliefs.nearness import NearGoalPriors
+from ..beliefs.naming import task_priors
 from ..beliefs.spots import SimilarityPriors, SpotPriors
 from ..likely import LeastExpectedCost
 from ..policy import Policy, Priors
@@ -115,7 +115,7 @@ class Instructed:
             return unsupported(request, f"{self.name} needs an instruction, a reader and an engine")
         if request.search_only:
             return unsupported(request, f"{self.name} acts, and does not answer where something is")
-        priors = self._priors(tools)
+        priors = self._priors(tools, request.instruction)
         if priors is None:
             return unsupported(request, f"{self.name} needs {'a model' if self.asks else 'embeddings'}")
         world = request.world or request.belief
@@ -139,7 +139,7 @@ class Instructed:
                 self.policy,
                 engine,
                 limits.budget(),
-                priors=NearGoalPriors(priors, goal.formula),
+                priors=task_priors(priors, goal.formula, request.instruction),
                 tidy=request.tidy,
             )
         except GoalError as error:
@@ -156,10 +156,10 @@ class Instructed:
         ended = replace(kept, outcome=result.outcome, planning=result, failures=())
         return _done(ended, execution, request)
 
-    def _priors(self, tools: Tools) -> Priors | None:
+    def _priors(self, tools: Tools, instruction: str) -> Priors | None:
         if self.asks:
             return SpotPriors(AskedLikelihood(tools.model)) if tools.model is not None else None
-        return SimilarityPriors(tools.similarity) if tools.similarity is not None else None
+        return SimilarityPriors(tools.similarity, instruction) if tools.similarity is not None else None
 
 
 def _done(record: Record, execution: SupposedExecution, request: Request) -> Record:

@@ -1,0 +1,106 @@
+"""Places that an instruction names: things are often said to be there.
+
+"Wash the mug that is on the kitchen table and bring it to the desk in office 4." Such a name is that of the
+place where the goal needs a thing, or else says where it is. Of the things that the goals of houses and
+generated buildings name, all 19 are in the other room that the instruction names, where it names one, and 21
+of 30 at the other furniture that it names (``tests/measure_nearness.py``). :class:`NamedPlacePriors` believes
+so with the probabilities :data:`SHARE_ROOM` and :data:`SHARE_FURNITURE`, less than was counted.
+
+Nothing of an instruction is parsed for it: names of rooms and furniture are compared with its words. What a
+reader makes of it is in ``planners.online.supposed``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from ....domains.formula import Formula, names
+from ....domains.mapping import AROUND
+from ....language.embedded.words import name_words, singular, tokens
+from ....simulator.belief import Belief
+from ....simulator.scene import Scene
+from ....simulator.sensing.observation import Spot
+from ....simulator.sensing.spots import spots_of
+from ..policy import Priors
+from .mixture import MixedPriors
+from .nearness import NearGoalPriors, goal_places, room_of
+from .spots import furniture_has_spots
+
+SHARE_ROOM = 0.75
+"""Probability that a thing is in a room that the instruction names and the goal does not need it in."""
+
+SHARE_FURNITURE = 0.5
+"""Probability that it is at furniture that the instruction names and the goal does not need it at."""
+
+
+@dataclass
+class NamedPlacePriors(MixedPriors):
+    """Priors for things of a goal: those of ``inner``, and likelier where an instruction names a place."""
+
+    goal: Formula
+    instruction: str
+
+    def favoured(self, thing: str, belief: Belief) -> Iterable[tuple[Collection[Spot], float]]:
+        """Yield the spots of rooms that are named, and those of furniture."""
+        rooms, furniture = named_elsewhere(self.instruction, self.goal, thing, belief)
+        spots = spots_of(belief)
+        yield {spot for spot in spots if room_of(spot.node, belief) in rooms}, SHARE_ROOM
+        around = set() if furniture_has_spots(belief) else {room_of(name, belief) for name in furniture}
+        yield {s for s in spots if s.node in (around if s.relation == AROUND else furniture)}, SHARE_FURNITURE
+
+
+def named_elsewhere(
+    instruction: str, goal: Formula, thing: str, belief: Belief
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the rooms and the furniture that an instruction names, and that the goal does not.
+
+    Left out are the rooms where the goal needs the thing, too. "The counter of the kitchen" is none in
+    another room.
+    """
+    _, rooms_of_goal = goal_places(goal, thing, belief)
+    meant = rooms_of_goal | set(names(goal))
+    others = [mention for mention in mentions(instruction, belief.scene) if not mention & meant]
+    named = frozenset[str]().union(*others)
+    rooms = frozenset(name for name in named if belief.scene.nodes[name].type == "room")
+    furniture = named - rooms
+    return rooms, frozenset(name for name in furniture if room_of(name, belief) in rooms) or furniture
+
+
+def task_priors(inner: Priors, goal: Formula, instruction: str) -> Priors:
+    """Return priors that know what is asked for, too: where a goal needs things, or where they are said."""
+    return NamedPlacePriors(NearGoalPriors(inner, goal), goal, instruction)
+
+
+def mentions(instruction: str, scene: Scene) -> tuple[frozenset[str], ...]:
+    """Return for each name of a room or of furniture in a text the nodes that it may mean, in order.
+
+    The longest name counts: the table of "dining table" is no other table. A number after the name counts
+    where nodes have one.
+
+    >>> from groundplan.datasets.scenes import load_scene
+    >>> mentions("Take the mug from Jason's office to the lunch table.", load_scene("office"))
+    (frozenset({'jasons_office'}), frozenset({'lunch_table'}))
+    """
+    row = [token.replace("'", "") for token in tokens(instruction)]
+    found: dict[tuple[int, int], set[str]] = {}
+    for name, node in scene.nodes.items():
+        words = name_words(name)
+        called = [word for word in words if not word.isdigit()]
+        number = [word for word in words if word.isdigit()][-1:]
+        if node.type not in ("room", "asset") or not called:
+            continue
+        for start in range(len(row) - len(called) + 1):
+            end = start + len(called)
+            other = row[end : end + 1] != number and row[end : end + 1] and row[end].isdigit()
+            if _same(row[start:end], called) and not (number and other):
+                found.setdefault((start, end), set()).add(name)
+    return tuple(
+        frozenset(found[start, end])
+        for start, end in sorted(found)
+        if not any(a <= start and end <= b and (a, b) != (start, end) for a, b in found)
+    )
+
+
+def _same(said: Sequence[str], called: Sequence[str]) -> bool:
+    return said[:-1] == called[:-1] and called[-1] in (said[-1], singular(said[-1]))
