@@ -31,7 +31,11 @@ SAYPLAN: Mapping[str, tuple[str, ...]] = {
 }
 _SAYPLAN_SETS = tuple(name for names in SAYPLAN.values() for name in names)
 _HOUSEHOLDS = ("house-planning", "building-planning")
-HIDDEN: Mapping[str, str] = {"grasif-hidden": "grasif-office"}
+HIDDEN: Mapping[str, str] = {
+    "grasif-hidden": "grasif-office",
+    "house-hidden": "house-planning",
+    "building-hidden": "building-planning",
+}
 """Sets in which the robot has seen no movable thing yet, each with the set whose tasks it has otherwise."""
 SETS = (*_SAYPLAN_SETS, "grasif-office", *HIDDEN, *_HOUSEHOLDS)
 SEALED: Mapping[str, str] = {
