@@ -36,7 +36,7 @@ def counted(task: Task) -> Counter[str]:
     for thing in things:
         places = [p for p in onward[thing] if scene.nodes[p].type in ("asset", "room")]
         near = {place if scene.nodes[place].type == "room" else scene.room_of(place) for place in places}
-        rooms, furniture = named_elsewhere(task.instruction, goal, thing, belief)
+        rooms, furniture = named_elsewhere(task.instruction, goal, belief)
         counts["things"] += 1
         counts["with a place"] += bool(near)
         counts["in its room"] += scene.room_of(thing) in near

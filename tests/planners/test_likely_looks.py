@@ -16,11 +16,20 @@ from groundplan.planners.online.beliefs import (
     NearGoalPriors,
     SimilarityPriors,
     SpotPriors,
+    task_priors,
+)
+from groundplan.planners.online.beliefs.naming import (
+    SHARE_FURNITURE,
+    SHARE_ROOM,
+    NamedPlacePriors,
+    mentions,
+    named_elsewhere,
 )
 from groundplan.planners.online.beliefs.nearness import SHARE_NEAR
+from groundplan.planners.online.beliefs.spots import FLOOR, RARE, described
 from groundplan.planners.online.likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
 from groundplan.planners.online.looking import candidates, sought_of
-from groundplan.planners.online.policy import LookOption, NearestUnlooked, Situation, Uniform
+from groundplan.planners.online.policy import LookOption, NearestUnlooked, Priors, Situation, Uniform
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.sensing.hiding import with_hidden
 from groundplan.simulator.sensing.observation import Spot
@@ -48,11 +57,18 @@ def test_each_policy_weighs_what_it_is_named_for() -> None:
 
 
 def test_the_least_expected_cost_takes_on_the_way_what_is_on_the_way() -> None:
-    """Per metre the middle is better, but the look at near costs nothing on the way there."""
-    drawn = situation({"near": 0.1, "middle": 0.6, "beside": 0.3}, {"near": 0})
+    """Per metre the middle is better, but the look at near costs little on the way there."""
+    drawn = situation({"near": 0.1, "middle": 0.6, "beside": 0.3}, {"near": 1})
     assert LikeliestPerMetre().choose(drawn).place == "middle"
     assert LeastExpectedCost(look_mm=0).choose(drawn).place == "near"
     assert LeastExpectedCost().choose(drawn).place == "middle", "a look takes time, too"
+
+
+@pytest.mark.parametrize("policy", [LeastExpectedCost(), LikeliestPerMetre()])
+def test_what_is_seen_by_being_there_is_no_look_and_costs_the_way_alone(policy: LeastExpectedCost) -> None:
+    chances = {"near": 0.1, "middle": 0.35, "far": 0.1}
+    assert policy.choose(situation(chances)).place == "middle"
+    assert policy.choose(situation(chances, {"near": 0})).place == "near"
 
 
 def test_a_closed_place_is_worth_its_effort_only_with_enough_probability() -> None:
@@ -140,7 +156,7 @@ def test_what_is_sought_is_what_the_goal_needs(goal: str, sought: tuple[str, ...
 HIDDEN = with_hidden(ground(load_scene("office"), load_pack("grasif-looking")), named=["orange1", "document"])
 
 
-def share_in(room: str, priors: NearGoalPriors, thing: str, belief: Belief) -> float:
+def share_in(room: str, priors: Priors, thing: str, belief: Belief) -> float:
     """Return the probability that a thing is in a room, over all spots, looked at or not."""
     world = World(belief)
     weights = {spot: priors.weight(thing, spot, belief) for spot in spots_of(belief)}
@@ -187,6 +203,138 @@ def test_a_class_is_near_where_the_goal_needs_one_of_it() -> None:
     goal = parse_goal("(exists (?f - snack) (and (healthy ?f) (ontop_of ?f desk2)))").formula
     room = room_of_spot(Spot("desk2", "ontop_of"), World(HIDDEN))
     assert room is not None and share_in(room, NearGoalPriors(Uniform(), goal), "snack", HIDDEN) > 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Take the mug from Jason's office to the lunch table.", ["jasons_office", "lunch_table"]),
+        ("The fridge is in the kitchen", ["fridge", "kitchen"]),
+        ("Is it on desk 12, desk 99 or the printer?", ["desk12", "printer2"]),
+        (
+            "In printing zone 2 or the robot lounge",
+            ["printing_zone2", "robot_lounge1 robot_lounge2"],
+        ),
+        ("All recycling bins", ["recycling_bin"]),
+        ("a postdoctoral desktop, a kitchenette", []),
+        ("", []),
+    ],
+)
+def test_places_are_named_by_all_their_words_and_by_their_number(text: str, named: list[str]) -> None:
+    assert [" ".join(sorted(mention)) for mention in mentions(text, HIDDEN.scene)] == named
+
+
+def test_an_instruction_that_names_another_room_is_believed_with_three_quarters() -> None:
+    goal = parse_goal("(ontop_of orange1 lunch_table)").formula
+    priors = NamedPlacePriors(Uniform(), goal, "Bring the orange from Jason's office to the lunch table.")
+    spots, world = spots_of(HIDDEN), World(HIDDEN)
+    before = sum(room_of_spot(spot, world) == "jasons_office" for spot in spots) / len(spots)
+    share = share_in("jasons_office", priors, "orange1", HIDDEN)
+    assert share == pytest.approx(SHARE_ROOM + (1 - SHARE_ROOM) * before)
+    there = task_priors(Uniform(), goal, "Bring the orange from Jason's office to the lunch table.")
+    assert share_in("jasons_office", there, "orange1", HIDDEN) > 0.7
+
+
+def test_furniture_that_is_named_and_not_needed_is_where_a_thing_is_with_one_half() -> None:
+    goal = parse_goal("(ontop_of orange1 desk4)").formula
+    priors = NamedPlacePriors(Uniform(), goal, "Take the orange out of the fridge and lay it on Will's desk.")
+    weights = {spot: priors.weight("orange1", spot, HIDDEN) for spot in spots_of(HIDDEN)}
+    share = sum(w for spot, w in weights.items() if spot.node == "fridge") / sum(weights.values())
+    assert SHARE_FURNITURE < share < SHARE_FURNITURE + 0.05
+
+
+@pytest.mark.parametrize(
+    ("goal", "text"),
+    [
+        ("(ontop_of orange1 desk4)", "Put the orange on the desk in Will's office."),
+        (
+            "(and (inside_of document cabinet4) (ontop_of orange1 desk4))",
+            "File it, and put the orange on a desk.",
+        ),
+        ("(ontop_of orange1 desk4)", "Bring the orange."),
+    ],
+)
+def test_a_place_of_the_goal_that_is_named_says_nothing_of_where_things_are(goal: str, text: str) -> None:
+    assert named_elsewhere(text, parse_goal(goal).formula, HIDDEN) == (frozenset(), frozenset())
+
+
+def test_furniture_that_is_named_with_its_room_is_none_elsewhere() -> None:
+    goal = parse_goal("(ontop_of orange1 desk4)").formula
+    text = "The orange is on the desk in Jason's office, or on the printer."
+    rooms, furniture = named_elsewhere(text.replace("desk", "cabinet"), goal, HIDDEN)
+    assert rooms == {"jasons_office"} and furniture == {"cabinet5"}
+
+
+def test_in_a_pack_that_sees_tables_from_the_door_a_named_table_is_seen_in_its_room() -> None:
+    known = with_hidden(ground(load_scene("office"), load_pack("household")), named=["orange1"])
+    goal = parse_goal("(inside_of orange1 fridge)").formula
+    priors = NamedPlacePriors(Uniform(), goal, "The orange on the lunch table has to be cold.")
+    weights = {spot: priors.weight("orange1", spot, known) for spot in spots_of(known)}
+    best = max(weights, key=lambda spot: weights[spot])
+    assert best == Spot("cafeteria") and weights[best] / sum(weights.values()) > SHARE_FURNITURE
+
+
+@pytest.mark.parametrize(
+    ("called", "instruction", "phrase"),
+    [
+        (
+            "document",
+            "File the freshly printed document in Will's office.",
+            "freshly printed document",
+        ),
+        ("plate", "Take care of the dirty plates", "dirty plates"),
+        ("coffee mug", "Bring me a mug.", "coffee mug"),
+        ("orange", "Heat it.", "orange"),
+    ],
+)
+def test_a_thing_is_called_as_the_instruction_calls_it(called: str, instruction: str, phrase: str) -> None:
+    assert described(called, instruction) == phrase
+
+
+def test_the_question_where_a_thing_is_has_the_words_of_the_instruction() -> None:
+    heard: list[str] = []
+
+    class Listener(Alike):
+        def scores(self, query: str, texts: list[str]) -> tuple[float, ...]:
+            heard.append(query)
+            return super().scores(query, texts)
+
+    priors = SimilarityPriors(Listener(), "Eat the overripe orange.")  # type: ignore[arg-type]
+    priors.weight("orange1", Spot("fridge", "inside_of"), HIDDEN)
+    assert heard == ["where is the overripe orange?"]
+
+
+def test_what_is_under_or_in_a_movable_thing_is_rare_and_a_floor_has_less_than_furniture() -> None:
+    same = SimilarityPriors(Same())  # type: ignore[arg-type]
+    truth = ground(load_scene("office"), load_pack("grasif-looking"))
+    movable = next(s for s in spots_of(truth) if truth.scene.nodes[s.node].type == "object")
+    usual = same.weight("fork", Spot("desk1", "ontop_of"), truth)
+    for spot, factor in (
+        (Spot("desk1", "under"), RARE),
+        (Spot("desk1", "attached_to"), RARE),
+        (movable, RARE),
+        (Spot("kitchen"), FLOOR),
+        (Spot("fridge", "inside_of"), 1.0),
+    ):
+        assert same.weight("fork", spot, truth) == pytest.approx(factor * usual), spot
+
+
+def test_a_room_is_more_than_its_floor_where_that_shows_its_furniture_or_nobody_knows_it(
+    office: Belief,
+) -> None:
+    same = SimilarityPriors(Same())  # type: ignore[arg-type]
+    looking = ground(load_scene("office"), load_pack("grasif-looking"))
+    unknown = replace(looking, unseen=("object", "asset"))
+    floor = same.weight("fork", Spot("kitchen"), looking)
+    for belief in (office, unknown):
+        assert same.weight("fork", Spot("kitchen"), belief) == pytest.approx(floor / FLOOR)
+
+
+class Same:
+    """Similarity of somebody to whom all texts are alike."""
+
+    def scores(self, query: str, texts: list[str]) -> tuple[float, ...]:
+        return (0.3,) * len(texts)
 
 
 def test_what_one_look_shows_is_one_candidate_with_the_probability_of_all() -> None:

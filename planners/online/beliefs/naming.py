@@ -2,8 +2,8 @@
 
 "Wash the mug that is on the kitchen table and bring it to the desk in office 4." Such a name is that of the
 place where the goal needs a thing, or else says where it is. Of the things that the goals of houses and
-generated buildings name, all 19 are in the other room that the instruction names, where it names one, and 21
-of 30 at the other furniture that it names (``tests/measure_nearness.py``). :class:`NamedPlacePriors` believes
+generated buildings name, all 16 are in the other room that the instruction names, where it names one, and 21
+of 28 at the other furniture that it names (``tests/measure_nearness.py``). :class:`NamedPlacePriors` believes
 so with the probabilities :data:`SHARE_ROOM` and :data:`SHARE_FURNITURE`, less than was counted.
 
 Nothing of an instruction is parsed for it: names of rooms and furniture are compared with its words. What a
@@ -22,9 +22,10 @@ from ....simulator.belief import Belief
 from ....simulator.scene import Scene
 from ....simulator.sensing.observation import Spot
 from ....simulator.sensing.spots import spots_of
+from ..looking import onward_of
 from ..policy import Priors
 from .mixture import MixedPriors
-from .nearness import NearGoalPriors, goal_places, room_of
+from .nearness import NearGoalPriors, room_of
 from .spots import furniture_has_spots
 
 SHARE_ROOM = 0.75
@@ -43,23 +44,23 @@ class NamedPlacePriors(MixedPriors):
 
     def favoured(self, thing: str, belief: Belief) -> Iterable[tuple[Collection[Spot], float]]:
         """Yield the spots of rooms that are named, and those of furniture."""
-        rooms, furniture = named_elsewhere(self.instruction, self.goal, thing, belief)
+        rooms, furniture = named_elsewhere(self.instruction, self.goal, belief)
         spots = spots_of(belief)
         yield {spot for spot in spots if room_of(spot.node, belief) in rooms}, SHARE_ROOM
         around = set() if furniture_has_spots(belief) else {room_of(name, belief) for name in furniture}
         yield {s for s in spots if s.node in (around if s.relation == AROUND else furniture)}, SHARE_FURNITURE
 
 
-def named_elsewhere(
-    instruction: str, goal: Formula, thing: str, belief: Belief
-) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the rooms and the furniture that an instruction names, and that the goal does not.
+def named_elsewhere(instruction: str, goal: Formula, belief: Belief) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the rooms and the furniture that an instruction names, and that are none of its goal.
 
-    Left out are the rooms where the goal needs the thing, too. "The counter of the kitchen" is none in
-    another room.
+    Rooms of the goal are those of the places where it needs things, too. "The counter of the kitchen" is none
+    in another room.
     """
-    _, rooms_of_goal = goal_places(goal, thing, belief)
-    meant = rooms_of_goal | set(names(goal))
+    things = tuple(names(goal))
+    onward = onward_of(goal, belief, things, belief.start)
+    places = {place for there in onward.values() for place in there if place in belief.scene.nodes}
+    meant = {*things, *(room_of(place, belief) for place in places)}
     others = [mention for mention in mentions(instruction, belief.scene) if not mention & meant]
     named = frozenset[str]().union(*others)
     rooms = frozenset(name for name in named if belief.scene.nodes[name].type == "room")

@@ -31,15 +31,9 @@ class NearGoalPriors(MixedPriors):
 
     def favoured(self, thing: str, belief: Belief) -> Iterable[tuple[Collection[Spot], float]]:
         """Yield the spots of the rooms where the goal needs a thing."""
-        _, rooms = goal_places(self.goal, thing, belief)
+        places = onward_of(self.goal, belief, [thing], belief.start).get(thing, ())
+        rooms = {room_of(place, belief) for place in places if place in belief.scene.nodes}
         yield {spot for spot in spots_of(belief) if room_of(spot.node, belief) in rooms}, SHARE_NEAR
-
-
-def goal_places(goal: Formula, thing: str, belief: Belief) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the places that a goal names together with a thing, and the rooms of these."""
-    places = onward_of(goal, belief, [thing], belief.start).get(thing, ())
-    known = frozenset(place for place in places if place in belief.scene.nodes)
-    return known, frozenset(room_of(place, belief) for place in known)
 
 
 def room_of(name: str, belief: Belief) -> str:
