@@ -114,7 +114,7 @@ class SubgoalPlanner(PartPlanner):
             with self.reserving(JOINT_SHARE if may_join else 0.0):
                 merged = self.plan_split(goal, open_parts, now)
         except PlanningFailed as failed:
-            # A part as the goal has it speaks for the goal; one with fewer branches or an empty hand does not.
+            # A part as the goal has it speaks for the goal; with fewer branches or an empty hand it does not.
             ending = failed.result.ending
             late = ending is Ending.TIMED_OUT and may_join
             open_end = late or ending in (Ending.UNSOLVABLE, Ending.NOT_FOUND)

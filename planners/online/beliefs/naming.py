@@ -84,24 +84,42 @@ def mentions(instruction: str, scene: Scene) -> tuple[frozenset[str], ...]:
     (frozenset({'jasons_office'}), frozenset({'lunch_table'}))
     """
     row = [token.replace("'", "") for token in tokens(instruction)]
-    found: dict[tuple[int, int], set[str]] = {}
-    for name, node in scene.nodes.items():
-        words = name_words(name)
-        called = [word for word in words if not word.isdigit()]
-        number = [word for word in words if word.isdigit()][-1:]
-        if node.type not in ("room", "asset") or not called:
-            continue
-        for start in range(len(row) - len(called) + 1):
+    begins: dict[str, list[int]] = {}
+    for start, token in enumerate(row):
+        for form in {token, singular(token)}:
+            begins.setdefault(form, []).append(start)
+    found: dict[tuple[int, int], frozenset[str]] = {}
+    for called, numbered in _by_words(scene).items():
+        everyone = frozenset[str]().union(*numbered.values())
+        without = numbered.get("", frozenset())
+        for start in begins.get(called[0], ()):
             end = start + len(called)
-            other = row[end : end + 1] != number and row[end : end + 1] and row[end].isdigit()
-            if _same(row[start:end], called) and not (number and other):
-                found.setdefault((start, end), set()).add(name)
+            if not _same(row[start:end], called):
+                continue
+            after = row[end] if end < len(row) else ""
+            meant = numbered.get(after, frozenset()) | without if after.isdigit() else everyone
+            if meant:
+                found[start, end] = found.get((start, end), frozenset()) | meant
     return tuple(
-        frozenset(found[start, end])
+        found[start, end]
         for start, end in sorted(found)
         if not any(a <= start and end <= b and (a, b) != (start, end) for a, b in found)
     )
 
 
+def _by_words(scene: Scene) -> dict[tuple[str, ...], dict[str, frozenset[str]]]:
+    """Return rooms and furniture by the words of their names, and then by the number behind these."""
+    groups: dict[tuple[str, ...], dict[str, set[str]]] = {}
+    for name, node in scene.nodes.items():
+        if node.type in ("room", "asset"):
+            words = name_words(name)
+            called = tuple(word for word in words if not word.isdigit())
+            number = next((word for word in reversed(words) if word.isdigit()), "")
+            if called:
+                groups.setdefault(called, {}).setdefault(number, set()).add(name)
+    return {called: {n: frozenset(who) for n, who in of.items()} for called, of in groups.items()}
+
+
 def _same(said: Sequence[str], called: Sequence[str]) -> bool:
-    return said[:-1] == called[:-1] and called[-1] in (said[-1], singular(said[-1]))
+    last = said[-1]
+    return [*said[:-1]] == [*called[:-1]] and called[-1] in (last, singular(last))
