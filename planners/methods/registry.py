@@ -70,7 +70,7 @@ _LISTED: tuple[Method, ...] = (
     LookPlanGraphByBeliefs("lookplangraph-beliefs-near-long", MANY_ACTIONS, near=True),
     *(Seeking(policy) for policy in POLICIES),
     Seeking(LeastExpectedCost(), equal=True),
-    Seeking(LeastExpectedCost(), asked=False),
+    Seeking(LeastExpectedCost(), task=False),
     Instructed(),
     Instructed("hybrid-looking-asked", asks=True),
 )

@@ -39,20 +39,20 @@ POLICIES: tuple[Policy, ...] = (
 class Seeking:
     """Acting for the goal of a request by a policy.
 
-    With ``equal`` every place is as likely as any other. Without ``asked`` beliefs are the same whatever is
-    asked for: of the names of things and places alone.
+    With ``equal`` every place is as likely as any other. Without ``task`` beliefs are those of the
+    names of things and places alone, whatever is asked for.
     """
 
     acts: ClassVar[bool] = True
     takes_gold: ClassVar[bool] = True
     policy: Policy
     equal: bool = False
-    asked: bool = True
+    task: bool = True
 
     @property
     def name(self) -> str:
         """The name of the policy, and what it does not believe."""
-        part = "-equal" if self.equal else "" if self.asked else "-anywhere"
+        part = "-equal" if self.equal else "" if self.task else "-anywhere"
         return self.policy.name + part
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
@@ -63,9 +63,9 @@ class Seeking:
             return unsupported(request, f"{self.name} needs the similarity of texts")
         priors: Priors = Uniform()
         if not self.equal and tools.similarity is not None:
-            said = (request.instruction or "") if self.asked else ""
-            priors = SimilarityPriors(tools.similarity, said)
-            priors = task_priors(priors, request.goal.formula, said) if self.asked else priors
+            text = (request.instruction or "") if self.task else ""
+            priors = SimilarityPriors(tools.similarity, text)
+            priors = task_priors(priors, request.goal.formula, text) if self.task else priors
         kept = Record("not-found", task=request.task, instruction=request.instruction, method=self.name)
         kept = replace(kept, engine=tools.engine.name, goal=str(request.goal))
         environment = Environment(request.world or request.belief)

@@ -88,7 +88,7 @@ def mentions(instruction: str, scene: Scene) -> tuple[frozenset[str], ...]:
     for start, token in enumerate(row):
         for form in {token, singular(token)}:
             begins.setdefault(form, []).append(start)
-    found: dict[tuple[int, int], frozenset[str]] = {}
+    spans: dict[tuple[int, int], frozenset[str]] = {}
     for called, numbered in _by_words(scene).items():
         everyone = frozenset[str]().union(*numbered.values())
         without = numbered.get("", frozenset())
@@ -99,11 +99,11 @@ def mentions(instruction: str, scene: Scene) -> tuple[frozenset[str], ...]:
             after = row[end] if end < len(row) else ""
             meant = numbered.get(after, frozenset()) | without if after.isdigit() else everyone
             if meant:
-                found[start, end] = found.get((start, end), frozenset()) | meant
+                spans[start, end] = spans.get((start, end), frozenset()) | meant
     return tuple(
-        found[start, end]
-        for start, end in sorted(found)
-        if not any(a <= start and end <= b and (a, b) != (start, end) for a, b in found)
+        spans[start, end]
+        for start, end in sorted(spans)
+        if not any(a <= start and end <= b and (a, b) != (start, end) for a, b in spans)
     )
 
 
@@ -120,6 +120,6 @@ def _by_words(scene: Scene) -> dict[tuple[str, ...], dict[str, frozenset[str]]]:
     return {called: {n: frozenset(who) for n, who in of.items()} for called, of in groups.items()}
 
 
-def _same(said: Sequence[str], called: Sequence[str]) -> bool:
-    last = said[-1]
-    return [*said[:-1]] == [*called[:-1]] and called[-1] in (last, singular(last))
+def _same(row: Sequence[str], called: Sequence[str]) -> bool:
+    *first, last = row
+    return first == [*called[:-1]] and called[-1] in (last, singular(last))

@@ -20,7 +20,7 @@ from ....language.embedded.chunks import sentences
 from ....language.embedded.lexicon import DETERMINERS
 from ....language.embedded.words import name_words, singular, tokens
 from ....simulator.belief import Belief
-from ....simulator.scene import Scene
+from ....simulator.scene import RELATIONS, Scene
 from ....simulator.sensing.observation import Spot
 from ....simulator.sensing.spots import hidden_relations
 from ...methods.method import TextSimilarity
@@ -43,7 +43,8 @@ RARE = 0.03
 other spots have 1. Of 360 things at something other than a room in ``home`` and the eight houses of this
 package none is under or attached to it, and one is in a movable thing (``tests/measure_placements.py``)."""
 
-RARE_RELATIONS = ("under", "attached_to")
+ON_TOP, RARE_RELATIONS = RELATIONS[1], RELATIONS[2:4]
+"""The relation to what carries a thing from below, and those of things under or attached to something."""
 
 FLOOR = 0.5
 """Weight of the floor of a room. In ``home`` a floor has 0.54 things and the top of a piece of furniture
@@ -123,7 +124,7 @@ def _usual(spot: Spot, belief: Belief) -> float:
 
 def furniture_has_spots(belief: Belief) -> bool:
     """Return whether what is on furniture is seen only by a look at it, and all furniture is known."""
-    return "ontop_of" in hidden_relations(belief) and not {"room", "asset"} & set(belief.unseen)
+    return ON_TOP in hidden_relations(belief) and not {"room", "asset"} & set(belief.unseen)
 
 
 def _words(kind: str, scene: Scene) -> tuple[str, ...]:

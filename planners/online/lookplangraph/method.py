@@ -127,10 +127,10 @@ class LookPlanGraphByBeliefs:
         reason = not_for_this_method(self.name, request)
         if reason:
             return unsupported(request, reason)
-        said = (request.instruction or "") if self.near else ""
-        priors: Priors = SimilarityPriors(tools.similarity, said)
+        text = (request.instruction or "") if self.near else ""
+        priors: Priors = SimilarityPriors(tools.similarity, text)
         if self.near:
-            priors = task_priors(priors, request.goal.formula, said)
+            priors = task_priors(priors, request.goal.formula, text)
         mover: Mover = BelievingMover(request.goal, priors, tools.engine, limits.budget())
         walk = Walk(request.belief)
         kept = Record("not-found", task=request.task, instruction=request.instruction, method=self.name)
