@@ -83,7 +83,7 @@ def _distances(places: Sequence[str], distance: Callable[[str, str], int]) -> tu
 
 def _effort(candidate: LookOption, look_mm: int) -> int:
     """Return the effort of a look; what is seen by being there costs the way alone."""
-    return candidate.effort_mm + look_mm if candidate.effort_mm else 0
+    return candidate.effort_mm + (look_mm if candidate.acts else 0)
 
 
 def _some(candidate: LookOption, situation: Situation) -> float:

@@ -71,6 +71,7 @@ def candidates(
             belief.routes.distance(here, room),
             _effort(unmet, world),
             {t: weights[t][number] / totals[t] if totals[t] > 0 else 0.0 for t in sought},
+            acts=bool(unmet),
         )
         for number, ((room, unmet), (spot, *_)) in enumerate(looks.items())
     )
@@ -236,7 +237,7 @@ def onward_of(
 ) -> Mapping[str, tuple[str, ...]]:
     """Return for each sought thing the places that the goal names together with it, in order.
 
-    Those to which no way is known from where the robot is are left out.
+    Those that nobody knows, and those to which no way is known from where the robot is, are left out.
     """
     places: dict[str, dict[str, None]] = {thing: {} for thing in sought}
     kinds = {v.name: v.type for part in walk(goal) for v in getattr(part, "variables", ())}
@@ -246,7 +247,8 @@ def onward_of(
         first, rest = part.args[0], part.args[1:]
         thing = kinds.get(first.name, "") if isinstance(first, Var) else first
         if thing in places:
-            placed = (a for a in rest if isinstance(a, str) and belief.routes.connected(here, a))
+            nodes = (a for a in rest if isinstance(a, str) and a in belief.scene.nodes)
+            placed = (name for name in nodes if belief.routes.connected(here, name))
             places[thing] |= dict.fromkeys(placed)
     return {thing: tuple(there) for thing, there in places.items()}
 

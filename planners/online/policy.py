@@ -25,6 +25,7 @@ class LookOption:
     of the route there from where the robot is, and ``effort_mm`` the effort of what has to be done there,
     such as opening a door and looking, in millimetres of driving. ``probability`` is, for each sought thing,
     that of its being at this spot; over all candidates the numbers of one thing add up to at most one.
+    ``acts`` is false where being there is enough to see what is there.
     """
 
     spot: Spot
@@ -32,6 +33,7 @@ class LookOption:
     reach_mm: int
     effort_mm: int
     probability: Mapping[str, float] = field(default_factory=dict)
+    acts: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,8 @@ class SubgoalPlanner(PartPlanner):
             # A part as the goal has it speaks for the goal; with fewer branches or an empty hand it does not.
             ending = failed.result.ending
             late = ending is Ending.TIMED_OUT and may_join
-            open_end = late or ending in (Ending.UNSOLVABLE, Ending.NOT_FOUND)
+            stronger = ending is Ending.NOT_FOUND and may_join and not asks_for(goal, failed.part)
+            open_end = late or stronger or ending is Ending.UNSOLVABLE
             if not failed.fault and (not open_end or failed.sound):
                 raise
             merged = None

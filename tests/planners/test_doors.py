@@ -216,6 +216,14 @@ def test_what_an_engine_finds_no_plan_for_with_an_empty_hand_is_planned_with_a_f
     assert result.verified, result.reasons
 
 
+def test_what_an_engine_finds_no_plan_for_and_the_goal_asks_for_is_proved_at_once() -> None:
+    """Planning it with the rest would only spend the time of the proof."""
+    office = ground(load_scene("office"), PACK)
+    asked = parse_goal("(and (ontop_of knife desk7) (open microwave) (turned_on microwave))")
+    result = plan_goal(asked, office, Engine.named("pyperplan-opt"))
+    assert result.outcome == "unsolvable" and result.certificate is not None
+
+
 TWO_HALLS = FLAT.changed(
     add=[
         Node("porch", "room"),

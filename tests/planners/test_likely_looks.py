@@ -11,6 +11,9 @@ from groundplan.datasets.scenes import load_scene
 from groundplan.domains.mapping import AROUND
 from groundplan.domains.pack import load_pack
 from groundplan.language.embedded.embedding import installed, load
+from groundplan.language.embedded.supposing import suppose
+from groundplan.planners.engines.engine import Engine
+from groundplan.planners.online import act_in
 from groundplan.planners.online.beliefs import (
     MeaningLikelihood,
     NearGoalPriors,
@@ -30,7 +33,9 @@ from groundplan.planners.online.beliefs.spots import FLOOR, RARE, described
 from groundplan.planners.online.likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
 from groundplan.planners.online.looking import candidates, sought_of
 from groundplan.planners.online.policy import LookOption, NearestUnlooked, Priors, Situation, Uniform
+from groundplan.planners.online.supposed import SupposedExecution
 from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.sensing import Environment
 from groundplan.simulator.sensing.hiding import with_hidden
 from groundplan.simulator.sensing.observation import Spot
 from groundplan.simulator.sensing.spots import room_of_spot, spots_of
@@ -41,8 +46,9 @@ LINE = {"a": 0, "near": 2000, "middle": 10_000, "beside": 11_000, "far": -40_000
 
 
 def situation(chances: dict[str, float], effort: dict[str, int] | None = None, **others: object) -> Situation:
+    efforts = {place: 100 for place in chances} | (effort or {})
     options = tuple(
-        LookOption(Spot(place), place, abs(LINE[place]), (effort or {}).get(place, 100), {"cup": chance})
+        LookOption(Spot(place), place, abs(LINE[place]), efforts[place], {"cup": chance}, efforts[place] > 0)
         for place, chance in chances.items()
     )
     return Situation("a", options, ("cup",), lambda a, b: abs(LINE[a] - LINE[b]), **others)  # type: ignore[arg-type]
@@ -252,6 +258,11 @@ def test_furniture_that_is_named_and_not_needed_is_where_a_thing_is_with_one_hal
             "File it, and put the orange on a desk.",
         ),
         ("(ontop_of orange1 desk4)", "Bring the orange."),
+        (
+            "(ontop_of orange1 desk4)",
+            "The orange isn't in the kitchen. Bring it, but not from the cafeteria.",
+        ),
+        ("(ontop_of orange1 unseen_tray)", "Put the orange on the tray."),
     ],
 )
 def test_a_place_of_the_goal_that_is_named_says_nothing_of_where_things_are(goal: str, text: str) -> None:
@@ -285,6 +296,9 @@ def test_in_a_pack_that_sees_tables_from_the_door_a_named_table_is_seen_in_its_r
         ("plate", "Take care of the dirty plates", "dirty plates"),
         ("coffee mug", "Bring me a mug.", "coffee mug"),
         ("orange", "Heat it.", "orange"),
+        ("orange", "Bring the orange mug, and then both ripe oranges.", "ripe oranges"),
+        ("toilet paper", "The toilet paper fell down.", "toilet paper"),
+        ("two", "Bring two.", "two"),
     ],
 )
 def test_a_thing_is_called_as_the_instruction_calls_it(called: str, instruction: str, phrase: str) -> None:
@@ -346,3 +360,29 @@ def test_what_one_look_shows_is_one_candidate_with_the_probability_of_all() -> N
     ratio = table[0].probability["orange1"] / alone[0].probability["orange1"]
     assert ratio == pytest.approx(len(on_and_under)) and len(on_and_under) > 1
     assert sum(c.probability["orange1"] for c in listed) == pytest.approx(1)
+
+
+def test_a_look_that_costs_no_effort_is_one_all_the_same() -> None:
+    listed, _ = candidates(spots_of(HIDDEN), World(HIDDEN), ("orange1",), Uniform())
+    acting = {option.spot: option.acts for option in listed}
+    assert not acting[Spot("kitchen")] and acting[Spot("desk1", "ontop_of")]
+    free = replace(situation({"near": 0.1, "middle": 0.35}, {"near": 0}), here="a")
+    assert LikeliestPerMetre().choose(free).place == "near"
+    opened = replace(free, candidates=tuple(replace(c, acts=True) for c in free.candidates))
+    assert LikeliestPerMetre().choose(opened).place == "middle"
+
+
+def test_a_supposed_place_that_was_found_leaves_the_beliefs_as_they_are() -> None:
+    """Its name is gone from the scene then, and still in the goal that beliefs were made for."""
+    truth = ground(load_scene("office"), load_pack("household"))
+    known = with_hidden(truth)
+    text = "Put the screwdriver in the toolbox and bring the milk carton to desk 38."
+    goal = parse_goal(
+        "(and (inside_of unseen_screwdriver unseen_toolbox) (ontop_of unseen_milk_carton desk38))"
+    )
+    execution = SupposedExecution(
+        known, goal, suppose(text, known), NearestUnlooked(), Engine.named("pyperplan"),
+        priors=task_priors(Uniform(), goal.formula, text),
+    )  # fmt: skip
+    finish = act_in(Environment(truth), execution)
+    assert finish is not None and finish.outcome == "verified", finish

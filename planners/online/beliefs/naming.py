@@ -6,12 +6,14 @@ generated buildings name, all 16 are in the other room that the instruction name
 of 28 at the other furniture that it names (``tests/measure_nearness.py``). :class:`NamedPlacePriors` believes
 so with the probabilities :data:`SHARE_ROOM` and :data:`SHARE_FURNITURE`, less than was counted.
 
-Nothing of an instruction is parsed for it: names of rooms and furniture are compared with its words. What a
-reader makes of it is in ``planners.online.supposed``.
+Nothing of an instruction is parsed for it: names of rooms and furniture are compared with the words of its
+clauses, so that a "kitchen towel" speaks of the kitchen. That costs looks at most, since a belief excludes
+nothing. What a reader makes of an instruction is in ``planners.online.supposed``.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -35,10 +37,18 @@ SHARE_FURNITURE = 0.5
 """Probability that it is at furniture that the instruction names and the goal does not need it at."""
 
 
+_CLAUSES = re.compile(r"[.!?;,:](?=\s|$)")
+_DENIALS = frozenset(
+    "no not never nor neither without except outside avoid avoiding don't doesn't isn't aren't wasn't can't"
+    " won't shouldn't".split()
+)
+
+
 @dataclass
 class NamedPlacePriors(MixedPriors):
     """Priors for things of a goal: those of ``inner``, and likelier where an instruction names a place."""
 
+    inner: Priors
     goal: Formula
     instruction: str
 
@@ -55,13 +65,14 @@ def named_elsewhere(instruction: str, goal: Formula, belief: Belief) -> tuple[fr
     """Return the rooms and the furniture that an instruction names, and that are none of its goal.
 
     Rooms of the goal are those of the places where it needs things, too. "The counter of the kitchen" is none
-    in another room.
+    in another room. Places in a clause that denies something are left out.
     """
     things = tuple(names(goal))
     onward = onward_of(goal, belief, things, belief.start)
-    places = {place for there in onward.values() for place in there if place in belief.scene.nodes}
+    places = {place for there in onward.values() for place in there}
     meant = {*things, *(room_of(place, belief) for place in places)}
-    others = [mention for mention in mentions(instruction, belief.scene) if not mention & meant]
+    clauses = [clause for clause in _CLAUSES.split(instruction) if not _DENIALS & set(tokens(clause))]
+    others = [m for clause in clauses for m in mentions(clause, belief.scene) if not m & meant]
     named = frozenset[str]().union(*others)
     rooms = frozenset(name for name in named if belief.scene.nodes[name].type == "room")
     furniture = named - rooms

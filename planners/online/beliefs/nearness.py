@@ -16,6 +16,7 @@ from ....simulator.belief import Belief
 from ....simulator.sensing.observation import Spot
 from ....simulator.sensing.spots import spots_of
 from ..looking import onward_of
+from ..policy import Priors
 from .mixture import MixedPriors
 from .spots import room_above
 
@@ -27,6 +28,7 @@ SHARE_NEAR = 0.5
 class NearGoalPriors(MixedPriors):
     """Priors for things of a goal: those of ``inner``, and likelier in rooms where the goal needs them."""
 
+    inner: Priors
     goal: Formula
 
     def favoured(self, thing: str, belief: Belief) -> Iterable[tuple[Collection[Spot], float]]:

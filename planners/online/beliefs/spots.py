@@ -48,7 +48,7 @@ ON_TOP, RARE_RELATIONS = RELATIONS[1], RELATIONS[2:4]
 
 FLOOR = 0.5
 """Weight of the floor of a room. In ``home`` a floor has 0.54 things and the top of a piece of furniture
-0.79, in the houses 0.49 and 1.46."""
+0.79, in the houses 0.46 and 1.46."""
 
 
 @dataclass
@@ -145,16 +145,17 @@ def spoken(name: str, scene: Scene) -> str:
 
 @lru_cache(maxsize=1024)
 def described(called: str, instruction: str) -> str:
-    """Return what a text calls a thing, without article: its first noun phrase with all words of a name.
+    """Return what a text calls a thing, without article: its first noun phrase that a name is the end of.
 
     >>> described("document", "File the freshly printed document, please."), described("cup", "Tidy up.")
     ('freshly printed document', 'cup')
     """
-    words = set(called.split())
+    words = called.split()
     for chunk in (chunk for sentence in sentences(instruction) for chunk in sentence if chunk.kind == "n"):
         row = tokens(chunk.text)
-        if words <= {form for word in row for form in (word, singular(word))}:
-            return " ".join(dropwhile(DETERMINERS.__contains__, row))
+        *first, last = row[-len(words) :] or [""]
+        if [*first, singular(last)] == words or [*first, last] == words:
+            return " ".join(dropwhile(DETERMINERS.__contains__, row)) or called
     return called
 
 
