@@ -33,8 +33,8 @@ from groundplan.simulator.sensing import Environment
 from groundplan.simulator.sensing.open_state import OpenBelief
 from groundplan.simulator.sensing.spots import spots_of
 
-LOOPS = ("lookplangraph-beliefs", "lookplangraph-beliefs-long", "lookplangraph-beliefs-near",
-         "lookplangraph-beliefs-near-long")  # fmt: skip
+LOOPS = ("lookplangraph-beliefs", "lookplangraph-beliefs-long", "lookplangraph-beliefs-task",
+         "lookplangraph-beliefs-task-long")  # fmt: skip
 SETS = ("grasif-hidden", "house-hidden", "building-hidden")
 ENGINE, SIMILARITY, LIMITS = Engine.named("pyperplan"), load(), Limits(120)
 
@@ -50,9 +50,9 @@ def ours(case: JudgedTask) -> int | None:
 
 def of_the_loop(case: JudgedTask, loop: LookPlanGraphByBeliefs) -> tuple[int, bool] | None:
     """Return the looks of a run of the loop that ends rightly, and whether it is proved."""
-    said = case.task.instruction if loop.near else ""
+    said = case.task.instruction if loop.task else ""
     priors = SimilarityPriors(SIMILARITY, said)
-    believed = task_priors(priors, case.gold.formula, said) if loop.near else priors
+    believed = task_priors(priors, case.gold.formula, said) if loop.task else priors
     steps, environment = Walk(case.known), Environment(case.belief)
     mover = BelievingMover(case.gold, believed, ENGINE, LIMITS.budget())
     try:

@@ -38,7 +38,7 @@ class LikeliestPerMetre:
 
     def choose(self, situation: Situation) -> LookOption:
         def rate(candidate: LookOption) -> tuple[float, int]:
-            cost = candidate.reach_mm + _effort(candidate, self.look_mm)
+            cost = candidate.reach_mm + _cost_there(candidate, self.look_mm)
             return _some(candidate, situation) / max(cost, 1), -cost
 
         return max(situation.candidates, key=rate)
@@ -62,7 +62,7 @@ class LeastExpectedCost:
         chances = tuple(tuple(_chance(c, thing) * (1 - ROUNDING) for c in spots) for thing in sought)
         order = best_order(
             LookingProblem(
-                tuple(float(_effort(c, self.look_mm)) for c in spots),
+                tuple(float(_cost_there(c, self.look_mm)) for c in spots),
                 tuple(float(c.reach_mm) for c in spots),
                 _distances([spot.place for spot in spots], situation.distance),
                 # What is certain to be nowhere makes every spot count.
@@ -81,8 +81,8 @@ def _distances(places: Sequence[str], distance: Callable[[str, str], int]) -> tu
     return tuple(map(tuple, rows))
 
 
-def _effort(candidate: LookOption, look_mm: int) -> int:
-    """Return the effort of a look; what is seen by being there costs the way alone."""
+def _cost_there(candidate: LookOption, look_mm: int) -> int:
+    """Return the cost of a look beside the way; what is seen by being there costs nothing more."""
     return candidate.effort_mm + (look_mm if candidate.acts else 0)
 
 

@@ -124,11 +124,11 @@ def test_the_table_of_looks_says_what_was_measured() -> None:
     ("name", "loop", "tasks", "looks", "fewer", "p"),
     [
         ("hidden_looks", "lookplangraph-beliefs-long", 24, (12.0, 28.6), (14, 5), "0.006"),
-        ("hidden_looks", "lookplangraph-beliefs-near-long", 24, (12.0, 13.4), (4, 4), "0.73"),
+        ("hidden_looks", "lookplangraph-beliefs-task-long", 24, (12.0, 13.4), (4, 4), "0.73"),
         ("hidden_looks", "lookplangraph-beliefs", 14, (5.3, 5.8), (4, 5), "0.68"),
-        ("hidden_looks", "lookplangraph-beliefs-near", 20, (5.0, 4.2), (0, 4), "0.068"),
+        ("hidden_looks", "lookplangraph-beliefs-task", 20, (5.0, 4.2), (0, 4), "0.068"),
         ("hidden_looks_household", "lookplangraph-beliefs-long", 66, (10.5, 13.7), (32, 17), "0.12"),
-        ("hidden_looks_household", "lookplangraph-beliefs-near-long", 64, (7.4, 6.8), (17, 10), "0.70"),
+        ("hidden_looks_household", "lookplangraph-beliefs-task-long", 64, (7.4, 6.8), (17, 10), "0.70"),
     ],
 )
 def test_looks_beside_those_of_the_loop(
@@ -152,6 +152,6 @@ def test_every_hidden_task_of_the_households_is_ended_and_the_loop_ends_less() -
     ended = {method: sum(run[0] for run in runs.values()) for method, runs in figures.items()}
     wrong = {method: sum(run[1] for run in runs.values()) for method, runs in figures.items()}
     assert (ended["expected-cost"], wrong["expected-cost"]) == (86, 0)
-    long, near = "lookplangraph-beliefs-long", "lookplangraph-beliefs-near-long"
+    long, near = "lookplangraph-beliefs-long", "lookplangraph-beliefs-task-long"
     stated = f"the loop ends {ended[long]:.0f} of them, and says *done* falsely in {wrong[long]:.0f}"
     assert stated in TEXT and f"with the task's beliefs {ended[near]:.0f} and {wrong[near]:.0f}" in TEXT

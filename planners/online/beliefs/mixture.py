@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
@@ -12,7 +13,7 @@ from ..policy import Priors
 
 
 @dataclass
-class MixedPriors:
+class MixedPriors(ABC):
     """Priors that favour spots: those of ``inner``, with a share of the probability moved to some spots.
 
     Weights are those of a mixture of two distributions over all spots, looked at or not, both by ``inner``:
@@ -23,9 +24,9 @@ class MixedPriors:
     _weights: dict[str, dict[Spot, float]] = field(default_factory=dict, init=False, repr=False)
     _made_for: Belief | None = field(default=None, init=False, repr=False)
 
+    @abstractmethod
     def favoured(self, thing: str, belief: Belief) -> Iterable[tuple[Collection[Spot], float]]:
         """Yield sets of favoured spots of a thing and the share of each, which are mixed in one by one."""
-        raise NotImplementedError
 
     def weight(self, thing: str, spot: Spot, belief: Belief) -> float:
         """Return how likely a thing is at a spot, relative to other spots."""

@@ -42,6 +42,7 @@ _DENIALS = frozenset(
     "no not never nor neither without except outside avoid avoiding don't doesn't isn't aren't wasn't can't"
     " won't shouldn't".split()
 )
+"""Words of a clause that does not say where a thing is."""
 
 
 @dataclass

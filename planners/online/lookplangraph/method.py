@@ -109,7 +109,7 @@ class LookPlanGraphByBeliefs:
     """The same loop, its moves by the similarity of names for the goal of the request.
 
     With more than the usual ``max_actions`` it ends in nearly all tasks, not in those alone in which its
-    beliefs are right, so that looks can be compared over all of them. With ``near`` it has all beliefs
+    beliefs are right, so that looks can be compared over all of them. With ``task`` it has all beliefs
     of the policies: also that a thing may well be in a room where the goal needs it, or where the instruction
     says (``beliefs.naming``). The published loop leaves that to its model.
     """
@@ -118,7 +118,7 @@ class LookPlanGraphByBeliefs:
     takes_gold: ClassVar[bool] = True
     name: str = "lookplangraph-beliefs"
     max_actions: int = MAX_ACTIONS
-    near: bool = False
+    task: bool = False
 
     def run(self, request: Request, tools: Tools, limits: Limits) -> Record:
         """Act until the mover says that it is done, or a limit ends the run."""
@@ -127,9 +127,9 @@ class LookPlanGraphByBeliefs:
         reason = not_for_this_method(self.name, request)
         if reason:
             return unsupported(request, reason)
-        text = (request.instruction or "") if self.near else ""
+        text = (request.instruction or "") if self.task else ""
         priors: Priors = SimilarityPriors(tools.similarity, text)
-        if self.near:
+        if self.task:
             priors = task_priors(priors, request.goal.formula, text)
         mover: Mover = BelievingMover(request.goal, priors, tools.engine, limits.budget())
         walk = Walk(request.belief)
