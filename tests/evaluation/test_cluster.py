@@ -125,11 +125,12 @@ def test_a_worker_that_is_killed_with_a_run_gives_it_to_another_and_rows_are_as_
 
 
 def kill_with_a_run(victim: int, began: Path) -> None:
-    """Kill a Dask worker while a process of its own is in the middle of a run."""
+    """Kill a Dask worker while a process of its own is in the middle of a run: one that has just begun."""
     for _ in range(1000):
         for path in began.iterdir():
             latest = path.read_text().split()[-1:]
-            if latest == [str(victim)]:
+            # Files of runs that are over stay; a worker between two runs has none to give to another.
+            if latest == [str(victim)] and time.time() - path.stat().st_mtime < 0.1:
                 os.kill(victim, signal.SIGKILL)
                 return
         time.sleep(0.005)
