@@ -1,4 +1,4 @@
-"""Print looks of ``expected-cost`` and LookPlanGraph's loop where the loop's *done* is proved by what it saw.
+"""Print looks of two policies and LookPlanGraph's loop where the loop's *done* is proved by what it saw.
 
     python -P tests/measure_done.py [SET ..]        grasif-hidden, house-hidden and building-hidden
 
@@ -35,14 +35,15 @@ from groundplan.simulator.sensing.spots import spots_of
 
 LOOPS = ("lookplangraph-beliefs", "lookplangraph-beliefs-long", "lookplangraph-beliefs-task",
          "lookplangraph-beliefs-task-long")  # fmt: skip
+OURS = ("expected-cost", "likeliest-first")
 SETS = ("grasif-hidden", "house-hidden", "building-hidden")
 ENGINE, SIMILARITY, LIMITS = Engine.named("pyperplan"), load(), Limits(120)
 
 
-def ours(case: JudgedTask) -> int | None:
-    """Return the looks of a run of ours that ends rightly."""
+def ours(case: JudgedTask, method: str) -> int | None:
+    """Return the looks of a run of a policy that ends rightly."""
     request = Request(case.known, case.task.instruction, case.gold, case.task.id, case.belief)
-    record = METHODS["expected-cost"].run(request, Tools(engine=ENGINE, similarity=SIMILARITY), LIMITS)
+    record = METHODS[method].run(request, Tools(engine=ENGINE, similarity=SIMILARITY), LIMITS)
     judged = judge_run(record, case)
     assert judged is not None and judged.acting is not None
     return judged.acting.looks if judged.success else None
@@ -72,29 +73,32 @@ def of_the_loop(case: JudgedTask, loop: LookPlanGraphByBeliefs) -> tuple[int, bo
 
 def main(sets: Sequence[str]) -> None:
     pack = load_pack("grasif-looking")
-    print("| set | loop | both end | proved | looks of ours | of the loop | fewer, more | p |")
-    print("|---" * 8 + "|")
-    pooled: dict[str, list[tuple[int, int, bool]]] = {name: [] for name in LOOPS}
+    print("| set | loop | policy | both end | proved | looks of the policy | of the loop | fewer, more | p |")
+    print("|---" * 9 + "|")
+    pooled: dict[tuple[str, str], list[tuple[int, int, bool]]] = {}
     for chosen in sets:
         cases = [JudgedTask.of(task, pack) for task in load_set(chosen)]
-        counts = [ours(case) for case in cases]
+        counts = {policy: [ours(case, policy) for case in cases] for policy in OURS}
         for name in LOOPS:
             loop = METHODS[name]
             assert isinstance(loop, LookPlanGraphByBeliefs)
             runs = [of_the_loop(case, loop) for case in cases]
-            both = [(a, *b) for a, b in zip(counts, runs, strict=True) if a is not None and b is not None]
-            pooled[name] += both
-            print(row(chosen, name, both), flush=True)
-    for name, both in pooled.items():
-        print(row("all", name, both))
+            for policy in OURS:
+                pairs = zip(counts[policy], runs, strict=True)
+                both = [(a, *b) for a, b in pairs if a is not None and b is not None]
+                pooled.setdefault((name, policy), []).extend(both)
+                print(row(chosen, name, policy, both), flush=True)
+    for (name, policy), both in pooled.items():
+        print(row("all", name, policy, both))
 
 
-def row(chosen: str, loop: str, both: Sequence[tuple[int, int, bool]]) -> str:
+def row(chosen: str, loop: str, policy: str, both: Sequence[tuple[int, int, bool]]) -> str:
     pairs = [(a, b) for a, b, proved in both if proved]
     fewer, more = sum(a < b for a, b in pairs), sum(a > b for a, b in pairs)
     p = wilcoxon([a - b for a, b in pairs]).pvalue if fewer + more else 1.0
     means = " | ".join(f"{fmean(side):.1f}" for side in zip(*pairs, strict=True))
-    return f"| {chosen} | `{loop}` | {len(both)} | {len(pairs)} | {means} | {fewer}, {more} | {p:.3f} |"
+    counts = f"{len(both)} | {len(pairs)} | {means} | {fewer}, {more} | {p:.3f}"
+    return f"| {chosen} | `{loop}` | `{policy}` | {counts} |"
 
 
 if __name__ == "__main__":

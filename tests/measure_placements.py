@@ -4,6 +4,7 @@
 
 Counted are the movable things of a scene by the kind of what they are at and by their relation to it. Beside
 each is the number of spots of that kind that the pack ``grasif-looking`` has; a room is one spot, its floor.
+Furniture that has an inside is a kind of its own.
 """
 
 from __future__ import annotations
@@ -22,18 +23,21 @@ SCENES = ("home", *(f"house-{number}" for number in range(1, 9)))
 
 
 def counted(name: str) -> tuple[Counter[tuple[str, str]], Counter[tuple[str, str]]]:
-    """Return the number of things and of spots by type of holder and relation."""
+    """Return the number of things and of spots by kind of holder and relation."""
     belief = ground(load_scene(name), load_pack("grasif-looking"))
-    nodes = belief.scene.nodes
+    nodes, spots = belief.scene.nodes, spots_of(belief)
+    containers = {spot.node for spot in spots if spot.relation == "inside_of"}
+
+    def kind(holder: str) -> str:
+        type_ = nodes[holder].type
+        return "asset with an inside" if type_ == "asset" and holder in containers else type_
+
     things: Counter[tuple[str, str]] = Counter()
     for node in nodes.values():
         if node.type == "object" and node.parent:
-            things[nodes[node.parent].type, node.relation] += 1
+            things[kind(node.parent), node.relation] += 1
     relations = {AROUND: "ontop_of"}
-    spots = (
-        (nodes[spot.node].type, relations.get(spot.relation, spot.relation)) for spot in spots_of(belief)
-    )
-    return things, Counter(spots)
+    return things, Counter((kind(spot.node), relations.get(spot.relation, spot.relation)) for spot in spots)
 
 
 def main(scenes: Sequence[str]) -> None:

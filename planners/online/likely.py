@@ -18,7 +18,10 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class LikeliestFirst:
-    """The spot where one of the sought things is likeliest, whatever the way there costs."""
+    """The spot where one of the sought things is likeliest, whatever the way there costs.
+
+    Where every spot costs one look, it is the order with the fewest expected looks for one thing.
+    """
 
     name: str = "likeliest-first"
 

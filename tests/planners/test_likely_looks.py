@@ -29,7 +29,7 @@ from groundplan.planners.online.beliefs.naming import (
     named_elsewhere,
 )
 from groundplan.planners.online.beliefs.nearness import SHARE_NEAR
-from groundplan.planners.online.beliefs.spots import FLOOR, RARE, described
+from groundplan.planners.online.beliefs.spots import FLOOR, LID, RARE, described
 from groundplan.planners.online.likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
 from groundplan.planners.online.looking import candidates, sought_of
 from groundplan.planners.online.policy import LookOption, NearestUnlooked, Priors, Situation, Uniform
@@ -318,7 +318,7 @@ def test_the_question_where_a_thing_is_has_the_words_of_the_instruction() -> Non
     assert heard == ["where is the overripe orange?"]
 
 
-def test_what_is_under_or_in_a_movable_thing_is_rare_and_a_floor_has_less_than_furniture() -> None:
+def test_spots_that_seldom_have_a_thing_weigh_less_in_the_order_of_how_seldom() -> None:
     same = SimilarityPriors(Same())  # type: ignore[arg-type]
     truth = ground(load_scene("office"), load_pack("grasif-looking"))
     movable = next(s for s in spots_of(truth) if truth.scene.nodes[s.node].type == "object")
@@ -327,10 +327,12 @@ def test_what_is_under_or_in_a_movable_thing_is_rare_and_a_floor_has_less_than_f
         (Spot("desk1", "under"), RARE),
         (Spot("desk1", "attached_to"), RARE),
         (movable, RARE),
+        (Spot("fridge", "ontop_of"), LID),
         (Spot("kitchen"), FLOOR),
         (Spot("fridge", "inside_of"), 1.0),
     ):
         assert same.weight("fork", spot, truth) == pytest.approx(factor * usual), spot
+    assert 0 < RARE < LID < FLOOR < 1
 
 
 def test_a_room_is_more_than_its_floor_where_that_shows_its_furniture_or_nobody_knows_it(
