@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.mapping import AROUND
-from groundplan.domains.pack import load_pack
+from groundplan.domains.pack import load_pack, template_texts
 from groundplan.language.embedded.embedding import installed, load
 from groundplan.language.embedded.supposing import suppose
 from groundplan.planners.engines.engine import Engine
-from groundplan.planners.online import act_in
+from groundplan.planners.online import Execution, act_in
 from groundplan.planners.online.beliefs import (
     MeaningLikelihood,
     NearGoalPriors,
@@ -34,7 +35,9 @@ from groundplan.planners.online.likely import LeastExpectedCost, LikeliestFirst,
 from groundplan.planners.online.looking import candidates, sought_of
 from groundplan.planners.online.policy import LookOption, NearestUnlooked, Priors, Situation, Uniform
 from groundplan.planners.online.supposed import SupposedExecution
+from groundplan.planners.request import Request
 from groundplan.simulator.belief import Belief, ground
+from groundplan.simulator.scene_json import read_scene
 from groundplan.simulator.sensing import Environment
 from groundplan.simulator.sensing.hiding import with_hidden
 from groundplan.simulator.sensing.observation import Spot
@@ -318,7 +321,7 @@ def test_the_question_where_a_thing_is_has_the_words_of_the_instruction() -> Non
     assert heard == ["where is the overripe orange?"]
 
 
-def test_spots_that_seldom_have_a_thing_weigh_less_in_the_order_of_how_seldom() -> None:
+def test_spots_that_seldom_have_a_thing_weigh_less() -> None:
     same = SimilarityPriors(Same())  # type: ignore[arg-type]
     truth = ground(load_scene("office"), load_pack("grasif-looking"))
     movable = next(s for s in spots_of(truth) if truth.scene.nodes[s.node].type == "object")
@@ -333,6 +336,54 @@ def test_spots_that_seldom_have_a_thing_weigh_less_in_the_order_of_how_seldom() 
     ):
         assert same.weight("fork", spot, truth) == pytest.approx(factor * usual), spot
     assert 0 < RARE < LID < FLOOR < 1
+
+
+LOOK_ON = """
+  (:action look_on
+    :parameters (?b - bench)
+    :precondition (and (at ?b))
+    :effect (and (looked_on ?b) (increase (total-cost) 100)))
+)"""
+LOOKED = "\n    (looked_on ?b - bench)\n    (vial ?t - thing))"
+"""A look, and what was looked at, for a domain in which nothing is inside of a thing."""
+
+
+@pytest.mark.parametrize("name", ["shelf1", "spectrometer1"])
+def test_a_pack_without_insides_has_tops_that_weigh_what_others_do(tmp_path: Path, name: str) -> None:
+    texts = template_texts()
+    domain = texts["domain.pddl"].replace("\n    (vial ?t - thing))", LOOKED)
+    texts["domain.pddl"] = domain.rstrip().removesuffix(")") + LOOK_ON
+    texts["mapping.toml"] += (
+        '\nlooked_on = ["{0} was looked at", "{0} was not looked at"]\n'
+        '\n[look]\nontop_of = "(looked_on ?y)"\n'
+        '\n[actions.look_on]\nstep = "look_on(?b)"\nskill = "look"\nverb = "look at {b}"\n'
+    )
+    texts["scene.json"] = texts["scene.json"].replace('"parent": "shelf1"', f'"parent": "{name}"')
+    for file, text in texts.items():
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    truth = ground(read_scene(tmp_path / "scene.json"), load_pack(str(tmp_path)))
+    known, goal = with_hidden(truth, named=["vial1"]), parse_goal("(holding vial1)")
+    priors = SimilarityPriors(Same())  # type: ignore[arg-type]
+    tops = {priors.weight("vial1", spot, known) for spot in spots_of(known) if spot.relation == "ontop_of"}
+    assert len(tops) == 1
+    request, engine = Request(known, goal=goal), Engine.named("pyperplan")
+    execution = Execution(request, LikeliestFirst(), engine, priors=priors)
+    finish = act_in(Environment(truth), execution)
+    assert finish is not None and finish.outcome == "verified", finish
+
+
+@pytest.mark.parametrize("table", ["parents", "look"])
+def test_a_top_weighs_less_only_where_a_pack_tells_of_insides_that_are_out_of_sight(table: str) -> None:
+    truth = ground(load_scene("office"), load_pack("grasif-looking"))
+    mapping = truth.pack.mapping
+    less = {"parents": mapping.parents, "look": mapping.look, "sight": mapping.sight}
+    gone = {t: {r: a for r, a in less[t].items() if r != "inside_of"} for t in {table, "sight"}}
+    untold = replace(truth, pack=replace(truth.pack, mapping=replace(mapping, **gone)))
+    same = SimilarityPriors(Same())  # type: ignore[arg-type]
+    top, other = Spot("fridge", "ontop_of"), Spot("desk1", "ontop_of")
+    usual = same.weight("fork", other, truth)
+    assert same.weight("fork", top, truth) < usual
+    assert same.weight("fork", top, untold) == same.weight("fork", other, untold) == usual
 
 
 def test_a_room_is_more_than_its_floor_where_that_shows_its_furniture_or_nobody_knows_it(
