@@ -52,7 +52,7 @@ from .near import put_down_here
 from .order import Order, insertion_costs, order
 from .parts import PartPlanner
 from .result import CONTRADICTION, PlanningFailed, Subgoal, asks_for, combined
-from .split import split
+from .split import depends_on_hand, split
 
 ORDER_WORK = 2.0
 """Deterministic seconds of CP-SAT for finding the best order of many subgoals."""
@@ -315,7 +315,10 @@ class SubgoalPlanner(PartPlanner):
         """Plan for each part alone and merge the plans; ``None`` when they do not merge."""
         world = world_for(goal, self.belief, now)
         done: list[PlanAction] = []
-        if not now.holds(self.belief.pack.mapping.robot_free.predicate, ()):
+        full = not now.holds(self.belief.pack.mapping.robot_free.predicate, ())
+        # What is held stays there where nothing that is to be done takes a hand.
+        carrying = full and not depends_on_hand(goal, self.belief, now)
+        if full and not carrying:
             try:
                 parts, emptied, world = self.do_held_thing_first(parts, world)
             except PlanningFailed as failed:
@@ -329,7 +332,7 @@ class SubgoalPlanner(PartPlanner):
         if len(ends) > 1:
             parts = [p for p in parts if p not in ends] + [conjunction(ends)]
             ends = parts[-1:]
-        parts = [p if p in ends else self.ending_with_empty_hand(p) for p in parts]
+        parts = [p if p in ends or carrying else self.ending_with_empty_hand(p) for p in parts]
         here = world.facts if done else now
         answers = self.ask_together(parts, here)
         subgoals = []

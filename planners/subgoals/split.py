@@ -76,6 +76,12 @@ def split(conjuncts: Sequence[Formula], belief: Belief, facts: Facts) -> list[tu
     return [tuple(conjuncts[i] for i in g) for g in _components(spoken, needed, tied, free)]
 
 
+def depends_on_hand(goal: Formula, belief: Belief, facts: Facts) -> bool:
+    """Return whether an action that may serve a goal, or the goal, speaks of the hand being empty."""
+    empty = belief.pack.mapping.robot_free.predicate
+    return any(a.predicate == empty for a in closure(literals(goal), belief, facts).facts)
+
+
 def _components(
     spoken: Sequence[set[Atom]], needed: Sequence[set[Atom]], tied: Sequence[set[Atom]], free: Sequence[bool]
 ) -> list[list[int]]:

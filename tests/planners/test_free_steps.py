@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from groundplan.compiler.goals.goal import parse_goal
@@ -66,3 +68,24 @@ def test_a_full_hand_takes_what_is_nearest_in_the_office() -> None:
     office = ground(load_scene("office"), load_pack())
     result = plan_goal(parse_goal("(not (hand_free))"), office, Engine.named("pyperplan"))
     assert result.verified and result.cost_mm == 3100
+
+
+@pytest.mark.parametrize("engine", ["pyperplan", "fast-downward"])
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "(and (turned_on coffee_machine) (open fridge))",
+        "(and (turned_on coffee_machine) (open fridge) (closed dishwasher))",
+        "(and (turned_on coffee_machine) (open fridge) (not (robot_at fridge)))",
+        "(and (turned_on coffee_machine) (open fridge) (in_room orange1 kitchen))",
+    ],
+)
+def test_what_is_held_stays_held_where_nothing_takes_a_hand(goal: str, engine: str) -> None:
+    office = load_scene("office")
+    held = replace(office.nodes["orange1"], parent="agent", relation="inside_hand", position=None)
+    agent = replace(office.agent, at="kitchen_bench")
+    belief = ground(replace(office, nodes={**office.nodes, "orange1": held, "agent": agent}), load_pack())
+    result = plan_goal(parse_goal(goal), belief, Engine.named(engine))
+    assert result.verified
+    named = [action.name for action in result.plan or () if action.name != "goto" and not action.event]
+    assert sorted(named) == ["open", "turn_on"]

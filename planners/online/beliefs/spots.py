@@ -131,8 +131,8 @@ def _usual(spot: Spot, belief: Belief) -> float:
 
 def _has_inside(name: str, belief: Belief) -> bool:
     """Return whether a pack says of a node that it has an inside, in which things may be out of sight."""
-    told = INSIDE in belief.pack.mapping.parents and INSIDE in hidden_relations(belief)
-    return told and holds_things(belief, name, INSIDE)
+    hidden = INSIDE in belief.pack.mapping.parents and INSIDE in hidden_relations(belief)
+    return hidden and holds_things(belief, name, INSIDE)
 
 
 def furniture_has_spots(belief: Belief) -> bool:
