@@ -24,7 +24,7 @@ from ..domains.pack import Pack
 from .facts import Facts, ground_args, match
 from .routes import Routes
 from .scene import PLACE_UNKNOWN, THINGS, Link, Node, Scene, place
-from .sensing.observation import Change, Observations, Spot, describe
+from .sensing.observation import Change, Observations, Spot, describe, differ
 
 X, Y = "x", "y"
 
@@ -49,6 +49,10 @@ class Belief:
     """Spots of which everything was seen: nothing is there but what the scene has."""
     log: tuple[Change, ...] = field(default=(), compare=False)
     """What observations have changed, in order."""
+    made: frozenset[Atom] = field(default=frozenset(), compare=False, repr=False)
+    """Facts that events of the pack made when the scene was grounded; its words may not say them."""
+    inferred: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+    """State words as last seen or given, of the things whose state only steps of the robot say since then."""
 
     def observe(self, observations: Observations) -> Belief:
         """Return the belief of a robot that sees something: only what it touches is different, and is logged.
@@ -72,19 +76,49 @@ class Belief:
             believed = nodes.get(seen.id)
             if believed is None:
                 changes.append(Change(seen.id, "unknown", describe(seen)))
-            elif describe(believed) != describe(seen):
-                changes.append(Change(seen.id, describe(believed), describe(seen)))
+            elif differ(believed := self._with_made(believed), seen):
+                changes.append(Change(seen.id, describe(believed, seen), describe(seen, believed)))
             nodes[seen.id] = seen
         for name in gone:
             changes.append(Change(name, describe(nodes[name]), None))
-            nodes[name] = replace(nodes[name], parent=None, relation=PLACE_UNKNOWN)
+            # What was concluded of it since it was seen rests on where it was believed to be.
+            state = self.inferred.get(name, nodes[name].state)
+            nodes[name] = replace(nodes[name], parent=None, relation=PLACE_UNKNOWN, state=state)
         links, looked = self._ways(observations, nodes), self.looked.union(observations.spots)
+        witnessed = gone.union(node.id for node in observations.nodes)
+        inferred = {name: state for name, state in self.inferred.items() if name not in witnessed}
         if not changes and links == self.scene.links:
-            return self if looked == self.looked else self._with(looked=looked)
+            same = looked == self.looked and len(inferred) == len(self.inferred)
+            return self if same else self._with(looked=looked, inferred=inferred)
         order = {name: number for number, name in enumerate(nodes)}
         changes.sort(key=lambda change: order[change.node])
         scene = Scene(self.scene.name, nodes, links, self.scene.description, self.scene.losses)
-        return replace(self.on(scene), looked=looked, log=(*self.log, *changes))
+        after = self._without_conclusions(gone).on(scene)
+        return replace(after, looked=looked, log=(*self.log, *changes), inferred=inferred)
+
+    def _with_made(self, node: Node) -> Node:
+        """Return a node with the words for what events made true of it at the start, and is so still."""
+        if not self.made:
+            return node
+        words = [
+            word
+            for word, atoms in self.pack.mapping.states.items()
+            if word not in node.state
+            and not self.made.isdisjoint(facts := [Atom(a.predicate, _args(a, node)) for a in atoms])
+            and all(self.facts.holds(fact.predicate, ground_args(fact)) for fact in facts)
+        ]
+        return replace(node, state=(*node.state, *words)) if words else node
+
+    def _without_conclusions(self, gone: set[str]) -> Belief:
+        """Return the belief without what events made true of things, where no word of a scene says it."""
+        predicates = self.pack.event_facts.intersection(self.pack.unsaid)
+        doubted = [(p, args) for p in predicates for args in self.facts.all(p) if not gone.isdisjoint(args)]
+        if not doubted:
+            return self
+        facts = self.facts.copy()
+        for predicate, args in doubted:
+            facts.discard(predicate, args)
+        return self._with(facts=facts)
 
     def _with(self, **fields: Any) -> Belief:
         """Return a belief with other fields, and the routes that were found between the same places."""
@@ -97,7 +131,9 @@ class Belief:
 
     def after(self, scene: Scene, facts: Facts) -> Belief:
         """Return the belief after a step: ``facts`` as they are then, and the scene that says the same."""
-        return self._with(scene=scene, facts=facts)
+        before = self.scene.nodes
+        changed = {i: before[i].state for i, n in scene.nodes.items() if n.state != before[i].state}
+        return self._with(scene=scene, facts=facts, inferred={**changed, **self.inferred})
 
     def on(self, scene: Scene) -> Belief:
         """Return the belief with another scene; facts that no word of a scene says stay as they are."""
@@ -108,10 +144,11 @@ class Belief:
                 if all(name in scene.nodes for name in args):
                     facts.add(predicate, args)
         reached = self.start
-        if scene.nodes.get(reached, scene.agent).type == "object" and scene.agent == self.scene.agent:
+        reaches = scene.nodes.get(reached, scene.agent).type in ("object", "part")
+        if reaches and scene.agent == self.scene.agent:
             facts.discard(at, (ground_again.start,))  # a scene does not say what the robot reaches into
             facts.add(at, (reached,))
-        return self._with(scene=scene, facts=facts)
+        return self._with(scene=scene, facts=facts, made=ground_again.made)
 
     def _missing(self, observations: Observations) -> Iterator[str]:
         """Yield the things that are believed where all was seen, and were not seen; in scene order."""
@@ -305,8 +342,9 @@ def ground(scene: Scene, pack: Pack) -> Belief:
         hint = f"no state, class or rule of the pack may give a node {Atom(pack.at, (Var(X),))}"
         raise SceneError(place(scene, scene.agent), "the robot at one place", got, hint)
     belief = Belief(scene, pack, facts)
-    close_under_events(facts, belief)
-    return belief
+    fired = close_under_events(facts, belief)
+    made = frozenset(fact for event, args in fired for fact in event.ground(args).add)
+    return replace(belief, made=made) if made else belief
 
 
 def breach_of(group: Sequence[Atom], facts: Facts) -> tuple[Atom, Atom] | None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ...domains.deadline import check_time
 from ...domains.ending import Ending
+from ...domains.errors import GoalError
 from ...domains.formula import Formula
 from ...simulator.belief import Belief
 from ...simulator.sensing.environment import Environment
@@ -18,7 +19,7 @@ from ...simulator.verification import watched
 from ...simulator.world import World
 from ..result import NOT_PLANNED, PlanResult
 from .execution import Execution
-from .finish import Finish
+from .finish import GOAL_ERROR, Finish
 
 NOT_ALL_SEEN = "not everything was seen, and what was not may decide this"
 """The reason for which nothing is said to be so, or to be impossible."""
@@ -63,7 +64,8 @@ def as_far_as_seen(result: PlanResult, goal: Formula, belief: Belief) -> PlanRes
         end.apply(step)
     unlooked = tuple(spot for spot in spots_of(belief) if spot not in belief.looked)
     happened = dict.fromkeys(literal for literal in literals if end.happened(literal))
-    if OpenBelief(belief, unlooked, tuple(belief.scene.unplaced), happened, end).decide(goal) is True:
+    unplaced = tuple(belief.scene.unplaced)
+    if OpenBelief(belief, unlooked, unplaced, happened, end, unsure=unplaced).decide(goal) is True:
         return result
     failed = replace(result.verification, goal_value=False, unsatisfied=(NOT_ALL_SEEN,))
     return replace(result, verification=failed, reasons=(NOT_ALL_SEEN,))
@@ -72,7 +74,8 @@ def as_far_as_seen(result: PlanResult, goal: Formula, belief: Belief) -> PlanRes
 def result_in(environment: Environment, execution: Execution) -> PlanResult:
     """Return the last plan of an execution that has ended, with the verdict of the true world on its goal.
 
-    An end without the goal has a result of the same outcome. Raises ``ValueError`` before the end.
+    An end without the goal has a result of the same outcome. Raises ``ValueError`` before the end, and
+    :class:`GoalError` where what was seen showed that the goal is none for this world.
     """
     finish, result = execution.finish, execution.planning
     if finish is None:
@@ -83,6 +86,8 @@ def result_in(environment: Environment, execution: Execution) -> PlanResult:
             return result
         failed = replace(result.verification, goal_value=False, unsatisfied=judgement.unsatisfied)
         return replace(result, verification=failed, reasons=judgement.unsatisfied)
+    if finish.outcome == GOAL_ERROR:
+        raise GoalError("goal", "a goal for this world as it was seen", "; ".join(finish.reasons))
     if result is NOT_PLANNED or result.outcome != finish.outcome:
         return PlanResult(Ending(finish.outcome), reasons=finish.reasons)
     return result

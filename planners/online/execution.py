@@ -16,22 +16,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Protocol
 
 from ...compiler.goals.goal import Goal
 from ...domains.action import PlanAction
 from ...domains.ending import Ending
 from ...domains.errors import GoalError, InputError
-from ...domains.evaluate import evaluate
-from ...domains.formula import Formula, Sometime, names, walk
+from ...domains.formula import TRUE, Formula, names
 from ...simulator.belief import Belief
 from ...simulator.sensing.observation import Change, Spot, StepOutcome
-from ...simulator.sensing.open_state import OpenBelief
 from ...simulator.sensing.snapshot import believed_after
-from ...simulator.sensing.spots import spots_of
+from ...simulator.sensing.spots import room_of_spot
 from ...simulator.step import DONE, Step
-from ...simulator.verification import watched
 from ...simulator.world import Refusal, World
 from ..classical import plan_goal
 from ..engines.base import Budget
@@ -40,7 +36,9 @@ from ..observation import Observation
 from ..request import Request
 from ..result import NOT_PLANNED, PlanResult
 from .barring import Barred
-from .finish import EXHAUSTED, NO_EXPANSIONS, OTHERS, UNSURE, Finish
+from .doubts import doubts_about_a_proof
+from .evidence import Evidence
+from .finish import EXHAUSTED, GOAL_ERROR, NO_EXPANSIONS, OTHERS, UNSURE, Finish
 from .log import Entry, Intended, LookedAgain, Reported, Unreached
 from .looking import (
     candidates,
@@ -48,13 +46,10 @@ from .looking import (
     look_plan,
     onward_of,
     quantified,
-    rested_on,
     sought_of,
-    unseen_in_a_proof,
 )
 from .mendable import mendable_errors
 from .policy import LookOption, NearestUnlooked, Policy, Priors, Situation, Uniform
-from .residue import residue
 
 MAX_TRIES = 8
 """Tries of one step that fails and shows nothing new, before another way is planned."""
@@ -74,7 +69,7 @@ class Recorder(Protocol):
         """
 
 
-class Execution:
+class Execution(Evidence):
     """A goal on the way: :meth:`next` gives a step, :meth:`report` takes what came of it.
 
     ``request`` has the goal and the belief; its true world, if any, is not read. ``policy`` chooses where to
@@ -116,14 +111,12 @@ class Execution:
     ) -> None:
         if request.goal is None:
             raise ValueError("an execution needs a goal")
-        self.belief = request.belief
+        super().__init__(request.goal, request.belief, confirm)
         self.policy: Policy = policy or NearestUnlooked()
         self.priors: Priors = priors or Uniform()
         self.engine = engine or Engine.named("pyperplan")
         self.budget = budget or Budget()
         self.still, self.max_steps = still, max_steps
-        self.confirm = confirm
-        self.goal: Goal = request.goal
         self.finish: Finish | None = None
         self.planning: PlanResult = NOT_PLANNED
         """The last plan for the goal."""
@@ -141,7 +134,6 @@ class Execution:
         """What was seen otherwise than believed, each with the number of steps done before."""
         self.log: list[Entry] = []
         self._request = replace(request, world=None)
-        self._given = request.belief
         self._queue: list[Step] = []
         self._purpose: Spot | None = None
         self._pending: Step | None = None
@@ -152,18 +144,12 @@ class Execution:
         self._must_look: tuple[Spot, ...] = ()
         self._barred = Barred()
         self._sweeps = 1
-        self._spots_at = -1
-        self._all_spots: tuple[Spot, ...] = ()
         self._due = True
         self._judged: Belief | None = None
         """The belief with which the goal was last checked and planned for."""
         self._first = first
         self._failed: PlanResult | None = None
         self._any_news = False
-        self._happened: dict[Formula, None] = {}
-        self._seen: set[str] = set()
-        """The nodes that were seen on the way."""
-        self._world = World(self.belief)
         self._errors = mendable_errors(self.goal, self.belief)
         self._note_happened()
         self._recorder = recorder
@@ -184,31 +170,39 @@ class Execution:
     def next(self) -> Step | None:
         """Return the step to do now, ``None`` at the end; the same one until its outcome is reported."""
         while self._pending is None and self.finish is None:
-            if self._queue:
+            if self._queue and self._tried < self.max_steps:
                 self._pending = self._queue[0]
             else:
+                self._queue.clear()
                 try:
                     self._decide()
                 except GoalError as error:  # what was seen shows that the goal is none for this world
-                    self._end("goal-error", (str(error),))
+                    self._end(GOAL_ERROR, (error.got or str(error),))
         self._record()
         return self._pending if self.finish is None else None
 
     def report(self, outcome: StepOutcome) -> tuple[Change, ...]:
         """Take what came of the step, or of looking around where no step is due; return what changed.
 
-        Raises :class:`SceneError` for observations that form no scene with what is believed.
+        Raises :class:`SceneError` for observations that form no scene with what is believed; the report may
+        be mended then, and nothing has been taken from it.
         """
-        step, self._pending = self._pending, None
-        before = self.belief
-        believed = self._advanced(step, outcome) if step is not None else before
-        self._seen.update(node.id for node in outcome.observations.nodes)
+        step, before = self._pending, self.belief
+        believed, actions = self._advanced(step, outcome)
         after = believed.observe(outcome.observations)
+        self._pending = None
+        if step is not None and outcome.done and self._queue and self._queue[0] == step:
+            self._queue.pop(0)
+        self.actions += actions
+        self._seen.update(node.id for node in outcome.observations.nodes)
         self.log.append(Reported(step, outcome))
         changes = after.log[len(before.log) :]
         if after is not before:
             # A copy of the difference alone: a world on top of each belief would be a tower of them.
             self.belief, self._world = after, World(after, (), after.facts.copy())
+        other_ways = after.scene.links != before.scene.links or after.shut_ways != before.shut_ways
+        if other_ways and self._unreached:
+            self._take_up_again(before)
         if step is not None:
             self.executed_mm += outcome.moved_mm
             self._tried += 1
@@ -218,9 +212,9 @@ class Execution:
         self.observations += [Observation(len(self.executed), c.node, c.believed, c.seen) for c in changes]
         self._note_happened()
         if step is not None and not outcome.done:
-            self._tried_in_vain(step, bool(changes))
-        if changes:
-            self._reconsider(changes)
+            self._tried_in_vain(step, changes)
+        if changes or other_ways:
+            self._reconsider(changes, other_ways)
         if not self._queue:
             self._end_of_plan()
         self._record(changes)
@@ -263,28 +257,34 @@ class Execution:
 
     # What is believed
 
-    def _advanced(self, step: Step, outcome: StepOutcome) -> Belief:
-        """Return what is believed after a step, before anything was seen."""
-        if not outcome.done:
-            return self.belief
+    def _advanced(self, step: Step | None, outcome: StepOutcome) -> tuple[Belief, Sequence[PlanAction]]:
+        """Return what is believed after a step, before anything was seen, and the actions that it was."""
+        if step is None or not outcome.done:
+            return self.belief, ()
         world = self._world.fork()
         effect = world.apply(step)
-        if self._queue and self._queue[0] == step:
-            self._queue.pop(0)
         if isinstance(effect, Refusal):  # it has been done all the same: what is seen says what is so
-            return self.belief
-        self.actions += effect.actions
-        return believed_after(self.belief, world, effect)
+            return self.belief, ()
+        return believed_after(self.belief, world, effect), effect.actions
 
-    def _note_happened(self) -> None:
-        if any(isinstance(part, Sometime) for part in walk(self.goal.formula)):
-            for literal in watched(self.goal.formula, self.belief):
-                if literal not in self._happened and evaluate(literal, self._world):
-                    self._happened[literal] = None
+    def _take_up_again(self, before: Belief) -> None:
+        """Let spots be looked at that were given up and to which a way leads now, and none led before."""
+        here = self._world.around(self._world.stands_at)[-1]
+        for spot in tuple(self._unreached):
+            room = room_of_spot(spot, self._world)
+            if room is None or not self.belief.routes.connected(here, room):
+                continue
+            if room not in before.scene.nodes or not before.routes.connected(here, room):
+                del self._unreached[spot]
+                self._due = True
 
-    def _tried_in_vain(self, step: Step, news: bool) -> None:
-        """Count a step that was not done; give it up after :data:`MAX_TRIES`."""
-        if news:
+    def _tried_in_vain(self, step: Step, changes: Sequence[Change]) -> None:
+        """Count a step that was not done; give it up after :data:`MAX_TRIES`.
+
+        It is counted anew where something about what it is done with was seen.
+        """
+        if any(change.node in step.args for change in changes):
+            self._tries.pop(step, None)
             return
         self._tries[step] = self._tries.get(step, 0) + 1
         if self._tries[step] < MAX_TRIES:
@@ -299,9 +299,9 @@ class Execution:
             self.replans += 1
         self._due = True
 
-    def _reconsider(self, changes: Sequence[Change]) -> None:
+    def _reconsider(self, changes: Sequence[Change], other_ways: bool) -> None:
         """Keep the steps that are left where they still do what they are for, or else drop them."""
-        interesting = self._interesting(changes)
+        interesting = self._interesting(changes) or (other_ways and self._any_news)
         if self._purpose is not None or not self._queue:
             self._due = self._due or interesting
         if not self._queue:
@@ -340,20 +340,21 @@ class Execution:
     def _decide(self) -> None:
         """Intend something to do, or end."""
         if self._open().decide(self.goal.formula) is True:
-            believed = self._rests_on_unseen() if self.confirm else ()
+            believed = self._rests_on_unseen(self.goal.formula) if self.confirm else ()
             if not believed:
                 return self._end_reached()
-            if any(spot not in self._unreached for spot in believed):
-                return self._look(believed, True)
-            left = (f"not looked at: {spot} ({self._unreached[spot]})" for spot in believed)
-            return self._end("not-found", (UNSURE, *left), tuple(map(str, believed)))
+            if self._tried < self.max_steps:
+                return self._look_or_end(believed)
         if self._tried >= self.max_steps:
             return self._end("not-found", (f"out of budget: {self._tried} steps were tried",))
         if self._due or not (self._failed or self._errors or self._must_look):
             self._due, self._judged, self._must_look = False, self.belief, ()
             self._errors = mendable_errors(self.goal, self.belief)
+            rest = self._rest()
             # Of a class that nobody has seen there is none so far; a thing must have a place first.
-            if not any("place-unknown" in error for error in self._errors) and self._plan():
+            of_rest = rest != self.goal.formula
+            errors = mendable_errors(Goal.of(rest), self.belief) if of_rest else self._errors
+            if not any("place-unknown" in error for error in errors) and self._plan(rest):
                 return None
             if self.engine.exhausted and not self._must_look:
                 self.planning = self._failed or PlanResult(Ending.NOT_FOUND, reasons=(NO_EXPANSIONS,))
@@ -368,42 +369,20 @@ class Execution:
             return self._look(self._unlooked(), False)
         return self._give_up()
 
-    def _rests_on_unseen(self) -> tuple[Spot, ...]:
-        """Return the spots of what the goal rests on, and what was only given and never seen.
+    def _look_or_end(self, spots: Sequence[Spot]) -> None:
+        """Look at spots of what the goal rests on; end where none of them can be looked at."""
+        if any(spot not in self._unreached for spot in spots):
+            return self._look(spots, True)
+        left = (f"not looked at: {spot} ({self._unreached[spot]})" for spot in spots)
+        return self._end("not-found", (UNSURE, *left), tuple(map(str, spots)))
 
-        Several things may each be enough ("a cup on the table" where two are): then all of their spots.
-        """
-        belief, goal = self.belief, self.goal.formula
-        unseen = [name for name in rested_on(goal, belief) if name not in self._seen]
-        things = [name for name in unseen if belief.scene.nodes[name].type == "object"]
-        alone = [name for name in things if not self._sure_without([name])]
-        if not alone and not self._sure_without(things):
-            alone = things
-        states = [name for name in unseen if belief.scene.nodes[name].type != "object"]
-        return tuple(dict.fromkeys(self._spot_of(name) for name in (*alone, *states)))
-
-    def _sure_without(self, things: Sequence[str]) -> bool:
-        """Return whether the goal is sure to hold wherever these things are."""
-        away = (*self._missing(), *things)
-        elsewhere = OpenBelief(self.belief, self._spots(), away, self._happened, self._world)
-        return not things or elsewhere.decide(self.goal.formula) is True
-
-    def _spot_of(self, name: str) -> Spot:
-        """Return the spot at which a thing is believed to be."""
-        for below, above in pairwise(self._world.around(name)):
-            spot = Spot(above, self.belief.scene.nodes[below].relation)
-            if spot in self._spots():
-                return spot
-        return Spot(self._world.around(name)[-1])
-
-    def _plan(self) -> bool:
-        """Plan for the goal; return whether there is a plan after which the goal is sure to hold."""
+    def _plan(self, rest: Formula) -> bool:
+        """Plan for the rest of the goal; return whether there is a plan after which it is sure to hold."""
         belief = self._believed_for_planning()
         result = self._first if belief.scene is self._given.scene else None
         self._first = None
         if result is None:
-            left = residue(self.goal.formula, self._happened, self._world)
-            goal = self.goal if left == self.goal.formula else Goal.of(left)
+            goal = self.goal if rest == self.goal.formula else Goal.of(rest)
             result = plan_goal(goal, belief, self.engine, self.budget)
         if not result.verified:
             self._failed = result
@@ -421,6 +400,9 @@ class Execution:
         self.planning, self.planned_from = result, belief
         steps = tuple(step for step in result.steps if step != DONE)
         if not steps:
+            if doubtful := self._unsure_of_what_happened():
+                self._look_or_end(doubtful)
+                return True
             if self._may_look_again():
                 self._look_again()
                 return True
@@ -429,16 +411,6 @@ class Execution:
             return True
         self._intend(None, steps)
         return True
-
-    def _on_the_way(self, steps: Sequence[Step], belief: Belief) -> list[Formula]:
-        """Return the watched conditions that hold at some time during steps."""
-        if not any(isinstance(part, Sometime) for part in walk(self.goal.formula)):
-            return []
-        literals = watched(self.goal.formula, belief)
-        world = World(belief, literals)
-        for step in steps:
-            world.apply(step)
-        return [literal for literal in literals if world.happened(literal)]
 
     def _look(self, places: Sequence[Spot], all_needed: bool) -> None:
         """Choose a spot, and plan the look at it; give up those that cannot be looked at."""
@@ -490,33 +462,6 @@ class Execution:
         self._due = True
         self.log.append(LookedAgain())
 
-    # The state in which this is
-
-    def _missing(self) -> tuple[str, ...]:
-        """Return the things without a place that are looked for: lost on the way, named, or unseen yet."""
-        unplaced, given = self.belief.scene.unplaced, self._given.scene.unplaced
-        if not unplaced:
-            return ()
-        if self.belief.unseen:
-            return tuple(unplaced)
-        named = frozenset(names(self.goal.formula))
-        return tuple(i for i in unplaced if i not in given or i in named)
-
-    def _unlooked(self) -> tuple[Spot, ...]:
-        return tuple(s for s in self._spots() if s not in self.belief.looked)
-
-    def _spots(self) -> tuple[Spot, ...]:
-        """Return all spots that are known; the robot's own steps neither make nor end one."""
-        if self._spots_at != len(self.belief.log):
-            self._spots_at, self._all_spots = len(self.belief.log), spots_of(self.belief)
-        return self._all_spots
-
-    def _open(self, world: World | None = None, happened: dict[Formula, None] | None = None) -> OpenBelief:
-        """Return the state of what is believed, in which what may be unseen leaves formulas open."""
-        now = self._world if world is None else world
-        seen = self._happened if happened is None else happened
-        return OpenBelief(self.belief, self._unlooked(), self._missing(), seen, now)
-
     def _believed_for_planning(self) -> Belief:
         return self._barred.applied(self.belief)
 
@@ -525,10 +470,9 @@ class Execution:
     def _end_reached(self) -> None:
         if not self.planning.verified or not self._planned_to_the_end():
             # The goal came true by what was seen, or by other people: the plan from here has no step.
-            left = residue(self.goal.formula, self._happened, self._world)
-            result = plan_goal(Goal.of(left), self.belief, self.engine, self.budget)
-            if not result.verified and self._missing() and self._unlooked():
-                return self._look(self._unlooked(), False)  # a thing without a place: no plan has it
+            result = plan_goal(Goal.of(self._rest()), self.belief, self.engine, self.budget)
+            if not result.verified and self._missing():  # sure, but with things in it that no plan has
+                result = plan_goal(Goal.of(TRUE), self.belief, self.engine, self.budget)
             if not result.verified:
                 return self._end(result.outcome, result.reasons)
             self.planning, self.planned_from = result, self.belief
@@ -574,7 +518,7 @@ class Execution:
         if result.ending is Ending.UNSOLVABLE and not self.still:
             return self._end("not-found", (*reasons, OTHERS))
         if result.ending is Ending.UNSOLVABLE and (doubtful := self._proof_rests_on()):
-            return self._look(doubtful, True)
+            return self._look_or_end(doubtful)
         self.planning, self.planned_from = result, self.belief
         return self._end(result.outcome, tuple(reasons))
 
@@ -582,9 +526,9 @@ class Execution:
         """Return the spots of what was never seen, if there might be a plan were that otherwise."""
         if not self.confirm:
             return ()
-        things, views = unseen_in_a_proof(self.goal, self.belief, self._seen, self.engine, self.budget)
-        spots = dict.fromkeys((*map(self._spot_of, things), *views))
-        return tuple(spot for spot in spots if spot not in self._unreached)
+        rest = Goal.of(self._rest())
+        doubts = doubts_about_a_proof(rest, self.belief, self._seen, self._spots(), self.engine, self.budget)
+        return tuple(dict.fromkeys((*map(self._spot_of, doubts.nodes), *doubts.views)))
 
     def _end_exhausted(self, reasons: tuple[str, ...]) -> None:
         """End with the places that were looked at as the proof that there is no plan."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+GOAL_ERROR = "goal-error"
+"""The outcome where what was seen shows that the goal is none for this world."""
 EXHAUSTED = "every place was looked at"
 """The proof that there is no plan, where what the goal needs is at none of the places that there are."""
 UNSURE = "it is not sure that the goal holds"

@@ -7,8 +7,7 @@ steps of most looks are a drive and a few manipulations, which need no engine.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...compiler.goals.goal import Goal
 from ...domains.action import Action
@@ -29,9 +28,8 @@ from ...domains.formula import (
 )
 from ...domains.mapping import AROUND
 from ...simulator.belief import Belief
-from ...simulator.scene import RELATIONS
 from ...simulator.sensing.observation import Spot
-from ...simulator.sensing.spots import conditions, room_of_spot
+from ...simulator.sensing.spots import conditions_around, room_of_spot
 from ...simulator.step import Step
 from ...simulator.world import Refusal, World
 from ..classical import plan_goal
@@ -85,7 +83,7 @@ def _effort(unmet: Sequence[Atom], world: World) -> int:
 
 
 def _unmet(spot: Spot, world: World) -> list[Atom]:
-    atoms = conditions(spot, world.belief)
+    atoms = conditions_around(spot, world)
     return [a for a in atoms if not world.facts.holds(a.predicate, _ground(a))]
 
 
@@ -103,7 +101,8 @@ def look_plan(spot: Spot, belief: Belief, engine: Engine, budget: Budget) -> tup
     if steps is not None:
         return steps
     there = Atom(belief.pack.standing, (room,))
-    result = plan_goal(Goal.of(conjunction((there, *conditions(spot, belief)))), belief, engine, budget)
+    needed = conditions_around(spot, world)
+    result = plan_goal(Goal.of(conjunction((there, *needed))), belief, engine, budget)
     if result.verified:
         return result.steps
     return "; ".join(result.reasons[:2]) or result.ending.value
@@ -198,32 +197,6 @@ def _needed_kinds(formula: Formula, positive: bool) -> Iterator[str]:
             if kind == "exactly" or (kind == "at-least") is positive:
                 yield from (v.type for v in variables)
             yield from _needed_kinds(body, positive)
-
-
-def unseen_in_a_proof(
-    goal: Goal, belief: Belief, seen: Collection[str], engine: Engine, budget: Budget
-) -> tuple[tuple[str, ...], tuple[Spot, ...]]:
-    """Return what a proof rests on that was never seen, if there might be a plan were it otherwise.
-
-    That are things of the goal, which may be elsewhere, on the floor where the robot is: what is impossible
-    there is so wherever they are. And it is doors that nothing opens, which may be open: the rooms from which
-    the robot would see them.
-    """
-    nodes = belief.scene.nodes
-    named = rested_on(goal.formula, belief)
-    things = tuple(name for name in named if name not in seen and nodes[name].type == "object")
-    here = belief.routes.anchor(belief.start)
-    doors = {ends: door for ends, door in belief.scene.doors.items() if door not in seen}
-    shut = {ends: door for ends, door in doors.items() if ends in belief.shut_ways}
-    views = tuple(dict.fromkeys(Spot(end) for end, _ in shut if belief.routes.connected(here, end)))
-    if not things and not views:
-        return (), ()
-    change = {name: {"parent": here, "relation": RELATIONS[1]} for name in things}
-    scene = belief.scene.changed(change=change)
-    links = tuple(replace(x, door="" if x.door in shut.values() else x.door) for x in scene.links)
-    otherwise = belief.on(replace(scene, links=links))
-    impossible = plan_goal(goal, otherwise, engine, budget).outcome == "unsolvable"
-    return ((), ()) if impossible else (things, views)
 
 
 def quantified(goal: Formula) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Beliefs of a robot that has not seen all of a world yet: things hidden, or nothing known but where it is.
 
 These make the start of an episode from a true scene. A thing that a task names is known by name, and nobody
-knows where it is; what contained hidden things is still known as what may contain some.
+knows where and how it is; what contained hidden things is still known as what may contain some.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def with_hidden(truth: Belief, hidden: Iterable[str] | None = None, named: Itera
     nodes: dict[str, Node] = {}
     for name, node in scene.nodes.items():
         if name in known_by_name:
-            nodes[name] = replace(node, parent=None, relation=PLACE_UNKNOWN, position=None)
+            nodes[name] = _by_name(node)
         elif name not in gone:
             nodes[name] = _still_a_carrier(node, truth)
     return replace(ground(_scene(scene, nodes), truth.pack), unseen=MOVABLE)
@@ -65,10 +65,15 @@ def unexplored(truth: Belief, named: Iterable[str] = ()) -> Belief:
         elif name in doors:
             nodes[name] = doors[name]
         elif name in frozenset(named) and node.type in THINGS:
-            nodes[name] = replace(node, parent=None, relation=PLACE_UNKNOWN, position=None)
+            nodes[name] = _by_name(node)
     robot = nodes[scene.agent.id]
     nodes[robot.id] = replace(robot, at=here, parent=robot.parent if robot.parent in nodes else None)
-    return replace(ground(_scene(scene, nodes), truth.pack), unseen=EVERYTHING)
+    return replace(ground(_scene(replace(scene, links=seen.ways), nodes), truth.pack), unseen=EVERYTHING)
+
+
+def _by_name(node: Node) -> Node:
+    """Return a node of which a robot knows the name and the sort, and neither place nor state."""
+    return replace(node, parent=None, relation=PLACE_UNKNOWN, position=None, state=())
 
 
 def _scene(scene: Scene, nodes: dict[str, Node]) -> Scene:

@@ -126,11 +126,27 @@ def _rows(entry: Mapping[str, object], key: str, where: str) -> list[object]:
     return rows
 
 
-def describe(node: Node) -> str:
-    """The place and the state of a node in one line."""
+def differ(believed: Node, seen: Node) -> bool:
+    """Return whether a node is seen otherwise than believed: its place, state, affordances or sort."""
+    if describe(believed) != describe(seen):
+        return True
+    return _sort_of(believed) != _sort_of(seen)
+
+
+def _sort_of(node: Node) -> tuple[str, str]:
+    """Return the classes and the attributes of a node, each in one line."""
+    return ", ".join(sorted(node.classes)), ", ".join(sorted(node.attributes))
+
+
+def describe(node: Node, beside: Node | None = None) -> str:
+    """The place and the state of a node in one line, and its sort where that of ``beside`` is another one."""
     place = f"{node.relation} {node.parent}" if node.parent is not None else "place not known"
     if node.at is not None:
         place = f"at {node.at}"
     state = f" ({', '.join(sorted(node.state))})" if node.state else ""
     can = f" [{', '.join(sorted(node.affordances))}]" if node.affordances else ""
-    return f"{place}{state}{can}"
+    sort = ""
+    if beside is not None:
+        pairs = zip(("class", "attribute"), _sort_of(node), _sort_of(beside), strict=True)
+        sort = "".join(f" {what}: {own or 'none'}" for what, own, other in pairs if own != other)
+    return f"{place}{state}{can}{sort}"

@@ -64,7 +64,8 @@ class OpenBelief:
     """A belief as an :class:`~groundplan.domains.evaluate.OpenState`; ``unlooked`` are the spots to see.
 
     ``missing`` are the things of the scene that are somewhere and nobody knows where; ``happened`` are the
-    watched literals that have held so far.
+    watched literals that have held so far. Of ``unsure`` things among the missing nobody has seen in what
+    state they are, and ``doubted`` ones may not be there at all.
     """
 
     def __init__(
@@ -74,9 +75,13 @@ class OpenBelief:
         missing: Collection[str] = (),
         happened: Collection[Formula] = (),
         world: World | None = None,
+        *,
+        unsure: Collection[str] = (),
+        doubted: Collection[str] = (),
     ) -> None:
         self.belief, self.unlooked = belief, tuple(unlooked)
         self.missing, self._happened = frozenset(missing), frozenset(happened)
+        self.unsure, self.doubted = frozenset(unsure), frozenset(doubted)
         self.world = World(belief) if world is None else world
         self._spot_of: Mapping[str, Spot] = {}
 
@@ -100,7 +105,8 @@ class OpenBelief:
         return tuple(s for s in self.unlooked if self._only((s,)).decide(goal) is None) or self.unlooked
 
     def _only(self, unlooked: Sequence[Spot]) -> OpenBelief:
-        return OpenBelief(self.belief, unlooked, self.missing, self._happened, self.world)
+        more = {"unsure": self.unsure, "doubted": self.doubted}
+        return OpenBelief(self.belief, unlooked, self.missing, self._happened, self.world, **more)
 
     # Interface of evaluation
 
@@ -116,7 +122,7 @@ class OpenBelief:
     def holds(self, predicate: str, args: tuple[str, ...]) -> bool | None:
         """Return whether an atom is true, as far as that is known."""
         if predicate == _EXISTS:
-            return None if args[0].startswith(_MARK) else True
+            return None if args[0].startswith(_MARK) or args[0] in self.doubted else True
         if any(a.startswith(_MARK) for a in args):
             return self._holds_of_unseen(predicate, args)
         if args and (args[0] in self.missing or any(a in self.missing for a in args)):
@@ -150,11 +156,13 @@ class OpenBelief:
         pack = self.belief.pack
         if args[0] in self.missing and predicate not in pack.locations and len(args) == 1:
             derived = pack.mapping.derived.get(predicate)
-            return None if derived is not None else self.world.holds(predicate, args)
+            changing = predicate in pack.fluents and predicate != pack.mapping.robot_held.predicate
+            unsure = args[0] in self.unsure and changing
+            return None if unsure or derived is not None else self.world.holds(predicate, args)
         if args[0] not in self.missing or any(a in self.missing for a in args[1:]):
             return None if predicate in pack.locations else self.world.holds(predicate, args)
         if not self.unlooked:
-            return None
+            return False if args[0] in self.doubted else None
         # Where it is was not seen: that no other place is left does not show that it is there.
         return False if self._may_hold_at(predicate, args[1:], self.unlooked) is False else None
 

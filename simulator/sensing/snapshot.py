@@ -1,8 +1,9 @@
 """The state of a world as a scene, and the belief of a robot after a step of its own.
 
 A world changes facts; observations and beliefs are about nodes. Here each node gets the place and the state
-words that the facts say: words that hold as before stay, one that came true is added. What has no word in the
-pack stays a fact (``Belief.on``). Where nothing changed, the scene is the one that it was.
+words that the facts say: words that hold as before stay, one that came true is added, and so is one that an
+event made true at the start. What has no word in the pack stays a fact (``Belief.on``). Where nothing
+changed, the scene is the one that it was.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ def node_now(node: Node, world: World) -> Node:
 
 def _robot_now(node: Node, world: World) -> Node:
     """Return the robot at the fixed place where it is; what it reaches into is a fact alone."""
-    place = next(n for n in world.around(world.stands_at) if world.scene.nodes[n].type != "object")
+    nodes = world.scene.nodes
+    place = next(n for n in world.around(world.stands_at) if nodes[n].type not in ("object", "part"))
     if place == (node.at or node.parent):
         return node
     parent = world.scene.room_of(place)
@@ -70,12 +72,12 @@ def _place_now(node: Node, world: World) -> tuple[str, str | None]:
 
 
 def _state_now(node: Node, world: World) -> tuple[str, ...]:
-    states, start = world.pack.mapping.states, world.belief.facts
+    states, start, made = world.pack.mapping.states, world.belief.facts, world.belief.made
     kept = [w for w in node.state if _all_hold(states.get(w, ()), node, world.facts)]
     said = {states[w] for w in kept if w in states}
     for word, atoms in states.items():
         new = bool(atoms) and atoms not in said and _all_hold(atoms, node, world.facts)
-        if new and not _all_hold(atoms, node, start):
+        if new and not (_all_hold(atoms, node, start) and made.isdisjoint(_ground(atoms, node))):
             kept.append(word)
             said.add(atoms)
     return node.state if tuple(kept) == node.state else tuple(kept)
@@ -83,6 +85,10 @@ def _state_now(node: Node, world: World) -> tuple[str, ...]:
 
 def _all_hold(atoms: Iterable[Atom], node: Node, facts: Facts) -> bool:
     return all(facts.holds(atom.predicate, _args(atom, node)) for atom in atoms)
+
+
+def _ground(atoms: Iterable[Atom], node: Node) -> list[Atom]:
+    return [Atom(atom.predicate, _args(atom, node)) for atom in atoms]
 
 
 def _args(atom: Atom, node: Node) -> tuple[str, ...]:

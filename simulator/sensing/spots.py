@@ -8,6 +8,8 @@ it.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ...domains.formula import Atom, Var
 from ...domains.mapping import AROUND
 from ..belief import Belief
@@ -70,6 +72,18 @@ def conditions(spot: Spot, belief: Belief) -> tuple[Atom, ...]:
     mapping = belief.pack.mapping
     tables = (mapping.sight, mapping.look)
     return tuple(at_node(t[spot.relation], spot.node) for t in tables if spot.relation in t)
+
+
+def conditions_around(spot: Spot, world: World) -> tuple[Atom, ...]:
+    """Return the facts that a spot needs, and those of all that hides what it is in, outermost first."""
+    belief, needed = world.belief, [conditions(spot, world.belief)]
+    for below_it, above in pairwise(world.around(spot.node)):
+        for relation in hidden_relations(belief):
+            atom = belief.pack.mapping.relations[relation]
+            there = len(atom.args) == 2 and world.facts.holds(atom.predicate, (below_it, above))
+            if there and holds_things(belief, above, relation):
+                needed.append(conditions(Spot(above, relation), belief))
+    return tuple(dict.fromkeys(atom for atoms in reversed(needed) for atom in atoms))
 
 
 def shown(spot: Spot, belief: Belief, facts: Facts) -> bool:

@@ -1,0 +1,101 @@
+"""Doubts about a proof: what was given and never seen, without which there might be a plan.
+
+A robot that plans with a scene that may be wrong cannot call a goal impossible because of where a thing was
+given, how a piece of furniture was, or that a door was shut. So the goal is planned for once more, with what
+nobody has seen as good as it could be: things on the floor of the nearest room, furniture in every state at
+once, doors open that nothing opens, and what may be so already taken for so. Where even that is impossible,
+the proof rests on nothing unseen; otherwise the robot has to look at what that plan uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from ...compiler.goals.goal import Goal
+from ...domains.formula import TRUE, And, Atom, Formula, Not, Or, Var, conjunction, disjunction, names
+from ...simulator.belief import Belief
+from ...simulator.scene import RELATIONS, THINGS, Node
+from ...simulator.sensing.observation import Spot
+from ...simulator.sensing.open_state import OpenBelief
+from ..classical import plan_goal
+from ..engines.base import Budget
+from ..engines.engine import Engine
+from .looking import quantified, rested_on
+
+
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """Nodes that a proof rests on and that were never seen, and the spots from which doors are seen."""
+
+    nodes: tuple[str, ...] = ()
+    views: tuple[Spot, ...] = ()
+
+
+def doubts_about_a_proof(
+    goal: Goal, belief: Belief, seen: Collection[str], spots: Sequence[Spot], engine: Engine, budget: Budget
+) -> Doubts:
+    """Return what a proof that a goal is impossible rests on and nobody has seen.
+
+    ``seen`` are the nodes that were seen, and ``spots`` all spots that there are.
+    """
+    scene = belief.scene
+    unseen = {
+        name: node
+        for name, node in scene.nodes.items()
+        if node.type in THINGS and name not in seen and name not in scene.unplaced
+    }
+    here = belief.routes.anchor(belief.start)
+    doors = {ends: door for ends, door in scene.doors.items() if door not in seen}
+    shut = {ends: door for ends, door in doors.items() if ends in belief.shut_ways}
+    views = tuple(dict.fromkeys(Spot(end) for end, _ in shut if belief.routes.connected(here, end)))
+    if not unseen and not views:
+        return Doubts()
+    rooms = [r for r in scene.by_type.get("room", ()) if belief.routes.connected(here, r)]
+    near = min(rooms, key=lambda room: belief.routes.distance(here, room), default=None)
+    movable = [name for name, node in unseen.items() if node.type == "object"]
+    change = {name: {"parent": near, "relation": RELATIONS[1]} for name in movable if near is not None}
+    links = tuple(replace(x, door="" if x.door in shut.values() else x.door) for x in scene.links)
+    otherwise = belief.on(replace(scene.changed(change=change), links=links))
+    otherwise = replace(otherwise, facts=otherwise.facts.copy())
+    for node in unseen.values():
+        _add_all_states(node, otherwise)
+    named = [name for name in rested_on(goal.formula, belief) if name in unseen]
+    away = [name for name in named if name in movable]
+    state = OpenBelief(belief, spots, (*scene.unplaced, *away), unsure=away, doubted=away)
+    hoped = _hoped(goal.formula, state, unseen)
+    if hoped == TRUE:
+        return Doubts(tuple(named), views)
+    result = plan_goal(Goal.of(hoped), otherwise, engine, budget)
+    if result.outcome == "unsolvable":
+        return Doubts()
+    used = {argument for action in result.plan or () for argument in action.args}
+    return Doubts(tuple(name for name in unseen if name in named or name in used), views)
+
+
+def _add_all_states(node: Node, belief: Belief) -> None:
+    """Make true of a node what any word for a state says of it, and what rules then may say."""
+    mapping, facts = belief.pack.mapping, belief.facts
+
+    of_node = (Var("x"),)
+    for atom in (atom for atoms in mapping.states.values() for atom in atoms if atom.args == of_node):
+        facts.add(atom.predicate, (node.id,))
+    for rule in mapping.rules:
+        plain = all(atom.args == of_node for atom in (rule.add, *rule.when))
+        when = (facts.holds(atom.predicate, (node.id,)) for atom in rule.when)
+        if plain and node.type in rule.types and all(when):
+            facts.add(rule.add.predicate, (node.id,))
+
+
+def _hoped(goal: Formula, state: OpenBelief, unseen: Collection[str]) -> Formula:
+    """Return a goal without the parts about unseen things that may be so already."""
+    match goal:
+        case And(parts):
+            return conjunction([_hoped(part, state, unseen) for part in parts])
+        case Or(parts):
+            return disjunction([_hoped(part, state, unseen) for part in parts])
+        case Atom(predicate, (str() as name,)) | Not(Atom(predicate, (str() as name,))):
+            if name in unseen and name not in state.missing and predicate in state.belief.pack.fluents:
+                return TRUE
+    about = {*names(goal), *(n for kind in quantified(goal) for n in state.members(kind))}
+    return goal if about.isdisjoint(state.missing) or state.decide(goal) is False else TRUE
