@@ -80,7 +80,10 @@ class Seeking:
             return acted(replace(kept, outcome=cut.ending.value, planning=cut_off(cut)), execution)
         except ReaderError as error:  # embeddings that are not installed
             return acted(replace(kept, outcome="service-failed", failures=(str(error),)), execution)
-        result = result_in(environment, execution)
+        try:
+            result = result_in(environment, execution)
+        except GoalError as error:  # none for this world, as it was seen on the way
+            return acted(replace(kept, outcome="goal-error", failures=(str(error),)), execution)
         finish = execution.finish
         exhausted = finish.places if finish is not None and result.outcome == "unsolvable" else ()
         return acted(replace(kept, outcome=result.outcome, planning=result, exhausted=exhausted), execution)

@@ -152,7 +152,11 @@ class Instructed:
         except ReaderError as error:  # embeddings that are not installed, or a model that is gone
             failed = replace(kept, outcome="service-failed", failures=(str(error),))
             return _done(failed, execution, request)
-        result = result_in(environment, execution)
+        try:
+            result = result_in(environment, execution)
+        except GoalError as error:  # none for this world, as it was seen on the way
+            failed = replace(kept, outcome="goal-error", failures=(str(error),))
+            return _done(failed, execution, request)
         ended = replace(kept, outcome=result.outcome, planning=result, failures=())
         return _done(ended, execution, request)
 
