@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...domains.evaluate import evaluate
-from ...domains.formula import Atom, Formula
+from ...domains.formula import FALSE, TRUE, Atom, Formula, Not, Sometime, names, rebuild
 from ..belief import Belief, close_under_events
 from ..facts import Facts, ground_args
 from ..step import Step
@@ -132,7 +132,13 @@ class Environment:
         return StepOutcome(done, moved, self.look(), message)
 
     def judge(self, goal: Formula) -> Judgement:
-        """Return whether a goal holds in the true world now, with all that was so on the way."""
+        """Return whether a goal holds in the true world now, with all that was so on the way.
+
+        Nothing is true of a thing that the goal names and the world does not have.
+        """
+        absent = [name for name in names(goal) if name not in self.__start.scene.nodes]
+        if absent:
+            goal = _false_of(goal, frozenset(absent))
         world = World(self.__start, watched(goal, self.__start))
         for event in self.__done:
             if isinstance(event, Move):
@@ -141,7 +147,7 @@ class Environment:
                 world.apply(event)
         if evaluate(goal, world):
             return Judgement(True)
-        return Judgement(False, tuple(explain(goal, world)))
+        return Judgement(False, (*(f"there is no {name}" for name in absent), *explain(goal, world)))
 
     def __others_move(self) -> None:
         while self.__moves and self.__moves[0].after <= self.__tried:
@@ -149,6 +155,16 @@ class Environment:
             free = self.__undoing or move.thing not in self.__handled
             if free and _carry_out(move, self.__world):
                 self.__done.append(move)
+
+
+def _false_of(goal: Formula, absent: frozenset[str]) -> Formula:
+    """Return a goal in which every fact of one of some things is false."""
+    if isinstance(goal, Sometime):  # over a literal
+        left = _false_of(goal.body, absent)
+        return goal if left == goal.body else TRUE if isinstance(left, Not) else FALSE
+    if isinstance(goal, Atom):
+        return FALSE if any(isinstance(a, str) and a in absent for a in goal.args) else goal
+    return rebuild(goal, lambda part: _false_of(part, absent))
 
 
 def _picked_up(effect: Effect, world: World) -> list[str]:

@@ -114,7 +114,9 @@ class OpenBelief:
         """Return the things of a type or class that have a place, are missing, or may be there unseen."""
         members = list(self.belief.members(type_or_class))
         if self.missing:
-            members += [i for i in self.belief.unplaced_members(type_or_class) if i in self.missing]
+            # What was given, was never seen and is at none of all places is not there.
+            there = self.missing if self.unlooked else self.missing - self.doubted
+            members += [i for i in self.belief.unplaced_members(type_or_class) if i in there]
         if self.unlooked and self.belief.may_have_unseen(type_or_class):
             members += self._unseen
         return members

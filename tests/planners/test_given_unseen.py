@@ -165,6 +165,24 @@ def test_what_is_sure_of_a_thing_that_is_not_found_keeps_no_other_part_from_bein
     assert outcome(with_hidden(truth, named=["orange1", "cup1"]), truth, goal) == "verified"
 
 
+@pytest.mark.parametrize(
+    "goal", ["(in_room orange1 kitchen)", "(holding orange1)", "(sometime (in_room orange1 kitchen))"]
+)
+def test_nothing_is_true_of_a_thing_that_the_world_does_not_have(goal: str) -> None:
+    given, truth = house(thing("orange1", "bench")), house()
+    assert outcome(given, truth, goal) != "verified"
+    assert outcome(given, truth, f"(not {goal})" if "sometime" not in goal else goal) != "unsolvable"
+
+
+def test_a_proof_rests_on_no_thing_that_was_only_given() -> None:
+    """Nobody holds two oranges; there is one."""
+    oranges = thing("orange1", "desk"), thing("orange2", "fridge", "inside_of")
+    goal = "(forall (?o - orange) (holding ?o))"
+    assert outcome(house(*oranges), house(oranges[0]), goal) == "verified"
+    execution, _ = acted(house(*oranges), house(*oranges), goal)
+    assert execution.finish is not None and execution.finish.outcome == "unsolvable"
+
+
 DOOR = asset("door", "hall", (), "closed")
 SHUT = (LINKS[0], Link("hall", "attic", 4, "door"))
 
