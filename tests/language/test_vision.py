@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import json
 import struct
+import time
 import zlib
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -88,6 +90,40 @@ def test_a_description_is_found_among_the_words_of_an_answer() -> None:
     ):
         assert read_description(text) == wanted
     assert read_description('{"objects": []}') == ()
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "As in picture [1]: {}", "{} See [1] and [the bench].", "[1] [2, 3] {} [4]", "From 0 [m to 2: {}",
+        'The form is [{{"name": ...}}], so: {}', "First [] and then {}", 'A "[" is said: {}', "{} []",
+        '[{{"name": ["bowl", 1]}}] was the example. {}',
+    ],
+)  # fmt: skip
+def test_brackets_in_the_words_around_a_list_are_no_list(around: str) -> None:
+    wanted = [*SEEN, entry('a "]" sign', 1), entry("a [ b", 1, properties="[1], \\")]
+    assert read_description(around.format(json.dumps(wanted))) == read_description(json.dumps(wanted))
+
+
+def test_an_empty_list_after_words_says_that_nothing_is_there() -> None:
+    assert read_description("In picture [1] there is nothing: []") == ()
+    assert read_description("[ ], nothing is there") == ()
+
+
+def test_the_last_list_counts_also_where_it_is_malformed_or_cut_off() -> None:
+    whole = json.dumps(SEEN)
+    for last in (whole[:-1] + ",]", whole[:-40], '[{"name": ["cup", 1], "properties": []}, {"na'):
+        with pytest.raises(UnreadableDescription):
+            read_description(f"{whole} or rather {last}")
+
+
+@pytest.mark.parametrize("piece", ["[", "[{", '"', '\\"', '[{"', '[{\\"', "[{]", '[{"a":[]', "[]", "[{}] "])
+def test_answers_that_are_nothing_but_brackets_end_at_once(piece: str) -> None:
+    started = time.process_time()
+    with suppress(UnreadableDescription):
+        read_description(piece * (60_000 // len(piece)))
+        read_description("[{" + piece * (59_000 // len(piece)))
+    assert time.process_time() - started < 2
 
 
 @pytest.mark.parametrize(
