@@ -23,7 +23,7 @@ from .readers import ModelOptions, open_model
 
 MODELS = ("openai", "recorded")
 NO_SERVICE = 3
-"""Exit code where the model gave no usable answer to a request."""
+"""Exit code where the service failed at a request."""
 
 
 @click.command(name="vision")
@@ -54,8 +54,8 @@ def command(
 
     Pictures are PNG, JPEG, GIF or WebP; an annotation is a list of objects in LookPlanGraph's form, each with
     name, relation, related_to, states and properties. Node and edge F1 and the share that is exact are by the
-    definition of that paper; an answer that cannot be read counts 0. Exit codes: 0, 2 bad input, 3 the
-    model gave no usable answer to a request; those before it are shown.
+    definition of that paper; an answer that cannot be read counts 0, as do none and a refusal. Exit codes:
+    0, 2 bad input, 3 the service failed at a request; the scores before it are shown.
     """
     kind, _, model_name = reader.partition(":")
     if kind not in MODELS or not model_name:

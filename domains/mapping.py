@@ -271,7 +271,14 @@ class _Reader:
         for name in self.table(key):
             if name not in known and name not in more:
                 raise self.fail(key, "a relation of [relations]", name, did_you_mean(name, known))
-        return {k: self.pattern(v, f"{key}.{k}") for k, v in self.table(key).items()}
+        return {k: self.fact_of_parent(v, f"{key}.{k}") for k, v in self.table(key).items()}
+
+    def fact_of_parent(self, value: object, at: str) -> Atom:
+        """Read a fact of what things are in or on: it is asked of places where nothing is, too."""
+        atom = self.pattern(value, at)
+        if atom.args != (Var("y"),):
+            raise self.fail(at, "a fact over ?y alone", str(atom), "?y is what a thing is in or on")
+        return atom
 
     def supertypes(self, goal: Mapping[str, object], types: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
         result = {}

@@ -1,14 +1,21 @@
 """Additions to a memory graph: a description matched with what is known, as nodes that can be observed.
 
 Furniture is never added or moved by a picture, and a thing without a known place is left out, with the
-reason: what a model says of a picture is believed only where it fits.
+reason: what a model says of a picture is believed only where it fits. What it does not speak of stays as it
+is believed: a state that is said takes the place of those that exclude it, and of no other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
+from ...domains.action import bind
+from ...domains.exclusive import clash, shown_groups
+from ...domains.formula import Atom
+from ...domains.pack import Pack
+from ...simulator.belief import Belief
 from ...simulator.scene import Node, Scene
 from ...simulator.sensing.observation import Observations
 from .description import Described, Named
@@ -17,7 +24,10 @@ from .eye import named_of
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """New or moved things as nodes, parents before what is in or on them, and why others are left out."""
+    """New or known things as nodes, parents before what is in or on them.
+
+    ``left_out`` says why others are left out, or states that were said of a thing.
+    """
 
     nodes: tuple[Node, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -30,13 +40,16 @@ class Additions:
         return Observations(here, self.nodes)
 
 
-def added_nodes(description: Sequence[Described], scene: Scene, room: str) -> Additions:
-    """Match a description with the nodes of a room.
+def added_nodes(description: Sequence[Described], belief: Belief, room: str) -> Additions:
+    """Match a description with what is believed of a room.
 
     A name and number is a node of the room by its id (``bench 1``: ``bench1``, ``bench_1``, or ``bench``
     where there is no number), a thing of that name whose place nobody knows, or another object of the
     description. An object that the scene has elsewhere is taken for another one, with the next free number.
+    A known thing keeps the states that nothing is said of; states that exclude each other, or that the pack
+    does not have, are left out with the reason.
     """
+    scene = belief.scene
     here = [i for i in scene.nodes if i == room or scene.room_of(i) == room]
     lost = {named_of(i): i for i, n in scene.nodes.items() if n.type == "object" and n.parent is None}
     by_name = {named_of(i): i for i in here if scene.nodes[i].type in ("asset", "part", "object", "room")}
@@ -52,6 +65,13 @@ def added_nodes(description: Sequence[Described], scene: Scene, room: str) -> Ad
     nodes: dict[str, Node] = {}
     for name in ids:
         _add(name, described, ids, by_name, scene, nodes, left, ())
+    for name, node in ids.items():
+        if node not in nodes:
+            continue
+        stated, reason = _with_states(nodes[node], described[name].states, belief.pack)
+        nodes[node] = stated if node in scene.nodes else replace(stated, affordances=_affordances(stated))
+        if reason:
+            left.append(f"{_spoken(name)}: {reason}")
     return Additions(tuple(nodes.values()), tuple(left))
 
 
@@ -87,17 +107,11 @@ def _add(
     if _is_below(parent, ids[name], nodes, scene):
         left.append(f"{_spoken(name)}: it would be in or on itself")
         return False
-    before = scene.nodes.get(ids[name])
-    nodes[ids[name]] = Node(
-        ids[name],
-        "object",
-        parent=parent,
-        relation=one.relation,
-        state=one.states,
-        affordances=before.affordances if before is not None else _affordances(one),
-        attributes=before.attributes if before is not None else one.properties,
-        classes=before.classes if before is not None else (name[0],),
-    )
+    new = Node(ids[name], "object", classes=(name[0],), attributes=one.properties)
+    before = scene.nodes.get(ids[name], new)
+    stays = (before.parent, before.relation) == (parent, one.relation)
+    position = before.position if stays else None
+    nodes[ids[name]] = replace(before, parent=parent, relation=one.relation, position=position)
     return True
 
 
@@ -109,11 +123,39 @@ def _is_below(node: str, other: str, nodes: Mapping[str, Node], scene: Scene) ->
     return at is not None
 
 
-def _affordances(one: Described) -> tuple[str, ...]:
+def _with_states(node: Node, words: Sequence[str], pack: Pack) -> tuple[Node, str]:
+    """Return a node with the states that are said of it, and why states are left out, or nothing."""
+    there = pack.mapping.states
+    strange = [word for word in words if word not in there]
+    usable = [word for word in words if word in there]
+    for pair in combinations(usable, 2):
+        if _exclude(*pair, node, pack):
+            return node, f"its states, {' and '.join(pair)} exclude each other"
+    kept = [word for word in node.state if not any(_exclude(word, other, node, pack) for other in usable)]
+    reason = f"its state {', '.join(strange)}, of which the pack {pack.name} says nothing" if strange else ""
+    return replace(node, state=tuple(dict.fromkeys((*kept, *usable)))), reason
+
+
+def _exclude(one: str, other: str, node: Node, pack: Pack) -> bool:
+    """Return whether two words for states cannot both be true of a node, as for the states of a scene."""
+    at = {"x": node.id, "y": node.parent or ""}
+
+    def facts(word: str) -> list[Atom]:
+        return [bind(atom, at) for atom in pack.mapping.states[word]]
+
+    others = facts(other)
+    # Groups are shown, which takes a while, only where a declared one is broken.
+    return any(
+        clash(fact, others, pack.mapping.exclusive) and clash(fact, others, shown_groups(pack))
+        for fact in facts(one)
+    )
+
+
+def _affordances(new: Node) -> tuple[str, ...]:
     """Return what can be done with a new thing, by LookPlanGraph's rules for states (section 4.1)."""
     words = ["pickup"]
-    words += ["open", "close"] if {"open", "closed"} & set(one.states) else []
-    words += ["turn_on", "turn_off"] if {"on", "off"} & set(one.states) else []
+    words += ["open", "close"] if {"open", "closed"} & set(new.state) else []
+    words += ["turn_on", "turn_off"] if {"on", "off"} & set(new.state) else []
     return tuple(words)
 
 

@@ -7,6 +7,7 @@ nothing seen.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from ...domains.errors import InputError, clip
@@ -30,6 +31,13 @@ STATES = {
 }
 """Words for states, with those of scenes."""
 
+_OBJECTS = re.compile(r"\[\s*\{")
+"""The beginning of a list of objects, which "[1]" in a sentence is not."""
+_NOTHING = re.compile(r"\[\s*\](?=[^\]]*\Z)")
+"""An empty list after which there is no other, and which is in none."""
+_BRACKETS = re.compile(r'\\.|"(?:[^"\\]|\\.)*"|[\[\]]', re.DOTALL)
+"""Brackets, and what is stepped over: texts in quotes, and what a backslash escapes."""
+
 Named = tuple[str, int]
 """A name and a number, which tells things of one name apart."""
 
@@ -52,7 +60,8 @@ class Described:
 def read_description(text: str) -> tuple[Described, ...]:
     """Read the answer of a vision model, with words around the list or without.
 
-    Names are put into small letters with ``_`` between words; states that are none are left out. Raises
+    Of several lists of objects the last is the answer, whether it is well-formed or not. Names are put into
+    small letters with ``_`` between words; states that are none are left out. Raises
     :class:`UnreadableDescription` for an answer without a list, for one with an entry of another form, for
     two objects of one name and number, and beyond the bounds.
 
@@ -62,11 +71,34 @@ def read_description(text: str) -> tuple[Described, ...]:
     if len(text) > MAX_TEXT:
         raise UnreadableDescription("description", f"at most {MAX_TEXT} characters", str(len(text)))
     body = without_thought(text)
+    raw = parse_json(_listed(body), "description", UnreadableDescription, values=20 * MAX_OBJECTS)
+    return checked_description(raw)
+
+
+def _listed(body: str) -> str:
+    """Return the list of an answer: from its bracket to the one that closes it, or to the end."""
+    lists: list[str] = []
+    at = 0
+    while begin := _OBJECTS.search(body, at):
+        at = _end_of_list(body, begin.start())
+        lists.append(body[begin.start() : at])
+    if lists:
+        return lists[-1]
+    if empty := _NOTHING.search(body):
+        return empty.group()
     start, end = body.find("["), body.rfind("]")
     if not 0 <= start < end:
         raise UnreadableDescription("description", "a JSON list of objects", clip(body))
-    raw = parse_json(body[start : end + 1], "description", UnreadableDescription, values=20 * MAX_OBJECTS)
-    return checked_description(raw)
+    return body[start : end + 1]
+
+
+def _end_of_list(body: str, start: int) -> int:
+    depth = 0
+    for bracket in _BRACKETS.finditer(body, start):
+        depth += {"[": 1, "]": -1}.get(bracket.group(), 0)
+        if not depth:
+            return bracket.end()
+    return len(body)
 
 
 def checked_description(raw: object, where: str = "description") -> tuple[Described, ...]:

@@ -2,7 +2,8 @@
 
 Nodes are names, which have to match exactly; numbers only tell things of one name apart, so that the best
 assignment of numbers is the one that matches as many names as both have. Edges are (name, relation, name),
-also with no relation. An answer that cannot be read counts 0. A picture is exact where both are 1.
+also with no relation. An answer that cannot be read, and none at all, count 0. A picture is exact where both
+are 1.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from ...domains.errors import InputError, clip
 from ...domains.files import read_bytes, read_json
+from ..chat.servers.model import ServiceError
 from .description import (
     Described,
     UnreadableDescription,
@@ -26,6 +28,8 @@ ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 """Endings of the names of pictures."""
 MAX_ANNOTATION = 1_000_000
 """Most bytes of an annotation."""
+NO_DESCRIPTION = ("empty", "refusal", "too-large")
+"""Kinds of :class:`ServiceError` that are about one picture: the model answers, and describes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +109,19 @@ def score_pictures(
 ) -> Iterator[tuple[AnnotatedPicture, PictureScore]]:
     """Ask a vision model about pictures one after the other, and score each answer as it comes.
 
-    Raises :class:`ServiceError` of the model, and :class:`InputError` for a file that is no picture.
+    An answer that is empty, a refusal or too long counts 0, as one that cannot be read. Raises every other
+    :class:`ServiceError` of the model, and :class:`InputError` for a file that is no picture.
     """
     for one in pictures:
         where = clip(str(one.path), 200)
         picture = picture_of(read_bytes(one.path, MAX_BYTES), where)
-        answer = model.answer(Sighting(picture=picture, known_names=one.known_names))
         try:
+            answer = model.answer(Sighting(picture=picture, known_names=one.known_names))
             described = read_description(answer)
+        except ServiceError as error:
+            if error.kind not in NO_DESCRIPTION:
+                raise
+            yield one, PictureScore(reason=str(error))
         except UnreadableDescription as error:
             yield one, PictureScore(reason=str(error))
         else:

@@ -15,6 +15,9 @@ from .camera import REACH, Camera, Glimpse, Noise, Stance
 from .floor_plan import FloorPlan
 from .grid import CELL, STEPS, Grid, Raster
 
+LOOK_MOVES = 4
+"""Primitive moves of looking around, turns on the spot."""
+
 
 class Control(StrEnum):
     """Control commands, by their names in the paper."""
@@ -124,8 +127,9 @@ class HouseWorld:
                 cell = ahead
                 self._driven = Driven(count.steps + 1, count.turns, count.looks, count.bumps)
             case Control.LOOK:
-                self._driven = Driven(count.steps, count.turns + 4, count.looks + 1, count.bumps)
-                stances = [Stance(cell, (heading + turned) % 4) for turned in (1, 2, 3, 4)]
+                turns = count.turns + LOOK_MOVES
+                self._driven = Driven(count.steps, turns, count.looks + 1, count.bumps)
+                stances = [Stance(cell, (heading + turned) % 4) for turned in range(1, LOOK_MOVES + 1)]
                 return Response(True, tuple(map(self._camera.look, stances)))
         self._stance = Stance(cell, heading)
         return Response(True, (self.observe(),))

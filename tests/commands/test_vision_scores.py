@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from model_server import Script, error
 from pytest_httpserver import HTTPServer
+from werkzeug import Response
 
 from groundplan.commands.schema import output_schema
 from groundplan.language.vision.scores import annotated_pictures
@@ -67,6 +68,37 @@ def test_a_server_that_fails_ends_the_scores_and_says_so(
     assert ran.code == 3 and len(ran.json["scored"]) == 1 and ran.json["failure"]
     shown = cli("vision", pictures, *options)
     assert shown.code == 3 and "service-failed: " in shown.out and "0 of 3 pictures were scored" in shown.out
+
+
+def null(**message: str) -> Response:
+    """Return a completion in one piece whose content is null."""
+    answer = {"role": "assistant", "content": None, **message}
+    choice = {"index": 0, "finish_reason": "stop", "message": answer}
+    whole = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+    return Response(json.dumps(whole), content_type="application/json")
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (null(), "empty answer"),
+        (null(refusal="I would rather not."), "I would rather not"),
+        ("", "empty answer"),
+        ("[" + " " * 300_000 + "]", "longer than 2000 tokens can be"),
+        ("[" + " " * 100_000 + "]", "at most 60000 characters"),
+        ("null", "a JSON list of objects"),
+    ],
+)
+def test_a_picture_without_a_usable_answer_counts_0_and_the_others_are_scored(
+    httpserver: HTTPServer, cli: Any, pictures: Path, answer: str | Response, reason: str
+) -> None:
+    script = Script([json.dumps({"objects": SEEN[:2]}), answer, '{"objects": []}'])
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(script)
+    ran = cli("vision", pictures, "--reader", "openai:m", "--base-url", httpserver.url_for("/v1"), "--json")
+    assert ran.code == 0 and ran.json["failure"] is None
+    scored = [(row["node_f1"], row["edge_f1"], row["exact"]) for row in ran.json["scored"]]
+    assert scored == [(1, 1, True), (0, 0, False), (1, 1, True)]
+    assert reason in ran.json["scored"][1]["reason"] and ran.json["exact"] == pytest.approx(2 / 3)
 
 
 def test_folders_that_cannot_be_scored_are_refused(cli: Any, pictures: Path, tmp_path: Path) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import json
 import struct
+import time
 import zlib
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,9 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from model_server import Script
 from pytest_httpserver import HTTPServer
-from werkzeug import Request, Response
+from werkzeug import Request as HttpRequest
+from werkzeug import Response
 
-from groundplan import ground, load_pack, load_scene
+from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
 from groundplan.domains.errors import InputError
 from groundplan.language.chat.servers.cassette import RecordedModel, RecordingModel
 from groundplan.language.chat.servers.model import ChatRequest, Message, Picture
@@ -35,11 +38,14 @@ from groundplan.language.vision import (
 )
 from groundplan.language.vision.eye import named_of
 from groundplan.language.vision.scores import PictureScore, score_picture
-from groundplan.simulator.scene import Scene
-from groundplan.simulator.sensing import Observations, Spot, with_hidden
+from groundplan.planners.online import Execution
+from groundplan.simulator.belief import Belief
+from groundplan.simulator.scene import Node, Scene
+from groundplan.simulator.sensing import Environment, Observations, Spot, StepOutcome, with_hidden
 
 OFFICE = load_scene("office")
-BELIEF = with_hidden(ground(OFFICE, load_pack()))
+WHOLE = ground(OFFICE, load_pack())
+BELIEF = with_hidden(WHOLE)
 """What a robot knows that has seen the furniture alone."""
 BENCH = "kitchen_bench"
 
@@ -87,6 +93,40 @@ def test_a_description_is_found_among_the_words_of_an_answer() -> None:
 
 
 @pytest.mark.parametrize(
+    "around",
+    [
+        "As in picture [1]: {}", "{} See [1] and [the bench].", "[1] [2, 3] {} [4]", "From 0 [m to 2: {}",
+        'The form is [{{"name": ...}}], so: {}', "First [] and then {}", 'A "[" is said: {}', "{} []",
+        '[{{"name": ["bowl", 1]}}] was the example. {}',
+    ],
+)  # fmt: skip
+def test_brackets_in_the_words_around_a_list_are_no_list(around: str) -> None:
+    wanted = [*SEEN, entry('a "]" sign', 1), entry("a [ b", 1, properties="[1], \\")]
+    assert read_description(around.format(json.dumps(wanted))) == read_description(json.dumps(wanted))
+
+
+def test_an_empty_list_after_words_says_that_nothing_is_there() -> None:
+    assert read_description("In picture [1] there is nothing: []") == ()
+    assert read_description("[ ], nothing is there") == ()
+
+
+def test_the_last_list_counts_also_where_it_is_malformed_or_cut_off() -> None:
+    whole = json.dumps(SEEN)
+    for last in (whole[:-1] + ",]", whole[:-40], '[{"name": ["cup", 1], "properties": []}, {"na'):
+        with pytest.raises(UnreadableDescription):
+            read_description(f"{whole} or rather {last}")
+
+
+@pytest.mark.parametrize("piece", ["[", "[{", '"', '\\"', '[{"', '[{\\"', "[{]", '[{"a":[]', "[]", "[{}] "])
+def test_answers_that_are_nothing_but_brackets_end_at_once(piece: str) -> None:
+    started = time.process_time()
+    with suppress(UnreadableDescription):
+        read_description(piece * (60_000 // len(piece)))
+        read_description("[{" + piece * (59_000 // len(piece)))
+    assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "", "I see an apple.", "[1, 2]", '["apple"]', '[{"name": []}]', '[{"name": ["apple", 0]}]',
@@ -104,7 +144,7 @@ def test_an_answer_of_another_form_is_unreadable(text: str) -> None:
 
 
 def test_what_fits_is_added_and_the_rest_left_out_with_the_reason() -> None:
-    additions = added_nodes(read_description(json.dumps(SEEN)), BELIEF.scene, "kitchen")
+    additions = added_nodes(read_description(json.dumps(SEEN)), BELIEF, "kitchen")
     assert [(n.id, n.relation, n.parent) for n in additions.nodes] == [
         ("red_apple1", "ontop_of", BENCH),
         ("box1", "ontop_of", BENCH),
@@ -125,10 +165,10 @@ def test_what_fits_is_added_and_the_rest_left_out_with_the_reason() -> None:
 def test_a_name_that_is_elsewhere_is_another_thing_and_one_that_is_here_the_same() -> None:
     here = [node for node in OFFICE.nodes.values() if node.parent == BENCH and node.type == "object"]
     again = [Described(named_of(node.id), "inside_of", ("fridge", 1)) for node in here]
-    moved = added_nodes(again, OFFICE, "kitchen")
+    moved = added_nodes(again, WHOLE, "kitchen")
     assert [n.id for n in moved.nodes] == [n.id for n in here] and here
     assert all(n.parent == "fridge" and n.affordances == OFFICE.nodes[n.id].affordances for n in moved.nodes)
-    other = added_nodes([replace(one, related_to=None, relation=None) for one in again], OFFICE, "kitchen")
+    other = added_nodes([replace(one, related_to=None, relation=None) for one in again], WHOLE, "kitchen")
     assert not other.nodes and len(other.left_out) == len(here)
     desk = next(
         n.id for n in OFFICE.nodes.values() if n.type == "asset" and OFFICE.room_of(n.id) != "kitchen"
@@ -136,7 +176,7 @@ def test_a_name_that_is_elsewhere_is_another_thing_and_one_that_is_here_the_same
     room = OFFICE.room_of(desk)
     assert room is not None
     name = named_of(here[0].id)
-    (new,) = added_nodes([Described(name, "ontop_of", named_of(desk))], OFFICE, room).nodes
+    (new,) = added_nodes([Described(name, "ontop_of", named_of(desk))], WHOLE, room).nodes
     assert new.id not in OFFICE.nodes and named_of(new.id)[0] == name[0]
 
 
@@ -144,27 +184,111 @@ def test_a_thing_whose_place_nobody_knows_is_that_thing_where_it_is_seen() -> No
     orange = Described(("orange", 1), "inside_of", ("fridge", 1))
     fixed = [n for n in OFFICE.nodes.values() if n.type != "object" and OFFICE.room_of(n.id) == "kitchen"]
     bare = Observations("kitchen", tuple(fixed), (), (Spot("kitchen"),))
-    scene = ground(OFFICE, load_pack()).observe(bare).scene
-    (there,) = added_nodes([orange], scene, "kitchen").nodes
-    assert there.id == "orange1" and scene.nodes["orange1"].parent is None
-    on_it = added_nodes([Described(("coin", 1), "ontop_of", ("orange", 1))], scene, "kitchen")
+    belief = WHOLE.observe(bare)
+    (there,) = added_nodes([orange], belief, "kitchen").nodes
+    assert there.id == "orange1" and belief.scene.nodes["orange1"].parent is None
+    on_it = added_nodes([Described(("coin", 1), "ontop_of", ("orange", 1))], belief, "kitchen")
     assert on_it.left_out == ("coin 1: orange 1 is not known in the room",)
 
 
 def test_things_in_a_ring_are_left_out() -> None:
     ring = [Described(("a", 1), "inside_of", ("b", 1)), Described(("b", 1), "inside_of", ("a", 1))]
-    additions = added_nodes([*ring, Described(("c", 1), "ontop_of", ("a", 1))], OFFICE, "kitchen")
+    additions = added_nodes([*ring, Described(("c", 1), "ontop_of", ("a", 1))], WHOLE, "kitchen")
     assert additions.nodes == () and len(additions.left_out) == 3
     boxed = added_nodes(
-        [Described(("box", 1), "ontop_of", ("fridge", 1)), orange_in("box")], OFFICE, "kitchen"
+        [Described(("box", 1), "ontop_of", ("fridge", 1)), orange_in("box")], WHOLE, "kitchen"
     )
-    scene = BELIEF.observe(boxed.seen_from("kitchen")).scene
+    belief = BELIEF.observe(boxed.seen_from("kitchen"))
     turned = [Described(("box", 1), "ontop_of", ("orange", 1))]
-    assert added_nodes(turned, scene, "kitchen").left_out == ("box 1: it would be in or on itself",)
+    assert added_nodes(turned, belief, "kitchen").left_out == ("box 1: it would be in or on itself",)
 
 
 def orange_in(thing: str) -> Described:
     return Described(("orange", 1), "inside_of", (thing, 1))
+
+
+def kitchen_with(*things: Node, pack: str = "household") -> Belief:
+    """Return the belief of a robot in a kitchen with a bench, and things on that."""
+    nodes = [
+        Node("kitchen", "room"),
+        Node("bench", "asset", "kitchen", affordances=("release",)),
+        Node("agent", "agent", at="kitchen"),
+        *(replace(thing, type="object", parent="bench", relation="ontop_of") for thing in things),
+    ]
+    return ground(Scene("small", {node.id: node for node in nodes}), load_pack(pack))
+
+
+CARTON = Node(
+    "carton1", "object", state=("open", "dirty"), affordances=("pickup", "open", "close", "release"),
+    attributes=("red",), position=(1.0, 2.0, 0.5), description="a milk carton",
+)  # fmt: skip
+
+
+def on_bench(name: str, *states: str) -> Described:
+    return Described((name, 1), "ontop_of", ("bench", 1), states)
+
+
+def test_what_a_description_does_not_speak_of_stays_as_it_is_believed() -> None:
+    belief = kitchen_with(CARTON)
+    silent = added_nodes([on_bench("carton")], belief, "kitchen")
+    assert silent.nodes == (belief.scene.nodes["carton1"],) and silent.left_out == ()
+    after = belief.observe(silent.seen_from("kitchen"))
+    assert after.log == () and after.facts.holds("open", ("carton1",))
+    assert added_nodes([on_bench("carton", "open")], belief, "kitchen") == silent
+    shut = added_nodes([on_bench("carton", "closed", "on")], belief, "kitchen")
+    assert shut.nodes == (replace(silent.nodes[0], state=("dirty", "closed", "on")),)
+    moved = added_nodes([Described(("carton", 1), "ontop_of", ("kitchen", 1))], belief, "kitchen")
+    assert moved.nodes == (replace(silent.nodes[0], parent="kitchen", position=None),)
+
+
+def test_nothing_is_reached_by_what_a_description_does_not_say() -> None:
+    belief = kitchen_with(CARTON)
+    request = Request(belief, goal=parse_goal("(closed carton1)"))
+    for said, reached in (((), False), (("closed",), True)):
+        execution = Execution(request, engine=Engine.named("pyperplan"))
+        execution.report(StepOutcome(True, 0, Environment(belief).look()))
+        seen = added_nodes([on_bench("carton", *said)], belief, "kitchen").seen_from("kitchen")
+        execution.report(StepOutcome(True, 0, seen))
+        assert (execution.next() is None) is reached
+        assert (execution.finish is not None and execution.finish.outcome == "verified") is reached
+
+
+def test_a_state_takes_the_place_of_those_that_the_pack_excludes_with_it() -> None:
+    locked = replace(CARTON, state=("closed", "locked"))
+    belief = kitchen_with(locked, pack="household-locks")
+    for said, state in (
+        ("closed", {"closed", "locked"}),
+        ("on", {"closed", "locked", "on"}),
+        ("open", {"open"}),
+    ):
+        (node,) = added_nodes([on_bench("carton", said)], belief, "kitchen").nodes
+        assert set(node.state) == state
+        belief.observe(Observations("kitchen", (node,)))
+
+
+def test_states_that_exclude_each_other_are_left_out_and_all_else_is_kept() -> None:
+    belief = kitchen_with(CARTON)
+    milk, carton = on_bench("milk", "open", "closed"), on_bench("carton", "on", "off")
+    additions = added_nodes([milk, on_bench("tea", "closed"), carton], belief, "kitchen")
+    assert additions.left_out == (
+        "milk 1: its states, open and closed exclude each other",
+        "carton 1: its states, on and off exclude each other",
+    )
+    new, tea, same = additions.nodes
+    assert (new.state, new.affordances, tea.state) == ((), ("pickup",), ("closed",))
+    assert same == belief.scene.nodes["carton1"]
+    assert belief.observe(additions.seen_from("kitchen")).scene.nodes["milk1"] == new
+
+
+def test_a_state_that_the_pack_does_not_have_is_left_out() -> None:
+    belief = kitchen_with()
+    mapping = belief.pack.mapping
+    states = {word: atoms for word, atoms in mapping.states.items() if word != "on"}
+    plain = ground(belief.scene, replace(belief.pack, mapping=replace(mapping, states=states)))
+    additions = added_nodes([on_bench("radio", "on"), on_bench("box", "closed")], plain, "kitchen")
+    assert [node.state for node in additions.nodes] == [(), ("closed",)]
+    assert additions.left_out == ("radio 1: its state on, of which the pack household says nothing",)
+    assert plain.observe(additions.seen_from("kitchen")).scene.nodes["radio1"].affordances == ("pickup",)
 
 
 NAMES = st.tuples(
@@ -186,9 +310,9 @@ DESCRIPTIONS = st.lists(
 def test_no_description_changes_furniture_or_breaks_the_scene(
     first: list[Described], second: list[Described]
 ) -> None:
-    for belief in (BELIEF, ground(OFFICE, load_pack())):
+    for belief in (BELIEF, WHOLE):
         for described in (first, second):
-            additions = added_nodes(described, belief.scene, "kitchen")
+            additions = added_nodes(described, belief, "kitchen")
             after = belief.observe(additions.seen_from("kitchen"))
             assert len(additions.nodes) + len(additions.left_out) == len(described)
             for name, node in belief.scene.nodes.items():
@@ -208,7 +332,7 @@ def test_the_simulator_s_eye_without_noise_sees_all_that_is_there_and_nothing_el
     for sighting in sightings():
         room = OFFICE.room_of(sighting.node)
         if room is not None:
-            additions = added_nodes(eye.describe(sighting), belief.scene, room)
+            additions = added_nodes(eye.describe(sighting), belief, room)
             assert additions.left_out == ()
             belief = belief.observe(additions.seen_from(room))
     assert (
@@ -281,7 +405,7 @@ def test_a_picture_goes_to_a_model_over_http(httpserver: HTTPServer, api: str, t
             "tools": [],
         }  # fmt: skip
 
-        def respond(request: Request) -> Response:
+        def respond(request: HttpRequest) -> Response:
             bodies.append(request.get_json())
             return Response(json.dumps(whole), content_type="application/json")
 

@@ -65,10 +65,22 @@ def test_a_shut_door_keeps_the_robot_out() -> None:
     assert result.outcome == "gave-up" and not result.finds
 
 
-def test_a_search_ends_with_its_moves() -> None:
-    result, world = run(NearestDoor(), ("pillow",), moves=7)
-    # A look around is one command of four moves.
-    assert result.outcome == "out-of-moves" and 7 <= world.driven.moves <= 10
+@pytest.mark.parametrize("moves", [0, 1, 2, 3, 5, 7, 9, 14, 30])
+def test_a_search_ends_with_its_moves(moves: int) -> None:
+    result, world = run(NearestDoor(), ("pillow", "ring"), moves=moves)
+    assert result.outcome == "out-of-moves" and world.driven.moves == moves
+    assert result.as_json()["moves"] == moves and all(find.moves <= moves for find in result.finds)
+
+
+def test_a_look_around_with_too_few_moves_left_makes_as_many_of_its_turns_and_what_they_show_counts() -> None:
+    # The mug is behind the robot, two turns away.
+    for moves, outcome in ((1, "out-of-moves"), (2, "found"), (3, "found")):
+        result, world = run(Stubborn(LookAround()), ("mug",), moves=moves)
+        assert (result.outcome, world.driven.moves) == (outcome, moves)
+        assert [find.moves for find in result.finds] == ([2] if outcome == "found" else [])
+        assert world.driven.turns == moves and world.driven.looks == 0
+    result, world = run(Stubborn(LookAround()), ("unicorn",), moves=6)
+    assert (result.outcome, world.driven.looks, world.driven.moves) == ("out-of-moves", 1, 6)
 
 
 @dataclass

@@ -12,12 +12,12 @@ from dataclasses import asdict, dataclass, field
 
 from ....domains.deadline import check_time
 from ....simulator.navigation.camera import Glimpse
-from ....simulator.navigation.house_world import Control, Driven, HouseWorld
+from ....simulator.navigation.house_world import LOOK_MOVES, Control, Driven, HouseWorld
 from ....simulator.navigation.seen_map import SeenMap
 from .explorer import Driver, DriveTo, Explorer, GiveUp, Intent, LookAround
 
 MAX_MOVES = 1000
-"""Primitive moves of a search (ours; the paper says "within a time period")."""
+"""Most primitive moves of a search (ours; the paper says "within a time period")."""
 MAX_IDLE = 20
 """Intents in a row that move nothing, after which an explorer is taken to be stuck."""
 
@@ -106,7 +106,7 @@ class _Search:
                 return self.ended("gave-up", intent.why)
             before = self.world.driven
             if isinstance(intent, LookAround):
-                glimpse = self.act(Control.LOOK, glimpse)[0]
+                glimpse = self.look_around(glimpse)
             else:
                 glimpse = self.drive(intent, glimpse)
             idle = idle + 1 if self.world.driven == before else 0
@@ -130,6 +130,15 @@ class _Search:
             glimpse, news = self.act(command, glimpse)
             if len(self.finds) > count or (news and intent.until_news):
                 return glimpse
+        return glimpse
+
+    def look_around(self, glimpse: Glimpse) -> Glimpse:
+        """Look around; where fewer moves are left than that takes, make as many of its turns as there are."""
+        turns = self.max_moves - self.world.driven.moves
+        if turns >= LOOK_MOVES:
+            return self.act(Control.LOOK, glimpse)[0]
+        for _ in range(turns):
+            glimpse = self.act(Control.RIGHT, glimpse)[0]
         return glimpse
 
     def act(self, command: Control, before: Glimpse) -> tuple[Glimpse, bool]:
@@ -173,6 +182,7 @@ def search_house(
 ) -> SearchRun:
     """Search a house for a thing of each type, and return the record of the search.
 
+    No move beyond ``max_moves`` is made: a look around that needs more ends after the turns that are left.
     ``reach`` is what the robot knows of its camera: the metres within which it sees small objects. ``seen``
     is a map that it has from before, which goes on to be filled. Raises what the explorer raises, such as
     :class:`ServiceError` of a model.

@@ -1,7 +1,8 @@
 """Loop of LookPlanGraph (Onishchenko et al., 2025, Algorithm 1): a move, what came of it, the next move.
 
 Each move is tried on the memory graph first. One that cannot be done there, or fails in the world, comes back
-in words, at most :data:`MAX_REFUSALS` times in a row; the memory graph grows by what is seen after a look.
+in words, at most :data:`MAX_REFUSALS` times in a row: the next one ends the run. The memory graph grows by
+what is seen after a look.
 Who chooses the moves is a :class:`Mover`: a model, or the beliefs of the hybrid for comparison.
 """
 
@@ -21,7 +22,7 @@ from ...methods.conversations.conversation import End
 from .moves import ACTIONS, DONE, NextMove
 
 MAX_REFUSALS = 5
-"""Moves in a row that may be refused ("a maximum of five iterations", section 6.2)."""
+"""Refusals in a row that another move may follow ("a maximum of five iterations", section 6.2)."""
 MAX_ACTIONS = 50
 """Actions of one run; the paper has a limit and does not print it."""
 MANY_ACTIONS = 1000
