@@ -10,7 +10,7 @@ import pytest
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.datasets.scenes import load_scene
-from groundplan.domains.errors import InputError
+from groundplan.domains.errors import InputError, SceneError
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.pack import load_pack
 from groundplan.simulator.belief import Belief, ground
@@ -322,3 +322,9 @@ def _covered(name: str, truth: Belief, looked: frozenset[Spot]) -> bool:
 def test_a_robot_of_its_own_may_report_too(tmp_path: object) -> None:
     outcome = StepOutcome(True, 0, Observations("pose8"))
     assert outcome_from_json(outcome.as_json()) == outcome
+
+
+def test_no_thing_that_is_seen_has_the_name_of_one_that_there_may_be() -> None:
+    marked = replace(OFFICE.scene.nodes["banana2"], id="\x000.0")
+    with pytest.raises(SceneError, match="no null character"):
+        OFFICE.observe(Observations("kitchen", (marked,)))
