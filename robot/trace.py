@@ -4,7 +4,7 @@ Each line is on disk before the robot goes on: what it intends and why, the step
 the facts that the step needs, what was reported and what that changed, and how it ended. The entries of
 ``planners.online.log`` are among the keys; the others follow from them and are compared when a trace is
 replayed. Every line has a hash of itself and of all before it (``chain``). To add a kind of line, write it in
-:meth:`Trace.record` and name its keys in :data:`KEYS` and the schema.
+:meth:`Trace.record` and name its keys in :mod:`.trace_lines` and the schema.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from types import TracebackType
 
 from ..domains.errors import GroundplanError, InputError, clip
 from ..domains.evaluate import evaluate
-from ..domains.files import parse_json, read_bytes
+from ..domains.files import read_bytes
 from ..planners.online.execution import Execution
-from ..planners.online.log import Entry, Intended, LookedAgain, Reported, Unreached, log_from_json
+from ..planners.online.log import Entry, Intended, LookedAgain, Reported, Unreached
 from ..planners.request import Request
 from ..simulator.belief import Belief
 from ..simulator.sensing.observation import Change
@@ -31,29 +31,10 @@ from ..simulator.step import Step
 from ..simulator.world import Refusal
 from .expectations import expectation
 from .skill import Expectation
+from .trace_lines import FORMAT, VERSION, TraceLine, entry_of, lines_of
 
-FORMAT, VERSION = "groundplan-trace", 1
 MAX_BYTES = 2**30
 """Most bytes of a trace."""
-MAX_LINE = 2**26
-"""Most bytes of one line."""
-
-START = {"format", "version", "goal", "scene", "hashes", "at", "unseen", "looked", "settings"}
-PLAN = {"look", "steps", "at"}
-KEYS: Mapping[str, set[str]] = {
-    "start": START,
-    "plan": PLAN,
-    "look": PLAN,
-    "repair": PLAN,
-    "act": {"step", "at", "needs", "brings", "doubt"},
-    "observe": {"step", "outcome", "changes", "at", "metres", "missed", "replans"},
-    "give-up": {"unreached", "reason"},
-    "again": {"again"},
-    "end": {"outcome", "reasons", "places", "steps", "metres", "looks", "replans"},
-}
-"""The kinds of lines with their keys; each has ``kind`` and ``chain`` too."""
-
-TraceLine = Mapping[str, object]
 
 
 class TraceDiffers(GroundplanError):
@@ -87,7 +68,8 @@ class Trace:
 
     def entries(self) -> tuple[Entry, ...]:
         """Return the log from which an execution is taken up."""
-        return tuple(entry for line in self.lines for entry in _entries(line, "trace"))
+        read = (entry_of(line, f"trace:{number}") for number, line in enumerate(self.lines, 1))
+        return tuple(entry for entry in read if entry is not None)
 
     def record(self, execution: Execution, changes: Sequence[Change]) -> None:
         """Write the lines of what is new in an execution."""
@@ -197,7 +179,7 @@ class TraceFile(Trace):
             if not resume and os.fstat(self._file).st_size:
                 hint = "resume it, or name another file"
                 raise InputError(clip(str(path), 200), "a new file", "one with something in it", hint)
-            lines, self._end = _parsed(read_bytes(path, MAX_BYTES), str(path))
+            lines, self._end = lines_of(read_bytes(path, MAX_BYTES), str(path))
             super().__init__(lines)
             opening.pop_all()
 
@@ -274,7 +256,7 @@ def read_trace(path: Path) -> SavedTrace:
 
 def trace_of(data: bytes, where: str) -> SavedTrace:
     """Read the bytes of a trace. Raises :class:`InputError` as :func:`read_trace` does."""
-    lines, end = _parsed(data, where)
+    lines, end = lines_of(data, where)
     if not lines:
         raise InputError(
             clip(where, 200), "an execution trace, a line of JSON for each event", "no whole line"
@@ -359,21 +341,6 @@ def _so_far(execution: Execution) -> dict[str, object]:
     }
 
 
-def _entries(line: TraceLine, where: str) -> tuple[Entry, ...]:
-    """Return the entry of the log that is in a line, if it has one."""
-    parts = {
-        "plan": ("look", "steps"),
-        "look": ("look", "steps"),
-        "repair": ("look", "steps"),
-        "observe": ("step", "outcome"),
-        "give-up": ("unreached", "reason"),
-        "again": ("again",),
-    }
-    keys = parts.get(str(line["kind"]))
-    optional = {key: line[key] for key in ("any_news",) if key in line}
-    return log_from_json([optional | {key: line[key] for key in keys}], where) if keys else ()
-
-
 def _hash(before: str, line: TraceLine) -> str:
     text = json.dumps(line, ensure_ascii=True, allow_nan=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(f"{before}\n{text}".encode("ascii")).hexdigest()
@@ -392,37 +359,3 @@ def _difference(kept: TraceLine, made: TraceLine) -> str:
 def _otherwise(key: str, kept: object, made: object) -> str:
     shown: Callable[[object], str] = lambda value: clip(json.dumps(value))  # noqa: E731
     return f"{key} is {shown(kept)} and should be {shown(made)}"
-
-
-def _parsed(data: bytes, name: str) -> tuple[list[TraceLine], int]:
-    """Parse the whole lines of a trace; return them, and the bytes that they take."""
-    lines: list[TraceLine] = []
-    end = 0
-    for number, raw in enumerate(data.split(b"\n")[:-1], 1):
-        where = f"{clip(name, 200)}:{number}"
-        if len(raw) > MAX_LINE:
-            raise InputError(where, f"a line of at most {MAX_LINE} bytes", str(len(raw)))
-        try:
-            line = parse_json(raw.decode("ascii"), name, line=number)
-        except (InputError, UnicodeDecodeError) as error:
-            raise InputError(where, "a line of a trace", clip(raw[:80].decode("ascii", "replace"))) from error
-        lines.append(_checked(line, where, number))
-        end += len(raw) + 1
-    return lines, end
-
-
-def _checked(line: object, where: str, number: int) -> TraceLine:
-    """Return a line that has the keys of its kind. Raises :class:`InputError`."""
-    if not isinstance(line, dict) or not isinstance(line.get("kind"), str) or line["kind"] not in KEYS:
-        kind = line.get("kind") if isinstance(line, dict) else line
-        raise InputError(where, f"a line of one of the kinds {', '.join(KEYS)}", clip(kind))
-    missing = KEYS[line["kind"]] | {"chain"}
-    missing -= set(line)
-    if missing:
-        raise InputError(where, f"the keys of {line['kind']}", f"none of {', '.join(sorted(missing))}")
-    if (line["kind"] == "start") != (number == 1):
-        raise InputError(where, "start in the first line and nowhere else", clip(line["kind"]))
-    if number == 1 and (line["format"], line["version"]) != (FORMAT, VERSION):
-        raise InputError(where, f"{FORMAT} {VERSION}", clip(f"{line['format']} {line['version']}"))
-    _entries(line, where)  # its parts are read too, so that what is malformed has its line in the message
-    return line

@@ -19,7 +19,7 @@ from groundplan.domains.errors import InputError
 from groundplan.planners.online import Execution, act_in
 from groundplan.planners.record import OUTCOMES
 from groundplan.robot import TraceFile
-from groundplan.robot.trace import KEYS
+from groundplan.robot.trace_lines import KEYS
 from groundplan.simulator.scene_json import scene_text
 from groundplan.simulator.sensing import Environment, Move, with_hidden
 from groundplan.simulator.step import Step

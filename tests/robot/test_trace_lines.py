@@ -1,0 +1,170 @@
+"""Lines of traces with any value anywhere, their hashes made anew: refused by line and place, or replayed."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from groundplan.compiler.goals.goal import parse_goal
+from groundplan.domains.errors import GroundplanError, InputError
+from groundplan.domains.pack import load_pack
+from groundplan.planners.engines.engine import Engine
+from groundplan.planners.online import Execution, act_in
+from groundplan.planners.request import Request
+from groundplan.robot import TraceFile, read_trace, replay
+from groundplan.robot.trace import trace_of
+from groundplan.simulator.belief import ground
+from groundplan.simulator.scene_json import scene_from_json
+from groundplan.simulator.sensing import Environment, with_hidden
+from groundplan.simulator.step import Step
+
+SCENE = {
+    "format": "groundplan-scene",
+    "version": 1,
+    "name": "flat",
+    "nodes": [
+        {"id": "kitchen", "type": "room"},
+        {"id": "hall", "type": "room"},
+        {"id": "fridge", "type": "asset", "parent": "kitchen", "affordances": ["open", "close", "release"]},
+        {"id": "banana2", "type": "object", "parent": "fridge", "relation": "inside_of"},
+        {"id": "mug1", "type": "object", "parent": "kitchen", "relation": "ontop_of"},
+        {"id": "robot", "type": "agent", "at": "hall"},
+    ],
+    "links": [{"a": "kitchen", "b": "hall", "length": 3}],
+}
+FLAT = ground(scene_from_json(SCENE, "flat"), load_pack())
+ENGINE = Engine.named("pyperplan")
+REQUEST = Request(with_hidden(FLAT, named=["banana2"]), goal=parse_goal("(holding banana2)"))
+ODD = (None, True, -1, 2**60, 1.5, "", "x", "\0", "(open ?x)", [], {}, [[1]], [["a", "b"]], {"node": 1})
+"""Values of all kinds, for any place."""
+
+
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, object]]:
+    """The lines of a run with every kind of them."""
+    path = tmp_path_factory.mktemp("traces") / "trace.jsonl"
+    with TraceFile(path) as trace:
+        robot = Environment(FLAT, stuck=[Step("open", ("fridge",))])
+        act_in(robot, Execution(REQUEST, engine=ENGINE, still=False, recorder=trace))
+    read = [json.loads(line) for line in path.read_text().splitlines()]
+    assert replay(read_trace(path), REQUEST, engine=ENGINE).replays
+    assert {"give-up", "again"} <= {str(line["kind"]) for line in read}
+    return read
+
+
+def text_of(lines: list[dict[str, object]]) -> bytes:
+    """The text of lines, with hashes that fit."""
+    chain, texts = "", []
+    for line in lines:
+        plain = {key: value for key, value in line.items() if key != "chain"}
+        text = json.dumps(plain, sort_keys=True, separators=(",", ":"))
+        chain = hashlib.sha256(f"{chain}\n{text}".encode("ascii")).hexdigest()
+        texts.append(json.dumps({**plain, "chain": chain}).encode("ascii") + b"\n")
+    return b"".join(texts)
+
+
+def changed(
+    lines: list[dict[str, object]], number: int, place: tuple[object, ...], value: object
+) -> list[dict[str, object]]:
+    line = copy.deepcopy(lines[number])
+    at: object = line
+    for key in place[:-1]:
+        at = at[key]  # type: ignore[index]
+    at[place[-1]] = value  # type: ignore[index]
+    return [*lines[:number], line, *lines[number + 1 :]]
+
+
+def places(value: object, above: tuple[object, ...] = ()) -> Iterator[tuple[object, ...]]:
+    """The places of all values in a line; of long lists only the first and the last."""
+    if above:
+        yield above
+    if isinstance(value, dict):
+        for key in value:
+            yield from places(value[key], (*above, key))
+    elif isinstance(value, list):
+        for number in sorted({0, len(value) - 1}) if value else ():
+            yield from places(value[number], (*above, number))
+
+
+def first(lines: list[dict[str, object]], kind: str) -> int:
+    """The first line of a kind; of reports one after which something was seen otherwise."""
+    return next(n for n, line in enumerate(lines) if line["kind"] == kind and line.get("changes", True))
+
+
+def test_any_value_anywhere_is_refused_or_replayed(lines: list[dict[str, object]]) -> None:
+    refused = 0
+    for kind in dict.fromkeys(str(line["kind"]) for line in lines):
+        number = first(lines, kind)
+        for place in places(lines[number]):
+            for value in ODD:
+                other = changed(lines, number, place, value)
+                data = text_of(other[: number + 2])
+                try:
+                    result = replay(trace_of(data, "t"), REQUEST, engine=ENGINE)
+                except InputError as error:
+                    assert str(error).startswith(f"t:{number + 1}"), error
+                    refused += 1
+                else:
+                    assert not result.replays or text_of(other) == text_of(lines)
+    assert refused > 500
+
+
+@pytest.mark.parametrize(
+    ("kind", "place", "value", "said"),
+    [
+        ("start", ("goal",), 7, "goal: expected a text, got 7"),
+        ("start", ("version",), True, "version: expected a whole number"),
+        ("start", ("settings",), [], "settings: expected an object with engine"),
+        ("start", ("settings", "max_steps"), "many", "settings: max_steps: expected a whole number of 0"),
+        ("start", ("settings", "max_steps"), None, "settings: max_steps: expected a whole number of 0"),
+        ("start", ("settings", "max_steps"), 2.5, "settings: max_steps: expected a whole number of 0"),
+        ("start", ("settings", "still"), "no", "settings: still: expected true or false"),
+        ("start", ("hashes",), None, "hashes: expected an object with pack, scene"),
+        (
+            "start",
+            ("hashes",),
+            {"pack": ""},
+            "hashes: expected an object with pack, scene, got none of scene",
+        ),
+        ("start", ("unseen", 0), 1, "unseen[0]: expected a text"),
+        ("start", ("looked",), [["fridge"]], "looked[0]: expected a node and a relation"),
+        ("look", ("steps",), ["goto"], "steps[0]: expected a step"),
+        ("look", ("look",), ["\0", "around"], "look: expected a node and a relation"),
+        ("look", ("any_news",), 1, "any_news: expected true or false, got 1"),
+        ("act", ("step",), None, "step: expected a text"),
+        ("act", ("needs",), "(open fridge)", "needs: expected a list"),
+        ("observe", ("metres",), -1, "metres: expected metres, 0 or more"),
+        ("observe", ("metres",), False, "metres: expected metres, 0 or more"),
+        ("observe", ("metres",), 10**400, "metres: expected metres, 0 or more"),
+        ("observe", ("replans",), True, "replans: expected a whole number"),
+        ("observe", ("changes", 0, "node"), None, "changes[0]: node: expected the id of a node"),
+        ("observe", ("outcome", "moved_mm"), 10**400, "outcome: moved_mm: expected millimetres, 0 to"),
+        ("give-up", ("reason",), ["x"], "reason: expected a text"),
+        ("again", ("again",), 1, "again: expected true"),
+        ("end", ("looks",), "2", "looks: expected a whole number"),
+        ("end", ("reasons",), {"a": 1}, "reasons: expected a list"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(
+    lines: list[dict[str, object]], kind: str, place: tuple[object, ...], value: object, said: str
+) -> None:
+    number = first(lines, kind)
+    with pytest.raises(InputError) as error:
+        trace_of(text_of(changed(lines, number, place, value)), "t")
+    assert str(error.value).startswith(f"t:{number + 1}: {said}")
+
+
+def test_numbers_that_are_none_are_refused(lines: list[dict[str, object]], tmp_path: Path) -> None:
+    number = first(lines, "end")
+    for written in (b"NaN", b"Infinity", b"1e999", b"-0.5", b"9" * 5000):
+        data = text_of(lines).replace(
+            b'"metres": ' + str(lines[-1]["metres"]).encode(), b'"metres": ' + written
+        )
+        with pytest.raises(GroundplanError) as error:
+            trace_of(data, "t")
+        assert str(error.value).startswith("t:") and number
