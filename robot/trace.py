@@ -22,8 +22,10 @@ from types import TracebackType
 from ..domains.errors import GroundplanError, InputError, clip
 from ..domains.evaluate import evaluate
 from ..domains.files import read_bytes
+from ..planners.engines.engine import Engine
 from ..planners.online.execution import Execution
 from ..planners.online.log import Entry, Intended, LookedAgain, Reported, Unreached
+from ..planners.online.policy import NearestUnlooked
 from ..planners.request import Request
 from ..simulator.belief import Belief
 from ..simulator.sensing.observation import Change
@@ -245,6 +247,13 @@ class SavedTrace:
     def start(self) -> TraceLine:
         return self.lines[0]
 
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The engine, the policy and the limits of the execution."""
+        settings = self.start["settings"]
+        assert isinstance(settings, dict)  # checked when it was read
+        return settings
+
 
 def read_trace(path: Path) -> SavedTrace:
     """Read a trace, which may end in the middle of a line.
@@ -270,21 +279,25 @@ def belief_at_start(trace: SavedTrace, beliefs: Sequence[Belief]) -> Belief:
         if all(trace.start[key] == value for key, value in _given(belief).items()):
             return belief
     given = _given(beliefs[0])
-    key = next(k for k in ("scene", "hashes", "at", "unseen", "looked") if trace.start[k] != given[k])
+    key = next(key for key in given if trace.start[key] != given[key])
     raise TraceDiffers(1, f"the trace is of another belief: {_otherwise(key, trace.start[key], given[key])}")
 
 
 def replay(trace: SavedTrace, request: Request, *args: object, **options: object) -> Replay:
     """Go through a trace again, with the outcomes that it has, and compare every line with what follows.
 
-    Nothing is planned again but what decides the end. Further arguments are those of :class:`Execution`;
-    ``request`` has the goal and the belief with which the trace began.
+    Nothing is planned again but what decides the end, and no place to look at is chosen again. Further
+    arguments are those of :class:`Execution`; those that are not given are the settings of the trace, of
+    whose policy the name is enough. ``request`` has the goal and the belief with which the trace began.
+
+    Raises :class:`InputError` where the engine of the trace is not installed, and no other is given.
     """
-    compared = Trace(trace.lines)
-    settings = trace.start["settings"]
-    if isinstance(settings, dict):
-        options = {"still": settings.get("still"), "confirm": settings.get("confirm")} | options
-        options = {"max_steps": settings.get("max_steps")} | options
+    compared, settings = Trace(trace.lines), trace.settings
+    if not args:
+        options = {"policy": NearestUnlooked(str(settings["policy"]))} | options
+    if len(args) < 2 and "engine" not in options:
+        options["engine"] = Engine.named(str(settings["engine"]))
+    options = {key: settings[key] for key in ("still", "confirm", "max_steps")} | options
     outcome = str(trace.lines[-1]["outcome"]) if compared.ended else None
 
     def result(line: int | None = None, reason: str | None = None) -> Replay:
@@ -357,5 +370,9 @@ def _difference(kept: TraceLine, made: TraceLine) -> str:
 
 
 def _otherwise(key: str, kept: object, made: object) -> str:
+    if isinstance(kept, dict) and isinstance(made, dict):
+        for part in made:
+            if kept.get(part) != made[part]:
+                return _otherwise(f"{key}.{part}", kept.get(part), made[part])
     shown: Callable[[object], str] = lambda value: clip(json.dumps(value))  # noqa: E731
     return f"{key} is {shown(kept)} and should be {shown(made)}"
