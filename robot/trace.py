@@ -51,11 +51,14 @@ class Trace:
     """The lines of an execution, made as it goes on; the recorder of an :class:`Execution`.
 
     ``lines`` are those that there are already: what the execution does is compared with them first, and
-    :class:`TraceDiffers` raised at the first that is otherwise. Further lines are kept.
+    :class:`TraceDiffers` raised at the first that is otherwise. Further lines are kept. ``world`` is what the
+    first line is to say of a simulated world, so that nobody goes on in another one.
     """
 
-    def __init__(self, lines: Sequence[TraceLine] = ()) -> None:
+    def __init__(self, lines: Sequence[TraceLine] = (), world: Mapping[str, object] | None = None) -> None:
         self.lines: list[TraceLine] = list(lines)
+        kept = self.lines[0].get("world") if self.lines else world
+        self._world = kept if kept is None or world is None else world
         self.made = 0
         """The lines that the execution has come to."""
         self._chain = ""
@@ -76,7 +79,8 @@ class Trace:
     def record(self, execution: Execution, changes: Sequence[Change]) -> None:
         """Write the lines of what is new in an execution."""
         if not self.made:
-            self._write("start", _start(execution))
+            world = {"world": self._world} if self._world is not None else {}
+            self._write("start", _start(execution) | world)
         new, self._entries = execution.log[self._entries :], len(execution.log)
         for entry in new:
             self._entry(entry, execution, changes)
@@ -146,7 +150,7 @@ class TraceFile(Trace):
 
     A line is on the disk before the robot goes on, so a kill in the middle of one loses that line at most.
     Close it, or use it as a context. Raises :class:`InputError` for a file that has something and is not
-    meant to be resumed, is no trace, or is written to by another process.
+    meant to be resumed, is no trace, or is written to by another process. ``world`` is as in :class:`Trace`.
 
     >>> import tempfile
     >>> from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
@@ -161,7 +165,7 @@ class TraceFile(Trace):
     True
     """
 
-    def __init__(self, path: Path, resume: bool = False) -> None:
+    def __init__(self, path: Path, resume: bool = False, world: Mapping[str, object] | None = None) -> None:
         self.path = path
         flags = os.O_RDWR | os.O_APPEND | (0 if resume else os.O_CREAT)
         try:
@@ -182,7 +186,7 @@ class TraceFile(Trace):
                 hint = "resume it, or name another file"
                 raise InputError(clip(str(path), 200), "a new file", "one with something in it", hint)
             lines, self._end = lines_of(read_bytes(path, MAX_BYTES), str(path))
-            super().__init__(lines)
+            super().__init__(lines, world)
             opening.pop_all()
 
     def __enter__(self) -> TraceFile:

@@ -82,12 +82,20 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST
 
 
+def _is_probability(value: object) -> bool:
+    return _is_number(value) and isinstance(value, int | float) and value <= 1
+
+
 text = _is("a text", lambda value: isinstance(value, str))
 name = _is("the id of a node", is_id)
 truth = _is("true or false", lambda value: isinstance(value, bool))
 count = _is("a whole number of 0 or more", lambda value: _is_number(value) and isinstance(value, int))
+whole = _is("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool))
 metres = _is("metres, 0 or more", _is_number)
 texts = _list(text)
+
+WORLD = _table({"scene": text, "failure": _is("a probability", _is_probability), "seed": _or_null(whole)})
+"""What the first line says of a simulated world, where there is one."""
 
 _SUMS = {"metres": metres, "replans": count}
 _INTENTION = {"look": _read_as_entry, "steps": _read_as_entry, "at": name}
@@ -176,6 +184,8 @@ def _checked(line: object, where: str, number: int) -> TraceLine:
         raise InputError(where, "start in the first line and nowhere else", kind)
     for key, check in keys.items():
         check(line[key], f"{where}: {key}")
+    if number == 1 and "world" in line:
+        WORLD(line["world"], f"{where}: world")
     if number == 1 and (line["format"], line["version"]) != (FORMAT, VERSION):
         raise InputError(where, f"{FORMAT} {VERSION}", clip(f"{line['format']} {line['version']}"))
     entry_of(line, where)

@@ -195,6 +195,10 @@ def test_traces_and_their_replays_fit_their_schemas(cli, tmp_path: Path) -> None
         with TraceFile(path) as trace:
             engine = Engine.named("pyperplan")
             act_in(robot, Execution(request, engine=engine, still=still, recorder=trace))
+        run = tmp_path / f"run{number}.jsonl"
+        failing = ("--failure", 0.3) if number else ()
+        cli("run", *OFFICE, "--goal", "(holding orange1)", *failing, "--trace", run)
+        valid("trace", json.loads(run.read_text(encoding="utf-8").splitlines()[0]))
         for line in path.read_text(encoding="utf-8").splitlines():
             valid("trace", json.loads(line))
             kinds.add(json.loads(line)["kind"])
