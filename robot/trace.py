@@ -13,22 +13,23 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from ..domains.errors import GroundplanError, InputError, clip
+from ..domains.errors import GroundplanError, InputError, clip, did_you_mean
 from ..domains.evaluate import evaluate
 from ..domains.files import read_bytes
+from ..domains.mapping import AROUND
 from ..planners.engines.engine import Engine
 from ..planners.online.execution import Execution
 from ..planners.online.log import Entry, Intended, LookedAgain, Reported, Unreached
 from ..planners.online.policy import NearestUnlooked
 from ..planners.request import Request
 from ..simulator.belief import Belief
-from ..simulator.sensing.observation import Change
+from ..simulator.sensing.observation import Change, Spot
 from ..simulator.step import Step
 from ..simulator.world import Refusal
 from .expectations import expectation
@@ -63,7 +64,7 @@ class Trace:
         """The lines that the execution has come to."""
         self._chain = ""
         self._entries = 0
-        self._planned = self._acting = self._ended = False
+        self._planned = self._intended = self._acting = self._swept = self._ended = False
         self._expected: Expectation | None = None
 
     @property
@@ -77,13 +78,14 @@ class Trace:
         return tuple(entry for entry in read if entry is not None)
 
     def record(self, execution: Execution, changes: Sequence[Change]) -> None:
-        """Write the lines of what is new in an execution."""
+        """Write the lines of what is new. Raises :class:`InputError` for a report that no line can say."""
         if not self.made:
             world = {"world": self._world} if self._world is not None else {}
             self._write("start", _start(execution) | world)
-        new, self._entries = execution.log[self._entries :], len(execution.log)
-        for entry in new:
+        for entry in execution.log[self._entries :]:
+            self._check(entry, execution)
             self._entry(entry, execution, changes)
+            self._entries += 1
         if execution.due is not None and not self._acting and execution.finish is None:
             self._acting = True
             self._act(execution.due, execution)
@@ -97,7 +99,7 @@ class Trace:
         match entry:
             case Intended(look):
                 kind = "look" if look is not None else "repair" if self._planned else "plan"
-                self._planned = self._planned or look is None
+                self._planned, self._intended = self._planned or look is None, True
                 self._write(kind, entry.as_json() | {"at": execution.state.stands_at})
             case Reported(_, outcome):
                 state, expected = execution.state, self._expected
@@ -109,15 +111,41 @@ class Trace:
                     "missed": [str(fact) for fact in after if not evaluate(fact, state)],
                     "replans": execution.replans,
                 }
-                self._acting, self._expected = False, None
+                self._acting = self._intended = False
+                self._expected = None
                 self._write("observe", fields)
             case Unreached():
                 self._write("give-up", entry.as_json())
             case LookedAgain():
+                self._swept = True
                 self._write("again", entry.as_json())
+
+    def _check(self, entry: Entry, execution: Execution) -> None:
+        """Refuse an entry that no execution makes, or with names of what is neither believed nor seen.
+
+        Raises :class:`InputError`, for a report at once, and for an entry that was kept when it is replayed.
+        """
+        belief, where = execution.belief, f"line {self.made + 1}"
+        if self._intended and not isinstance(entry, Reported):
+            raise InputError(where, "act with the first of the steps that are intended", "something else")
+        if isinstance(entry, Intended) and not entry.steps:
+            raise InputError(where, "steps that are intended", "none")
+        vain = execution.still or self._swept or not (belief.unseen or belief.scene.unplaced)
+        if isinstance(entry, LookedAgain) and vain:
+            why = "nobody else moves things" if execution.still else "nothing is left to be found so"
+            raise InputError(where, f"no looking at all places again: {why}", "again")
+        for what, name in _names(entry):
+            if name not in belief.scene.nodes:
+                hint = did_you_mean(name, belief.scene.nodes)
+                raise InputError(where, f"{what} to be a node that is believed or seen", clip(name), hint)
+        for spot in _spots(entry):
+            if spot.relation != AROUND and spot.relation not in belief.pack.mapping.relations:
+                hint = f"relations are {', '.join(belief.pack.mapping.relations)}, and {AROUND} for a room"
+                raise InputError(where, f"a relation of things to {spot.node}", clip(spot.relation), hint)
 
     def _act(self, step: Step, execution: Execution) -> None:
         """Write the step that is handed out, with the facts that it needs and brings about as believed."""
+        self._intended = False
         state = execution.state
         at = state.stands_at
         effect = state.apply(step)
@@ -347,6 +375,29 @@ def _given(belief: Belief) -> dict[str, object]:
         "unseen": list(belief.unseen),
         "looked": [[spot.node, spot.relation] for spot in sorted(belief.looked)],
     }
+
+
+def _spots(entry: Entry) -> tuple[Spot, ...]:
+    """Return the spots that an entry names."""
+    match entry:
+        case Intended(Spot() as spot) | Unreached(spot):
+            return (spot,)
+        case Reported(_, outcome):
+            return outcome.observations.spots
+    return ()
+
+
+def _names(entry: Entry) -> Iterator[tuple[str, str]]:
+    """Yield the nodes that an entry names, each with what it is there."""
+    yield from (("a spot", spot.node) for spot in _spots(entry))
+    match entry:
+        case Intended(_, steps):
+            yield from (("an argument of a step", name) for step in steps for name in step.args)
+        case Reported(_, outcome):
+            seen = outcome.observations
+            yield "here", seen.here
+            ways = ((way.a, way.b, *([way.door] if way.door else [])) for way in seen.ways)
+            yield from (("an end of a way, or its door,", name) for way in ways for name in way)
 
 
 def _so_far(execution: Execution) -> dict[str, object]:

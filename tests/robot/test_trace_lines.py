@@ -20,7 +20,7 @@ from groundplan.robot import TraceFile, read_trace, replay
 from groundplan.robot.trace import trace_of
 from groundplan.simulator.belief import ground
 from groundplan.simulator.scene_json import scene_from_json
-from groundplan.simulator.sensing import Environment, with_hidden
+from groundplan.simulator.sensing import Environment, Observations, StepOutcome, with_hidden
 from groundplan.simulator.step import Step
 
 SCENE = {
@@ -31,7 +31,13 @@ SCENE = {
         {"id": "kitchen", "type": "room"},
         {"id": "hall", "type": "room"},
         {"id": "fridge", "type": "asset", "parent": "kitchen", "affordances": ["open", "close", "release"]},
-        {"id": "banana2", "type": "object", "parent": "fridge", "relation": "inside_of"},
+        {
+            "id": "banana2",
+            "type": "object",
+            "parent": "fridge",
+            "relation": "inside_of",
+            "affordances": ["pickup"],
+        },
         {"id": "mug1", "type": "object", "parent": "kitchen", "relation": "ontop_of"},
         {"id": "robot", "type": "agent", "at": "hall"},
     ],
@@ -171,3 +177,81 @@ def test_numbers_that_are_none_are_refused(lines: list[dict[str, object]], tmp_p
         with pytest.raises(GroundplanError) as error:
             trace_of(data, "t")
         assert str(error.value).startswith("t:") and number
+
+
+NAMES = "to be a node that is believed or seen, got zzz"
+
+
+@pytest.mark.parametrize(
+    ("kind", "place", "value", "said"),
+    [
+        ("observe", ("outcome", "observations", "here"), "zzz", f"here {NAMES}"),
+        ("observe", ("outcome", "observations", "spots"), [["zzz", "around"]], f"a spot {NAMES}"),
+        (
+            "observe",
+            ("outcome", "observations", "spots"),
+            [["fridge", "zzz"]],
+            "a relation of things to fridge",
+        ),
+        (
+            "observe",
+            ("outcome", "observations", "ways"),
+            [["hall", "zzz", 1]],
+            f"an end of a way, or its door, {NAMES}",
+        ),
+        ("look", ("look", 0), "zzz", f"a spot {NAMES}"),
+        ("look", ("look", 1), "zzz", "a relation of things to "),
+        ("look", ("steps", -1), "goto(zzz)", f"an argument of a step {NAMES}"),
+        ("look", ("steps",), [], "steps that are intended, got none"),
+    ],
+)
+def test_names_of_what_nobody_knows_do_not_replay(
+    lines: list[dict[str, object]], kind: str, place: tuple[object, ...], value: object, said: str
+) -> None:
+    number = next(n for n, line in enumerate(lines) if line["kind"] == kind)
+    if place[-1] in ("spots", "ways"):  # where not all of the room is in sight, its ways are not taken over
+        lines = changed(lines, number, (*place[:-1], "spots"), [])
+    result = replay(trace_of(text_of(changed(lines, number, place, value)), "t"), REQUEST)
+    assert result.line == number + 1 and said in str(result.reason), result
+
+
+@pytest.mark.parametrize(
+    ("line", "times", "still", "said"),
+    [
+        ({"kind": "give-up", "unreached": ["zzz", "around"], "reason": ""}, 1, False, NAMES),
+        ({"kind": "again", "again": True}, 1, True, "nobody else moves things"),
+        ({"kind": "again", "again": True}, 2, False, "nothing is left to be found so"),
+        ({"kind": "look", "look": ["zzz", "around"], "steps": ["goto(hall)"]}, 1, False, NAMES),
+        (
+            {"kind": "look", "look": ["hall", "around"], "steps": ["goto(hall)"]},
+            1,
+            False,
+            "expected act with the first of the steps",
+        ),
+    ],
+)
+def test_lines_that_no_execution_makes_do_not_replay(
+    tmp_path: Path, line: dict[str, object], times: int, still: bool, said: str
+) -> None:
+    """Put before every line at which something is decided."""
+    with TraceFile(tmp_path / "trace.jsonl") as trace:
+        act_in(Environment(FLAT), Execution(REQUEST, engine=ENGINE, still=still, recorder=trace))
+    made = [dict(one) for one in trace.lines]
+    assert made[-1]["outcome"] == "verified"
+    decided = [n for n, one in enumerate(made) if one["kind"] in ("look", "plan")]
+    for number in decided:
+        put = line | ({"at": made[number]["at"]} if line["kind"] == "look" else {})
+        more = [*made[:number], *[put] * times, *made[number:]]
+        result = replay(trace_of(text_of(more), "t"), REQUEST)
+        assert not result.replays and said in str(result.reason), result
+
+
+def test_a_report_with_a_name_that_nobody_knows_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    with TraceFile(path) as trace:
+        execution = Execution(REQUEST, engine=ENGINE, recorder=trace)
+        data = path.read_bytes()
+        for _ in range(2):
+            with pytest.raises(InputError, match=f"line 2: expected here {NAMES}"):
+                execution.report(StepOutcome(True, 0, Observations("zzz")))
+    assert path.read_bytes() == data
