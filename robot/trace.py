@@ -25,7 +25,7 @@ from ..domains.files import read_bytes
 from ..domains.mapping import AROUND
 from ..planners.engines.engine import Engine
 from ..planners.online.execution import Execution
-from ..planners.online.log import Entry, Intended, LookedAgain, Reported, Unreached
+from ..planners.online.log import Entry, Intended, LookedAgain, Reported, Unreached, entry_from_json
 from ..planners.online.policy import NearestUnlooked
 from ..planners.request import Request
 from ..simulator.belief import Belief
@@ -83,8 +83,10 @@ class Trace:
             world = {"world": self._world} if self._world is not None else {}
             self._write("start", _start(execution) | world)
         for entry in execution.log[self._entries :]:
-            self._check(entry, execution)
-            self._entry(entry, execution, changes)
+            # What is written is what will be read: numbers, and words that are left out, are as in JSON.
+            as_read = entry_from_json(entry.as_json(), f"line {self.made + 1}")
+            self._check(as_read, execution)
+            self._entry(as_read, execution, changes)
             self._entries += 1
         if execution.due is not None and not self._acting and execution.finish is None:
             self._acting = True

@@ -19,8 +19,9 @@ from groundplan.planners.request import Request
 from groundplan.robot import TraceFile, read_trace, replay
 from groundplan.robot.trace import trace_of
 from groundplan.simulator.belief import ground
+from groundplan.simulator.scene import Link, Node
 from groundplan.simulator.scene_json import scene_from_json
-from groundplan.simulator.sensing import Environment, Observations, StepOutcome, with_hidden
+from groundplan.simulator.sensing import Environment, Observations, Spot, StepOutcome, with_hidden
 from groundplan.simulator.step import Step
 
 SCENE = {
@@ -255,3 +256,26 @@ def test_a_report_with_a_name_that_nobody_knows_is_not_written(tmp_path: Path) -
             with pytest.raises(InputError, match=f"line 2: expected here {NAMES}"):
                 execution.report(StepOutcome(True, 0, Observations("zzz")))
     assert path.read_bytes() == data
+
+
+def test_what_a_robot_reports_of_its_own_replays(tmp_path: Path) -> None:
+    """A room that is seen for the first time, without classes, and with whole numbers for metres."""
+    path, hall = tmp_path / "trace.jsonl", FLAT.scene.nodes["hall"]
+    attic, ways = Node("attic", "room", position=(0, 0, 3)), (Link("hall", "attic", 3), *FLAT.scene.links)
+    seen = Observations("hall", (hall, attic), ways, (Spot("hall"), Spot("attic")))
+    with TraceFile(path) as trace:
+        execution = Execution(REQUEST, engine=ENGINE, recorder=trace)
+        assert [change.node for change in execution.report(StepOutcome(True, 0, seen))] == ["attic"]
+        execution.next()
+    assert replay(read_trace(path), REQUEST).line is None
+    with TraceFile(path, resume=True) as trace:
+        assert Execution.resume(REQUEST, trace.entries(), engine=ENGINE, recorder=trace).due is None
+
+
+def test_a_report_that_no_line_can_say_is_refused(tmp_path: Path) -> None:
+    with TraceFile(tmp_path / "trace.jsonl") as trace:
+        execution = Execution(REQUEST, engine=ENGINE, recorder=trace)
+        seen = Observations("hall", (), (Link("hall", "kitchen", float("nan")),))
+        with pytest.raises(InputError, match=r"line 2: outcome: observations: ways\[0\]: expected a length"):
+            execution.report(StepOutcome(True, 0, seen))
+    assert len(read_trace(tmp_path / "trace.jsonl").lines) == 1
