@@ -43,7 +43,16 @@ from .console.rooms import room_map
 from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing
 from .engines import DEFAULT_ENGINE
 from .knowing import KNOWN
-from .options import Case, checked_goal, goal_option, named_goal, open_case, timeout_option, world_options
+from .options import (
+    Case,
+    NumberRange,
+    checked_goal,
+    goal_option,
+    named_goal,
+    open_case,
+    timeout_option,
+    world_options,
+)
 from .readers import DEFAULT, ModelOptions, check_unread, model_options, reader_named, reader_options
 
 BY_NAME: Mapping[str, Policy] = {policy.name: policy for policy in POLICIES}
@@ -68,10 +77,8 @@ BY_NAME: Mapping[str, Policy] = {policy.name: policy for policy in POLICIES}
     type=click.Choice(list(BY_NAME)),
     help="Looks by this: nearest-unlooked, with an instruction expected-cost.",
 )
-@click.option("--failure", metavar="P", type=click.FloatRange(0, 1), default=0.0, help="Steps that fail (0).")
-@click.option(
-    "--pace", metavar="S", type=click.FloatRange(0, 60), default=0.0, help="Seconds for each step (0)."
-)
+@click.option("--failure", metavar="P", type=NumberRange(0, 1), default=0.0, help="Steps that fail (0).")
+@click.option("--pace", metavar="S", type=NumberRange(0, 60), default=0.0, help="Seconds for each step (0).")
 @click.option("--engine", metavar="NAME", default=DEFAULT_ENGINE, help="The planner (pyperplan).")
 @click.option("--trace", type=click.Path(path_type=Path), metavar="FILE", help="Keep a trace in a new file.")
 @click.option("--resume", is_flag=True, help="Go on from the trace in the file of --trace.")

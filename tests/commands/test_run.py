@@ -51,6 +51,8 @@ def test_a_run_that_was_cut_off_goes_on_to_the_same_end(cli, tmp_path: Path) -> 
     assert other.code == 2 and "line 1: goal is" in other.err and path.read_bytes() == data
     assert cli(*RUN, "--resume").code == 2
     assert cli(*RUN, "--pace", "-1").code == 2
+    for option in ("--pace", "--failure"):
+        assert "nan is not a number" in cli(*RUN, option, "nan").err
     assert json.loads(data.splitlines()[-1])["outcome"] == whole["outcome"]
 
 
