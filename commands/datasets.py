@@ -32,7 +32,7 @@ from ..planners.engines.engine import Engine
 from ..simulator.belief import ground
 from .console.escape import json_text
 from .console.terminal import GOOD, NAME, QUIET, UNSURE, Screen
-from .options import FOLDER
+from .options import FOLDER, NumberRange
 from .output.folder import check_file, check_folder, refuse_input, write_file, write_folder
 
 
@@ -104,9 +104,7 @@ def prepare(name: str, source: str, out: Path | None, goals: Form | None, force:
 @click.argument("set_name", metavar="SET")
 @click.option("--from", "folder", type=FOLDER, metavar="DIR", help="Where a prepared set is.")
 @click.option("--out", metavar="FILE", required=True, help="The JSONL file to write.")
-@click.option(
-    "--seconds", type=click.FloatRange(min=0.1), default=30.0, help="For each plan that is missing."
-)
+@click.option("--seconds", type=NumberRange(min=0.1), default=30.0, help="For each plan that is missing.")
 @click.option("--force", is_flag=True, help="Replace the file if it exists.")
 def export(set_name: str, folder: Path | None, out: str, seconds: float, force: bool) -> None:
     """Write a set in GRASIF's fields: instruction, initial and goal graph, actions, one task a line.

@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -60,6 +61,17 @@ class _Folder(click.Path):
 
 
 FOLDER = _Folder(path_type=Path)
+
+
+class NumberRange(click.FloatRange):
+    """A range of numbers; ``nan``, which no bound of a range turns down, is refused."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if isnan(number):
+            self.fail("nan is not a number", param, ctx)
+        return number
+
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,6 +22,7 @@ from ..language.chat.search.protocols import DEFAULT as PROTOCOL
 from ..language.chat.search.protocols import PROTOCOLS
 from ..language.reader import Reader, ReaderListener, ReplyPiece
 from .console.escape import without_key
+from .options import NumberRange
 from .unexpected import ensure_memory
 
 if TYPE_CHECKING:
@@ -34,16 +34,6 @@ DEFAULT = "embedded"
 KINDS = ("embedded", "openai:MODEL", "local:FILE", "recorded:FILE")
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-class _Seconds(click.FloatRange):
-    """A span of time; ``nan``, which no bound of a range turns down, is refused."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        seconds = super().convert(value, param, ctx)
-        if isnan(seconds):
-            self.fail("nan is not a number of seconds", param, ctx)
-        return seconds
 
 
 class _Number(click.ParamType):  # type: ignore[type-arg]
@@ -73,7 +63,7 @@ CLIENT_MB = 96
 MAX_SHOWN = 12
 """Characters of the longest wrong number that a message repeats."""
 _WHOLE, _MANY = _Number(click.INT), _Number(click.IntRange(1, 10**9))
-_TIME, _LONG = _Number(click.FLOAT), _Number(_Seconds(0, 1e9, min_open=True))
+_TIME, _LONG = _Number(click.FLOAT), _Number(NumberRange(0, 1e9, min_open=True))
 _TEMPERATURE = _Number(click.FLOAT, "default")
 
 

@@ -18,7 +18,6 @@ from ..planners.request import Request
 from ..robot.trace import Replay, SavedTrace, TraceDiffers, belief_at_start, read_trace, replay, trace_of
 from .console.escape import json_text
 from .console.terminal import BAD, GOOD, QUIET, UNSURE, Screen, number_of
-from .engines import DEFAULT_ENGINE
 from .knowing import KNOWN
 from .options import MAX_BYTES, Case, open_case, timeout_option, world_options
 
@@ -41,11 +40,11 @@ def command(
 ) -> None:
     """Replay the TRACE of an execution; - reads standard input.
 
-    The goal and what the robot knew are in the trace; the scene is the one that it was given. What was
-    reported is believed again, and every line compared with what follows: steps handed out, facts that they
-    need, changes of the belief, metres, and the end. Exit code 0 if all of them are as they follow and the
-    trace has its end; 1 otherwise, with the line and the reason, also for a trace that is cut off; 2 for a
-    malformed line, and for a scene or an engine that cannot be used.
+    The goal, what the robot knew and how it looked for things are in the trace; the scene and the pack are
+    those that it was given. What was reported is believed again, and every line compared with what follows:
+    steps handed out, facts that they need, changes of the belief, metres, and the end. Exit code 0 if all of
+    them are as they follow and the trace has its end; 1 otherwise, with the line and the reason, also for a
+    trace that is cut off; 2 for a malformed line, and for a scene or an engine that cannot be used.
     """
     if trace == "-":
         name, data = "standard input", sys.stdin.buffer.read(MAX_BYTES + 1)
@@ -66,13 +65,8 @@ def command(
 
 
 def _replayed(trace: SavedTrace, case: Case, engine: str | None, name: str) -> Replay:
-    text = trace.start["goal"]
-    if not isinstance(text, str):
-        raise InputError(f"{clip(name)}:1: goal", "a goal", clip(text))
-    goal = parse_goal(text, f"{clip(name)}:1: goal")
-    settings = trace.start["settings"]
-    named = settings.get("engine") if isinstance(settings, dict) else None
-    planner = Engine.named(engine or (named if isinstance(named, str) else DEFAULT_ENGINE))
+    goal = parse_goal(str(trace.start["goal"]), f"{clip(name)}:1: goal")
+    planner = Engine.named(engine if engine is not None else str(trace.settings["engine"]))
     try:
         belief = belief_at_start(
             trace, [knowing(case.belief, names(goal.formula)) for knowing in KNOWN.values()]

@@ -32,7 +32,8 @@ from ..planners.online.seeking import POLICIES
 from ..planners.online.supposed.execution import SupposedExecution
 from ..planners.online.supposed.instructed import read_instruction
 from ..planners.request import Request
-from ..robot.trace import TraceDiffers, TraceFile
+from ..robot.trace import Trace, TraceDiffers, TraceFile
+from ..robot.trace_lines import entry_of
 from ..simulator.belief import Belief, ground
 from ..simulator.sensing.environment import Environment
 from ..simulator.sensing.observation import Change, StepOutcome
@@ -42,7 +43,16 @@ from .console.rooms import room_map
 from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing
 from .engines import DEFAULT_ENGINE
 from .knowing import KNOWN
-from .options import Case, checked_goal, goal_option, named_goal, open_case, timeout_option, world_options
+from .options import (
+    Case,
+    NumberRange,
+    checked_goal,
+    goal_option,
+    named_goal,
+    open_case,
+    timeout_option,
+    world_options,
+)
 from .readers import DEFAULT, ModelOptions, check_unread, model_options, reader_named, reader_options
 
 BY_NAME: Mapping[str, Policy] = {policy.name: policy for policy in POLICIES}
@@ -67,10 +77,8 @@ BY_NAME: Mapping[str, Policy] = {policy.name: policy for policy in POLICIES}
     type=click.Choice(list(BY_NAME)),
     help="Looks by this: nearest-unlooked, with an instruction expected-cost.",
 )
-@click.option("--failure", metavar="P", type=click.FloatRange(0, 1), default=0.0, help="Steps that fail (0).")
-@click.option(
-    "--pace", metavar="S", type=click.FloatRange(0, 60), default=0.0, help="Seconds for each step (0)."
-)
+@click.option("--failure", metavar="P", type=NumberRange(0, 1), default=0.0, help="Steps that fail (0).")
+@click.option("--pace", metavar="S", type=NumberRange(0, 60), default=0.0, help="Seconds for each step (0).")
 @click.option("--engine", metavar="NAME", default=DEFAULT_ENGINE, help="The planner (pyperplan).")
 @click.option("--trace", type=click.Path(path_type=Path), metavar="FILE", help="Keep a trace in a new file.")
 @click.option("--resume", is_flag=True, help="Go on from the trace in the file of --trace.")
@@ -102,8 +110,8 @@ def command(
     where it says, and looked for. --seed is that of the failures and of a model's sampling. With --trace all
     that happens is kept (`groundplan schema trace`), and `groundplan replay` goes through it again. A trace
     that was cut off is gone on from with --resume and the same options: the simulated world does again what
-    the trace says was done. Exit codes: 0 the goal is reached in the true world, 1 it is not, 2
-    bad input, 3 not understood.
+    the trace says was done, and one that comes to something else is refused. Exit codes: 0 the goal is
+    reached in the true world, 1 it is not, 2 bad input, 3 not understood.
     """
     if resume and trace is None:
         raise click.UsageError("--resume goes on from the trace that --trace names")
@@ -118,8 +126,10 @@ def command(
     default = NearestUnlooked().name if words is None else LeastExpectedCost().name
     planner, chosen = Engine.named(engine), BY_NAME[policy or default]
     with ExitStack() as keep:
-        kept = keep.enter_context(TraceFile(trace, resume)) if trace is not None else None
+        simulated = {"scene": truth.hash, "failure": failure, "seed": seed if failure else None}
+        kept = keep.enter_context(TraceFile(trace, resume, simulated)) if trace is not None else None
         log = kept.entries() if kept is not None else ()
+        other = _done_again(environment, kept) if kept is not None else None
         if words is not None:
             believed = KNOWN[knows](case.belief, ())
             execution: Execution = _read(
@@ -129,19 +139,20 @@ def command(
             check_unread(reading, of_task=goal is None)
             goal_checked = checked_goal(*named_goal(goal, case), case)
             request = Request(KNOWN[knows](case.belief, names(goal_checked.formula)), goal=goal_checked)
+            # A trace of another world is compared as far as it goes, and is not written to.
+            recorder = Trace(kept.lines, simulated) if kept is not None and other is not None else kept
             try:
                 # A scene that is said to be wrong is looked at before the goal is called reached.
                 execution = Execution.resume(
-                    request, log, chosen, planner, confirm=world is not None, recorder=kept
+                    request, log, chosen, planner, confirm=world is not None, recorder=recorder
                 )
             except TraceDiffers as error:
-                raise InputError(str(trace), "the trace of this run", str(error)) from error
+                raise InputError(str(trace), "the trace of this run", str(error), SAME_OPTIONS) from error
+            if other is not None:
+                raise InputError(str(trace), "the trace of this run", other, SAME_OPTIONS)
             if not as_json:
                 robot_knows = f"in {case.belief.scene.name}, of which the robot knows: {knows}"
                 screen.heading(str(goal_checked), robot_knows)
-        for entry in log:
-            if isinstance(entry, Reported) and entry.step is not None:
-                environment.act(entry.step)
         live = _Live(screen, execution, not as_json)
         if not as_json:
             keep.enter_context(screen.busy("acting ..."))
@@ -155,6 +166,22 @@ def command(
             live.tell(execution.report(environment.act(step)))
         live.tell(())
     _end(screen, execution, environment, as_json)
+
+
+SAME_OPTIONS = "give the options with which the trace was begun, --world, --failure and --seed too"
+
+
+def _done_again(environment: Environment, trace: Trace) -> str | None:
+    """Do in a world what a trace says was tried, and return how it came to something else, if it did."""
+    for number, line in enumerate(trace.lines, 1):
+        entry = entry_of(line, f"line {number}")
+        if not isinstance(entry, Reported):
+            continue
+        step = entry.step
+        outcome = environment.act(step) if step is not None else StepOutcome(True, 0, environment.look())
+        if outcome.as_json() != entry.outcome.as_json():
+            return f"line {number}: {step or 'looking around'} comes to something else in this world"
+    return None
 
 
 def _instruction(instruction: str | None, goal: str | None, reader: str | None, case: Case) -> str | None:

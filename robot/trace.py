@@ -4,7 +4,7 @@ Each line is on disk before the robot goes on: what it intends and why, the step
 the facts that the step needs, what was reported and what that changed, and how it ended. The entries of
 ``planners.online.log`` are among the keys; the others follow from them and are compared when a trace is
 replayed. Every line has a hash of itself and of all before it (``chain``). To add a kind of line, write it in
-:meth:`Trace.record` and name its keys in :data:`KEYS` and the schema.
+:meth:`Trace.record` and name its keys in :mod:`.trace_lines` and the schema.
 """
 
 from __future__ import annotations
@@ -13,47 +13,31 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from ..domains.errors import GroundplanError, InputError, clip
+from ..domains.errors import GroundplanError, InputError, clip, did_you_mean
 from ..domains.evaluate import evaluate
-from ..domains.files import parse_json, read_bytes
+from ..domains.files import read_bytes
+from ..domains.mapping import AROUND
+from ..planners.engines.engine import Engine
 from ..planners.online.execution import Execution
-from ..planners.online.log import Entry, Intended, LookedAgain, Reported, Unreached, log_from_json
+from ..planners.online.log import Entry, Intended, LookedAgain, Reported, Unreached, entry_from_json
+from ..planners.online.policy import NearestUnlooked
 from ..planners.request import Request
 from ..simulator.belief import Belief
-from ..simulator.sensing.observation import Change
+from ..simulator.sensing.observation import Change, Spot
 from ..simulator.step import Step
 from ..simulator.world import Refusal
 from .expectations import expectation
 from .skill import Expectation
+from .trace_lines import FORMAT, VERSION, TraceLine, entry_of, lines_of
 
-FORMAT, VERSION = "groundplan-trace", 1
 MAX_BYTES = 2**30
 """Most bytes of a trace."""
-MAX_LINE = 2**26
-"""Most bytes of one line."""
-
-START = {"format", "version", "goal", "scene", "hashes", "at", "unseen", "looked", "settings"}
-PLAN = {"look", "steps", "at"}
-KEYS: Mapping[str, set[str]] = {
-    "start": START,
-    "plan": PLAN,
-    "look": PLAN,
-    "repair": PLAN,
-    "act": {"step", "at", "needs", "brings", "doubt"},
-    "observe": {"step", "outcome", "changes", "at", "metres", "missed", "replans"},
-    "give-up": {"unreached", "reason"},
-    "again": {"again"},
-    "end": {"outcome", "reasons", "places", "steps", "metres", "looks", "replans"},
-}
-"""The kinds of lines with their keys; each has ``kind`` and ``chain`` too."""
-
-TraceLine = Mapping[str, object]
 
 
 class TraceDiffers(GroundplanError):
@@ -68,16 +52,19 @@ class Trace:
     """The lines of an execution, made as it goes on; the recorder of an :class:`Execution`.
 
     ``lines`` are those that there are already: what the execution does is compared with them first, and
-    :class:`TraceDiffers` raised at the first that is otherwise. Further lines are kept.
+    :class:`TraceDiffers` raised at the first that is otherwise. Further lines are kept. ``world`` is what the
+    first line is to say of a simulated world, so that nobody goes on in another one.
     """
 
-    def __init__(self, lines: Sequence[TraceLine] = ()) -> None:
+    def __init__(self, lines: Sequence[TraceLine] = (), world: Mapping[str, object] | None = None) -> None:
         self.lines: list[TraceLine] = list(lines)
+        kept = self.lines[0].get("world") if self.lines else world
+        self._world = kept if kept is None or world is None else world
         self.made = 0
         """The lines that the execution has come to."""
         self._chain = ""
         self._entries = 0
-        self._planned = self._acting = self._ended = False
+        self._planned = self._intended = self._acting = self._swept = self._ended = False
         self._expected: Expectation | None = None
 
     @property
@@ -87,15 +74,20 @@ class Trace:
 
     def entries(self) -> tuple[Entry, ...]:
         """Return the log from which an execution is taken up."""
-        return tuple(entry for line in self.lines for entry in _entries(line, "trace"))
+        read = (entry_of(line, f"trace:{number}") for number, line in enumerate(self.lines, 1))
+        return tuple(entry for entry in read if entry is not None)
 
     def record(self, execution: Execution, changes: Sequence[Change]) -> None:
-        """Write the lines of what is new in an execution."""
+        """Write the lines of what is new. Raises :class:`InputError` for a report that no line can say."""
         if not self.made:
-            self._write("start", _start(execution))
-        new, self._entries = execution.log[self._entries :], len(execution.log)
-        for entry in new:
-            self._entry(entry, execution, changes)
+            world = {"world": self._world} if self._world is not None else {}
+            self._write("start", _start(execution) | world)
+        for entry in execution.log[self._entries :]:
+            # What is written is what will be read: numbers, and words that are left out, are as in JSON.
+            as_read = entry_from_json(entry.as_json(), f"line {self.made + 1}")
+            self._check(as_read, execution)
+            self._entry(as_read, execution, changes)
+            self._entries += 1
         if execution.due is not None and not self._acting and execution.finish is None:
             self._acting = True
             self._act(execution.due, execution)
@@ -109,7 +101,7 @@ class Trace:
         match entry:
             case Intended(look):
                 kind = "look" if look is not None else "repair" if self._planned else "plan"
-                self._planned = self._planned or look is None
+                self._planned, self._intended = self._planned or look is None, True
                 self._write(kind, entry.as_json() | {"at": execution.state.stands_at})
             case Reported(_, outcome):
                 state, expected = execution.state, self._expected
@@ -121,15 +113,41 @@ class Trace:
                     "missed": [str(fact) for fact in after if not evaluate(fact, state)],
                     "replans": execution.replans,
                 }
-                self._acting, self._expected = False, None
+                self._acting = self._intended = False
+                self._expected = None
                 self._write("observe", fields)
             case Unreached():
                 self._write("give-up", entry.as_json())
             case LookedAgain():
+                self._swept = True
                 self._write("again", entry.as_json())
+
+    def _check(self, entry: Entry, execution: Execution) -> None:
+        """Refuse an entry that no execution makes, or with names of what is neither believed nor seen.
+
+        Raises :class:`InputError`, for a report at once, and for an entry that was kept when it is replayed.
+        """
+        belief, where = execution.belief, f"line {self.made + 1}"
+        if self._intended and not isinstance(entry, Reported):
+            raise InputError(where, "act with the first of the steps that are intended", "something else")
+        if isinstance(entry, Intended) and not entry.steps:
+            raise InputError(where, "steps that are intended", "none")
+        vain = execution.still or self._swept or not (belief.unseen or belief.scene.unplaced)
+        if isinstance(entry, LookedAgain) and vain:
+            why = "nobody else moves things" if execution.still else "nothing is left to be found so"
+            raise InputError(where, f"no looking at all places again: {why}", "again")
+        for what, name in _names(entry):
+            if name not in belief.scene.nodes:
+                hint = did_you_mean(name, belief.scene.nodes)
+                raise InputError(where, f"{what} to be a node that is believed or seen", clip(name), hint)
+        for spot in _spots(entry):
+            if spot.relation != AROUND and spot.relation not in belief.pack.mapping.relations:
+                hint = f"relations are {', '.join(belief.pack.mapping.relations)}, and {AROUND} for a room"
+                raise InputError(where, f"a relation of things to {spot.node}", clip(spot.relation), hint)
 
     def _act(self, step: Step, execution: Execution) -> None:
         """Write the step that is handed out, with the facts that it needs and brings about as believed."""
+        self._intended = False
         state = execution.state
         at = state.stands_at
         effect = state.apply(step)
@@ -162,7 +180,7 @@ class TraceFile(Trace):
 
     A line is on the disk before the robot goes on, so a kill in the middle of one loses that line at most.
     Close it, or use it as a context. Raises :class:`InputError` for a file that has something and is not
-    meant to be resumed, is no trace, or is written to by another process.
+    meant to be resumed, is no trace, or is written to by another process. ``world`` is as in :class:`Trace`.
 
     >>> import tempfile
     >>> from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
@@ -177,7 +195,7 @@ class TraceFile(Trace):
     True
     """
 
-    def __init__(self, path: Path, resume: bool = False) -> None:
+    def __init__(self, path: Path, resume: bool = False, world: Mapping[str, object] | None = None) -> None:
         self.path = path
         flags = os.O_RDWR | os.O_APPEND | (0 if resume else os.O_CREAT)
         try:
@@ -197,8 +215,8 @@ class TraceFile(Trace):
             if not resume and os.fstat(self._file).st_size:
                 hint = "resume it, or name another file"
                 raise InputError(clip(str(path), 200), "a new file", "one with something in it", hint)
-            lines, self._end = _parsed(read_bytes(path, MAX_BYTES), str(path))
-            super().__init__(lines)
+            lines, self._end = lines_of(read_bytes(path, MAX_BYTES), str(path))
+            super().__init__(lines, world)
             opening.pop_all()
 
     def __enter__(self) -> TraceFile:
@@ -263,6 +281,13 @@ class SavedTrace:
     def start(self) -> TraceLine:
         return self.lines[0]
 
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The engine, the policy and the limits of the execution."""
+        settings = self.start["settings"]
+        assert isinstance(settings, dict)  # checked when it was read
+        return settings
+
 
 def read_trace(path: Path) -> SavedTrace:
     """Read a trace, which may end in the middle of a line.
@@ -274,7 +299,7 @@ def read_trace(path: Path) -> SavedTrace:
 
 def trace_of(data: bytes, where: str) -> SavedTrace:
     """Read the bytes of a trace. Raises :class:`InputError` as :func:`read_trace` does."""
-    lines, end = _parsed(data, where)
+    lines, end = lines_of(data, where)
     if not lines:
         raise InputError(
             clip(where, 200), "an execution trace, a line of JSON for each event", "no whole line"
@@ -288,21 +313,25 @@ def belief_at_start(trace: SavedTrace, beliefs: Sequence[Belief]) -> Belief:
         if all(trace.start[key] == value for key, value in _given(belief).items()):
             return belief
     given = _given(beliefs[0])
-    key = next(k for k in ("scene", "hashes", "at", "unseen", "looked") if trace.start[k] != given[k])
+    key = next(key for key in given if trace.start[key] != given[key])
     raise TraceDiffers(1, f"the trace is of another belief: {_otherwise(key, trace.start[key], given[key])}")
 
 
 def replay(trace: SavedTrace, request: Request, *args: object, **options: object) -> Replay:
     """Go through a trace again, with the outcomes that it has, and compare every line with what follows.
 
-    Nothing is planned again but what decides the end. Further arguments are those of :class:`Execution`;
-    ``request`` has the goal and the belief with which the trace began.
+    Nothing is planned again but what decides the end, and no place to look at is chosen again. Further
+    arguments are those of :class:`Execution`; those that are not given are the settings of the trace, of
+    whose policy the name is enough. ``request`` has the goal and the belief with which the trace began.
+
+    Raises :class:`InputError` where the engine of the trace is not installed, and no other is given.
     """
-    compared = Trace(trace.lines)
-    settings = trace.start["settings"]
-    if isinstance(settings, dict):
-        options = {"still": settings.get("still"), "confirm": settings.get("confirm")} | options
-        options = {"max_steps": settings.get("max_steps")} | options
+    compared, settings = Trace(trace.lines), trace.settings
+    if not args:
+        options = {"policy": NearestUnlooked(str(settings["policy"]))} | options
+    if len(args) < 2 and "engine" not in options:
+        options["engine"] = Engine.named(str(settings["engine"]))
+    options = {key: settings[key] for key in ("still", "confirm", "max_steps")} | options
     outcome = str(trace.lines[-1]["outcome"]) if compared.ended else None
 
     def result(line: int | None = None, reason: str | None = None) -> Replay:
@@ -350,6 +379,29 @@ def _given(belief: Belief) -> dict[str, object]:
     }
 
 
+def _spots(entry: Entry) -> tuple[Spot, ...]:
+    """Return the spots that an entry names."""
+    match entry:
+        case Intended(Spot() as spot) | Unreached(spot):
+            return (spot,)
+        case Reported(_, outcome):
+            return outcome.observations.spots
+    return ()
+
+
+def _names(entry: Entry) -> Iterator[tuple[str, str]]:
+    """Yield the nodes that an entry names, each with what it is there."""
+    yield from (("a spot", spot.node) for spot in _spots(entry))
+    match entry:
+        case Intended(_, steps):
+            yield from (("an argument of a step", name) for step in steps for name in step.args)
+        case Reported(_, outcome):
+            seen = outcome.observations
+            yield "here", seen.here
+            ways = ((way.a, way.b, *([way.door] if way.door else [])) for way in seen.ways)
+            yield from (("an end of a way, or its door,", name) for way in ways for name in way)
+
+
 def _so_far(execution: Execution) -> dict[str, object]:
     return {
         "steps": len(execution.executed),
@@ -357,21 +409,6 @@ def _so_far(execution: Execution) -> dict[str, object]:
         "looks": len(execution.looks),
         "replans": execution.replans,
     }
-
-
-def _entries(line: TraceLine, where: str) -> tuple[Entry, ...]:
-    """Return the entry of the log that is in a line, if it has one."""
-    parts = {
-        "plan": ("look", "steps"),
-        "look": ("look", "steps"),
-        "repair": ("look", "steps"),
-        "observe": ("step", "outcome"),
-        "give-up": ("unreached", "reason"),
-        "again": ("again",),
-    }
-    keys = parts.get(str(line["kind"]))
-    optional = {key: line[key] for key in ("any_news",) if key in line}
-    return log_from_json([optional | {key: line[key] for key in keys}], where) if keys else ()
 
 
 def _hash(before: str, line: TraceLine) -> str:
@@ -390,39 +427,9 @@ def _difference(kept: TraceLine, made: TraceLine) -> str:
 
 
 def _otherwise(key: str, kept: object, made: object) -> str:
+    if isinstance(kept, dict) and isinstance(made, dict):
+        for part in made:
+            if kept.get(part) != made[part]:
+                return _otherwise(f"{key}.{part}", kept.get(part), made[part])
     shown: Callable[[object], str] = lambda value: clip(json.dumps(value))  # noqa: E731
     return f"{key} is {shown(kept)} and should be {shown(made)}"
-
-
-def _parsed(data: bytes, name: str) -> tuple[list[TraceLine], int]:
-    """Parse the whole lines of a trace; return them, and the bytes that they take."""
-    lines: list[TraceLine] = []
-    end = 0
-    for number, raw in enumerate(data.split(b"\n")[:-1], 1):
-        where = f"{clip(name, 200)}:{number}"
-        if len(raw) > MAX_LINE:
-            raise InputError(where, f"a line of at most {MAX_LINE} bytes", str(len(raw)))
-        try:
-            line = parse_json(raw.decode("ascii"), name, line=number)
-        except (InputError, UnicodeDecodeError) as error:
-            raise InputError(where, "a line of a trace", clip(raw[:80].decode("ascii", "replace"))) from error
-        lines.append(_checked(line, where, number))
-        end += len(raw) + 1
-    return lines, end
-
-
-def _checked(line: object, where: str, number: int) -> TraceLine:
-    """Return a line that has the keys of its kind. Raises :class:`InputError`."""
-    if not isinstance(line, dict) or not isinstance(line.get("kind"), str) or line["kind"] not in KEYS:
-        kind = line.get("kind") if isinstance(line, dict) else line
-        raise InputError(where, f"a line of one of the kinds {', '.join(KEYS)}", clip(kind))
-    missing = KEYS[line["kind"]] | {"chain"}
-    missing -= set(line)
-    if missing:
-        raise InputError(where, f"the keys of {line['kind']}", f"none of {', '.join(sorted(missing))}")
-    if (line["kind"] == "start") != (number == 1):
-        raise InputError(where, "start in the first line and nowhere else", clip(line["kind"]))
-    if number == 1 and (line["format"], line["version"]) != (FORMAT, VERSION):
-        raise InputError(where, f"{FORMAT} {VERSION}", clip(f"{line['format']} {line['version']}"))
-    _entries(line, where)  # its parts are read too, so that what is malformed has its line in the message
-    return line

@@ -30,6 +30,9 @@ THINGS = ("asset", "object", "part")
 PLACE_UNKNOWN = "unknown"
 """The relation of an asset, object or part that is somewhere, and nobody knows where; it has no parent."""
 
+MAX_LENGTH = 1_000_000
+"""Most metres of a link."""
+
 MAX_DEPTH = 500
 """Most nodes above a node. Whatever looks at all that is above each node takes time in proportion."""
 
@@ -90,6 +93,14 @@ class Loss:
 
     def as_json(self) -> dict[str, object]:
         return {"kind": self.kind, "id": self.id, "reason": self.reason, "count": self.count}
+
+
+def is_id(value: object) -> bool:
+    """Return whether a value can be the id of a node: a text that is not empty, without a null character.
+
+    Names with one are those of things that there may be (``sensing.open_state``), which no scene has.
+    """
+    return isinstance(value, str) and value != "" and "\0" not in value
 
 
 def default_class(node_id: str) -> str:
@@ -291,8 +302,9 @@ def node_key(node: Node) -> list[object]:
 def check(scene: Scene) -> None:
     """Check the rules of a scene. Raises :class:`SceneError` at the first that is broken."""
     for node_id, node in scene.nodes.items():
-        if node.id != node_id or not node_id:
-            raise SceneError(scene.name, "nodes under their own, non-empty ids", clip(node_id))
+        if node.id != node_id or not is_id(node_id):
+            expected = "nodes under their own ids, which are not empty and have no null character"
+            raise SceneError(scene.name, expected, clip(node_id))
         if node.type not in NODE_TYPES:
             hint = did_you_mean(node.type, NODE_TYPES) or f"types are {', '.join(NODE_TYPES)}"
             raise SceneError(place(scene, node), "a node type", clip(node.type), hint)
@@ -321,9 +333,9 @@ def check(scene: Scene) -> None:
                 hint = did_you_mean(end, scene.nodes) if node_type == "unknown" else ""
                 where = f"{scene.name}: link {clip(link.a)} - {clip(link.b)}"
                 raise SceneError(where, "poses or rooms", f"{node_type} {clip(end)}", hint)
-        if not (math.isfinite(link.length) and 0 <= link.length <= 1e6) or link.a == link.b:
+        if not 0 <= link.length <= MAX_LENGTH or link.a == link.b:
             where = f"{scene.name}: link {clip(link.a)} - {clip(link.b)}"
-            raise SceneError(where, "two ends and a length of 0 to 1000000 m", str(link.length))
+            raise SceneError(where, f"two ends and a length of 0 to {MAX_LENGTH} m", str(link.length))
     _check_doors(scene)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from ..domains import files
 from ..domains.deadline import check_time
 from ..domains.errors import SceneError, clip, did_you_mean
-from .scene import PLACE_UNKNOWN, Link, Node, Position, Scene, default_class
+from .scene import PLACE_UNKNOWN, Link, Node, Position, Scene, default_class, is_id
 
 FORMAT, VERSION = "groundplan-scene", 1
 MAX_BYTES = 512 * 1024 * 1024
@@ -101,6 +101,8 @@ def node_from_json(raw: object, where: str) -> Node:
     for key in ("id", "type"):
         if not isinstance(fields.get(key), str) or not fields[key]:
             raise SceneError(f"{where}.{key}", "a non-empty string", clip(raw.get(key)))
+    if not is_id(fields["id"]):
+        raise SceneError(f"{where}.id", "an id without a null character", clip(fields["id"]))
     classes = fields.pop("classes", ()) or (default_class(str(fields["id"])),)
     return Node(classes=classes, **fields)  # type: ignore[arg-type]
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...domains.errors import InputError, clip
-from ...simulator.sensing.observation import Spot, StepOutcome, outcome_from_json
+from ...simulator.sensing.observation import Spot, StepOutcome, outcome_from_json, spot_from_json
 from ...simulator.step import Step, read_step
 
 
@@ -73,34 +73,31 @@ def log_to_json(log: Sequence[Entry]) -> list[dict[str, object]]:
 def log_from_json(raw: object, where: str = "log") -> tuple[Entry, ...]:
     """Read a log. Raises :class:`InputError` with the entry, the expected and the given value."""
     if not isinstance(raw, list):
-        raise InputError(where, "a list of entries", clip(str(raw)))
-    return tuple(_entry(entry, f"{where}[{number}]") for number, entry in enumerate(raw))
+        raise InputError(where, "a list of entries", clip(raw))
+    return tuple(entry_from_json(entry, f"{where}[{number}]") for number, entry in enumerate(raw))
 
 
-def _entry(raw: object, where: str) -> Entry:
+def entry_from_json(raw: object, where: str) -> Entry:
+    """Read an entry of a log. Raises :class:`InputError` with its place, the expected and the given value."""
     match raw:
         case {"look": look, "steps": list() as steps, **more}:
-            spot = _spot(look, where) if look is not None else None
-            return Intended(spot, tuple(_step(s, where) for s in steps), more.get("any_news") is True)
+            if not isinstance(news := more.get("any_news", False), bool):
+                raise InputError(f"{where}: any_news", "true or false", clip(news))
+            spot = spot_from_json(look, f"{where}: look") if look is not None else None
+            listed = (_step(step, f"{where}: steps[{number}]") for number, step in enumerate(steps))
+            return Intended(spot, tuple(listed), news)
         case {"step": step, "outcome": outcome}:
-            done = _step(step, where) if step is not None else None
+            done = _step(step, f"{where}: step") if step is not None else None
             return Reported(done, outcome_from_json(outcome, f"{where}: outcome"))
         case {"unreached": spot, "reason": str() as reason}:
-            return Unreached(_spot(spot, where), reason)
+            return Unreached(spot_from_json(spot, f"{where}: unreached"), reason)
         case {"again": True}:
             return LookedAgain()
-    keys = ", ".join(map(str, raw)) if isinstance(raw, Mapping) else str(raw)
+    keys = ", ".join(map(str, raw)) if isinstance(raw, Mapping) else raw
     raise InputError(where, "an entry of a log", clip(keys))
 
 
 def _step(raw: object, where: str) -> Step:
     if not isinstance(raw, str):
-        raise InputError(where, "a printed step", clip(str(raw)))
+        raise InputError(where, "a printed step", clip(raw))
     return read_step(raw, where)
-
-
-def _spot(raw: object, where: str) -> Spot:
-    match raw:
-        case [str() as node, str() as relation]:
-            return Spot(node, relation)
-    raise InputError(where, "a node and a relation", clip(str(raw)))

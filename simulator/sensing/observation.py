@@ -8,13 +8,16 @@ world, so that a robot of one's own can make these too. The JSON is part of logs
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 
 from ...domains.errors import InputError, clip
 from ...domains.mapping import AROUND
-from ..scene import Link, Node
+from ..scene import MAX_LENGTH, Link, Node, is_id
 from ..scene_json import node_from_json, node_to_json
+
+MAX_MM = 10**15
+"""Most millimetres that one step moves: sums of them are exact as numbers of metres, too."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -83,47 +86,65 @@ class StepOutcome:
 
 
 def outcome_from_json(raw: object, where: str = "outcome") -> StepOutcome:
-    """Read an outcome. Raises :class:`InputError` with the place, the expected and the given value."""
+    """Read an outcome. Raises :class:`InputError` with the place, the expected and the given value.
+
+    Whether there are nodes of the names in it can be said only with what is believed.
+    """
     entry = _table(raw, {f.name for f in fields(StepOutcome)}, where)
     done, moved, message = entry["done"], entry["moved_mm"], entry["message"]
     if not isinstance(done, bool) or not isinstance(message, str):
-        raise InputError(where, "done: true or false, and a message", clip(f"{done}, {message}"))
-    if not isinstance(moved, int) or isinstance(moved, bool) or moved < 0:
-        raise InputError(f"{where}: moved_mm", "millimetres, 0 or more", clip(str(moved)))
+        raise InputError(where, "done: true or false, and a message", f"{clip(done)}, {clip(message)}")
+    if not isinstance(moved, int) or isinstance(moved, bool) or not 0 <= moved <= MAX_MM:
+        raise InputError(f"{where}: moved_mm", f"millimetres, 0 to {MAX_MM}", clip(moved))
     return StepOutcome(done, moved, _observations(entry["observations"], f"{where}: observations"), message)
+
+
+def spot_from_json(raw: object, where: str) -> Spot:
+    """Read a spot, a list of a node and a relation. Raises :class:`InputError`."""
+    match raw:
+        case [str() as node, str() as relation] if is_id(node) and is_id(relation):
+            return Spot(node, relation)
+    raise InputError(where, "a node and a relation", clip(raw))
 
 
 def _observations(raw: object, where: str) -> Observations:
     entry = _table(raw, {f.name for f in fields(Observations)}, where)
     here = entry["here"]
-    if not isinstance(here, str):
-        raise InputError(f"{where}: here", "the id of a room or pose", clip(str(here)))
-    nodes = tuple(node_from_json(n, f"{where}: nodes") for n in _rows(entry, "nodes", where))
-    ways = []
-    for row in _rows(entry, "ways", where):
-        if not isinstance(row, list) or len(row) not in (3, 4) or not isinstance(row[2], int | float):
-            expected = "two places, a length in metres, and the door where there is one"
-            raise InputError(f"{where}: ways", expected, clip(str(row)))
-        ways.append(Link(str(row[0]), str(row[1]), float(row[2]), *map(str, row[3:])))
-    spots = []
-    for row in _rows(entry, "spots", where):
-        if not isinstance(row, list) or len(row) != 2 or not all(isinstance(t, str) for t in row):
-            raise InputError(f"{where}: spots", "a node and a relation", clip(str(row)))
-        spots.append(Spot(row[0], row[1]))
-    return Observations(here, nodes, tuple(ways), tuple(spots))
+    if not isinstance(here, str) or not is_id(here):
+        raise InputError(f"{where}: here", "the id of a room or pose", clip(here))
+    nodes = tuple(node_from_json(node, at) for node, at in _rows(entry, "nodes", where))
+    ways = tuple(_way(row, at) for row, at in _rows(entry, "ways", where))
+    spots = tuple(spot_from_json(row, at) for row, at in _rows(entry, "spots", where))
+    return Observations(here, nodes, ways, spots)
+
+
+def _way(raw: object, where: str) -> Link:
+    """Read a way: its two ends, its length, and its door where it has one."""
+    if not isinstance(raw, list) or len(raw) not in (3, 4):
+        expected = "two places, a length in metres, and the door where there is one"
+        raise InputError(where, expected, clip(raw))
+    a, b, length, *door = raw
+    for name in (a, b, *door):
+        if not is_id(name):
+            raise InputError(where, "ids of two places, and of the door", clip(name))
+    number = isinstance(length, int | float) and not isinstance(length, bool)
+    if not number or not 0 <= length <= MAX_LENGTH:
+        raise InputError(where, f"a length of 0 to {MAX_LENGTH} m", clip(length))
+    return Link(a, b, float(length), *door)
 
 
 def _table(raw: object, keys: set[str], where: str) -> Mapping[str, object]:
     if not isinstance(raw, dict) or set(raw) != keys:
-        raise InputError(where, f"an object with {', '.join(sorted(keys))}", clip(str(raw)))
+        raise InputError(where, f"an object with {', '.join(sorted(keys))}", clip(raw))
     return raw
 
 
-def _rows(entry: Mapping[str, object], key: str, where: str) -> list[object]:
+def _rows(entry: Mapping[str, object], key: str, where: str) -> Iterator[tuple[object, str]]:
+    """Yield what is in a list, each with its place for messages."""
     rows = entry[key]
     if not isinstance(rows, list):
-        raise InputError(f"{where}: {key}", "a list", clip(str(rows)))
-    return rows
+        raise InputError(f"{where}: {key}", "a list", clip(rows))
+    yield from ((row, f"{where}: {key}[{number}]") for number, row in enumerate(rows))
 
 
 def differ(believed: Node, seen: Node) -> bool:

@@ -305,6 +305,25 @@ def test_an_answer_that_is_none(ask, body, words):
         failed(*ask(url, "--answer-timeout", 5), words)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"choices": [{"message": {"content": [{"type": "text", "text": "[]"}]}}]}',
+        b'{"choices": [{"message": {"content": 5}}]}',
+        b'{"choices": [{"message": "[]"}]}',
+        b'{"choices": {"0": 1}}',
+        b'{"choices": 7}',
+        b"[7]",
+    ],
+)
+def test_an_answer_of_another_form_is_told_the_form(ask, body):
+    with raw_server(lambda connection, _: connection.sendall(respond(body, "application/json"))) as (url, _):
+        ran, record = ask(url, "--answer-timeout", 5)
+    failed(ran, record, "an answer that is not a chat completion; expected {")
+    for words in ("concatenate", "has no attribute", "subscriptable", "indices", "'int'"):
+        assert words not in ran.out + ran.err + str(record["reasons"])
+
+
 def test_fifty_megabytes(ask):
     sent = []
 

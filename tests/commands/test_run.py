@@ -8,6 +8,7 @@ from pathlib import Path
 from groundplan import Engine, Request, ground, load_pack, load_scene, parse_goal
 from groundplan.commands.console.rooms import room_map
 from groundplan.planners.online import Execution
+from groundplan.robot import TraceFile
 from groundplan.simulator.scene_json import scene_text
 from groundplan.simulator.sensing import Environment, StepOutcome, with_hidden
 
@@ -50,7 +51,49 @@ def test_a_run_that_was_cut_off_goes_on_to_the_same_end(cli, tmp_path: Path) -> 
     assert other.code == 2 and "line 1: goal is" in other.err and path.read_bytes() == data
     assert cli(*RUN, "--resume").code == 2
     assert cli(*RUN, "--pace", "-1").code == 2
+    for option in ("--pace", "--failure"):
+        assert "nan is not a number" in cli(*RUN, option, "nan").err
     assert json.loads(data.splitlines()[-1])["outcome"] == whole["outcome"]
+
+
+def test_a_run_does_not_go_on_in_another_world(cli, tmp_path: Path) -> None:
+    """Another seed, other failures or another scene: said with the line, and the trace is left alone."""
+    scene, path = load_scene("office"), tmp_path / "trace.jsonl"
+    moved = scene.changed(change={"orange1": {"parent": "fridge", "relation": "inside_of"}})
+    (tmp_path / "moved.json").write_text(scene_text(moved), encoding="utf-8")
+    cli(*RUN, "--trace", path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[: len(lines) // 2]))
+    data = path.read_bytes()
+    for options, said in (
+        ((*RUN[:-1], "4"), "line 1: world.seed is 3 and should be 4"),
+        ((*RUN[:-3], "0.5", *RUN[-2:]), "line 1: world.failure is 0.2 and should be 0.5"),
+        ((*RUN[:-4], *RUN[-2:]), "line 1: world.failure is 0.2 and should be 0.0"),
+        ((*RUN, "--world", tmp_path / "moved.json"), "line 1: settings.confirm is false and should be true"),
+    ):
+        told = cli(*options, "--trace", path, "--resume")
+        assert told.code == 2 and said in told.err and "--seed too" in told.err
+        assert path.read_bytes() == data
+
+
+def test_a_trace_that_says_nothing_of_its_world_is_held_to_what_was_reported(cli, tmp_path: Path) -> None:
+    office, path = ground(load_scene("office"), load_pack()), tmp_path / "trace.jsonl"
+    request = Request(with_hidden(office, named=["orange1"]), goal=parse_goal(GOAL))
+    robot = Environment(office, failure=0.2, seed=3)
+    with TraceFile(path) as trace:
+        engine = Engine.named("pyperplan")
+        execution = Execution(request, engine=engine, confirm=False, recorder=trace)
+        execution.report(StepOutcome(True, 0, robot.look()))
+        while "it did not work" not in path.read_text():
+            step = execution.next()
+            assert step is not None
+            execution.report(robot.act(step))
+    data, number = path.read_bytes(), len(trace.lines)
+    told = cli(*RUN[:-4], "--trace", path, "--resume")
+    assert told.code == 2 and f"line {number}: {step} comes to something else in this world" in told.err
+    assert path.read_bytes() == data
+    assert cli(*RUN, "--trace", path, "--resume").code == 0
+    assert cli("replay", path, "--scene", "office").code == 0
 
 
 def test_the_map_has_the_robot_s_room_first_and_then_where_it_looks() -> None:

@@ -19,7 +19,7 @@ from groundplan.domains.errors import InputError
 from groundplan.planners.online import Execution, act_in
 from groundplan.planners.record import OUTCOMES
 from groundplan.robot import TraceFile
-from groundplan.robot.trace import KEYS
+from groundplan.robot.trace_lines import KEYS
 from groundplan.simulator.scene_json import scene_text
 from groundplan.simulator.sensing import Environment, Move, with_hidden
 from groundplan.simulator.step import Step
@@ -195,6 +195,10 @@ def test_traces_and_their_replays_fit_their_schemas(cli, tmp_path: Path) -> None
         with TraceFile(path) as trace:
             engine = Engine.named("pyperplan")
             act_in(robot, Execution(request, engine=engine, still=still, recorder=trace))
+        run = tmp_path / f"run{number}.jsonl"
+        failing = ("--failure", 0.3) if number else ()
+        cli("run", *OFFICE, "--goal", "(holding orange1)", *failing, "--trace", run)
+        valid("trace", json.loads(run.read_text(encoding="utf-8").splitlines()[0]))
         for line in path.read_text(encoding="utf-8").splitlines():
             valid("trace", json.loads(line))
             kinds.add(json.loads(line)["kind"])

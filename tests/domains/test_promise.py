@@ -38,6 +38,7 @@ ALLOWED = {
     "planners/online/lookplangraph/moves.py": {"open"},  # an action of its prompt
     "planners/online/saynav/advice.py": {"seen"},  # a word of its prompts
     "robot/trace.py": {"seen"},  # a key of traces
+    "robot/trace_lines.py": {"seen"},
     "domains/wording.py": SENSES,
     "simulator/sayplan_json.py": {"ontop_of"},
     "simulator/scene.py": RELATIONS,

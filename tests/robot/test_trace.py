@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from groundplan.domains.errors import InputError
 from groundplan.domains.pack import load_pack
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.online import Execution, act_in
+from groundplan.planners.online.policy import LookOption, NearestUnlooked, Situation
 from groundplan.planners.request import Request
 from groundplan.robot import Trace, TraceDiffers, TraceFile, read_trace, replay
 from groundplan.simulator.belief import Belief, ground
@@ -95,6 +97,27 @@ def test_every_execution_replays(belief: Belief, goal: str, still: bool, tmp_pat
     acts = [line["step"] for line in trace.lines if line["kind"] == "act"]
     told = [line["step"] for line in trace.lines if line["kind"] == "observe" and line["step"]]
     assert acts == told, "each step that was handed out was reported"
+
+
+@dataclass(frozen=True)
+class Farthest:
+    """A policy of somebody's own."""
+
+    name: str = "farthest"
+
+    def choose(self, situation: Situation) -> LookOption:
+        return max(situation.candidates, key=lambda candidate: candidate.reach_mm)
+
+
+def test_an_execution_by_a_policy_of_one_s_own_replays(tmp_path: Path) -> None:
+    request, path = request_for(with_hidden(OFFICE), BANANA), tmp_path / "trace.jsonl"
+    with TraceFile(path) as trace:
+        execution = Execution(request, Farthest(), ENGINE, recorder=trace, max_steps=40)
+        act_in(Environment(OFFICE), execution)
+    assert replay(read_trace(path), request).replays
+    assert replay(read_trace(path), request, Farthest(), engine=ENGINE).replays
+    other = replay(read_trace(path), request, policy=NearestUnlooked(), engine=ENGINE)
+    assert other.reason == 'settings.policy is "farthest" and should be "nearest-unlooked"'
 
 
 def test_a_look_that_was_ended_by_what_was_seen_replays(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.generate.buildings import Sizes, furnished_building
 from groundplan.datasets.scenes import load_scene
-from groundplan.domains.errors import InputError
+from groundplan.domains.errors import InputError, SceneError
 from groundplan.domains.evaluate import evaluate
 from groundplan.domains.pack import load_pack
 from groundplan.simulator.belief import Belief, ground
@@ -322,3 +322,41 @@ def _covered(name: str, truth: Belief, looked: frozenset[Spot]) -> bool:
 def test_a_robot_of_its_own_may_report_too(tmp_path: object) -> None:
     outcome = StepOutcome(True, 0, Observations("pose8"))
     assert outcome_from_json(outcome.as_json()) == outcome
+
+
+def test_no_thing_that_is_seen_has_the_name_of_one_that_there_may_be() -> None:
+    marked = replace(OFFICE.scene.nodes["banana2"], id="\x000.0")
+    with pytest.raises(SceneError, match="no null character"):
+        OFFICE.observe(Observations("kitchen", (marked,)))
+
+
+@pytest.mark.parametrize(
+    ("seen", "said"),
+    [
+        ({"here": ""}, "observations: here: expected the id of a room or pose"),
+        ({"here": "\0"}, "observations: here: expected the id of a room or pose"),
+        ({"ways": {}}, "ways: expected a list"),
+        ({"ways": [["hall", "kitchen", True]]}, "ways[0]: expected a length of 0 to 1000000 m, got True"),
+        ({"ways": [["hall", "kitchen", 10**400]]}, "ways[0]: expected a length"),
+        ({"ways": [["hall", "kitchen", float("nan")]]}, "ways[0]: expected a length"),
+        ({"ways": [["hall", "kitchen", -1]]}, "ways[0]: expected a length"),
+        ({"ways": [["hall", None, 1.0]]}, "ways[0]: expected ids of two places, and of the door, got None"),
+        ({"ways": [["hall", "kitchen", 1.0, 3]]}, "ways[0]: expected ids of two places, and of the door"),
+        ({"ways": [["hall", "kitchen"]]}, "ways[0]: expected two places, a length"),
+        ({"spots": [["fridge", "inside_of"], ["fridge"]]}, "spots[1]: expected a node and a relation"),
+        ({"spots": [["\x000.0", "inside_of"]]}, "spots[0]: expected a node and a relation"),
+        ({"nodes": [{"id": "\x000.0", "type": "object"}]}, "nodes[0].id: expected an id without a null"),
+    ],
+)
+def test_reports_are_refused_with_the_place_of_what_is_wrong(seen: dict[str, object], said: str) -> None:
+    whole: dict[str, object] = {"here": "hall", "nodes": [], "ways": [], "spots": []}
+    with pytest.raises(InputError) as error:
+        outcome_from_json({"done": True, "moved_mm": 0, "message": "", "observations": whole | seen})
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize("moved", [-1, True, 1.5, None, "3", 10**400])
+def test_what_was_moved_is_a_number_of_millimetres(moved: object) -> None:
+    outcome = StepOutcome(True, 0, Observations("pose8")).as_json()
+    with pytest.raises(InputError, match="moved_mm: expected millimetres, 0 to"):
+        outcome_from_json(outcome | {"moved_mm": moved})

@@ -43,6 +43,8 @@ MAX_NAME = 200
 
 NOT_THE_PROTOCOL = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
 """Errors of the client over JSON that is of another kind, or nested too deeply."""
+EXPECTED = 'expected {"choices": [{"message": {"content": TEXT}}]} as JSON, or in pieces with "delta"'
+"""The words about an answer that is none; those of Python for it name no key."""
 
 
 @dataclass
@@ -214,7 +216,9 @@ class OpenAIModel:
             ) from None
         except NOT_THE_PROTOCOL as error:
             message = f"{self.profile.host} {NO_COMPLETION}"
-            raise ServiceError("malformed", message, clip(self._redacted(str(error)))) from None
+            parsed = not isinstance(error, json.JSONDecodeError)
+            hint = EXPECTED if parsed else clip(self._redacted(str(error)))
+            raise ServiceError("malformed", message, hint) from None
         self.allowance.spend(reply.usage)
         if not reply.text.strip():
             message = f"{self.profile.host} gave an empty answer (finish reason {reply.finish})"
