@@ -37,8 +37,8 @@ from .engines.engine import Engine
 from .events import Checked, Event, Listener, Observed, Planned, PutBack
 from .observation import Observation
 from .online.acting import act_in, as_far_as_seen, result_in
+from .online.certainty.mendable import UNSEEN_CODES
 from .online.execution import Execution
-from .online.mendable import UNSEEN_CODES
 from .record import Round
 from .request import ALL_STAGES, Request, Stages
 from .result import NOT_PLANNED, PlanResult

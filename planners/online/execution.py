@@ -36,8 +36,9 @@ from ..observation import Observation
 from ..request import Request
 from ..result import NOT_PLANNED, PlanResult
 from .barring import Barred
-from .doubts import doubts_about_a_proof
-from .evidence import Evidence
+from .certainty.mendable import mendable_errors
+from .certainty.sightings import Sightings
+from .certainty.support import unseen_support
 from .finish import EXHAUSTED, GOAL_ERROR, NO_EXPANSIONS, OTHERS, UNSURE, Finish
 from .log import Entry, Intended, LookedAgain, Reported, Unreached
 from .looking import (
@@ -48,7 +49,6 @@ from .looking import (
     quantified,
     sought_of,
 )
-from .mendable import mendable_errors
 from .policy import LookOption, NearestUnlooked, Policy, Priors, Situation, Uniform
 
 MAX_TRIES = 8
@@ -69,7 +69,7 @@ class Recorder(Protocol):
         """
 
 
-class Execution(Evidence):
+class Execution(Sightings):
     """A goal on the way: :meth:`next` gives a step, :meth:`report` takes what came of it.
 
     ``request`` has the goal and the belief; its true world, if any, is not read. ``policy`` chooses where to
@@ -527,8 +527,8 @@ class Execution(Evidence):
         if not self.confirm:
             return ()
         rest = Goal.of(self._rest())
-        doubts = doubts_about_a_proof(rest, self.belief, self._seen, self._spots(), self.engine, self.budget)
-        return tuple(dict.fromkeys((*map(self._spot_of, doubts.nodes), *doubts.views)))
+        support = unseen_support(rest, self.belief, self._seen, self._spots(), self.engine, self.budget)
+        return tuple(dict.fromkeys((*map(self._spot_of, support.nodes), *support.views)))
 
     def _end_exhausted(self, reasons: tuple[str, ...]) -> None:
         """End with the places that were looked at as the proof that there is no plan."""

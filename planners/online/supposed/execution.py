@@ -25,8 +25,8 @@ from ....simulator.world import World
 from ...classical import plan_goal
 from ...request import Request
 from ...tidy import left_unsaid
+from ..certainty.mendable import mendable_errors
 from ..execution import Execution
-from ..mendable import mendable_errors
 from ..policy import Priors, Uniform
 
 SAID = 50.0

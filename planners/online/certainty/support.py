@@ -1,4 +1,4 @@
-"""Doubts about a proof: what was given and never seen, without which there might be a plan.
+"""Support of a proof: what was given and never seen, without which there might be a plan.
 
 A robot that plans with a scene that may be wrong cannot call a goal impossible because of where a thing was
 given, how a piece of furniture was, or that a door was shut. So the goal is planned for once more, with what
@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
-from ...compiler.goals.goal import Goal
-from ...domains.deadline import check_size
-from ...domains.formula import (
+from ....compiler.goals.goal import Goal
+from ....domains.deadline import check_size
+from ....domains.formula import (
     TRUE,
     And,
     Atom,
@@ -33,27 +33,27 @@ from ...domains.formula import (
     names,
     substitute,
 )
-from ...simulator.belief import Belief
-from ...simulator.scene import RELATIONS, THINGS, Node
-from ...simulator.sensing.observation import Spot
-from ...simulator.sensing.open_state import OpenBelief
-from ..classical import plan_goal
-from ..engines.base import Budget
-from ..engines.engine import Engine
-from .looking import quantified, rested_on
+from ....simulator.belief import Belief
+from ....simulator.scene import RELATIONS, THINGS, Node
+from ....simulator.sensing.observation import Spot
+from ....simulator.sensing.open_state import OpenBelief
+from ...classical import plan_goal
+from ...engines.base import Budget
+from ...engines.engine import Engine
+from ..looking import quantified, rested_on
 
 
 @dataclass(frozen=True, slots=True)
-class Doubts:
+class Support:
     """Nodes that a proof rests on and that were never seen, and the spots from which doors are seen."""
 
     nodes: tuple[str, ...] = ()
     views: tuple[Spot, ...] = ()
 
 
-def doubts_about_a_proof(
+def unseen_support(
     goal: Goal, belief: Belief, seen: Collection[str], spots: Sequence[Spot], engine: Engine, budget: Budget
-) -> Doubts:
+) -> Support:
     """Return what a proof that a goal is impossible rests on and nobody has seen.
 
     ``seen`` are the nodes that were seen, and ``spots`` all spots that there are.
@@ -69,7 +69,7 @@ def doubts_about_a_proof(
     shut = {ends: door for ends, door in doors.items() if ends in belief.shut_ways}
     views = tuple(dict.fromkeys(Spot(end) for end, _ in shut if belief.routes.connected(here, end)))
     if not unseen and not views:
-        return Doubts()
+        return Support()
     rooms = [r for r in scene.by_type.get("room", ()) if belief.routes.connected(here, r)]
     near = min(rooms, key=lambda room: belief.routes.distance(here, room), default=None)
     movable = [name for name, node in unseen.items() if node.type == "object"]
@@ -84,12 +84,12 @@ def doubts_about_a_proof(
     state = OpenBelief(belief, spots, (*scene.unplaced, *away), unsure=away, doubted=away)
     hoped = _hoped(goal.formula, state, unseen)
     if hoped == TRUE:
-        return Doubts(tuple(named), views)
+        return Support(tuple(named), views)
     result = plan_goal(Goal.of(hoped), otherwise, engine, budget)
     if result.outcome == "unsolvable":
-        return Doubts()
+        return Support()
     used = {argument for action in result.plan or () for argument in action.args}
-    return Doubts(tuple(name for name in unseen if name in named or name in used), views)
+    return Support(tuple(name for name in unseen if name in named or name in used), views)
 
 
 def _ranges_over(variables: Sequence[TypedVar], state: OpenBelief) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from itertools import product
 
-from ...domains.evaluate import bindings
-from ...domains.formula import (
+from ....domains.evaluate import bindings
+from ....domains.formula import (
     FALSE,
     TRUE,
     And,
@@ -25,8 +25,8 @@ from ...domains.formula import (
     substitute,
     walk,
 )
-from ...simulator.sensing.open_state import OpenBelief
-from ...simulator.world import World
+from ....simulator.sensing.open_state import OpenBelief
+from ....simulator.world import World
 
 
 def residue(goal: Formula, happened: Collection[Formula], world: World) -> Formula:

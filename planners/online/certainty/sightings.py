@@ -1,4 +1,4 @@
-"""Evidence of a robot on its way: what was seen, what has happened, and what is not sure yet.
+"""Sightings of a robot on its way: what was seen, what has happened, and what is not sure yet.
 
 A thing is in one of three states of knowledge. One that was seen is where and as it was seen. One that was
 only given is believed, and with ``confirm`` nothing ends with it. One without a place is looked for: of one
@@ -11,22 +11,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ...compiler.goals.goal import Goal
-from ...domains.evaluate import evaluate
-from ...domains.formula import Formula, Sometime, names, walk
-from ...simulator.belief import Belief
-from ...simulator.sensing.observation import Spot
-from ...simulator.sensing.open_state import OpenBelief
-from ...simulator.sensing.spots import spots_of
-from ...simulator.step import Step
-from ...simulator.verification import watched
-from ...simulator.world import World
-from .looking import rested_on
+from ....compiler.goals.goal import Goal
+from ....domains.evaluate import evaluate
+from ....domains.formula import Formula, Sometime, names, walk
+from ....simulator.belief import Belief
+from ....simulator.sensing.observation import Spot
+from ....simulator.sensing.open_state import OpenBelief
+from ....simulator.sensing.spots import spots_of
+from ....simulator.step import Step
+from ....simulator.verification import watched
+from ....simulator.world import World
+from ..looking import rested_on
 from .residue import residue, without_missing
 
 
-class Evidence:
-    """What an execution for a goal knows; ``belief`` is the one that it has now."""
+class Sightings:
+    """Sightings of an execution for a goal; ``belief`` is the one that it has now."""
 
     def __init__(self, goal: Goal, belief: Belief, confirm: bool) -> None:
         self.goal, self.belief, self.confirm = goal, belief, confirm

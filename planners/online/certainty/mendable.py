@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ...compiler.goals.checker import check
-from ...compiler.goals.goal import Goal
-from ...domains.errors import GoalError
-from ...domains.formula import Atom, walk
-from ...simulator.belief import Belief
+from ....compiler.goals.checker import check
+from ....compiler.goals.goal import Goal
+from ....domains.errors import GoalError
+from ....domains.formula import Atom, walk
+from ....simulator.belief import Belief
 
 UNSEEN_CODES = frozenset(("place-unknown", "unknown-class", "unknown-predicate", "count"))
 """Errors of a goal that something which is not seen yet may mend."""
