@@ -30,6 +30,9 @@ THINGS = ("asset", "object", "part")
 PLACE_UNKNOWN = "unknown"
 """The relation of an asset, object or part that is somewhere, and nobody knows where; it has no parent."""
 
+RESERVED = "\0\0"
+"""Begins the names of things that there may be (``sensing.open_state``), which no node has."""
+
 MAX_LENGTH = 1_000_000
 """Most metres of a link."""
 
@@ -96,11 +99,8 @@ class Loss:
 
 
 def is_id(value: object) -> bool:
-    """Return whether a value can be the id of a node: a text that is not empty, without a null character.
-
-    Names with one are those of things that there may be (``sensing.open_state``), which no scene has.
-    """
-    return isinstance(value, str) and value != "" and "\0" not in value
+    """Return whether a value can be the id of a node: a text that is not empty and not :data:`RESERVED`."""
+    return isinstance(value, str) and value != "" and not value.startswith(RESERVED)
 
 
 def default_class(node_id: str) -> str:
@@ -303,7 +303,7 @@ def check(scene: Scene) -> None:
     """Check the rules of a scene. Raises :class:`SceneError` at the first that is broken."""
     for node_id, node in scene.nodes.items():
         if node.id != node_id or not is_id(node_id):
-            expected = "nodes under their own ids, which are not empty and have no null character"
+            expected = "nodes under their own ids, not empty and without two null characters in front"
             raise SceneError(scene.name, expected, clip(node_id))
         if node.type not in NODE_TYPES:
             hint = did_you_mean(node.type, NODE_TYPES) or f"types are {', '.join(NODE_TYPES)}"

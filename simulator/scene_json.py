@@ -102,7 +102,9 @@ def node_from_json(raw: object, where: str) -> Node:
         if not isinstance(fields.get(key), str) or not fields[key]:
             raise SceneError(f"{where}.{key}", "a non-empty string", clip(raw.get(key)))
     if not is_id(fields["id"]):
-        raise SceneError(f"{where}.id", "an id without a null character", clip(fields["id"]))
+        raise SceneError(
+            f"{where}.id", "an id that does not begin with two null characters", clip(fields["id"])
+        )
     classes = fields.pop("classes", ()) or (default_class(str(fields["id"])),)
     return Node(classes=classes, **fields)  # type: ignore[arg-type]
 

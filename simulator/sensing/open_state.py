@@ -29,6 +29,7 @@ from ...domains.formula import (
 )
 from ...domains.mapping import AROUND, ROOM
 from ..belief import Belief
+from ..scene import RESERVED
 from ..world import World
 from .observation import Spot
 from .spots import below, room_of_spot
@@ -36,9 +37,9 @@ from .spots import below, room_of_spot
 MAX_COUNT = 20
 """Most things that there may be at one spot for a count; a larger count is open as long as a spot is."""
 
-_MARK = "\0"
-"""Begins the name of a thing that there may be: no node has it, since ids are words of a file."""
-_EXISTS = "\0exists"
+_MARK = RESERVED
+"""Begins the name of a thing that there may be; no node has it."""
+_EXISTS = f"{RESERVED}exists"
 """The predicate of a thing that there is; open of one that there may be."""
 
 

@@ -47,7 +47,7 @@ SCENE = {
 FLAT = ground(scene_from_json(SCENE, "flat"), load_pack())
 ENGINE = Engine.named("pyperplan")
 REQUEST = Request(with_hidden(FLAT, named=["banana2"]), goal=parse_goal("(holding banana2)"))
-ODD = (None, True, -1, 2**60, 1.5, "", "x", "\0", "(open ?x)", [], {}, [[1]], [["a", "b"]], {"node": 1})
+ODD = (None, True, -1, 2**60, 1.5, "", "x", "\0\0", "(open ?x)", [], {}, [[1]], [["a", "b"]], {"node": 1})
 """Values of all kinds, for any place."""
 
 
@@ -144,7 +144,7 @@ def test_any_value_anywhere_is_refused_or_replayed(lines: list[dict[str, object]
         ("start", ("world",), {"scene": "", "failure": 2, "seed": 1}, "world: failure: expected a probab"),
         ("start", ("world",), {"scene": "", "failure": 1, "seed": True}, "world: seed: expected a whole"),
         ("look", ("steps",), ["goto"], "steps[0]: expected a step"),
-        ("look", ("look",), ["\0", "around"], "look: expected a node and a relation"),
+        ("look", ("look",), ["\0\0", "around"], "look: expected a node and a relation"),
         ("look", ("any_news",), 1, "any_news: expected true or false, got 1"),
         ("act", ("step",), None, "step: expected a text"),
         ("act", ("needs",), "(open fridge)", "needs: expected a list"),

@@ -95,7 +95,7 @@ def changed(path: str, value: object) -> dict[str, Any]:
         ("nodes/0/id", "", "nodes[0].id", "non-empty"),
         ("nodes/0/id", 7, "nodes[0].id", "a string"),
         ("nodes/0/id", None, "nodes[0].id", "a string"),
-        ("nodes/0/id", "\x000.0", "nodes[0].id", "without a null character"),
+        ("nodes/0/id", "\0\x000.0", "nodes[0].id", "not begin with two null characters"),
         (
             "nodes/0/id",
             "kitchen",

@@ -325,8 +325,8 @@ def test_a_robot_of_its_own_may_report_too(tmp_path: object) -> None:
 
 
 def test_no_thing_that_is_seen_has_the_name_of_one_that_there_may_be() -> None:
-    marked = replace(OFFICE.scene.nodes["banana2"], id="\x000.0")
-    with pytest.raises(SceneError, match="no null character"):
+    marked = replace(OFFICE.scene.nodes["banana2"], id="\0\x000.0")
+    with pytest.raises(SceneError, match="without two null characters"):
         OFFICE.observe(Observations("kitchen", (marked,)))
 
 
@@ -334,7 +334,7 @@ def test_no_thing_that_is_seen_has_the_name_of_one_that_there_may_be() -> None:
     ("seen", "said"),
     [
         ({"here": ""}, "observations: here: expected the id of a room or pose"),
-        ({"here": "\0"}, "observations: here: expected the id of a room or pose"),
+        ({"here": "\0\0"}, "observations: here: expected the id of a room or pose"),
         ({"ways": {}}, "ways: expected a list"),
         ({"ways": [["hall", "kitchen", True]]}, "ways[0]: expected a length of 0 to 1000000 m, got True"),
         ({"ways": [["hall", "kitchen", 10**400]]}, "ways[0]: expected a length"),
@@ -344,8 +344,8 @@ def test_no_thing_that_is_seen_has_the_name_of_one_that_there_may_be() -> None:
         ({"ways": [["hall", "kitchen", 1.0, 3]]}, "ways[0]: expected ids of two places, and of the door"),
         ({"ways": [["hall", "kitchen"]]}, "ways[0]: expected two places, a length"),
         ({"spots": [["fridge", "inside_of"], ["fridge"]]}, "spots[1]: expected a node and a relation"),
-        ({"spots": [["\x000.0", "inside_of"]]}, "spots[0]: expected a node and a relation"),
-        ({"nodes": [{"id": "\x000.0", "type": "object"}]}, "nodes[0].id: expected an id without a null"),
+        ({"spots": [["\0\x000.0", "inside_of"]]}, "spots[0]: expected a node and a relation"),
+        ({"nodes": [{"id": "\0\x000.0", "type": "object"}]}, "nodes[0].id: expected an id that does not begin"),
     ],
 )
 def test_reports_are_refused_with_the_place_of_what_is_wrong(seen: dict[str, object], said: str) -> None:
