@@ -345,7 +345,10 @@ def test_no_thing_that_is_seen_has_the_name_of_one_that_there_may_be() -> None:
         ({"ways": [["hall", "kitchen"]]}, "ways[0]: expected two places, a length"),
         ({"spots": [["fridge", "inside_of"], ["fridge"]]}, "spots[1]: expected a node and a relation"),
         ({"spots": [["\0\x000.0", "inside_of"]]}, "spots[0]: expected a node and a relation"),
-        ({"nodes": [{"id": "\0\x000.0", "type": "object"}]}, "nodes[0].id: expected an id that does not begin"),
+        (
+            {"nodes": [{"id": "\0\x000.0", "type": "object"}]},
+            "nodes[0].id: expected an id that does not begin",
+        ),
     ],
 )
 def test_reports_are_refused_with_the_place_of_what_is_wrong(seen: dict[str, object], said: str) -> None:
