@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import product
+from math import prod
 
+from ....domains.deadline import check_size
 from ....domains.evaluate import bindings
 from ....domains.formula import (
     FALSE,
@@ -19,6 +21,7 @@ from ....domains.formula import (
     Or,
     Sometime,
     Term,
+    TypedVar,
     conjunction,
     disjunction,
     rebuild,
@@ -70,12 +73,27 @@ def without_missing(goal: Formula, state: OpenBelief) -> Formula:
         case Or(parts):
             return disjunction([without_missing(part, state) for part in parts])
         case Forall(variables, body) | Exists(variables, body):
-            kinds = [v.type for v in variables]
-            ranges = [state.members(kind) for kind in kinds]
-            lacking = any(name in state.missing for names in ranges for name in names)
-            if not lacking or any(map(state.belief.may_have_unseen, kinds)):
+            more = any(state.belief.may_have_unseen(v.type) for v in variables)
+            if more or not ranges_over_missing(variables, state):
                 return goal
-            bound = ({v.name: n for v, n in zip(variables, names, strict=True)} for names in product(*ranges))
-            each = [without_missing(substitute(body, dict(names)), state) for names in bound]
+            each = [without_missing(part, state) for part in instances(variables, body, state)]
             return conjunction(each) if isinstance(goal, Forall) else disjunction(each)
     return rebuild(goal, lambda part: without_missing(part, state))
+
+
+def ranges_over_missing(variables: Sequence[TypedVar], state: OpenBelief) -> bool:
+    """Return whether variables range over something without a place."""
+    return any(name in state.missing for v in variables for name in state.members(v.type))
+
+
+def instances(
+    variables: Sequence[TypedVar], body: Formula, state: OpenBelief, without: Collection[str] = ()
+) -> list[Formula]:
+    """Return the body of a quantifier for all things that it ranges over, but for some.
+
+    Raises :class:`LimitReached` for more of them than a goal may have literals.
+    """
+    ranges = [[name for name in state.members(v.type) if name not in without] for v in variables]
+    check_size("literals", prod(map(len, ranges)), "writing a goal out for what is not found")
+    choices = (zip((v.name for v in variables), chosen, strict=True) for chosen in product(*ranges))
+    return [substitute(body, dict(choice)) for choice in choices]

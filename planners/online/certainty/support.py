@@ -11,11 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
-from math import prod
 
 from ....compiler.goals.goal import Goal
-from ....domains.deadline import check_size
 from ....domains.formula import (
     TRUE,
     And,
@@ -26,12 +23,10 @@ from ....domains.formula import (
     Formula,
     Not,
     Or,
-    TypedVar,
     Var,
     conjunction,
     disjunction,
     names,
-    substitute,
 )
 from ....simulator.belief import Belief
 from ....simulator.scene import RELATIONS, THINGS, Node
@@ -41,6 +36,7 @@ from ...classical import plan_goal
 from ...engines.base import Budget
 from ...engines.engine import Engine
 from ..looking import quantified, rested_on
+from .residue import instances, ranges_over_missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +88,6 @@ def unseen_support(
     return Support(tuple(name for name in unseen if name in named or name in used), views)
 
 
-def _ranges_over(variables: Sequence[TypedVar], state: OpenBelief) -> bool:
-    """Return whether variables range over something without a place."""
-    return any(name in state.missing for v in variables for name in state.members(v.type))
-
-
-def _instances(
-    variables: Sequence[TypedVar], body: Formula, state: OpenBelief, without: Collection[str] = ()
-) -> list[Formula]:
-    """Return the body of a quantifier for all things that it ranges over, but for some."""
-    ranges = [[name for name in state.members(v.type) if name not in without] for v in variables]
-    check_size("literals", prod(map(len, ranges)), "asking what a proof rests on")
-    names_of = (zip((v.name for v in variables), chosen, strict=True) for chosen in product(*ranges))
-    return [substitute(body, dict(pairs)) for pairs in names_of]
-
-
 def _add_all_states(node: Node, belief: Belief) -> None:
     """Make true of a node what any word for a state says of it, and what rules then may say."""
     mapping, facts = belief.pack.mapping, belief.facts
@@ -128,15 +109,15 @@ def _hoped(goal: Formula, state: OpenBelief, unseen: Collection[str]) -> Formula
             return conjunction([_hoped(part, state, unseen) for part in parts])
         case Or(parts):
             return disjunction([_hoped(part, state, unseen) for part in parts])
-        case Forall(variables, body) | Exists(variables, body) if not _ranges_over(variables, state):
+        case Forall(variables, body) | Exists(variables, body) if not ranges_over_missing(variables, state):
             return goal
         case Forall(variables, body):  # what nobody has seen may not be there
-            each = _instances(variables, body, state, state.doubted)
+            each = instances(variables, body, state, state.doubted)
             return conjunction([_hoped(part, state, unseen) for part in each])
         case Exists(variables, body):
-            return disjunction([_hoped(part, state, unseen) for part in _instances(variables, body, state)])
+            return disjunction([_hoped(part, state, unseen) for part in instances(variables, body, state)])
         case Count(_, _, variables, _):
-            return TRUE if _ranges_over(variables, state) else goal
+            return TRUE if ranges_over_missing(variables, state) else goal
         case Atom(predicate, (str() as name,)) | Not(Atom(predicate, (str() as name,))):
             if name in unseen and name not in state.missing and predicate in state.belief.pack.fluents:
                 return TRUE
