@@ -104,6 +104,12 @@ class Pack:
         return _by_predicate((a, e) for a in self.domain.actions.values() for e in a.delete if e not in a.add)
 
     @cached_property
+    def observed(self) -> frozenset[str]:
+        """The predicates that have to be seen: those that actions change, and those of words for states."""
+        of_words = (a.predicate for atoms in self.mapping.states.values() for a in atoms)
+        return self.fluents.union(of_words)
+
+    @cached_property
     def event_facts(self) -> frozenset[str]:
         """The predicates that events add."""
         return frozenset(a.predicate for e in self.events for a in e.add)

@@ -400,6 +400,7 @@ def _names(entry: Entry) -> Iterator[tuple[str, str]]:
             yield "here", seen.here
             ways = ((way.a, way.b, *([way.door] if way.door else [])) for way in seen.ways)
             yield from (("an end of a way, or its door,", name) for way in ways for name in way)
+            yield from (("what is seen in part", part.node) for part in seen.in_part)
 
 
 def _so_far(execution: Execution) -> dict[str, object]:

@@ -24,6 +24,7 @@ from ..domains.pack import Pack
 from .facts import Facts, ground_args, match
 from .routes import Routes
 from .scene import PLACE_UNKNOWN, THINGS, Link, Node, Scene, place
+from .sensing.in_part import seen_in_part
 from .sensing.observation import Change, Observations, Spot, describe, differ
 
 X, Y = "x", "y"
@@ -72,11 +73,14 @@ class Belief:
         """
         nodes, changes = dict(self.scene.nodes), []
         gone = set(self._missing(observations))
+        in_part = {part.node: part.words for part in observations.in_part}
         for seen in observations.nodes:
             believed = nodes.get(seen.id)
+            if believed is not None and seen.id in in_part:
+                seen = seen_in_part(self.with_made(believed), seen, in_part[seen.id], self.pack)
             if believed is None:
                 changes.append(Change(seen.id, "unknown", describe(seen)))
-            elif differ(believed := self._with_made(believed), seen):
+            elif differ(believed := self.with_made(believed), seen):
                 changes.append(Change(seen.id, describe(believed, seen), describe(seen, believed)))
             nodes[seen.id] = seen
         for name in gone:
@@ -85,10 +89,13 @@ class Belief:
             state = self.inferred.get(name, nodes[name].state)
             nodes[name] = replace(nodes[name], parent=None, relation=PLACE_UNKNOWN, state=state)
         links, looked = self._ways(observations, nodes), self.looked.union(observations.spots)
-        witnessed = gone.union(node.id for node in observations.nodes)
+        witnessed = gone.union(node.id for node in observations.nodes).difference(in_part)
         inferred = {name: state for name, state in self.inferred.items() if name not in witnessed}
+        for name in inferred.keys() & in_part.keys():
+            both, state = (*inferred[name], *in_part[name]), nodes[name].state
+            inferred[name] = tuple(dict.fromkeys(word for word in both if word in state))
         if not changes and links == self.scene.links:
-            same = looked == self.looked and len(inferred) == len(self.inferred)
+            same = looked == self.looked and inferred == self.inferred
             return self if same else self._with(looked=looked, inferred=inferred)
         order = {name: number for number, name in enumerate(nodes)}
         changes.sort(key=lambda change: order[change.node])
@@ -96,7 +103,7 @@ class Belief:
         after = self._without_conclusions(gone).on(scene)
         return replace(after, looked=looked, log=(*self.log, *changes), inferred=inferred)
 
-    def _with_made(self, node: Node) -> Node:
+    def with_made(self, node: Node) -> Node:
         """Return a node with the words for what events made true of it at the start, and is so still."""
         if not self.made:
             return node

@@ -11,13 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from ...domains.action import bind
-from ...domains.exclusive import clash, shown_groups
-from ...domains.formula import Atom
 from ...domains.pack import Pack
 from ...simulator.belief import Belief
 from ...simulator.scene import Node, Scene
-from ...simulator.sensing.observation import Observations
+from ...simulator.sensing.in_part import exclude, with_words
+from ...simulator.sensing.observation import Observations, SeenInPart
 from .description import Described, Named
 from .eye import named_of
 
@@ -26,18 +24,21 @@ from .eye import named_of
 class Additions:
     """New or known things as nodes, parents before what is in or on them.
 
-    ``left_out`` says why others are left out, or states that were said of a thing.
+    ``left_out`` says why others are left out, or states that were said of a thing; ``in_part`` has the
+    states and properties that were said of each node.
     """
 
     nodes: tuple[Node, ...] = ()
     left_out: tuple[str, ...] = ()
+    in_part: tuple[SeenInPart, ...] = ()
 
     def seen_from(self, here: str) -> Observations:
         """Return them as observations of a robot in a room, for :meth:`Belief.observe`.
 
-        They exhaust no place: that a model does not name a thing is no proof that it is not there.
+        They exhaust no place: that a model does not name a thing is no proof that it is not there. Of the
+        nodes only what was said counts as seen: the place, and some words for the state.
         """
-        return Observations(here, self.nodes)
+        return Observations(here, self.nodes, in_part=self.in_part)
 
 
 def added_nodes(description: Sequence[Described], belief: Belief, room: str) -> Additions:
@@ -64,7 +65,7 @@ def added_nodes(description: Sequence[Described], belief: Belief, room: str) -> 
         ids[name] = same if same is not None else _free(name, scene, ids.values())
     nodes: dict[str, Node] = {}
     for name in ids:
-        _add(name, described, ids, by_name, scene, nodes, left, ())
+        _add(name, described, ids, by_name, belief, nodes, left, ())
     for name, node in ids.items():
         if node not in nodes:
             continue
@@ -72,7 +73,14 @@ def added_nodes(description: Sequence[Described], belief: Belief, room: str) -> 
         nodes[node] = stated if node in scene.nodes else replace(stated, affordances=_affordances(stated))
         if reason:
             left.append(f"{_spoken(name)}: {reason}")
-    return Additions(tuple(nodes.values()), tuple(left))
+    states = {ids[one.name]: one for one in described.values() if one.name in ids}
+    in_part = tuple(SeenInPart(node.id, _said(states[node.id], node)) for node in nodes.values())
+    return Additions(tuple(nodes.values()), tuple(left), in_part)
+
+
+def _said(one: Described, node: Node) -> tuple[str, ...]:
+    """Return the words of a description that its node has, too."""
+    return tuple(word for word in (*one.states, *one.properties) if word in (*node.state, *node.attributes))
 
 
 def _add(
@@ -80,7 +88,7 @@ def _add(
     described: Mapping[Named, Described],
     ids: Mapping[Named, str],
     by_name: Mapping[Named, str],
-    scene: Scene,
+    belief: Belief,
     nodes: dict[str, Node],
     left: list[str],
     below: tuple[Named, ...],
@@ -88,14 +96,14 @@ def _add(
     """Add an object after what it is in or on; return whether it has a place."""
     if ids[name] in nodes:
         return True
-    one = described[name]
+    one, scene = described[name], belief.scene
     target = one.related_to
     if target is None or one.relation is None:
         reason = "its place is not seen"
     elif target in below or target == name:
         reason = "it would be in or on itself"
     elif target in ids:
-        inner = _add(target, described, ids, by_name, scene, nodes, left, (*below, name))
+        inner = _add(target, described, ids, by_name, belief, nodes, left, (*below, name))
         reason = "" if inner else f"{_spoken(target)} has no place"
     else:
         reason = "" if target in by_name else f"{_spoken(target)} is not known in the room"
@@ -107,8 +115,9 @@ def _add(
     if _is_below(parent, ids[name], nodes, scene):
         left.append(f"{_spoken(name)}: it would be in or on itself")
         return False
+    believed = scene.nodes.get(ids[name])
     new = Node(ids[name], "object", classes=(name[0],), attributes=one.properties)
-    before = scene.nodes.get(ids[name], new)
+    before = new if believed is None else belief.with_made(believed)
     stays = (before.parent, before.relation) == (parent, one.relation)
     position = before.position if stays else None
     nodes[ids[name]] = replace(before, parent=parent, relation=one.relation, position=position)
@@ -129,26 +138,10 @@ def _with_states(node: Node, words: Sequence[str], pack: Pack) -> tuple[Node, st
     strange = [word for word in words if word not in there]
     usable = [word for word in words if word in there]
     for pair in combinations(usable, 2):
-        if _exclude(*pair, node, pack):
+        if exclude(*pair, node, pack):
             return node, f"its states, {' and '.join(pair)} exclude each other"
-    kept = [word for word in node.state if not any(_exclude(word, other, node, pack) for other in usable)]
     reason = f"its state {', '.join(strange)}, of which the pack {pack.name} says nothing" if strange else ""
-    return replace(node, state=tuple(dict.fromkeys((*kept, *usable)))), reason
-
-
-def _exclude(one: str, other: str, node: Node, pack: Pack) -> bool:
-    """Return whether two words for states cannot both be true of a node, as for the states of a scene."""
-    at = {"x": node.id, "y": node.parent or ""}
-
-    def facts(word: str) -> list[Atom]:
-        return [bind(atom, at) for atom in pack.mapping.states[word]]
-
-    others = facts(other)
-    # Groups are shown, which takes a while, only where a declared one is broken.
-    return any(
-        clash(fact, others, pack.mapping.exclusive) and clash(fact, others, shown_groups(pack))
-        for fact in facts(one)
-    )
+    return with_words(node, usable, pack), reason
 
 
 def _affordances(new: Node) -> tuple[str, ...]:

@@ -160,7 +160,8 @@ class TrueEye:
             name = named_of(node.id) if chances[1] >= self.renamed else ("thing", len(seen) + 1)
             tied = chances[2] >= self.loose
             related = named_of(parent) if tied and parent is not None else None
-            seen.append(Described(name, node.relation if tied else None, related, node.state))
+            relation = node.relation if tied else None
+            seen.append(Described(name, relation, related, node.state, node.attributes))
         return tuple(seen)
 
 

@@ -194,12 +194,13 @@ class Execution(Sightings):
         if step is not None and outcome.done and self._queue and self._queue[0] == step:
             self._queue.pop(0)
         self.actions += actions
-        self._seen.update(node.id for node in outcome.observations.nodes)
         self.log.append(Reported(step, outcome))
         changes = after.log[len(before.log) :]
         if after is not before:
             # A copy of the difference alone: a world on top of each belief would be a tower of them.
             self.belief, self._world = after, World(after, (), after.facts.copy())
+        self._note_brought_about(actions)
+        self._note_seen(outcome.observations)
         other_ways = after.scene.links != before.scene.links or after.shut_ways != before.shut_ways
         if other_ways and self._unreached:
             self._take_up_again(before)
@@ -329,7 +330,10 @@ class Execution(Sightings):
     def _end_of_plan(self) -> None:
         """Note what a plan that was carried out has shown."""
         spot, self._purpose = self._purpose, None
-        if spot is None or spot in self.belief.looked:
+        if spot is None:
+            return
+        in_part = (name for name in self._in_part if name not in self.belief.scene.unplaced)
+        if spot in self.belief.looked and all(self._spot_of(name) != spot for name in in_part):
             return
         self._vain[spot] = self._vain.get(spot, 0) + 1
         if self._vain[spot] >= MAX_LOOKS_IN_VAIN:
@@ -340,7 +344,7 @@ class Execution(Sightings):
     def _decide(self) -> None:
         """Intend something to do, or end."""
         if self._open().decide(self.goal.formula) is True:
-            believed = self._rests_on_unseen(self.goal.formula) if self.confirm else ()
+            believed = self._rests_on_unseen(self.goal.formula)
             if not believed:
                 return self._end_reached()
             if self._tried < self.max_steps:
@@ -373,7 +377,9 @@ class Execution(Sightings):
         """Look at spots of what the goal rests on; end where none of them can be looked at."""
         if any(spot not in self._unreached for spot in spots):
             return self._look(spots, True)
-        left = (f"not looked at: {spot} ({self._unreached[spot]})" for spot in spots)
+        left = [f"not looked at: {spot} ({self._unreached[spot]})" for spot in spots]
+        part = [name for name in self._open_in_part() if self._spot_of(name) in spots]
+        left += [f"not all of it was seen: {name}" for name in part]
         return self._end("not-found", (UNSURE, *left), tuple(map(str, spots)))
 
     def _plan(self, rest: Formula) -> bool:
@@ -527,7 +533,8 @@ class Execution(Sightings):
         if not self.confirm:
             return ()
         rest = Goal.of(self._rest())
-        support = unseen_support(rest, self.belief, self._seen, self._spots(), self.engine, self.budget)
+        seen, in_part = self._seen, self._in_part
+        support = unseen_support(rest, self.belief, seen, in_part, self._spots(), self.engine, self.budget)
         return tuple(dict.fromkeys((*map(self._spot_of, support.nodes), *support.views)))
 
     def _end_exhausted(self, reasons: tuple[str, ...]) -> None:

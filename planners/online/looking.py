@@ -229,16 +229,15 @@ def onward_of(
 def rested_on(goal: Formula, belief: Belief) -> tuple[str, ...]:
     """Return the nodes on which a goal may rest, in scene order: named by it, or of a kind it ranges over.
 
-    Of things both place and state count, of all else a state that may change.
+    Of things both place and state count, of all else a state.
     """
     kinds = quantified(goal)
     named = {*names(goal), *(name for kind in kinds for name in belief.members(kind))}
-    changing = belief.pack.domain.fluents()
     bound = {v.name: v.type for part in walk(goal) for v in getattr(part, "variables", ())}
     states = {
         part.args[0]
         for part in walk(goal)
-        if isinstance(part, Atom) and part.predicate in changing and len(part.args) == 1
+        if isinstance(part, Atom) and part.predicate in belief.pack.observed and len(part.args) == 1
     }
     stateful = {i for i in states if isinstance(i, str)}
     stateful.update(n for i in states if isinstance(i, Var) for n in belief.members(bound.get(i.name, "")))

@@ -1,6 +1,6 @@
 from .environment import Environment, Judgement, Move
 from .hiding import unexplored, with_hidden
-from .observation import Change, Observations, Spot, StepOutcome, outcome_from_json
+from .observation import Change, Observations, SeenInPart, Spot, StepOutcome, outcome_from_json
 from .open_state import OpenBelief
 from .sight import observations_of
 from .spots import spots_of
@@ -12,6 +12,7 @@ __all__ = [
     "Move",
     "Observations",
     "OpenBelief",
+    "SeenInPart",
     "StepOutcome",
     "Spot",
     "observations_of",

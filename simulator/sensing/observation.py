@@ -8,7 +8,7 @@ world, so that a robot of one's own can make these too. The JSON is part of logs
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields
 
 from ...domains.errors import InputError, clip
@@ -35,25 +35,40 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenInPart:
+    """A node of which its place was seen, and of its states and attributes only some ``words``.
+
+    A picture's description is such a sight. Its other states stay as they are believed when it is observed.
+    """
+
+    node: str
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Observations:
     """All that is seen at one moment: nodes as they are, ways, and spots of which everything was seen.
 
     ``nodes`` are in an order in which parents come before what is in or on them; ``ways`` are all links of
-    the room or pose ``here``.
+    the room or pose ``here``. Those of the nodes that are ``in_part`` were not seen with all their states;
+    the key is in the JSON only where there are some.
     """
 
     here: str
     nodes: tuple[Node, ...] = ()
     ways: tuple[Link, ...] = ()
     spots: tuple[Spot, ...] = ()
+    in_part: tuple[SeenInPart, ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        return {
+        seen: dict[str, object] = {
             "here": self.here,
             "nodes": [node_to_json(n) for n in self.nodes],
             "ways": [[w.a, w.b, w.length, *([w.door] if w.door else [])] for w in self.ways],
             "spots": [[s.node, s.relation] for s in self.spots],
         }
+        in_part = [[part.node, list(part.words)] for part in self.in_part]
+        return seen | ({"in_part": in_part} if in_part else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +123,26 @@ def spot_from_json(raw: object, where: str) -> Spot:
 
 
 def _observations(raw: object, where: str) -> Observations:
-    entry = _table(raw, {f.name for f in fields(Observations)}, where)
+    entry = _table(raw, {f.name for f in fields(Observations)}, where, optional=("in_part",))
     here = entry["here"]
     if not isinstance(here, str) or not is_id(here):
         raise InputError(f"{where}: here", "the id of a room or pose", clip(here))
     nodes = tuple(node_from_json(node, at) for node, at in _rows(entry, "nodes", where))
     ways = tuple(_way(row, at) for row, at in _rows(entry, "ways", where))
     spots = tuple(spot_from_json(row, at) for row, at in _rows(entry, "spots", where))
-    return Observations(here, nodes, ways, spots)
+    seen = frozenset(node.id for node in nodes)
+    in_part = tuple(_seen_in_part(row, at, seen) for row, at in _rows(entry, "in_part", where))
+    return Observations(here, nodes, ways, spots, in_part)
+
+
+def _seen_in_part(raw: object, where: str, seen: Collection[str]) -> SeenInPart:
+    """Read which words were seen of a node, a list of its id and a list of words."""
+    match raw:
+        case [str() as node, list() as words] if all(isinstance(word, str) for word in words):
+            if node in seen:
+                return SeenInPart(node, tuple(words))
+            raise InputError(where, "one of the nodes that are seen", clip(node))
+    raise InputError(where, "a node, and the words for its state that were seen", clip(raw))
 
 
 def _way(raw: object, where: str) -> Link:
@@ -133,15 +160,15 @@ def _way(raw: object, where: str) -> Link:
     return Link(a, b, float(length), *door)
 
 
-def _table(raw: object, keys: set[str], where: str) -> Mapping[str, object]:
-    if not isinstance(raw, dict) or set(raw) != keys:
+def _table(raw: object, keys: set[str], where: str, optional: Collection[str] = ()) -> Mapping[str, object]:
+    if not isinstance(raw, dict) or {*raw, *optional} != keys:
         raise InputError(where, f"an object with {', '.join(sorted(keys))}", clip(raw))
     return raw
 
 
 def _rows(entry: Mapping[str, object], key: str, where: str) -> Iterator[tuple[object, str]]:
     """Yield what is in a list, each with its place for messages."""
-    rows = entry[key]
+    rows = entry.get(key, [])
     if not isinstance(rows, list):
         raise InputError(f"{where}: {key}", "a list", clip(rows))
     yield from ((row, f"{where}: {key}[{number}]") for number, row in enumerate(rows))

@@ -11,6 +11,7 @@ known by name and has no place may be at any of those spots too.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from ...domains.evaluate import truth
 from ...domains.formula import (
@@ -66,7 +67,8 @@ class OpenBelief:
 
     ``missing`` are the things of the scene that are somewhere and nobody knows where; ``happened`` are the
     watched literals that have held so far. Of ``unsure`` things among the missing nobody has seen in what
-    state they are, and ``doubted`` ones may not be there at all.
+    state they are, and ``doubted`` ones may not be there at all. ``in_part`` are nodes of which not all
+    states and attributes were seen, each with the predicates that are sure of it.
     """
 
     def __init__(
@@ -79,10 +81,11 @@ class OpenBelief:
         *,
         unsure: Collection[str] = (),
         doubted: Collection[str] = (),
+        in_part: Mapping[str, Collection[str]] = MappingProxyType({}),
     ) -> None:
         self.belief, self.unlooked = belief, tuple(unlooked)
         self.missing, self._happened = frozenset(missing), frozenset(happened)
-        self.unsure, self.doubted = frozenset(unsure), frozenset(doubted)
+        self.unsure, self.doubted, self.in_part = frozenset(unsure), frozenset(doubted), in_part
         self.world = World(belief) if world is None else world
         self._spot_of: Mapping[str, Spot] = {}
 
@@ -106,8 +109,16 @@ class OpenBelief:
         return tuple(s for s in self.unlooked if self._only((s,)).decide(goal) is None) or self.unlooked
 
     def _only(self, unlooked: Sequence[Spot]) -> OpenBelief:
-        more = {"unsure": self.unsure, "doubted": self.doubted}
-        return OpenBelief(self.belief, unlooked, self.missing, self._happened, self.world, **more)
+        return OpenBelief(
+            self.belief,
+            unlooked,
+            self.missing,
+            self._happened,
+            self.world,
+            unsure=self.unsure,
+            doubted=self.doubted,
+            in_part=self.in_part,
+        )
 
     # Interface of evaluation
 
@@ -128,6 +139,8 @@ class OpenBelief:
             return None if args[0].startswith(_MARK) or args[0] in self.doubted else True
         if any(a.startswith(_MARK) for a in args):
             return self._holds_of_unseen(predicate, args)
+        if self.in_part and self._is_open_in_part(predicate, args):
+            return None
         if args and (args[0] in self.missing or any(a in self.missing for a in args)):
             return self._holds_of_missing(predicate, args)
         return self.world.holds(predicate, args)
@@ -138,6 +151,18 @@ class OpenBelief:
 
     def rivals(self, predicate: str, args: tuple[str, ...]) -> Hashable:
         return None
+
+    def _is_open_in_part(self, predicate: str, args: tuple[str, ...]) -> bool:
+        """Return whether an atom is about a state or an attribute that was not seen of a node."""
+        if all(a not in self.in_part or predicate in self.in_part[a] for a in args):
+            return False
+        pack = self.belief.pack
+        if predicate in pack.domain.predicates:
+            place = (*pack.locations, pack.at, pack.mapping.robot_held.predicate)
+            return predicate in pack.observed and predicate not in place
+        return predicate in self.belief.scene.by_attribute and not any(
+            predicate in self.belief.scene.nodes[a].classes for a in args
+        )
 
     # Things that there may be
 
@@ -159,8 +184,8 @@ class OpenBelief:
         pack = self.belief.pack
         if args[0] in self.missing and predicate not in pack.locations and len(args) == 1:
             derived = pack.mapping.derived.get(predicate)
-            changing = predicate in pack.fluents and predicate != pack.mapping.robot_held.predicate
-            unsure = args[0] in self.unsure and changing
+            is_state = predicate in pack.observed and predicate != pack.mapping.robot_held.predicate
+            unsure = args[0] in self.unsure and is_state
             return None if unsure or derived is not None else self.world.holds(predicate, args)
         if args[0] not in self.missing or any(a in self.missing for a in args[1:]):
             return None if predicate in pack.locations else self.world.holds(predicate, args)

@@ -125,7 +125,7 @@ def test_what_is_cold_from_the_start_is_seen_to_be_cold(goal: str, known: object
 
 
 @pytest.mark.parametrize("known", [with_hidden, unexplored])
-@pytest.mark.parametrize("goal", ["(open carton1)", "(closed carton1)"])
+@pytest.mark.parametrize("goal", ["(open carton1)", "(closed carton1)", "(sometime (closed carton1))"])
 def test_a_thing_that_is_known_by_name_is_in_no_state_yet(goal: str, known: object) -> None:
     truth = house(thing("carton1", "fridge", "inside_of", CARTON, "open"))
     hidden = known(truth, named=["carton1"])  # type: ignore[operator]
@@ -133,6 +133,18 @@ def test_a_thing_that_is_known_by_name_is_in_no_state_yet(goal: str, known: obje
     execution, reached = acted(hidden, truth, goal)
     assert reached and execution.looks and execution.finish is not None
     assert execution.finish.outcome == "verified"
+
+
+@pytest.mark.parametrize("known", [with_hidden, unexplored])
+def test_a_state_that_nothing_changes_is_seen_too(known: object) -> None:
+    """Nothing makes a plate dirty, and a scene says whether it is; so it is of furniture."""
+    dirty = thing("plate1", "bench", state="dirty")
+    hidden = known(house(dirty), named=["plate1"])  # type: ignore[operator]
+    assert outcome(hidden, house(dirty), "(not (dirty plate1))") != "verified"
+    assert outcome(hidden, house(dirty), "(dirty plate1)") == "verified"
+    hob = asset("hob", "kitchen", state="dirty")
+    assert outcome(house(hob), house(hob), "(dirty hob)") == "verified"
+    assert outcome(house(hob), house(replace(hob, state=())), "(dirty hob)") != "verified"
 
 
 def test_what_is_to_have_been_so_was_seen_to_be_so() -> None:

@@ -6,6 +6,7 @@ import copy
 import hashlib
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,14 @@ from groundplan.robot.trace import trace_of
 from groundplan.simulator.belief import ground
 from groundplan.simulator.scene import Link, Node
 from groundplan.simulator.scene_json import scene_from_json
-from groundplan.simulator.sensing import Environment, Observations, Spot, StepOutcome, with_hidden
+from groundplan.simulator.sensing import (
+    Environment,
+    Observations,
+    SeenInPart,
+    Spot,
+    StepOutcome,
+    with_hidden,
+)
 from groundplan.simulator.step import Step
 
 SCENE = {
@@ -51,16 +59,28 @@ ODD = (None, True, -1, 2**60, 1.5, "", "x", "\0\0", "(open ?x)", [], {}, [[1]], 
 """Values of all kinds, for any place."""
 
 
+class WithOnePicture(Environment):
+    """The world as a robot meets it that sees the mug in part."""
+
+    def act(self, step: Step) -> StepOutcome:
+        outcome = super().act(step)
+        seen = outcome.observations
+        if all(node.id != "mug1" for node in seen.nodes):
+            return outcome
+        return replace(outcome, observations=replace(seen, in_part=(SeenInPart("mug1", ("clean",)),)))
+
+
 @pytest.fixture(scope="module")
 def lines(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, object]]:
     """The lines of a run with every kind of them."""
     path = tmp_path_factory.mktemp("traces") / "trace.jsonl"
     with TraceFile(path) as trace:
-        robot = Environment(FLAT, stuck=[Step("open", ("fridge",))])
+        robot = WithOnePicture(FLAT, stuck=[Step("open", ("fridge",))])
         act_in(robot, Execution(REQUEST, engine=ENGINE, still=False, recorder=trace))
     read = [json.loads(line) for line in path.read_text().splitlines()]
     assert replay(read_trace(path), REQUEST, engine=ENGINE).replays
     assert {"give-up", "again"} <= {str(line["kind"]) for line in read}
+    assert '"in_part":[["mug1",["clean"]]]' in path.read_text()
     return read
 
 

@@ -82,8 +82,9 @@ def without_missing(goal: Formula, state: OpenBelief) -> Formula:
 
 
 def ranges_over_missing(variables: Sequence[TypedVar], state: OpenBelief) -> bool:
-    """Return whether variables range over something without a place."""
-    return any(name in state.missing for v in variables for name in state.members(v.type))
+    """Return whether variables range over something without a place, or of which not all was seen."""
+    members = (name for v in variables for name in state.members(v.type))
+    return any(name in state.missing or name in state.in_part for name in members)
 
 
 def instances(

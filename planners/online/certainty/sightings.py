@@ -1,21 +1,26 @@
 """Sightings of a robot on its way: what was seen, what has happened, and what is not sure yet.
 
-A thing is in one of three states of knowledge. One that was seen is where and as it was seen. One that was
-only given is believed, and with ``confirm`` nothing ends with it. One without a place is looked for: of one
-that nobody has seen it is open in what state it is, and one that was given at a place and is not there may
-not exist at all.
+A thing is in one of four states of knowledge. One that was seen is where and as it was seen. One that was
+seen in part, as by a picture's description, is where it was seen, and its states are those that were seen or
+that the robot brought about itself; nothing ends with its others. One that was only given is believed, and
+with ``confirm`` nothing ends with it. One without a place is looked for: of one that nobody has seen it is
+open in what state it is, and one that was given at a place and is not there may not exist at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
+from types import MappingProxyType
 
 from ....compiler.goals.goal import Goal
+from ....domains.action import PlanAction
 from ....domains.evaluate import evaluate
 from ....domains.formula import Formula, Sometime, names, walk
 from ....simulator.belief import Belief
-from ....simulator.sensing.observation import Spot
+from ....simulator.facts import ground_args
+from ....simulator.sensing.in_part import shown_by
+from ....simulator.sensing.observation import Observations, Spot
 from ....simulator.sensing.open_state import OpenBelief
 from ....simulator.sensing.spots import spots_of
 from ....simulator.step import Step
@@ -23,6 +28,8 @@ from ....simulator.verification import watched
 from ....simulator.world import World
 from ..looking import rested_on
 from .residue import residue, without_missing
+
+NOTHING: Mapping[str, Collection[str]] = MappingProxyType({})
 
 
 class Sightings:
@@ -34,17 +41,54 @@ class Sightings:
         self._world = World(belief)
         self._happened: dict[Formula, None] = {}
         self._seen: set[str] = set()
-        """The nodes that were seen on the way."""
+        """The nodes that were seen on the way, whole or in part."""
+        self._seen_whole: set[str] = set()
+        self._sure: dict[str, frozenset[str]] = {}
+        """Of nodes that were never seen whole, the predicates of which it is sure whether they hold."""
         self._spots_at = -1
         self._all_spots: tuple[Spot, ...] = ()
 
     def _note_happened(self) -> None:
         """Note the watched conditions that are sure to hold now."""
         for literal in self._watched():
-            if literal in self._happened or not evaluate(literal, self._world):
+            if literal in self._happened or not self._is_sure(literal, self._world):
                 continue
-            if not self.confirm or not self._rests_on_unseen(literal):
+            if not self._rests_on_unseen(literal):
                 self._happened[literal] = None
+
+    def _is_sure(self, literal: Formula, world: World) -> bool:
+        """Return whether a watched condition is sure to hold in a state of what is believed."""
+        return evaluate(literal, world) and self._open(world).decide(literal) is True
+
+    def _note_seen(self, observations: Observations) -> None:
+        """Note what was seen, after it has come into the belief."""
+        in_part = {part.node: part.words for part in observations.in_part}
+        for node in observations.nodes:
+            words = in_part.get(node.id)
+            if words is None:
+                self._seen_whole.add(node.id)
+                self._sure.pop(node.id, None)
+            elif node.id not in self._seen_whole:
+                shown = shown_by(words, node, self.belief.pack)
+                self._sure[node.id] = self._sure.get(node.id, frozenset()) | shown
+        self._seen.update(node.id for node in observations.nodes)
+        for name in self._sure.keys() & self.belief.scene.unplaced:
+            self._sure[name] = frozenset()  # what the robot did was done with something else
+
+    def _note_brought_about(self, actions: Sequence[PlanAction]) -> None:
+        """Note the states that the robot's own actions made; those that only events made are not sure."""
+        schemas = self.belief.pack.domain.actions
+        for action in (action for action in actions if not action.event):
+            ground = schemas[action.name].ground(action.args)
+            for atom in (*ground.add, *ground.delete):
+                for name in set(ground_args(atom)) - self._seen_whole:
+                    self._sure[name] = self._sure.get(name, frozenset()) | {atom.predicate}
+
+    @property
+    def _in_part(self) -> dict[str, frozenset[str]]:
+        """The nodes that were seen in part alone, each with the predicates that are sure of it."""
+        names = sorted(self._seen - self._seen_whole)
+        return {name: self._sure.get(name, frozenset()) for name in names}
 
     def _watched(self) -> tuple[Formula, ...]:
         """Return the conditions that are to hold at some time."""
@@ -53,26 +97,56 @@ class Sightings:
         return watched(goal, self.belief) if watches else ()
 
     def _rests_on_unseen(self, formula: Formula) -> tuple[Spot, ...]:
-        """Return the spots of what a formula rests on that holds, and what was only given and never seen.
+        """Return the spots of what a formula rests on that holds, and what was never seen, or in part alone.
 
         Several things may each be enough ("a cup on the table" where two are): then all of their spots.
         """
-        belief = self.belief
-        unseen = [name for name in rested_on(formula, belief) if name not in self._seen]
+        belief, in_part = self.belief, self._open_in_part()
+        if not self.confirm and not in_part:
+            return ()
+        rested = rested_on(formula, belief)
+        unseen = [name for name in rested if name not in self._seen] if self.confirm else []
         things = [name for name in unseen if belief.scene.nodes[name].type == "object"]
         alone = [name for name in things if not self._sure_without([name], formula)]
         if not alone and not self._sure_without(things, formula):
             alone = things
         states = [name for name in unseen if belief.scene.nodes[name].type != "object"]
-        return tuple(dict.fromkeys(self._spot_of(name) for name in (*alone, *states)))
+        half = [name for name in in_part if name in rested]
+        open_states = [x for x in half if not self._sure_without((), formula, {x: in_part[x]})]
+        if not open_states and not self._sure_without((), formula, in_part):
+            open_states = half
+        return tuple(dict.fromkeys(self._spot_of(name) for name in (*alone, *states, *open_states)))
 
-    def _sure_without(self, things: Sequence[str], formula: Formula) -> bool:
-        """Return whether a formula is sure to hold wherever and however these things are, if at all."""
-        if not things:
+    def _open_in_part(self) -> Mapping[str, Collection[str]]:
+        """Return the nodes with states that nobody has seen, each with the predicates that are sure.
+
+        Where what was given is taken for true, they are those of which it was not given in what state they
+        are.
+        """
+        given, in_part = self._given.scene, self._in_part
+        if self.confirm:
+            return in_part
+        return {x: sure for x, sure in in_part.items() if x not in given.nodes or x in given.unplaced}
+
+    def _sure_without(
+        self, things: Sequence[str], formula: Formula, in_part: Mapping[str, Collection[str]] = NOTHING
+    ) -> bool:
+        """Return whether a formula is sure to hold wherever and however these things are, if at all.
+
+        Of nodes that are ``in_part`` it is open in what state they are, but for some predicates.
+        """
+        if not things and not in_part:
             return True
         away, unsure = (*self._missing(), *things), (*self._unsure(), *things)
         elsewhere = OpenBelief(
-            self.belief, self._spots(), away, self._happened, self._world, unsure=unsure, doubted=things
+            self.belief,
+            self._spots(),
+            away,
+            self._happened,
+            self._world,
+            unsure=unsure,
+            doubted=things,
+            in_part=in_part,
         )
         return elsewhere.decide(formula) is True
 
@@ -82,7 +156,9 @@ class Sightings:
             spot = Spot(above, self.belief.scene.nodes[below].relation)
             if spot in self._spots():
                 return spot
-        return Spot(self._world.around(name)[-1])
+        nodes, around = self.belief.scene.nodes, self._world.around
+        top = around(name)[-1]
+        return Spot(top if nodes[top].type in ("room", "pose") else around(self._world.stands_at)[-1])
 
     def _rest(self) -> Formula:
         """Return the goal without what has happened, and without what is sure of things without a place."""
@@ -90,8 +166,6 @@ class Sightings:
 
     def _unsure_of_what_happened(self) -> tuple[Spot, ...]:
         """Return the spots of what was given and never seen, on which it rests that something was so."""
-        if not self.confirm:
-            return ()
         waiting = (x for x in self._watched() if x not in self._happened and evaluate(x, self._world))
         return tuple(dict.fromkeys(spot for literal in waiting for spot in self._rests_on_unseen(literal)))
 
@@ -100,10 +174,13 @@ class Sightings:
         literals = self._watched()
         if not literals:
             return []
-        world = World(belief, literals)
-        for step in steps:
-            world.apply(step)
-        return [literal for literal in literals if world.happened(literal)]
+        world, happened = World(belief, literals), dict[Formula, None]()
+        for step in (None, *steps):
+            if step is not None:
+                world.apply(step)
+            waiting = [x for x in literals if x not in happened and world.happened(x)]
+            happened |= dict.fromkeys(x for x in waiting if self._is_sure(x, world))
+        return list(happened)
 
     def _missing(self) -> tuple[str, ...]:
         """Return the things without a place that are looked for: lost on the way, named, or unseen yet."""
@@ -140,5 +217,5 @@ class Sightings:
         """Return the state of what is believed, in which what may be unseen leaves formulas open."""
         now = self._world if world is None else world
         seen = self._happened if happened is None else happened
-        missing, more = self._missing(), {"unsure": self._unsure(), "doubted": self._doubted()}
-        return OpenBelief(self.belief, self._unlooked(), missing, seen, now, **more)
+        missing, unsure, doubted = self._missing(), self._unsure(), self._doubted()
+        return OpenBelief(self.belief, self._unlooked(), missing, seen, now, unsure=unsure, doubted=doubted)

@@ -9,7 +9,7 @@ the proof rests on nothing unseen; otherwise the robot has to look at what that 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ....compiler.goals.goal import Goal
@@ -48,11 +48,18 @@ class Support:
 
 
 def unseen_support(
-    goal: Goal, belief: Belief, seen: Collection[str], spots: Sequence[Spot], engine: Engine, budget: Budget
+    goal: Goal,
+    belief: Belief,
+    seen: Collection[str],
+    in_part: Mapping[str, Collection[str]],
+    spots: Sequence[Spot],
+    engine: Engine,
+    budget: Budget,
 ) -> Support:
     """Return what a proof that a goal is impossible rests on and nobody has seen.
 
-    ``seen`` are the nodes that were seen, and ``spots`` all spots that there are.
+    ``seen`` are the nodes that were seen, those that are ``in_part`` with the predicates that are sure of
+    them, and ``spots`` all spots that there are.
     """
     scene = belief.scene
     unseen = {
@@ -64,7 +71,8 @@ def unseen_support(
     doors = {ends: door for ends, door in scene.doors.items() if door not in seen}
     shut = {ends: door for ends, door in doors.items() if ends in belief.shut_ways}
     views = tuple(dict.fromkeys(Spot(end) for end, _ in shut if belief.routes.connected(here, end)))
-    if not unseen and not views:
+    partly = {name: scene.nodes[name] for name in in_part if name not in scene.unplaced}
+    if not unseen and not views and not partly:
         return Support()
     rooms = [r for r in scene.by_type.get("room", ()) if belief.routes.connected(here, r)]
     near = min(rooms, key=lambda room: belief.routes.distance(here, room), default=None)
@@ -73,11 +81,11 @@ def unseen_support(
     links = tuple(replace(x, door="" if x.door in shut.values() else x.door) for x in scene.links)
     otherwise = belief.on(replace(scene.changed(change=change), links=links))
     otherwise = replace(otherwise, facts=otherwise.facts.copy())
-    for node in unseen.values():
-        _add_all_states(node, otherwise)
-    named = [name for name in rested_on(goal.formula, belief) if name in unseen]
+    for name, node in (*unseen.items(), *partly.items()):
+        _add_all_states(node, otherwise, in_part.get(name, ()))
+    named = [name for name in rested_on(goal.formula, belief) if name in unseen or name in partly]
     away = [name for name in named if name in movable]
-    state = OpenBelief(belief, spots, (*scene.unplaced, *away), unsure=away, doubted=away)
+    state = OpenBelief(belief, spots, (*scene.unplaced, *away), unsure=away, doubted=away, in_part=in_part)
     hoped = _hoped(goal.formula, state, unseen)
     if hoped == TRUE:
         return Support(tuple(named), views)
@@ -85,21 +93,30 @@ def unseen_support(
     if result.outcome == "unsolvable":
         return Support()
     used = {argument for action in result.plan or () for argument in action.args}
-    return Support(tuple(name for name in unseen if name in named or name in used), views)
+    rested = (name for name in (*unseen, *partly) if name in named or name in used)
+    return Support(tuple(rested), views)
 
 
-def _add_all_states(node: Node, belief: Belief) -> None:
-    """Make true of a node what any word for a state says of it, and what rules then may say."""
+def _add_all_states(node: Node, belief: Belief, sure: Collection[str]) -> None:
+    """Make true of a node what any word for a state says of it, and what rules then may say.
+
+    What is said with ``sure`` predicates stays as it is.
+    """
     mapping, facts = belief.pack.mapping, belief.facts
-
     of_node = (Var("x"),)
-    for atom in (atom for atoms in mapping.states.values() for atom in atoms if atom.args == of_node):
-        facts.add(atom.predicate, (node.id,))
+    stated = {a.predicate for atoms in mapping.states.values() for a in atoms if a.args == of_node} - {*sure}
+    for predicate in stated:
+        facts.add(predicate, (node.id,))
     for rule in mapping.rules:
         plain = all(atom.args == of_node for atom in (rule.add, *rule.when))
-        when = (facts.holds(atom.predicate, (node.id,)) for atom in rule.when)
-        if plain and node.type in rule.types and all(when):
+        # A state that excludes the rule need not be that of the node; all else is as it is.
+        of_itself = (atom.predicate for atom in rule.unless if atom.args == of_node)
+        against = [predicate for predicate in of_itself if predicate not in stated]
+        holds = all(facts.holds(atom.predicate, (node.id,)) for atom in rule.when)
+        holds = holds and not any(facts.holds(predicate, (node.id,)) for predicate in against)
+        if plain and holds and node.type in rule.types and rule.add.predicate not in sure:
             facts.add(rule.add.predicate, (node.id,))
+            stated.add(rule.add.predicate)
 
 
 def _hoped(goal: Formula, state: OpenBelief, unseen: Collection[str]) -> Formula:
@@ -119,7 +136,9 @@ def _hoped(goal: Formula, state: OpenBelief, unseen: Collection[str]) -> Formula
         case Count(_, _, variables, _):
             return TRUE if ranges_over_missing(variables, state) else goal
         case Atom(predicate, (str() as name,)) | Not(Atom(predicate, (str() as name,))):
-            if name in unseen and name not in state.missing and predicate in state.belief.pack.fluents:
+            if name in unseen and name not in state.missing and predicate in state.belief.pack.observed:
                 return TRUE
     about = {*names(goal), *(n for kind in quantified(goal) for n in state.members(kind))}
-    return goal if about.isdisjoint(state.missing) or state.decide(goal) is False else TRUE
+    if about.isdisjoint(state.missing):
+        return TRUE if not about.isdisjoint(state.in_part) and state.decide(goal) is None else goal
+    return goal if state.decide(goal) is False else TRUE
