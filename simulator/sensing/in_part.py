@@ -14,7 +14,7 @@ from ..scene import Node
 
 
 def seen_in_part(believed: Node, seen: Node, words: Sequence[str], pack: Pack) -> Node:
-    """Return a node as it is seen, with the states and attributes that are believed of it but for ``words``."""
+    """Return a node as it is seen, with what is believed of its states and attributes beside ``words``."""
     state = with_words(believed, (word for word in words if word in seen.state), pack).state
     more = (word for word in words if word in seen.attributes and word not in believed.attributes)
     return replace(seen, state=state, attributes=(*believed.attributes, *more))
