@@ -14,7 +14,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -196,10 +196,15 @@ class TraceFile(Trace):
     """
 
     def __init__(self, path: Path, resume: bool = False, world: Mapping[str, object] | None = None) -> None:
-        self.path = path
-        flags = os.O_RDWR | os.O_APPEND | (0 if resume else os.O_CREAT)
+        self.path, self._is_new = path, False
+        flags = os.O_RDWR | os.O_APPEND
         try:
-            self._file = os.open(path, flags, 0o666)
+            with suppress(FileExistsError):
+                if not resume:
+                    self._file = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o666)
+                    self._is_new = True
+            if not self._is_new:
+                self._file = os.open(path, flags)
         except OSError as error:
             raise InputError(
                 clip(str(path), 200), "a trace that can be written", error.strerror or ""
@@ -228,7 +233,9 @@ class TraceFile(Trace):
         self.close()
 
     def close(self) -> None:
-        """Give up the file, and the lock on it."""
+        """Give up the file, and the lock on it; a new one without a line is removed."""
+        if self._is_new and not os.fstat(self._file).st_size:
+            self.path.unlink(missing_ok=True)
         os.close(self._file)
 
     def _keep(self, line: TraceLine) -> None:

@@ -88,6 +88,8 @@ def meaning(record: Record) -> str:
         return "planning was stopped at a bound on sizes"
     if SO_ALREADY in record.reasons:
         return "the goal that was read is so already, so nothing was planned"
+    if record.outcome == Ending.UNSOLVABLE.value and (record.executed or record.looks):
+        return "in the world as it was seen there is no plan, and that is proved"
     return MEANINGS.get(record.outcome, record.outcome)
 
 

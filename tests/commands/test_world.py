@@ -1,6 +1,7 @@
 """`groundplan plan --world`: what is really there differs from what the robot's scene says."""
 
 import json
+from dataclasses import replace
 
 from groundplan.datasets.scenes import load_scene
 from groundplan.simulator.scene_json import scene_text
@@ -36,3 +37,12 @@ def test_limits_of_a_model_are_checked(cli):
         assert told.code == 2 and option in told.err
     told = cli("plan", "Open the fridge.", "--scene", "office", "--reader", "embedded", "--max-calls", "3")
     assert told.code == 2 and "openai:MODEL" in told.err
+
+
+def test_what_is_nowhere_is_said_of_the_world_that_was_seen(cli, tmp_path):
+    scene = load_scene("office")
+    nodes = {name: node for name, node in scene.nodes.items() if name != "orange1"}
+    (tmp_path / "world.json").write_text(scene_text(replace(scene, nodes=nodes)))
+    told = cli("plan", "--scene", "office", "--goal", GOAL, "--world", tmp_path / "world.json")
+    assert told.code == 1
+    assert told.last == "unsolvable: in the world as it was seen there is no plan, and that is proved"

@@ -308,7 +308,7 @@ def test_a_malformed_line_is_refused_by_its_number(moved: Path, tmp_path: Path, 
 
 
 def test_what_is_no_trace_is_refused_and_left_alone(tmp_path: Path, moved: Path) -> None:
-    for text in ("", "notes", "notes\n", '{"kind": "start"}\n'):
+    for text in ("notes", "notes\n", '{"kind": "start"}\n', ""):
         path = tmp_path / "notes.txt"
         path.write_text(text)
         with pytest.raises(InputError):
@@ -324,6 +324,10 @@ def test_what_is_no_trace_is_refused_and_left_alone(tmp_path: Path, moved: Path)
         TraceFile(tmp_path / "none" / "trace.jsonl")
     with TraceFile(tmp_path / "one.jsonl"), pytest.raises(InputError, match="nobody writes to"):
         TraceFile(tmp_path / "one.jsonl")
+    assert not (tmp_path / "one.jsonl").exists(), "nothing is left of a trace that never began"
+    with TraceFile(tmp_path / "notes.txt"):
+        pass
+    assert (tmp_path / "notes.txt").exists(), "but for what was there before"
 
 
 def test_a_trace_of_another_request_is_not_resumed(moved: Path, tmp_path: Path) -> None:
