@@ -72,6 +72,7 @@ class Belief:
         Change(node='orange1', believed='ontop_of kitchen_bench [pickup]', seen=None)
         """
         nodes, changes = dict(self.scene.nodes), []
+        self._check_names(observations)
         gone = set(self._missing(observations))
         in_part = {part.node: part.words for part in observations.in_part}
         for seen in observations.nodes:
@@ -102,6 +103,21 @@ class Belief:
         scene = Scene(self.scene.name, nodes, links, self.scene.description, self.scene.losses)
         after = self._without_conclusions(gone).on(scene)
         return replace(after, looked=looked, log=(*self.log, *changes), inferred=inferred)
+
+    def _check_names(self, observations: Observations) -> None:
+        """Refuse names of what is neither believed nor seen. Raises :class:`SceneError`."""
+        named = [("here", observations.here), *(("a spot", spot.node) for spot in observations.spots)]
+        for way in observations.ways:
+            ends = (way.a, way.b, *([way.door] if way.door else []))
+            named += (("an end of a way, or its door,", name) for name in ends)
+        seen = {node.id for node in observations.nodes}
+        for what, name in named:
+            if name not in self.scene.nodes and name not in seen:
+                hint, expected = did_you_mean(name, self.scene.nodes), f"{what} to be a node"
+                raise SceneError("observations", f"{expected} that is believed or seen", clip(name), hint)
+        for part in observations.in_part:
+            if part.node not in seen:
+                raise SceneError("observations", "what is seen in part to be seen", clip(part.node))
 
     def with_made(self, node: Node) -> Node:
         """Return a node with the words for what events made true of it at the start, and is so still."""

@@ -22,7 +22,7 @@ from ...compiler.goals.goal import Goal
 from ...domains.action import PlanAction
 from ...domains.ending import Ending
 from ...domains.errors import GoalError, InputError
-from ...domains.formula import TRUE, Formula, names
+from ...domains.formula import FALSE, TRUE, Formula, names
 from ...simulator.belief import Belief
 from ...simulator.sensing.observation import Change, Spot, StepOutcome
 from ...simulator.sensing.snapshot import believed_after
@@ -111,12 +111,12 @@ class Execution(Sightings):
     ) -> None:
         if request.goal is None:
             raise ValueError("an execution needs a goal")
-        super().__init__(request.goal, request.belief, confirm)
+        super().__init__(request.goal, request.belief, confirm, still)
         self.policy: Policy = policy or NearestUnlooked()
         self.priors: Priors = priors or Uniform()
         self.engine = engine or Engine.named("pyperplan")
         self.budget = budget or Budget()
-        self.still, self.max_steps = still, max_steps
+        self.max_steps = max_steps
         self.finish: Finish | None = None
         self.planning: PlanResult = NOT_PLANNED
         """The last plan for the goal."""
@@ -199,8 +199,7 @@ class Execution(Sightings):
         if after is not before:
             # A copy of the difference alone: a world on top of each belief would be a tower of them.
             self.belief, self._world = after, World(after, (), after.facts.copy())
-        self._note_brought_about(actions)
-        self._note_seen(outcome.observations)
+        self._evidence.note(actions, outcome.observations, self.belief)
         other_ways = after.scene.links != before.scene.links or after.shut_ways != before.shut_ways
         if other_ways and self._unreached:
             self._take_up_again(before)
@@ -292,6 +291,10 @@ class Execution(Sightings):
             return
         self._tries.pop(step)
         self._queue.clear()
+        if self._purpose is None and (doubtful := self._spots_of_unseen(step)):
+            self.replans += 1
+            self._must_look, self._judged, self._due = doubtful, self.belief, False
+            return
         if self._purpose is not None:
             self._give_up_spot(self._purpose, f"{step} failed {MAX_TRIES} times")
         if not self._barred.give_up(step, self.belief, MAX_TRIES) and self._purpose is None:
@@ -299,6 +302,14 @@ class Execution(Sightings):
         if self._purpose is None:
             self.replans += 1
         self._due = True
+
+    def _spots_of_unseen(self, step: Step) -> tuple[Spot, ...]:
+        """Return the spots at which things of a step are believed to be that nobody has seen there."""
+        nodes, seen = self.belief.scene.nodes, self._evidence.seen
+        things = [a for a in step.args if nodes[a].type == "object" and a not in seen]
+        spots = (self._spot_of(name) for name in things)
+        left = (s for s in spots if s not in self.belief.looked and s not in self._unreached)
+        return tuple(dict.fromkeys(left))
 
     def _reconsider(self, changes: Sequence[Change], other_ways: bool) -> None:
         """Keep the steps that are left where they still do what they are for, or else drop them."""
@@ -332,8 +343,8 @@ class Execution(Sightings):
         spot, self._purpose = self._purpose, None
         if spot is None:
             return
-        in_part = (name for name in self._in_part if name not in self.belief.scene.unplaced)
-        if spot in self.belief.looked and all(self._spot_of(name) != spot for name in in_part):
+        half = (name for name in self._evidence.in_part if name not in self.belief.scene.unplaced)
+        if spot in self.belief.looked and all(self._spot_of(name) != spot for name in half):
             return
         self._vain[spot] = self._vain.get(spot, 0) + 1
         if self._vain[spot] >= MAX_LOOKS_IN_VAIN:
@@ -352,11 +363,11 @@ class Execution(Sightings):
         if self._tried >= self.max_steps:
             return self._end("not-found", (f"out of budget: {self._tried} steps were tried",))
         if self._due or not (self._failed or self._errors or self._must_look):
-            self._due, self._judged, self._must_look = False, self.belief, ()
+            self._due, self._judged, self._must_look, self._failed = False, self.belief, (), None
             self._errors = mendable_errors(self.goal, self.belief)
             rest = self._rest()
             # Of a class that nobody has seen there is none so far; a thing must have a place first.
-            of_rest = rest != self.goal.formula
+            of_rest = rest not in (FALSE, self.goal.formula)
             errors = mendable_errors(Goal.of(rest), self.belief) if of_rest else self._errors
             if not any("place-unknown" in error for error in errors) and self._plan(rest):
                 return None
@@ -378,7 +389,7 @@ class Execution(Sightings):
         if any(spot not in self._unreached for spot in spots):
             return self._look(spots, True)
         left = [f"not looked at: {spot} ({self._unreached[spot]})" for spot in spots]
-        part = [name for name in self._open_in_part() if self._spot_of(name) in spots]
+        part = [name for name in self._evidence.in_part if self._spot_of(name) in spots]
         left += [f"not all of it was seen: {name}" for name in part]
         return self._end("not-found", (UNSURE, *left), tuple(map(str, spots)))
 
@@ -513,28 +524,28 @@ class Execution(Sightings):
         if self._must_look:
             return self._end("not-found", (*reasons, "it is not sure that the goal would hold"))
         if missing and self._errors:
-            return self._end_exhausted(tuple(reasons))
+            doubtful = self._proof_rests_on()
+            return self._look_or_end(doubtful) if doubtful else self._end_exhausted(tuple(reasons))
         if result is None and self._errors:  # of a class that is nowhere: proved like any other goal
             result = plan_goal(self.goal, self.belief, self.engine, self.budget)
             reasons += result.reasons
-        if result is not None and self.belief.unseen and result.ending is Ending.UNSOLVABLE:
-            return self._end_exhausted(tuple(reasons))
         if result is None:
             return self._end("not-found", tuple(reasons))
         if result.ending is Ending.UNSOLVABLE and not self.still:
             return self._end("not-found", (*reasons, OTHERS))
         if result.ending is Ending.UNSOLVABLE and (doubtful := self._proof_rests_on()):
             return self._look_or_end(doubtful)
+        if self.belief.unseen and result.ending is Ending.UNSOLVABLE:
+            return self._end_exhausted(tuple(reasons))
         self.planning, self.planned_from = result, self.belief
         return self._end(result.outcome, tuple(reasons))
 
     def _proof_rests_on(self) -> tuple[Spot, ...]:
         """Return the spots of what was never seen, if there might be a plan were that otherwise."""
-        if not self.confirm:
-            return ()
-        rest = Goal.of(self._rest())
-        seen, in_part = self._seen, self._in_part
-        support = unseen_support(rest, self.belief, seen, in_part, self._spots(), self.engine, self.budget)
+        evidence, rest = self._evidence, Goal.of(self._rest())
+        support = unseen_support(
+            rest, self.belief, evidence.seen, evidence.in_part, self._spots(), self.engine, self.budget
+        )
         return tuple(dict.fromkeys((*map(self._spot_of, support.nodes), *support.views)))
 
     def _end_exhausted(self, reasons: tuple[str, ...]) -> None:

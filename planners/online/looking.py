@@ -15,6 +15,7 @@ from ...domains.formula import (
     And,
     Atom,
     Count,
+    Equal,
     Exists,
     Forall,
     Formula,
@@ -229,23 +230,37 @@ def onward_of(
 def rested_on(goal: Formula, belief: Belief) -> tuple[str, ...]:
     """Return the nodes on which a goal may rest, in scene order: named by it, or of a kind it ranges over.
 
-    Of things both place and state count, of all else a state.
+    Of things both place and state count; of all else what the goal says of it, its state, its room or its
+    sort, or that it is there.
     """
     kinds = quantified(goal)
     named = {*names(goal), *(name for kind in kinds for name in belief.members(kind))}
-    bound = {v.name: v.type for part in walk(goal) for v in getattr(part, "variables", ())}
-    states = {
-        part.args[0]
-        for part in walk(goal)
-        if isinstance(part, Atom) and part.predicate in belief.pack.observed and len(part.args) == 1
-    }
-    stateful = {i for i in states if isinstance(i, str)}
-    stateful.update(n for i in states if isinstance(i, Var) for n in belief.members(bound.get(i.name, "")))
-    nodes, unplaced = belief.scene.nodes, belief.scene.unplaced
+    nodes, unplaced, fixed = belief.scene.nodes, belief.scene.unplaced, _spoken_of(goal, belief)
     return tuple(
         name
         for name, node in nodes.items()
         if name in named
         and name not in unplaced
-        and (node.type == "object" or (name in stateful and node.type in ("asset", "part")))
+        and (node.type == "object" or (name in fixed and node.type in ("asset", "part")))
     )
+
+
+def _spoken_of(goal: Formula, belief: Belief) -> frozenset[str]:
+    """Return the nodes of which a goal says something, not only that a thing is in or on them."""
+    bound: dict[str, set[str]] = {}
+    for part in walk(goal):
+        for variable in getattr(part, "variables", ()):
+            bound.setdefault(variable.name, set()).update(belief.members(variable.type))
+    spoken: set[str] = set()
+    as_places: set[str] = set()
+    for part in walk(goal):
+        if isinstance(part, Atom) and part.args:
+            places = part.args[1:] if len(part.args) > 1 else ()
+            as_places.update(a.name for a in places if isinstance(a, Var))
+            first = part.args[0]
+            spoken |= {first} if isinstance(first, str) else bound.get(first.name, set())
+        elif isinstance(part, Equal):
+            for side in (part.left, part.right):
+                spoken |= bound.get(side.name, set()) if isinstance(side, Var) else set()
+    unused = bound.keys() - as_places
+    return frozenset(spoken.union(*(bound[name] for name in unused)))

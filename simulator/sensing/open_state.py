@@ -10,8 +10,7 @@ known by name and has no place may be at any of those spots too.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Collection, Container, Hashable, Iterable, Mapping, Sequence
 
 from ...domains.evaluate import truth
 from ...domains.formula import (
@@ -33,7 +32,7 @@ from ..belief import Belief
 from ..scene import RESERVED
 from ..world import World
 from .observation import Spot
-from .spots import below, room_of_spot
+from .spots import SEEN_WHOLE, below, room_of_spot
 
 MAX_COUNT = 20
 """Most things that there may be at one spot for a count; a larger count is open as long as a spot is."""
@@ -81,7 +80,7 @@ class OpenBelief:
         *,
         unsure: Collection[str] = (),
         doubted: Collection[str] = (),
-        in_part: Mapping[str, Collection[str]] = MappingProxyType({}),
+        in_part: Mapping[str, Container[str]] = SEEN_WHOLE,
     ) -> None:
         self.belief, self.unlooked = belief, tuple(unlooked)
         self.missing, self._happened = frozenset(missing), frozenset(happened)
@@ -182,12 +181,17 @@ class OpenBelief:
 
     def _holds_of_missing(self, predicate: str, args: tuple[str, ...]) -> bool | None:
         pack = self.belief.pack
+        sort = predicate not in pack.domain.predicates and not self.belief.is_type(predicate)
+        if args[0] in self.doubted and sort and len(args) == 1:  # a class or an attribute that was given
+            return None
         if args[0] in self.missing and predicate not in pack.locations and len(args) == 1:
             derived = pack.mapping.derived.get(predicate)
             is_state = predicate in pack.observed and predicate != pack.mapping.robot_held.predicate
             unsure = args[0] in self.unsure and is_state
             return None if unsure or derived is not None else self.world.holds(predicate, args)
-        if args[0] not in self.missing or any(a in self.missing for a in args[1:]):
+        if args[0] not in self.missing:  # where it is was seen, and it is there
+            return self.world.holds(predicate, args)
+        if any(a in self.missing for a in args[1:]):
             return None if predicate in pack.locations else self.world.holds(predicate, args)
         if not self.unlooked:
             return False if args[0] in self.doubted else None

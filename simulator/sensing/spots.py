@@ -8,7 +8,9 @@ it.
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
 from itertools import pairwise
+from types import MappingProxyType
 
 from ...domains.formula import Atom, Var
 from ...domains.mapping import AROUND
@@ -18,12 +20,15 @@ from ..scene import Scene
 from ..world import World
 from .observation import Spot
 
+SEEN_WHOLE: Mapping[str, Container[str]] = MappingProxyType({})
 PLACES = ("room", "asset", "part", "object")
 """The types of nodes in or on which things can be."""
 
 
-def spots_of(belief: Belief) -> tuple[Spot, ...]:
+def spots_of(belief: Belief, in_part: Mapping[str, Container[str]] = SEEN_WHOLE) -> tuple[Spot, ...]:
     """Return all spots that a belief knows of, in scene order; those looked at already too.
+
+    Of nodes that are ``in_part`` only some predicates are sure: nobody knows whether they hide something.
 
     >>> from groundplan import ground, load_pack, load_scene
     >>> office = ground(load_scene("office"), load_pack())
@@ -37,9 +42,11 @@ def spots_of(belief: Belief) -> tuple[Spot, ...]:
         if node.type == "room" or (ways_too and node.type == "pose"):
             listed.append(Spot(name))
         if node.type in PLACES and name not in unplaced:
-            listed += [Spot(name, r) for r in hidden_relations(belief) if holds_things(belief, name, r)]
+            listed += [
+                Spot(name, r) for r in hidden_relations(belief) if holds_things(belief, name, r, in_part)
+            ]
     # In a room that is looked around in, nothing on its floor is hidden.
-    return tuple(s for s in listed if s.relation == AROUND or not _always_shown(s, belief))
+    return tuple(s for s in listed if s.relation == AROUND or not _always_shown(s, belief, in_part))
 
 
 def hidden_relations(belief: Belief) -> tuple[str, ...]:
@@ -48,7 +55,9 @@ def hidden_relations(belief: Belief) -> tuple[str, ...]:
     return tuple(r for r in mapping.relations if r in mapping.sight or r in mapping.look)
 
 
-def holds_things(belief: Belief, name: str, relation: str) -> bool:
+def holds_things(
+    belief: Belief, name: str, relation: str, in_part: Mapping[str, Container[str]] = SEEN_WHOLE
+) -> bool:
     """Return whether a thing may be in a relation to a node, by what the pack says of parents.
 
     Nothing is in a door between rooms. What is shut may hold things although nothing opens it. What lies on
@@ -64,7 +73,10 @@ def holds_things(belief: Belief, name: str, relation: str) -> bool:
     if belief.facts.holds(atom.predicate, ground_args(at_node(atom, name))):
         return True
     sight = belief.pack.mapping.sight.get(relation)
-    return sight is not None and not belief.facts.holds(sight.predicate, ground_args(at_node(sight, name)))
+    if sight is None:
+        return False
+    open_at = name in in_part and sight.predicate not in in_part[name]
+    return open_at or not belief.facts.holds(sight.predicate, ground_args(at_node(sight, name)))
 
 
 def conditions(spot: Spot, belief: Belief) -> tuple[Atom, ...]:
@@ -103,9 +115,16 @@ def at_node(atom: Atom, name: str) -> Atom:
     return Atom(atom.predicate, tuple(name if isinstance(a, Var) else a for a in atom.args))
 
 
-def _always_shown(spot: Spot, belief: Belief) -> bool:
-    """Return whether a spot is shown whatever happens: it holds now, and no action changes that."""
-    atoms = conditions(spot, belief)
+def _always_shown(spot: Spot, belief: Belief, in_part: Mapping[str, Container[str]]) -> bool:
+    """Return whether a spot is shown whatever happens: it holds now, and no action changes that.
+
+    A spot that needs a look is one whatever was done: not every look shows all.
+    """
+    if spot.relation in belief.pack.mapping.look:
+        return False
+    atoms, sure = conditions(spot, belief), in_part.get(spot.node)
+    if sure is not None and any(atom.predicate not in sure for atom in atoms):
+        return False
     static = all(a.predicate not in belief.pack.fluents or _never_changes(a, belief) for a in atoms)
     return static and shown(spot, belief, belief.facts)
 

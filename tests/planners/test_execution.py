@@ -370,7 +370,7 @@ def test_a_robot_that_sees_nothing_does_not_go_on_for_ever() -> None:
     execution = execution_for(with_hidden(OFFICE), "(exists (?b - banana) (holding ?b))")
     steps = 0
     while execution.next() is not None:
-        execution.report(StepOutcome(True, 0, Observations("nowhere")))
+        execution.report(StepOutcome(True, 0, Observations("kitchen")))
         steps += 1
     assert execution.finish is not None and execution.finish.outcome == "not-found" and steps <= 1000
 

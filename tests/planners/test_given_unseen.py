@@ -333,3 +333,113 @@ def test_a_report_that_cannot_be_used_changes_nothing(verb: str) -> None:
     assert execution.executed_mm == world.moved_mm > 0
     again = Execution.resume(request, execution.log, engine=ENGINE)
     assert again.next() is None and again.finish == execution.finish
+
+
+RED = replace(thing("cup1", "bench"), attributes=("red",))
+FREEZER = replace(asset("freezer", "kitchen", OPENS, "closed"), attributes=("red",))
+
+
+@pytest.mark.parametrize(
+    ("given", "goal"),
+    [
+        (RED, "(red cup1)"),
+        (RED, "(forall (?c - cup) (red ?c))"),
+        (RED, "(not (blue cup1))"),
+        (RED, "(cup cup1)"),
+        (FREEZER, "(red freezer)"),
+        (FREEZER, "(exists (?f - freezer) (red ?f))"),
+        (FREEZER, "(forall (?f - freezer) (not (blue ?f)))"),
+    ],
+)
+def test_the_sort_of_a_thing_is_seen_before_a_goal_ends(given: Node, goal: str) -> None:
+    """Both ways: what was given may be true of it or not."""
+    tinted = replace(thing("pen1", "desk"), attributes=("red", "blue"))
+    cups = thing("cup9", "desk")
+    other = replace(given, attributes=("blue",), classes=("jar",) if goal == "(cup cup1)" else given.classes)
+    red = replace(cups, attributes=("red",))
+    assert outcome(house(given, tinted, red), house(other, tinted, red), goal) != "verified"
+    assert outcome(house(given, tinted, red), house(given, tinted, red), goal) == "verified"
+    assert outcome(house(other, tinted, red), house(given, tinted, red), goal) != "unsolvable"
+
+
+@pytest.mark.parametrize(
+    ("goal", "absent", "elsewhere"),
+    [
+        ("(in_room freezer kitchen)", False, False),
+        ("(exists (?f - freezer) (in_room ?f kitchen))", False, False),
+        ("(exists (?f - freezer) (= ?f ?f))", False, True),
+        ("(exactly 1 (?f - freezer) (= ?f ?f))", False, True),
+        ("(exists (?f - freezer) (robot_at hall))", False, True),
+        ("(not (in_room freezer attic))", True, False),
+    ],
+)
+def test_that_furniture_is_there_is_seen_before_a_goal_is_verified(
+    goal: str, absent: bool, elsewhere: bool
+) -> None:
+    assert (outcome(house(FREEZER), house(), goal) == "verified") is absent
+    moved = replace(FREEZER, parent="attic")
+    assert (outcome(house(FREEZER), house(moved), goal) == "verified") is elsewhere
+    assert outcome(house(FREEZER), house(FREEZER), goal) == "verified"
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "(forall (?f - box) (not (open ?f)))",
+        "(exists (?f - box) (not (open ?f)))",
+        "(not (exists (?f - box) (open ?f)))",
+        "(at-most 0 (?f - box) (open ?f))",
+    ],
+)
+def test_a_proof_rests_on_no_state_of_furniture_that_a_goal_ranges_over(goal: str) -> None:
+    box = asset("box", "kitchen", ("contain", "release"), "open")
+    assert outcome(house(box), house(replace(box, state=("closed",))), goal) == "verified"
+    assert outcome(house(box), house(box), goal) == "unsolvable"
+
+
+@pytest.mark.parametrize(
+    "goal", ["(forall (?c - cup) (in_room ?c hall))", "(exactly 0 (?c - cup) (in_room ?c kitchen))"]
+)
+def test_a_thing_without_a_place_counts_where_a_goal_ranges_over_it(goal: str) -> None:
+    cup = thing("cup1", "bench")
+    given = house(replace(cup, parent=None, relation="unknown"))
+    execution, _ = acted(given, house(cup), goal)
+    assert execution.finish is not None and execution.looks
+    assert outcome(given, house(replace(cup, parent="desk")), goal) == "verified"
+
+
+@pytest.mark.parametrize("goal", ["(not (in_room ghost1 attic))", "(not (inside_of cup1 ghost1))"])
+def test_what_is_at_none_of_all_places_is_in_none(goal: str) -> None:
+    given = house(thing("cup1", "desk"), replace(thing("ghost1", "desk"), parent=None, relation="unknown"))
+    assert outcome(given, house(thing("cup1", "desk")), goal) == "verified"
+
+
+@pytest.mark.parametrize("pack", ["search", "grasif-looking"])
+def test_a_thing_that_cannot_be_picked_up_where_it_was_given_is_looked_for(pack: str) -> None:
+    cup = thing("cup1", "shelf")
+    given, truth = house(cup, pack=pack), house(replace(cup, parent="desk"), pack=pack)
+    execution, reached = acted(given, truth, "(holding cup1)")
+    assert reached and execution.finish is not None and execution.finish.outcome == "verified"
+    assert Step("look_on", ("shelf",)) in execution.executed
+
+
+@pytest.mark.parametrize(
+    ("goal", "pack"),
+    [
+        ("(dirty cup1)", "household"),
+        ("(clean cup1)", "household"),
+        ("(in_room cup1 hall)", "household"),
+        ("(in_room cup1 hall)", "search"),
+        ("(in_room cup1 hall)", "grasif-looking"),
+    ],
+)
+def test_an_end_follows_from_what_is_known_then(goal: str, pack: str) -> None:
+    """It is the same for a robot that was taken up again: no reason is of a plan of before."""
+    given = house(thing("cup1", "shelf", state="dirty"), pack=pack)
+    request = Request(given, goal=parse_goal(goal))
+    execution = Execution(request, engine=ENGINE)
+    act_in(Environment(house(pack=pack)), execution)
+    again = Execution.resume(request, execution.log, engine=ENGINE)
+    while again.finish is None:
+        assert again.next() is None
+    assert again.finish == execution.finish

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,7 @@ from groundplan.simulator.sensing import (
     SeenInPart,
     StepOutcome,
     outcome_from_json,
+    unexplored,
     with_hidden,
 )
 
@@ -140,14 +142,11 @@ def test_what_the_robot_did_itself_needs_no_picture() -> None:
         assert act_by_pictures(truth, execution, ()) == ("verified", True)
 
 
-def test_what_an_event_would_have_done_is_not_seen() -> None:
-    """An orange in the open fridge of a picture is cold by the pack's rules; nobody has felt it."""
+def test_what_an_event_does_on_sure_conditions_is_sure() -> None:
+    """The orange of a picture is in the fridge, and the robot saw and closed the fridge itself."""
     orange = thing("orange1", where="fridge")
     execution = Execution(Request(house(orange), goal=parse_goal("(cold orange1)")), engine=ENGINE)
-    outcome, _ = act_by_pictures(house(orange), execution, ())
-    assert outcome == "not-found"
-    felt = Execution(Request(house(orange), goal=parse_goal("(cold orange1)")), engine=ENGINE)
-    assert act_by_pictures(house(orange), felt, ("cold",))[0] == "verified"
+    assert act_by_pictures(house(orange), execution, ()) == ("verified", True)
 
 
 def test_what_is_in_the_hand_and_was_not_seen_whole_ends_in_words() -> None:
@@ -244,3 +243,144 @@ def test_what_was_not_seen_of_a_node_stays_as_it_is_believed() -> None:
     )
     new = Observations("hall", (replace(other, id="carton2"),), in_part=(SeenInPart("carton2"),))
     assert belief.observe(new).scene.nodes["carton2"].state == other.state
+
+
+# Robots that report truthfully of some nodes whole, of some in part, and of some nothing
+
+
+def censored(seen: Observations, words: Mapping[str, Sequence[str] | None]) -> Observations:
+    """Return what a robot reports that sees of some nodes only some words, and of others (``None``) nothing.
+
+    Of a spot where something is left out not everything was seen.
+    """
+    gone = {node.id for node in seen.nodes if words.get(node.id, ()) is None}
+    hides = {(node.parent, node.relation) for node in seen.nodes if node.id in gone}
+    nodes = tuple(
+        replace(node, state=tuple(w for w in node.state if w in (words.get(node.id) or node.state)))
+        for node in seen.nodes
+        if node.id not in gone
+    )
+    part = tuple(SeenInPart(n.id, tuple(words[n.id] or ())) for n in nodes if words.get(n.id) is not None)
+    spots = tuple(
+        s
+        for s in seen.spots
+        if s.node not in gone and (s.node, s.relation) not in hides and not (s.relation == "around" and gone)
+    )
+    return replace(seen, nodes=nodes, spots=spots, in_part=part)
+
+
+def act_censored(
+    given: Belief,
+    truth: Belief,
+    goal: str,
+    words: Mapping[str, Sequence[str] | None],
+    after: int = 0,
+    **options: Any,
+) -> tuple[str, bool]:
+    """Act with a robot that from some step on reports only so much; return the end, and what is true."""
+    world = Environment(truth)
+    execution = Execution(Request(given, goal=parse_goal(goal)), engine=ENGINE, **options)
+    execution.report(StepOutcome(True, 0, censored(world.look(), words if not after else {})))
+    done = 0
+    while (step := execution.next()) is not None and done < 200:
+        done += 1
+        outcome = world.act(step)
+        seen = censored(outcome.observations, words if done >= after else {})
+        execution.report(replace(outcome, observations=seen))
+    assert execution.finish is not None, "it has no end"
+    return execution.finish.outcome, world.judge(execution.goal.formula).reached
+
+
+def asset(name: str, can: Sequence[str], state: str = "", room: str = "kitchen") -> Node:
+    return Node(name, "asset", room, "in", (name,), tuple(can), tuple(state.split()))
+
+
+WASHER = ("open", "close", "release", "turn_on", "turn_off")
+
+
+@pytest.mark.parametrize(
+    "goal", ["(or (turned_on lamp1) (turned_on lamp2))", "(exists (?l - lamp) (turned_on ?l))"]
+)
+def test_what_was_never_seen_makes_nothing_sure_of_what_was_seen_in_part(goal: str) -> None:
+    """Each lamp would be enough by itself, and both are off."""
+    lamps = (LIT, thing("lamp2", LAMP, "on", where="desk"))
+    dark = house(*(replace(lamp, state=("off",)) for lamp in lamps))
+    outcome, reached = act_censored(house(*lamps), dark, goal, {"lamp2": ()})
+    assert outcome == "not-found" or reached
+
+
+@pytest.mark.parametrize("report", [(), None])
+@pytest.mark.parametrize("states", [("open on", "open off"), ("closed on", "closed off")])
+def test_what_a_machine_would_have_made_is_not_sure_where_nobody_saw_it_run(
+    states: tuple[str, str], report: Sequence[str] | None
+) -> None:
+    plate = thing("plate1", state="dirty", where="desk")
+    given, truth = (house(plate, asset("dishwasher", WASHER, state)) for state in states)
+    words = {"dishwasher": report, "plate1": ()}
+    assert act_censored(given, truth, "(clean plate1)", words, after=3)[0] != "verified"
+    assert act_censored(given, truth, "(clean plate1)", {}) == ("verified", True)
+
+
+@pytest.mark.parametrize("goal", ["(ontop_of cup1 box)", "(sometime (ontop_of cup1 box))"])
+@pytest.mark.parametrize("report", [(), None])
+def test_where_something_was_put_is_not_sure_where_nobody_saw_the_door(
+    goal: str, report: Sequence[str] | None
+) -> None:
+    """What is released at a closed box is on it, at an open one in it."""
+    can = ("open", "close", "release")
+    cup = thing("cup1", where="desk")
+    given, truth = (house(cup, asset("box", can, state)) for state in ("closed", "open"))
+    outcome, reached = act_censored(given, truth, goal, {"box": report, "cup1": None}, after=3)
+    assert outcome == "not-found" or reached
+    assert act_censored(given, truth, goal, {}) == ("verified", True)
+
+
+def test_a_sight_is_surer_than_what_follows_from_what_nobody_saw() -> None:
+    """The cup was seen, and was not cold; that the fridge is closed was given alone, and is not so."""
+    cup = replace(thing("cup1"), parent="icebox", relation="inside_of")
+    can = ("open", "close", "release")
+    given, truth = (
+        house(cup, replace(asset("icebox", can, state), classes=("fridge",))) for state in ("closed", "open")
+    )
+    outcome, reached = act_censored(given, truth, "(cold cup1)", {"icebox": ()})
+    assert outcome == "not-found" or reached
+    assert act_censored(given, truth, "(cold cup1)", {}) == ("verified", True)
+
+
+@pytest.mark.parametrize("known", [with_hidden, unexplored])
+def test_what_may_hide_something_is_a_place_to_look_at(known: Callable[..., Belief]) -> None:
+    """Nobody saw whether the safe is open, and nothing opens it: a cup may be in it."""
+    safe = replace(asset("safe", ("contain", "release"), "closed"), classes=("safe",))
+    truth = house(replace(thing("cup1"), parent="safe", relation="inside_of"), safe)
+    goal = "(not (exists (?c - cup) (in_room ?c kitchen)))"
+    assert act_censored(known(truth), truth, goal, {"safe": ()})[0] == "not-found"
+    given = house(thing("cup1", where="desk"), replace(safe, state=("open",)))
+    for goal in ("(not (in_room cup1 kitchen))", "(in_room cup1 kitchen)"):
+        assert act_censored(given, truth, goal, {"safe": ()})[0] == "not-found"
+
+
+@pytest.mark.parametrize("pack", ["search", "grasif-looking"])
+def test_a_look_that_does_not_show_all_leaves_the_place_to_look_at(pack: str) -> None:
+    things = (thing("cup1"), thing("pen2"))
+    nodes = house(*things).scene
+    truth = ground(nodes, load_pack(pack))
+    hidden = with_hidden(truth, named=["cup1"])
+    assert act_censored(hidden, truth, "(holding cup1)", {"cup1": None})[0] == "not-found"
+    goal = "(not (exists (?c - cup) (in_room ?c kitchen)))"
+    assert act_censored(with_hidden(truth), truth, goal, {"cup1": None})[0] == "not-found"
+
+
+def without_cellar(belief: Belief) -> Belief:
+    """Return a house of which every room is reached, so that all places can be looked at."""
+    return ground(belief.scene.changed(remove=["cellar"]), belief.pack)
+
+
+@pytest.mark.parametrize("goal", ["(clean plate1)", "(exists (?p - plate) (clean ?p))"])
+@pytest.mark.parametrize("confirm", [True, False])
+def test_a_proof_after_looking_everywhere_rests_on_no_state_that_nobody_saw(goal: str, confirm: bool) -> None:
+    truth = without_cellar(house(thing("plate1", state="clean")))
+    hidden = with_hidden(truth, named=["plate1"])
+    ends = act_censored(hidden, truth, goal, {"plate1": ()}, confirm=confirm)
+    assert ends == ("not-found", True)
+    dirty = without_cellar(house(thing("plate1", state="dirty")))
+    assert act_censored(with_hidden(dirty, named=["plate1"]), dirty, goal, {}) == ("unsolvable", False)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from groundplan.compiler.goals.goal import parse_goal
-from groundplan.domains.errors import GroundplanError, InputError
+from groundplan.domains.errors import GroundplanError, InputError, SceneError
 from groundplan.domains.pack import load_pack
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.online import Execution, act_in
@@ -273,7 +273,7 @@ def test_a_report_with_a_name_that_nobody_knows_is_not_written(tmp_path: Path) -
         execution = Execution(REQUEST, engine=ENGINE, recorder=trace)
         data = path.read_bytes()
         for _ in range(2):
-            with pytest.raises(InputError, match=f"line 2: expected here {NAMES}"):
+            with pytest.raises(SceneError, match=f"expected here {NAMES}"):
                 execution.report(StepOutcome(True, 0, Observations("zzz")))
     assert path.read_bytes() == data
 

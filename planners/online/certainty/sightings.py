@@ -9,43 +9,34 @@ open in what state it is, and one that was given at a place and is not there may
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from itertools import pairwise
-from types import MappingProxyType
 
 from ....compiler.goals.goal import Goal
-from ....domains.action import PlanAction
 from ....domains.evaluate import evaluate
 from ....domains.formula import Formula, Sometime, names, walk
 from ....simulator.belief import Belief
-from ....simulator.facts import ground_args
-from ....simulator.sensing.in_part import shown_by
-from ....simulator.sensing.observation import Observations, Spot
+from ....simulator.sensing.observation import Spot
 from ....simulator.sensing.open_state import OpenBelief
-from ....simulator.sensing.spots import spots_of
+from ....simulator.sensing.spots import SEEN_WHOLE, spots_of
 from ....simulator.step import Step
 from ....simulator.verification import watched
 from ....simulator.world import World
-from ..looking import rested_on
+from ..looking import quantified, rested_on
+from .evidence import SightEvidence
 from .residue import residue, without_missing
-
-NOTHING: Mapping[str, Collection[str]] = MappingProxyType({})
 
 
 class Sightings:
     """Sightings of an execution for a goal; ``belief`` is the one that it has now."""
 
-    def __init__(self, goal: Goal, belief: Belief, confirm: bool) -> None:
-        self.goal, self.belief, self.confirm = goal, belief, confirm
+    def __init__(self, goal: Goal, belief: Belief, confirm: bool, still: bool) -> None:
+        self.goal, self.belief, self.confirm, self.still = goal, belief, confirm, still
         self._given = belief
         self._world = World(belief)
         self._happened: dict[Formula, None] = {}
-        self._seen: set[str] = set()
-        """The nodes that were seen on the way, whole or in part."""
-        self._seen_whole: set[str] = set()
-        self._sure: dict[str, frozenset[str]] = {}
-        """Of nodes that were never seen whole, the predicates of which it is sure whether they hold."""
-        self._spots_at = -1
+        self._evidence = SightEvidence(belief, trusts_given=not confirm)
+        self._spots_at: tuple[int | str, ...] = ()
         self._all_spots: tuple[Spot, ...] = ()
 
     def _note_happened(self) -> None:
@@ -60,36 +51,6 @@ class Sightings:
         """Return whether a watched condition is sure to hold in a state of what is believed."""
         return evaluate(literal, world) and self._open(world).decide(literal) is True
 
-    def _note_seen(self, observations: Observations) -> None:
-        """Note what was seen, after it has come into the belief."""
-        in_part = {part.node: part.words for part in observations.in_part}
-        for node in observations.nodes:
-            words = in_part.get(node.id)
-            if words is None:
-                self._seen_whole.add(node.id)
-                self._sure.pop(node.id, None)
-            elif node.id not in self._seen_whole:
-                shown = shown_by(words, node, self.belief.pack)
-                self._sure[node.id] = self._sure.get(node.id, frozenset()) | shown
-        self._seen.update(node.id for node in observations.nodes)
-        for name in self._sure.keys() & self.belief.scene.unplaced:
-            self._sure[name] = frozenset()  # what the robot did was done with something else
-
-    def _note_brought_about(self, actions: Sequence[PlanAction]) -> None:
-        """Note the states that the robot's own actions made; those that only events made are not sure."""
-        schemas = self.belief.pack.domain.actions
-        for action in (action for action in actions if not action.event):
-            ground = schemas[action.name].ground(action.args)
-            for atom in (*ground.add, *ground.delete):
-                for name in set(ground_args(atom)) - self._seen_whole:
-                    self._sure[name] = self._sure.get(name, frozenset()) | {atom.predicate}
-
-    @property
-    def _in_part(self) -> dict[str, frozenset[str]]:
-        """The nodes that were seen in part alone, each with the predicates that are sure of it."""
-        names = sorted(self._seen - self._seen_whole)
-        return {name: self._sure.get(name, frozenset()) for name in names}
-
     def _watched(self) -> tuple[Formula, ...]:
         """Return the conditions that are to hold at some time."""
         goal = self.goal.formula
@@ -101,35 +62,20 @@ class Sightings:
 
         Several things may each be enough ("a cup on the table" where two are): then all of their spots.
         """
-        belief, in_part = self.belief, self._open_in_part()
-        if not self.confirm and not in_part:
-            return ()
-        rested = rested_on(formula, belief)
-        unseen = [name for name in rested if name not in self._seen] if self.confirm else []
+        belief, evidence = self.belief, self._evidence
+        in_part, rested = evidence.in_part, rested_on(formula, belief)
+        unseen = [name for name in rested if name not in evidence.seen]
         things = [name for name in unseen if belief.scene.nodes[name].type == "object"]
+        fixed = [name for name in unseen if belief.scene.nodes[name].type != "object"]
+        half = {name: in_part[name] for name in in_part if name in rested}
         alone = [name for name in things if not self._sure_without([name], formula)]
-        if not alone and not self._sure_without(things, formula):
-            alone = things
-        states = [name for name in unseen if belief.scene.nodes[name].type != "object"]
-        half = [name for name in in_part if name in rested]
-        open_states = [x for x in half if not self._sure_without((), formula, {x: in_part[x]})]
-        if not open_states and not self._sure_without((), formula, in_part):
-            open_states = half
-        return tuple(dict.fromkeys(self._spot_of(name) for name in (*alone, *states, *open_states)))
-
-    def _open_in_part(self) -> Mapping[str, Collection[str]]:
-        """Return the nodes with states that nobody has seen, each with the predicates that are sure.
-
-        Where what was given is taken for true, they are those of which it was not given in what state they
-        are.
-        """
-        given, in_part = self._given.scene, self._in_part
-        if self.confirm:
-            return in_part
-        return {x: sure for x, sure in in_part.items() if x not in given.nodes or x in given.unplaced}
+        alone += [x for x in half if x not in alone and not self._sure_without((), formula, {x: half[x]})]
+        if not alone and not self._sure_without(things, formula, half):
+            alone = [*things, *half]
+        return tuple(dict.fromkeys(self._spot_of(name) for name in (*alone, *fixed)))
 
     def _sure_without(
-        self, things: Sequence[str], formula: Formula, in_part: Mapping[str, Collection[str]] = NOTHING
+        self, things: Sequence[str], formula: Formula, in_part: Mapping[str, Container[str]] = SEEN_WHOLE
     ) -> bool:
         """Return whether a formula is sure to hold wherever and however these things are, if at all.
 
@@ -189,28 +135,34 @@ class Sightings:
             return ()
         if self.belief.unseen:
             return tuple(unplaced)
-        named = frozenset(names(self.goal.formula))
+        goal, belief = self.goal.formula, self.belief
+        named = {*names(goal), *(i for kind in quantified(goal) for i in belief.unplaced_members(kind))}
         return tuple(i for i in unplaced if i not in given or i in named)
 
     def _unsure(self) -> tuple[str, ...]:
         """Return the things without a place of which nobody has seen in what state they are."""
-        given = self._given.scene.unplaced
-        return tuple(
-            name for name in self._missing() if name not in self._seen and (self.confirm or name in given)
-        )
+        return tuple(name for name in self._missing() if name not in self._evidence.seen)
 
     def _doubted(self) -> tuple[str, ...]:
-        """Return the things that were given at a place, were never seen, and are not there."""
+        """Return the things that may not be there at all.
+
+        They are those that were given at a place, were never seen, and are not there, those that a scene
+        which is said to be whole has without a place, and in the end those that are at none of all places.
+        """
         given = self._given.scene.unplaced
-        return tuple(name for name in self._unsure() if name not in given)
+        anywhere = self.belief.unseen or not self.confirm
+        if anywhere and (self._unlooked() or not self.still):
+            return tuple(name for name in self._unsure() if name not in given)
+        return self._unsure()
 
     def _unlooked(self) -> tuple[Spot, ...]:
         return tuple(s for s in self._spots() if s not in self.belief.looked)
 
     def _spots(self) -> tuple[Spot, ...]:
         """Return all spots that are known; the robot's own steps neither make nor end one."""
-        if self._spots_at != len(self.belief.log):
-            self._spots_at, self._all_spots = len(self.belief.log), spots_of(self.belief)
+        half = self._evidence.in_part
+        if self._spots_at != (len(self.belief.log), *half):
+            self._spots_at, self._all_spots = (len(self.belief.log), *half), spots_of(self.belief, half)
         return self._all_spots
 
     def _open(self, world: World | None = None, happened: dict[Formula, None] | None = None) -> OpenBelief:

@@ -9,19 +9,18 @@ the proof rests on nothing unseen; otherwise the robot has to look at what that 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ....compiler.goals.goal import Goal
 from ....domains.formula import (
+    FALSE,
     TRUE,
     And,
-    Atom,
     Count,
     Exists,
     Forall,
     Formula,
-    Not,
     Or,
     Var,
     conjunction,
@@ -51,7 +50,7 @@ def unseen_support(
     goal: Goal,
     belief: Belief,
     seen: Collection[str],
-    in_part: Mapping[str, Collection[str]],
+    in_part: Mapping[str, Container[str]],
     spots: Sequence[Spot],
     engine: Engine,
     budget: Budget,
@@ -85,10 +84,20 @@ def unseen_support(
         _add_all_states(node, otherwise, in_part.get(name, ()))
     named = [name for name in rested_on(goal.formula, belief) if name in unseen or name in partly]
     away = [name for name in named if name in movable]
-    state = OpenBelief(belief, spots, (*scene.unplaced, *away), unsure=away, doubted=away, in_part=in_part)
-    hoped = _hoped(goal.formula, state, unseen)
+    fixed: dict[str, Container[str]] = {name: () for name in unseen if name not in movable}
+    state = OpenBelief(
+        belief,
+        spots,
+        (*scene.unplaced, *away),
+        unsure=away,
+        doubted=away,
+        in_part={**fixed, **in_part},
+    )
+    hoped = _hoped(goal.formula, state)
     if hoped == TRUE:
         return Support(tuple(named), views)
+    if hoped == FALSE:
+        return Support()
     result = plan_goal(Goal.of(hoped), otherwise, engine, budget)
     if result.outcome == "unsolvable":
         return Support()
@@ -97,14 +106,15 @@ def unseen_support(
     return Support(tuple(rested), views)
 
 
-def _add_all_states(node: Node, belief: Belief, sure: Collection[str]) -> None:
+def _add_all_states(node: Node, belief: Belief, sure: Container[str]) -> None:
     """Make true of a node what any word for a state says of it, and what rules then may say.
 
     What is said with ``sure`` predicates stays as it is.
     """
     mapping, facts = belief.pack.mapping, belief.facts
     of_node = (Var("x"),)
-    stated = {a.predicate for atoms in mapping.states.values() for a in atoms if a.args == of_node} - {*sure}
+    of_words = (a for atoms in mapping.states.values() for a in atoms if a.args == of_node)
+    stated = {atom.predicate for atom in of_words if atom.predicate not in sure}
     for predicate in stated:
         facts.add(predicate, (node.id,))
     for rule in mapping.rules:
@@ -119,25 +129,22 @@ def _add_all_states(node: Node, belief: Belief, sure: Collection[str]) -> None:
             stated.add(rule.add.predicate)
 
 
-def _hoped(goal: Formula, state: OpenBelief, unseen: Collection[str]) -> Formula:
+def _hoped(goal: Formula, state: OpenBelief) -> Formula:
     """Return a goal without the parts about unseen things that may be so already."""
     match goal:
         case And(parts):
-            return conjunction([_hoped(part, state, unseen) for part in parts])
+            return conjunction([_hoped(part, state) for part in parts])
         case Or(parts):
-            return disjunction([_hoped(part, state, unseen) for part in parts])
+            return disjunction([_hoped(part, state) for part in parts])
         case Forall(variables, body) | Exists(variables, body) if not ranges_over_missing(variables, state):
             return goal
         case Forall(variables, body):  # what nobody has seen may not be there
             each = instances(variables, body, state, state.doubted)
-            return conjunction([_hoped(part, state, unseen) for part in each])
+            return conjunction([_hoped(part, state) for part in each])
         case Exists(variables, body):
-            return disjunction([_hoped(part, state, unseen) for part in instances(variables, body, state)])
+            return disjunction([_hoped(part, state) for part in instances(variables, body, state)])
         case Count(_, _, variables, _):
             return TRUE if ranges_over_missing(variables, state) else goal
-        case Atom(predicate, (str() as name,)) | Not(Atom(predicate, (str() as name,))):
-            if name in unseen and name not in state.missing and predicate in state.belief.pack.observed:
-                return TRUE
     about = {*names(goal), *(n for kind in quantified(goal) for n in state.members(kind))}
     if about.isdisjoint(state.missing):
         return TRUE if not about.isdisjoint(state.in_part) and state.decide(goal) is None else goal

@@ -130,7 +130,7 @@ class SupposedExecution(Execution):
         self._world = World(self.belief, (), self.belief.facts.copy())
         self._errors = mendable_errors(self.goal, self.belief)
         self._queue.clear()
-        self._purpose, self._pending, self._due, self._spots_at = None, None, True, -1
+        self._purpose, self._pending, self._due, self._spots_at = None, None, True, ()
         self._note_happened()
         return True
 
