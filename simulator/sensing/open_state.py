@@ -182,7 +182,7 @@ class OpenBelief:
     def _holds_of_missing(self, predicate: str, args: tuple[str, ...]) -> bool | None:
         pack = self.belief.pack
         sort = predicate not in pack.domain.predicates and not self.belief.is_type(predicate)
-        if args[0] in self.doubted and sort and len(args) == 1:  # a class or an attribute that was given
+        if args[0] in self.unsure and sort and len(args) == 1:  # a class or an attribute that was given
             return None
         if args[0] in self.missing and predicate not in pack.locations and len(args) == 1:
             derived = pack.mapping.derived.get(predicate)
