@@ -62,7 +62,7 @@ def as_far_as_seen(result: PlanResult, goal: Formula, belief: Belief) -> PlanRes
     end = World(belief, literals)
     for step in result.steps:
         end.apply(step)
-    unlooked = tuple(spot for spot in spots_of(belief) if spot not in belief.looked)
+    unlooked = tuple(spot for spot in spots_of(belief, after_looks=True) if spot not in belief.looked)
     happened = dict.fromkeys(literal for literal in literals if end.happened(literal))
     unplaced = tuple(belief.scene.unplaced)
     if OpenBelief(belief, unlooked, unplaced, happened, end, unsure=unplaced).decide(goal) is True:

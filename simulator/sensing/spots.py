@@ -25,10 +25,14 @@ PLACES = ("room", "asset", "part", "object")
 """The types of nodes in or on which things can be."""
 
 
-def spots_of(belief: Belief, in_part: Mapping[str, Container[str]] = SEEN_WHOLE) -> tuple[Spot, ...]:
+def spots_of(
+    belief: Belief, in_part: Mapping[str, Container[str]] = SEEN_WHOLE, *, after_looks: bool = False
+) -> tuple[Spot, ...]:
     """Return all spots that a belief knows of, in scene order; those looked at already too.
 
     Of nodes that are ``in_part`` only some predicates are sure: nobody knows whether they hide something.
+    With ``after_looks`` a spot that needs a look is one also when that was done, since not every look shows
+    all that is there.
 
     >>> from groundplan import ground, load_pack, load_scene
     >>> office = ground(load_scene("office"), load_pack())
@@ -46,7 +50,12 @@ def spots_of(belief: Belief, in_part: Mapping[str, Container[str]] = SEEN_WHOLE)
                 Spot(name, r) for r in hidden_relations(belief) if holds_things(belief, name, r, in_part)
             ]
     # In a room that is looked around in, nothing on its floor is hidden.
-    return tuple(s for s in listed if s.relation == AROUND or not _always_shown(s, belief, in_part))
+    looks = belief.pack.mapping.look if after_looks else ()
+    return tuple(
+        spot
+        for spot in listed
+        if spot.relation in (AROUND, *looks) or not _always_shown(spot, belief, in_part)
+    )
 
 
 def hidden_relations(belief: Belief) -> tuple[str, ...]:
@@ -116,12 +125,7 @@ def at_node(atom: Atom, name: str) -> Atom:
 
 
 def _always_shown(spot: Spot, belief: Belief, in_part: Mapping[str, Container[str]]) -> bool:
-    """Return whether a spot is shown whatever happens: it holds now, and no action changes that.
-
-    A spot that needs a look is one whatever was done: not every look shows all.
-    """
-    if spot.relation in belief.pack.mapping.look:
-        return False
+    """Return whether a spot is shown whatever happens: it holds now, and no action changes that."""
     atoms, sure = conditions(spot, belief), in_part.get(spot.node)
     if sure is not None and any(atom.predicate not in sure for atom in atoms):
         return False

@@ -162,7 +162,8 @@ class Sightings:
         """Return all spots that are known; the robot's own steps neither make nor end one."""
         half = self._evidence.in_part
         if self._spots_at != (len(self.belief.log), *half):
-            self._spots_at, self._all_spots = (len(self.belief.log), *half), spots_of(self.belief, half)
+            self._spots_at = (len(self.belief.log), *half)
+            self._all_spots = spots_of(self.belief, half, after_looks=True)
         return self._all_spots
 
     def _open(self, world: World | None = None, happened: dict[Formula, None] | None = None) -> OpenBelief:
