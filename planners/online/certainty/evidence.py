@@ -107,11 +107,11 @@ class SightEvidence:
         pack = belief.pack
         for event in pack.events:
             place = next((a for a in event.precondition if a.predicate in pack.locations), None)
-            for args in belief.facts.all(place.predicate) if place is not None else ():
-                binding = unify(place, Atom(place.predicate, args)) if place is not None else None
-                if binding is None or args[0] not in self.seen:
-                    continue
-                if any(v.name not in binding for v in event.parameters):
+            if place is None:
+                continue
+            for args in belief.facts.all(place.predicate):
+                binding = unify(place, Atom(place.predicate, args)) if args[0] in self.seen else None
+                if binding is None or any(v.name not in binding for v in event.parameters):
                     continue
                 ground = event.ground(tuple(binding[v.name] for v in event.parameters))
                 conditions = [(c, self.is_sure(c, belief)) for c in ground.precondition]
