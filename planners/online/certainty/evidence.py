@@ -40,12 +40,12 @@ class SightEvidence:
         """The nodes that were seen, whole or in part: where they are is sure."""
         self._sure: dict[str, frozenset[str]] = {}
         """Of nodes that were not seen whole, the predicates of which it is sure whether they hold."""
+        self.in_part: Mapping[str, Container[str]] = {}
+        """The nodes of which not all states are sure though they were seen, each with what is sure of it."""
         self._open: dict[str, frozenset[str]] = {}
         """Of nodes that were seen whole, the predicates of which that is not sure any more."""
 
-    @property
-    def in_part(self) -> Mapping[str, Container[str]]:
-        """The nodes of which not all states are sure though they were seen, each with what is sure of it."""
+    def _seen_in_part(self) -> Mapping[str, Container[str]]:
         half = {name: self._sure.get(name, frozenset()) for name in sorted(self.seen - self._whole)}
         return half | {name: AllBut(others) for name, others in sorted(self._open.items()) if others}
 
@@ -72,6 +72,7 @@ class SightEvidence:
         self._note_seen(observations, belief)
         for name in self._sure.keys() & belief.scene.unplaced:
             self._sure[name] = frozenset()  # what the robot did was done with something else
+        self.in_part = self._seen_in_part()
 
     def _note_action(self, action: PlanAction, belief: Belief) -> None:
         schema = belief.pack.domain.actions[action.name]
