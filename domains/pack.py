@@ -104,10 +104,12 @@ class Pack:
         return _by_predicate((a, e) for a in self.domain.actions.values() for e in a.delete if e not in a.add)
 
     @cached_property
-    def observed(self) -> frozenset[str]:
-        """The predicates that have to be seen: those that actions change, and those of words for states."""
-        of_words = (a.predicate for atoms in self.mapping.states.values() for a in atoms)
-        return self.fluents.union(of_words)
+    def state_predicates(self) -> frozenset[str]:
+        """The predicates that actions change or that words for states say, but for places and the robot."""
+        mapping = self.mapping
+        of_words = (a.predicate for atoms in mapping.states.values() for a in atoms)
+        of_robot = (self.at, mapping.robot_held.predicate, mapping.robot_free.predicate)
+        return self.fluents.union(of_words).difference(self.locations, of_robot)
 
     @cached_property
     def event_facts(self) -> frozenset[str]:

@@ -142,7 +142,7 @@ class Execution(Sightings):
         self._vain: dict[Spot, int] = {}
         self._unreached: dict[Spot, str] = {}
         self._must_look: tuple[Spot, ...] = ()
-        self._doubtful: tuple[Spot, ...] = ()
+        self._look_first: tuple[Spot, ...] = ()
         """The spots of things that could not be handled where they were given, to be looked at first."""
         self._barred = Barred()
         self._sweeps = 1
@@ -293,9 +293,9 @@ class Execution(Sightings):
             return
         self._tries.pop(step)
         self._queue.clear()
-        if self._purpose is None and (doubtful := self._spots_of_unseen(step)):
+        if self._purpose is None and (spots := self._spots_of_unseen(step)):
             self.replans += 1
-            self._doubtful = doubtful
+            self._look_first = spots
             return
         if self._purpose is not None:
             self._give_up_spot(self._purpose, f"{step} failed {MAX_TRIES} times")
@@ -364,11 +364,11 @@ class Execution(Sightings):
                 return self._look_or_end(believed)
         if self._tried >= self.max_steps:
             return self._end("not-found", (f"out of budget: {self._tried} steps were tried",))
-        if self._doubtful:
-            left = [s for s in self._doubtful if s not in self.belief.looked and s not in self._unreached]
+        if self._look_first:
+            left = [s for s in self._look_first if s not in self.belief.looked and s not in self._unreached]
             if left:
                 return self._look(left, True)
-            self._doubtful, self._due = (), True
+            self._look_first, self._due = (), True
         if self._due or not (self._failed or self._errors or self._must_look):
             self._due, self._judged, self._must_look, self._failed = False, self.belief, (), None
             self._errors = mendable_errors(self.goal, self.belief)

@@ -157,8 +157,7 @@ class OpenBelief:
             return False
         pack = self.belief.pack
         if predicate in pack.domain.predicates:
-            place = (*pack.locations, pack.at, pack.mapping.robot_held.predicate)
-            return predicate in pack.observed and predicate not in place
+            return predicate in pack.state_predicates
         return predicate in self.belief.scene.by_attribute and not any(
             predicate in self.belief.scene.nodes[a].classes for a in args
         )
@@ -186,8 +185,7 @@ class OpenBelief:
             return None
         if args[0] in self.missing and predicate not in pack.locations and len(args) == 1:
             derived = pack.mapping.derived.get(predicate)
-            is_state = predicate in pack.observed and predicate != pack.mapping.robot_held.predicate
-            unsure = args[0] in self.unsure and is_state
+            unsure = args[0] in self.unsure and predicate in pack.state_predicates
             return None if unsure or derived is not None else self.world.holds(predicate, args)
         if args[0] not in self.missing:  # where it is was seen, and it is there
             return self.world.holds(predicate, args)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
-from ....domains.action import Action, GroundAction, PlanAction, unify
+from ....domains.action import Action, GroundAction, PlanAction
 from ....domains.formula import Atom, Var
 from ....domains.pack import Pack
 from ....simulator.belief import Belief
-from ....simulator.facts import ground_args
+from ....simulator.facts import ground_args, match
 from ....simulator.sensing.in_part import shown_by
 from ....simulator.sensing.observation import Observations
 
@@ -52,11 +53,10 @@ class SightEvidence:
     def is_sure(self, fact: Atom, belief: Belief) -> bool:
         """Return whether it is sure that a ground fact holds, or that it does not."""
         pack, args = belief.pack, ground_args(fact)
-        if not args or fact.predicate not in pack.observed or fact.predicate in _of_robot(pack):
-            return True
         if fact.predicate in pack.locations:
             return args[0] in self.seen
-        return all(self._is_sure_of(name, fact.predicate) for name in args)
+        is_state = fact.predicate in pack.state_predicates
+        return not is_state or all(self._is_sure_of(name, fact.predicate) for name in args)
 
     def _is_sure_of(self, name: str, predicate: str) -> bool:
         if name in self._whole:
@@ -86,16 +86,12 @@ class SightEvidence:
     def _mark(self, fact: Atom, sure: bool, belief: Belief) -> None:
         """Note that a fact was brought about, or is no longer true, or that nobody knows which."""
         pack, args = belief.pack, ground_args(fact)
-        if fact.predicate not in pack.observed or fact.predicate in _of_robot(pack):
-            return
-        if fact.predicate in pack.locations:
-            if not sure:  # it has to be seen where it is now
-                self.seen.discard(args[0])
-                self._whole.discard(args[0])
-                self._open.pop(args[0], None)
-            return
+        if fact.predicate in pack.locations and not sure:  # it has to be seen where it is now
+            self.seen.discard(args[0])
+            self._whole.discard(args[0])
+            self._open.pop(args[0], None)
         one = frozenset((fact.predicate,))
-        for name in args:
+        for name in args if fact.predicate in pack.state_predicates else ():
             if name in self._whole:
                 others = self._open.get(name, frozenset())
                 self._open[name] = others - one if sure else others | one
@@ -104,22 +100,28 @@ class SightEvidence:
                 self._sure[name] = others | one if sure else others - one
 
     def _made_by_events(self, belief: Belief) -> Iterator[tuple[Atom, bool]]:
-        """Yield what events made, or may have made, of things that were seen, and whether that is sure."""
-        pack = belief.pack
-        for event in pack.events:
-            place = next((a for a in event.precondition if a.predicate in pack.locations), None)
-            if place is None:
-                continue
-            for args in belief.facts.all(place.predicate):
-                binding = unify(place, Atom(place.predicate, args)) if args[0] in self.seen else None
-                if binding is None or any(v.name not in binding for v in event.parameters):
-                    continue
-                ground = event.ground(tuple(binding[v.name] for v in event.parameters))
+        """Yield what events made or may have made, and whether that is sure; things are where believed."""
+        holds = belief.facts.holds
+        for event in belief.pack.events:
+            for args in self._possible(event, belief):
+                ground = event.ground(args)
                 conditions = [(c, self.is_sure(c, belief)) for c in ground.precondition]
-                holds = belief.facts.holds
                 if all(not sure or holds(c.predicate, ground_args(c)) for c, sure in conditions):
                     all_sure = all(sure for _, sure in conditions)
                     yield from ((f, all_sure) for f in ground.add if not self._is_surely_so(f, belief))
+
+    def _possible(self, event: Action, belief: Belief) -> Iterator[tuple[str, ...]]:
+        """Yield the arguments with which an event can happen in some state of what was seen."""
+        states = belief.pack.state_predicates
+        placed = [c for c in event.precondition if c.predicate not in states]
+        for binding in match(placed, belief.facts):
+            choices = (
+                [binding[v.name]] if v.name in binding else sorted(self.seen) for v in event.parameters
+            )
+            for args in product(*choices):
+                fits = all(map(belief.has_type, args, (v.type for v in event.parameters)))
+                if fits and event.allows(args):
+                    yield args
 
     def _is_surely_so(self, fact: Atom, belief: Belief) -> bool:
         return self.is_sure(fact, belief) and belief.facts.holds(fact.predicate, ground_args(fact))
@@ -139,11 +141,6 @@ class SightEvidence:
             else:
                 self._sure[node.id] = self._sure.get(node.id, frozenset()) | shown
         self.seen.update(node.id for node in observations.nodes)
-
-
-def _of_robot(pack: Pack) -> tuple[str, ...]:
-    """Return the predicates of where the robot is and of what it holds."""
-    return pack.at, pack.mapping.robot_held.predicate, pack.mapping.robot_free.predicate
 
 
 def _effects(action: GroundAction, pack: Pack) -> Iterator[Atom]:

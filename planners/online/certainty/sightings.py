@@ -2,9 +2,9 @@
 
 A thing is in one of four states of knowledge. One that was seen is where and as it was seen. One that was
 seen in part, as by a picture's description, is where it was seen, and its states are those that were seen or
-that the robot brought about itself; nothing ends with its others. One that was only given is believed, and
-with ``confirm`` nothing ends with it. One without a place is looked for: of one that nobody has seen it is
-open in what state it is, and one that was given at a place and is not there may not exist at all.
+brought about on conditions that are sure; nothing ends with its others. One that was only given is believed,
+and with ``confirm`` nothing ends with it. One without a place is looked for: of one that nobody has seen it
+is open in what state it is, and one that was given at a place and is not there may not exist at all.
 """
 
 from __future__ import annotations
@@ -149,11 +149,11 @@ class Sightings:
         They are those that were given at a place, were never seen, and are not there, those that a scene
         which is said to be whole has without a place, and in the end those that are at none of all places.
         """
-        given = self._given.scene.unplaced
-        anywhere = self.belief.unseen or not self.confirm
-        if anywhere and (self._unlooked() or not self.still):
-            return tuple(name for name in self._unsure() if name not in given)
-        return self._unsure()
+        unsure, given = self._unsure(), self._given.scene.unplaced
+        by_name_is_there = self.belief.unseen or not self.confirm
+        if by_name_is_there and unsure and (self._unlooked() or not self.still):
+            return tuple(name for name in unsure if name not in given)
+        return unsure
 
     def _unlooked(self) -> tuple[Spot, ...]:
         return tuple(s for s in self._spots() if s not in self.belief.looked)
