@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
 
-from groundplan import Engine, Request, ground, load_pack, parse_goal
+from groundplan import Engine, Request, ground, load_pack, open_scene, parse_goal
 from groundplan.domains.errors import InputError
 from groundplan.language.vision import Described, added_nodes
 from groundplan.language.vision.eye import named_of
@@ -26,6 +28,7 @@ from groundplan.simulator.sensing import (
     with_hidden,
 )
 
+ROOT = Path(__file__).parents[2]
 ENGINE, PACK = Engine.named("pyperplan"), load_pack()
 LAMP = ("pickup", "turn_on", "turn_off")
 CARTON = ("pickup", "open", "close", "release")
@@ -384,3 +387,16 @@ def test_a_proof_after_looking_everywhere_rests_on_no_state_that_nobody_saw(goal
     assert ends == ("not-found", True)
     dirty = without_cellar(house(thing("plate1", state="dirty")))
     assert act_censored(with_hidden(dirty, named=["plate1"]), dirty, goal, {}) == ("unsolvable", False)
+
+
+@pytest.mark.parametrize("needs", ["(and (bed ?s) (watered ?s))", "(and (watered ?s))"])
+def test_an_event_happens_by_states_alone(needs: str, tmp_path: Path) -> None:
+    """What a bed grows by is no place; of a bed that was seen in part it counts all the same."""
+    folder = tmp_path / "greenhouse"
+    copytree(ROOT / "examples" / "greenhouse", folder)
+    domain = folder / "domain.pddl"
+    domain.write_text(domain.read_text().replace("(and (bed ?s) (watered ?s))", needs))
+    truth = ground(open_scene(str(folder / "scene.json")), load_pack(str(folder)))
+    for words in ({}, {"bed2": ()}):
+        assert act_censored(truth, truth, "(growing bed2)", words) == ("verified", True)
+        assert act_censored(truth, truth, "(not (growing bed2))", {"bed2": ()})[0] == "not-found"
