@@ -60,7 +60,9 @@ class Belief:
 
         A thing that is seen for the first time is added, one that is seen otherwise is changed, and one that
         is not where it was believed, though all of that place is in sight, keeps its node without a place.
-        Raises :class:`SceneError` for observations that form no scene with what is believed.
+        Of what was seen in part the states that were not seen stay as they are believed.
+        Raises :class:`SceneError` for observations that form no scene with what is believed, or name what is
+        neither believed nor seen.
 
         >>> from groundplan import ground, load_pack, load_scene
         >>> from groundplan.simulator.observation import Observations, Spot

@@ -73,8 +73,8 @@ def added_nodes(description: Sequence[Described], belief: Belief, room: str) -> 
         nodes[node] = stated if node in scene.nodes else replace(stated, affordances=_affordances(stated))
         if reason:
             left.append(f"{_spoken(name)}: {reason}")
-    states = {ids[one.name]: one for one in described.values() if one.name in ids}
-    in_part = tuple(SeenInPart(node.id, _said(states[node.id], node)) for node in nodes.values())
+    by_node = {ids[name]: described[name] for name in ids}
+    in_part = tuple(SeenInPart(node.id, _said(by_node[node.id], node)) for node in nodes.values())
     return Additions(tuple(nodes.values()), tuple(left), in_part)
 
 

@@ -186,8 +186,8 @@ class Execution(Sightings):
     def report(self, outcome: StepOutcome) -> tuple[Change, ...]:
         """Take what came of the step, or of looking around where no step is due; return what changed.
 
-        Raises :class:`SceneError` for observations that form no scene with what is believed; the report may
-        be mended then, and nothing has been taken from it.
+        Raises :class:`SceneError` for observations that form no scene with what is believed, or name what is
+        neither believed nor seen; the report may be mended then, and nothing has been taken from it.
         """
         step, before = self._pending, self.belief
         believed, actions = self._advanced(step, outcome)
