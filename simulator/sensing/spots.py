@@ -46,9 +46,7 @@ def spots_of(
         if node.type == "room" or (ways_too and node.type == "pose"):
             listed.append(Spot(name))
         if node.type in PLACES and name not in unplaced:
-            listed += [
-                Spot(name, r) for r in hidden_relations(belief) if holds_things(belief, name, r, in_part)
-            ]
+            listed += [Spot(name, r) for r in hidden_relations(belief) if holds_things(belief, name, r)]
     # In a room that is looked around in, nothing on its floor is hidden.
     looks = belief.pack.mapping.look if after_looks else ()
     return tuple(
@@ -64,9 +62,7 @@ def hidden_relations(belief: Belief) -> tuple[str, ...]:
     return tuple(r for r in mapping.relations if r in mapping.sight or r in mapping.look)
 
 
-def holds_things(
-    belief: Belief, name: str, relation: str, in_part: Mapping[str, Container[str]] = SEEN_WHOLE
-) -> bool:
+def holds_things(belief: Belief, name: str, relation: str) -> bool:
     """Return whether a thing may be in a relation to a node, by what the pack says of parents.
 
     Nothing is in a door between rooms. What is shut may hold things although nothing opens it. What lies on
@@ -82,10 +78,7 @@ def holds_things(
     if belief.facts.holds(atom.predicate, ground_args(at_node(atom, name))):
         return True
     sight = belief.pack.mapping.sight.get(relation)
-    if sight is None:
-        return False
-    open_at = name in in_part and sight.predicate not in in_part[name]
-    return open_at or not belief.facts.holds(sight.predicate, ground_args(at_node(sight, name)))
+    return sight is not None and not belief.facts.holds(sight.predicate, ground_args(at_node(sight, name)))
 
 
 def conditions(spot: Spot, belief: Belief) -> tuple[Atom, ...]:

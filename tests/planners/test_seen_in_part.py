@@ -400,3 +400,10 @@ def test_an_event_happens_by_states_alone(needs: str, tmp_path: Path) -> None:
     for words in ({}, {"bed2": ()}):
         assert act_censored(truth, truth, "(growing bed2)", words) == ("verified", True)
         assert act_censored(truth, truth, "(not (growing bed2))", {"bed2": ()})[0] == "not-found"
+
+
+def test_what_holds_nothing_is_no_place_to_look_into() -> None:
+    """Whether an orange is closed, no picture says; it can have nothing in it."""
+    truth = without_cellar(house(thing("orange1")))
+    goal = "(not (exists (?c - cup) (in_room ?c kitchen)))"
+    assert act_censored(with_hidden(truth), truth, goal, {"orange1": ()}) == ("verified", True)
