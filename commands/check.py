@@ -12,6 +12,7 @@ from ..compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
 from ..compiler.query.query import diagnosed_query
 from ..domains.diagnostic import Diagnostic, has_errors
 from ..language.sentences.saying import say
+from ..planners.proofs.finding import impossible
 from .console.diagnostics import show_diagnostics, summary
 from .console.escape import json_text
 from .console.losses import losses_json
@@ -32,6 +33,11 @@ from .options import (
 @timeout_option()
 @world_options
 @goal_option
+@click.option(
+    "--prove/--no-prove",
+    default=None,
+    help="Search longer for a proof that no plan exists, or not at all (short).",
+)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, as --format json does.")
 def command(
@@ -41,20 +47,22 @@ def command(
     pack: str,
     one_handed: bool,
     goal: str | None,
+    prove: bool | None,
     form: str,
     as_json: bool,
 ) -> None:
     """Check a goal, or a question for `find`, against a scene before anything is planned.
 
-    Exit code 1 with errors, 0 with warnings only. A check that the time limit ends shows what it found, and
-    the error unchecked. `groundplan explain CODE` says more about a finding.
+    Exit code 1 with errors, 0 with warnings only. Without findings there may be no plan all the same: only
+    short proofs of that are looked for. A check that the time limit ends shows what it found, and the error
+    unchecked. `groundplan explain CODE` says more about a finding.
     """
     case = open_case(scene, task, item, pack, one_handed)
     if goal is None and case.task is not None and case.task.gold.query:
         text, where = case.task.gold.query, f"gold query of {case.task.id}"
     else:
         text, where = named_goal(goal, case)
-    diagnostics, goal_read = diagnose(text, where, case)
+    diagnostics, goal_read = diagnose(text, where, case, prove)
     says = say(goal_read.formula, case.belief) if goal_read is not None else None
     failed = has_errors(diagnostics)
     if as_json or form == "json":
@@ -70,7 +78,9 @@ def command(
     raise click.exceptions.Exit(1 if failed else 0)
 
 
-def diagnose(text: str, where: str, case: Case) -> tuple[tuple[Diagnostic, ...], Goal | None]:
+def diagnose(
+    text: str, where: str, case: Case, prove: bool | None = None
+) -> tuple[tuple[Diagnostic, ...], Goal | None]:
     """Return the diagnostics of a goal or a question, syntax included, and the goal where it is one."""
     try:
         goal = parse_goal(text, where)
@@ -78,4 +88,7 @@ def diagnose(text: str, where: str, case: Case) -> tuple[tuple[Diagnostic, ...],
         if error.diagnostic.code == "question":
             return diagnosed_query(text, where, case.belief)[1], None
         return (error.diagnostic,), None
-    return findings(goal, case), goal
+    static = findings(goal, case)
+    if prove is False or has_errors(static) or any(d.code == "already-true" for d in static):
+        return static, goal
+    return (*static, *impossible(goal, case.belief, bool(prove))), goal

@@ -41,11 +41,15 @@ MAX_PARTS = 200
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A certificate that was rechecked, the size of it in words, and the reasons in a user's words."""
+    """A certificate that was rechecked, the size of it in words, and the reasons in a user's words.
+
+    ``parts`` are the parts of the goal that the reasons speak of.
+    """
 
     certificate: Certificate
     size: str
-    reasons: tuple[str, ...]
+    reasons: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
 
     def __str__(self) -> str:
         return f"{NAMES[self.certificate.kind]} ({self.size})"
@@ -62,12 +66,15 @@ NAMES = {"facts": "fixed facts", "exclusive": "exclusive facts", "states": "clos
 
 
 class Prover:
-    """Search for certificates that one goal has no plan in one belief."""
+    """Search for certificates that one goal has no plan in one belief.
 
-    def __init__(self, goal: Formula, belief: Belief) -> None:
+    Each attempt takes at most ``steps``; by default a share of those that the checker allows.
+    """
+
+    def __init__(self, goal: Formula, belief: Belief, steps: int | None = None) -> None:
         self.goal, self.belief = goal, belief
         self.statements = Statements(belief)
-        self.steps = round(STEPS_SHARE * most_steps(belief))
+        self.steps = steps or round(STEPS_SHARE * most_steps(belief))
         self._quick: Proof | None = None
         self._tried = bool(belief.scene.unplaced)  # the checker refuses all proofs there
 
@@ -104,13 +111,13 @@ class Prover:
                 self.statements.steps = self.steps
         return None
 
-    def _proof(self, kind: str, reasons: tuple[str, ...], kept: tuple[Atom, ...] = ()) -> Proof:
+    def _proof(self, kind: str, kept: tuple[Atom, ...] = ()) -> Proof:
         """Make the certificate of what was used, and recheck it."""
         self.statements.steps = self.steps
         added, deleted = self.statements.support()
         scene, pack = self.belief.scene.hash, self.belief.pack.hash
         certificate = Certificate(kind, str(self.goal), scene, pack, added, deleted, kept)
-        return Proof(certificate, check_certificate(certificate, self.belief, self.goal), reasons)
+        return Proof(certificate, check_certificate(certificate, self.belief, self.goal))
 
     def _facts(self) -> Proof | None:
         anything = PartialState(self.belief, self.statements, {})
@@ -118,16 +125,16 @@ class Prover:
             self.statements.clear()
             alone = PartialState(self.belief, self.statements, {})  # it remembers no other part's answers
             if not possible(part[0], part[1], alone, part[2]):
-                proof = self._proof("facts", ())
-                return replace(proof, reasons=impossible_part(part, alone, self.statements))
+                proof = self._proof("facts")
+                reasons = impossible_part(part, alone, self.statements)
+                return replace(proof, reasons=reasons, parts=(part,))
         return None
 
     def _exclusive(self) -> Proof | None:
         cases = self._cases()
         if not cases.refuted():
             return None
-        proof = self._proof("exclusive", ())
-        return replace(proof, reasons=self._together(cases, [{}]))
+        return self._of_parts(self._proof("exclusive"), self._together(cases, [{}]))
 
     def _states(self, choice: FactChoice) -> Proof | None:
         cases = self._cases()
@@ -136,14 +143,17 @@ class Prover:
             cases.count = 0
             if not cases.refuted(values):
                 return None
-        proof = self._proof("states", (), choice.facts)
+        proof = self._proof("states", choice.facts)
         some = list(itertools.islice(states.reachable(choice.states), FEW_STATES + 1))
-        if len(some) > FEW_STATES:
-            return replace(proof, reasons=impossible_together(choice.parts, self.belief.pack))
-        return replace(proof, reasons=self._together(cases, some))
+        few = len(some) <= FEW_STATES
+        return self._of_parts(proof, self._together(cases, some) if few else choice.parts)
 
-    def _together(self, cases: Cases, states: Sequence[dict[Atom, bool]]) -> tuple[str, ...]:
-        """Say which few parts of the goal exclude each other in all of some states."""
+    def _of_parts(self, proof: Proof, goal_parts: Sequence[Part]) -> Proof:
+        reasons = impossible_together(goal_parts, self.belief.pack)
+        return replace(proof, reasons=reasons, parts=tuple(goal_parts))
+
+    def _together(self, cases: Cases, states: Sequence[dict[Atom, bool]]) -> Sequence[Part]:
+        """Return few parts of the goal that exclude each other in all of some states."""
         cases.most = FEW_CASES
         cases.state.retract()
         goal_parts = list(itertools.islice(self._open_parts(cases.state), MAX_PARTS))
@@ -158,8 +168,7 @@ class Prover:
                 return False
             return True
 
-        core = essential(goal_parts, contradict) if goal_parts and contradict(goal_parts) else goal_parts
-        return impossible_together(core, self.belief.pack)
+        return essential(goal_parts, contradict) if goal_parts and contradict(goal_parts) else goal_parts
 
     def _open_parts(self, state: PartialState) -> Iterator[Part]:
         """Yield the conjuncts of the goal that facts can still change, and the impossible ones."""

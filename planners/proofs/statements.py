@@ -20,7 +20,7 @@ from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
 from ...simulator.partial_state import PartialArgs
 
-MAX_CHOICES = 64
+MAX_CHOICES = 16
 """Most objects that a static condition is followed for one by one."""
 MAX_NOW = 8
 """Most present facts that a condition which may change is followed for one by one."""

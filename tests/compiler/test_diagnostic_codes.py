@@ -13,6 +13,7 @@ from groundplan.compiler.query.query import diagnosed_query
 from groundplan.datasets.scenes import load_scene
 from groundplan.domains.diagnostic import explained_codes, explained_findings, explained_outcomes
 from groundplan.domains.pack import load_pack
+from groundplan.planners.proofs.finding import impossible
 from groundplan.planners.record import OUTCOMES
 from groundplan.simulator.belief import ground
 
@@ -28,7 +29,9 @@ def codes_of(text: str) -> list[tuple[str, str]]:
         if error.diagnostic.code != "question":
             return [(error.diagnostic.code, error.diagnostic.severity)]
         return [(d.code, d.severity) for d in diagnosed_query(text, "question", OFFICE)[1]]
-    return [(d.code, d.severity) for d in check(goal, OFFICE).diagnostics]
+    report = check(goal, OFFICE)
+    found = (*report.diagnostics, *(impossible(goal, OFFICE) if report.ok else ()))
+    return [(d.code, d.severity) for d in found]
 
 
 @pytest.mark.parametrize("one", EXAMPLES, ids=lambda c: c.code)
@@ -40,7 +43,7 @@ def given_codes() -> set[str]:
     """Return the codes of the source: texts that are passed where a diagnostic is made."""
     position = {"report": 0, "Diagnostic": 0, "error": 1}
     codes: set[str] = set()
-    for folder in ("compiler", "domains"):
+    for folder in ("compiler", "domains", "planners/proofs"):
         for file in sorted(ROOT.joinpath(folder).rglob("*.py")):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if not isinstance(node, ast.Call):
