@@ -40,7 +40,7 @@ from ..simulator.sensing.observation import Change, StepOutcome
 from .console.escape import json_text
 from .console.outcomes import meaning
 from .console.rooms import room_map
-from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing
+from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing, number_of
 from .engines import DEFAULT_ENGINE
 from .knowing import KNOWN
 from .options import (
@@ -268,7 +268,7 @@ class _Live:
             match entry:
                 case Intended(None, steps):
                     word = "plans again" if execution.replans else "plans"
-                    screen.line((f"{word}: {len(steps)} steps to the goal", GOOD), prefix=["  "])
+                    screen.line((f"{word}: {number_of(len(steps), 'step')} to the goal", GOOD), prefix=["  "])
                 case Intended(look):
                     screen.line((f"looks next: {look}", NAME), prefix=["  "])
                 case Reported(step, outcome) if step is not None and not outcome.done:
@@ -284,7 +284,7 @@ class _Live:
             if thing is not None and name not in self._taken:
                 self._taken[name] = thing
                 screen.line((f"takes {thing} for {name}", GOOD), prefix=["  "])
-        metres = f"{len(execution.executed)} steps, {execution.executed_mm / 1000:.2f} metres"
+        metres = f"{number_of(len(execution.executed), 'step')}, {execution.executed_mm / 1000:.2f} metres"
         doing = f"{execution.due}  " if execution.due is not None else ""
         screen.progress(f"{doing}{metres}", room_map(execution))
 

@@ -90,7 +90,7 @@ def command(
     if program is not None:
         steps = program.steps()
         result = verify_plan(steps, case.belief, formula)
-    elif symbols is not None or is_engine_plan(text):
+    elif symbols is not None or is_engine_plan(text, case.belief.pack):
         if route:
             raise click.UsageError("--route is for printed steps: a planner's plan names its places itself")
         table = read_symbols(read_text(symbols), symbols) if symbols is not None else None
@@ -136,7 +136,7 @@ def _show(screen: Screen, steps: Sequence[Step], result: Verification, goal: Goa
         else:
             screen.line((str(step), QUIET), prefix=["    ", (number, QUIET), "  "])
     if result.ignored:
-        screen.line((f"ignored after done(): {len(result.ignored)} steps", UNSURE))
+        screen.line((f"ignored after done(): {number_of(len(result.ignored), 'step')}", UNSURE))
     if goal is not None:
         screen.heading("Goal", "" if result.executable else "where the run ended")
         show_truth(screen, goal, result)

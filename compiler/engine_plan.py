@@ -1,75 +1,140 @@
 """Reader of the plans that planners write for compiled problems: ``sas_plan`` and its relatives.
 
-One ground action a line, ``(pickup_on apple1 desk_2)``, as in the International Planning Competition;
-comments after ``;``, and the times and durations of VAL's format, are left out; of comments only the cost
-that a planner states is read. :func:`action_lines` is the one reader of such text, for files of users and for
-the answers of engines. Symbols are inverted by the table that was written beside the problem
-(``symbols.json``); without it they are compared with the names of the pack and the scene. Actions of the
-compilation itself, which a table has and the pack has not, are dropped. Whether an action applies is for the
-simulator to say.
+A ground action is ``(pickup_on apple1 desk_2)``, as in the International Planning Competition, or
+``pickup_on(apple1, desk_2)``, as unified-planning prints it; FF leaves the parentheses out and numbers its
+lines. What stands around actions is passed over: comments after ``;``, of which only the cost that a planner
+states is read, times and durations in VAL's format, and what :func:`plan_lines` leaves out. Times have to
+rise, since a plan is carried out one action after the other. :func:`action_lines` is the one reader of such
+text, for files of users and for the answers of engines.
+
+Symbols are inverted by the table that was written beside the problem (``symbols.json``); without it they are
+compared with the names of the pack and the scene. Actions of the compilation itself, which a table has and
+the pack has not, are dropped, and so are a planner's own, which have no arguments, ``(reach-goal)``. Whether
+an action applies is for the simulator to say.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from ..domains.action import Plan, PlanAction
-from ..domains.deadline import check_time
 from ..domains.errors import InputError, clip, did_you_mean
 from ..domains.files import parse_json
+from ..domains.pack import Pack
 from ..simulator.belief import Belief
-from ..simulator.step import MAX_STEPS
+from ..simulator.step import LIST_MARK, MAX_STEPS, plan_lines
 from .symbols import SymbolTable
 
-_LINE = re.compile(r"(?:\d+(?:\.\d*)?\s*:\s*)?\(([^()]*)\)\s*(?:\[[^\]]*\])?\Z")
+_ACTION = re.compile(r"(?P<name>[^\W\d][\w-]*)?\((?P<words>[^()]*)\)")
+_DURATION = re.compile(r"\)\s*\[[^\[\]()]*\]")
+_BARE = re.compile(r"[^\W\d][\w-]*(?:\s+[\w-]+)*")
+_BETWEEN = re.compile(r"[\s,\[\]]*")
 _COST = re.compile(r"\s*;\s*cost\s*=\s*(\d{1,18})(?!\d)", re.IGNORECASE)
-LINES_AT_ONCE = 1000
-"""Lines that are read between two looks at the clock."""
 KINDS = ("types", "predicates", "actions", "objects")
 
 
 @dataclass(frozen=True, slots=True)
 class ActionLines:
-    """The ground actions of a plan by the numbers of their lines, from 1: symbols in lower case.
+    """The ground actions of a plan, each with the number of its line, from 1: symbols in lower case.
 
     ``cost`` is what the planner says that the plan costs (``; cost = N``), in the metric of its problem.
     """
 
-    actions: dict[int, tuple[str, ...]]
+    numbered: tuple[tuple[int, tuple[str, ...]], ...]
     cost: int | None = None
+
+    @property
+    def actions(self) -> tuple[tuple[str, ...], ...]:
+        """The actions without the numbers of their lines."""
+        return tuple(symbols for _, symbols in self.numbered)
 
 
 def action_lines(text: str, where: str = "plan") -> ActionLines:
     """Read the lines of a planner's plan, at most :data:`MAX_STEPS` actions.
 
-    Raises :class:`InputError` with the first line that is no action, and ``LimitReached`` at the deadline: an
-    engine may write more than there is time to read.
+    Raises :class:`InputError` with the first line that is no action, or whose time is not later than that of
+    the one before, and ``LimitReached`` at the deadline.
     """
-    actions: dict[int, tuple[str, ...]] = {}
+    actions: list[tuple[int, tuple[str, ...]]] = []
     cost: int | None = None
-    for number, full in _lines(text):
+    time = ""
+    for number, full in plan_lines(text):
         if stated := _COST.match(full):
             cost = int(stated[1])
-        line = _bare(full)
-        if not line:
+        if not (line := _bare(full)):
             continue
-        match = _LINE.match(line)
-        symbols = match.group(1).lower().split() if match is not None else []
-        if not symbols:
+        at = f"{where}:{number}"
+        mark = LIST_MARK.match(line)
+        if mark is not None and mark["sign"] == ":":
+            if time and float(mark["number"]) <= float(time):
+                expected = (
+                    f"a time later than {clip(time)}, since actions are carried out one after the other"
+                )
+                hint = "put the lines in the order of their times, or leave the times out"
+                raise InputError(at, expected, clip(mark["number"]), hint)
+            time = mark["number"]
+        for symbols in _actions(line, mark, at):
+            if len(actions) == MAX_STEPS:
+                raise InputError(at, f"at most {MAX_STEPS} actions", "more")
+            actions.append((number, symbols))
+    return ActionLines(tuple(actions), cost)
+
+
+def _actions(line: str, mark: re.Match[str] | None, at: str) -> Iterator[tuple[str, ...]]:
+    """Yield the actions of a line, which has at least one. Raises :class:`InputError`."""
+    start = mark.end() if mark is not None else 0
+    if mark is not None and mark["sign"] == ":" and _BARE.fullmatch(line, start):
+        yield tuple(line[start:].lower().split())
+        return
+    start = _between(line, start)
+    while True:
+        action = _ACTION.match(line, start)
+        words = action["words"].replace(",", " ").lower().split() if action is not None else []
+        symbols = (*([action["name"].lower()] if action is not None and action["name"] else []), *words)
+        if action is None or not symbols:
             expected = "an action in parentheses, such as (pickup_on apple1 desk2)"
-            raise InputError(f"{where}:{number}", expected, clip(line))
-        if len(actions) == MAX_STEPS:
-            raise InputError(f"{where}:{number}", f"at most {MAX_STEPS} actions", "more")
-        actions[number] = tuple(symbols)
-    return ActionLines(actions, cost)
+            raise InputError(at, expected, clip(line), "leave out lines that are no actions")
+        yield symbols
+        if (start := _between(line, action.end())) == len(line):
+            return
 
 
-def is_engine_plan(text: str) -> bool:
-    """Return whether a text is a plan of ground actions in parentheses, and not one of printed steps."""
-    bare = (_bare(line) for _, line in _lines(text))
-    return any(line.startswith("(") or _LINE.match(line) for line in bare)
+def _between(line: str, start: int) -> int:
+    """Return where what separates two actions ends."""
+    match = _BETWEEN.match(line, start)
+    return match.end() if match is not None else start
+
+
+def is_engine_plan(text: str, pack: Pack) -> bool:
+    """Return whether a text is a plan of ground actions of a pack, and not one of printed steps.
+
+    A call such as ``goto(pose8, desk2)`` is an action where the pack prints no step with so many arguments.
+    """
+    schemas, printed = pack.domain.actions, _printed(pack)
+    for _, full in plan_lines(text):
+        line = _bare(full)
+        mark = LIST_MARK.match(line)
+        rest = line[mark.end() if mark is not None else 0 :].lstrip("[ ")
+        if rest.startswith("(") or (mark is not None and mark["sign"] == ":" and _BARE.fullmatch(rest)):
+            return True
+        for call in _ACTION.finditer(rest):
+            name, arguments = (call["name"] or "").lower(), len(call["words"].replace(",", " ").split())
+            if (name, arguments) not in printed and name in schemas:
+                return len(schemas[name].parameters) == arguments
+    return False
+
+
+def _bare(line: str) -> str:
+    """Return what a line says without durations, which may hold a semicolon, and without its comment."""
+    return _DURATION.sub(")", line).split(";", 1)[0].strip()
+
+
+def _printed(pack: Pack) -> Collection[tuple[str, int]]:
+    """Return the printed steps of a pack's actions, each with its number of arguments."""
+    steps = (pack.mapping_of(name).step for name in pack.domain.actions)
+    return {(step.predicate, len(step.args)) for step in steps if step is not None}
 
 
 def read_symbols(text: str, where: str = "symbols.json") -> SymbolTable:
@@ -95,12 +160,13 @@ def read_engine_plan(
     Raises :class:`InputError` with the line for what is no action of the pack over nodes of the scene.
     """
     plan: list[PlanAction] = []
-    lines = action_lines(text, where).actions
     schemas, nodes = belief.pack.domain.actions, belief.scene.nodes
     actions = _inverted(table.actions if table is not None else {n: n for n in schemas})
     objects = _inverted(table.objects if table is not None else {n: n for n in nodes})
-    for number, symbols in lines.items():
+    for number, symbols in action_lines(text, where).numbered:
         at = f"{where}:{number}"
+        if len(symbols) == 1 and symbols[0] not in actions:
+            continue  # a planner's own, which is about nothing in the scene
         name = _looked_up(symbols[0], actions, at, "an action of the problem", table)
         if name not in schemas:
             continue  # it marks or counts for the goal, and moves nothing
@@ -113,19 +179,6 @@ def read_engine_plan(
             raise InputError(at, "a node of the scene", clip(missing), "give the scene that was compiled")
         plan.append(PlanAction(name, args, belief.pack.mapping_of(name).event))
     return tuple(plan)
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a plan with their numbers from 1."""
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
-        if number % LINES_AT_ONCE == 0:
-            check_time("reading a plan")
-        yield number, line
-
-
-def _bare(line: str) -> str:
-    """Return what a line says without its comment."""
-    return line.split(";", 1)[0].strip()
 
 
 def _inverted(symbols: dict[str, str]) -> dict[str, list[str]]:

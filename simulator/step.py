@@ -1,24 +1,34 @@
 """Printed steps: plans in the form of SayPlan's tables, ``goto(pose13)``, ``pickup(apple3)``, ``done()``.
 
 A step is a name and arguments. Arguments that are not plain words are printed in double quotes, so that every
-node name survives printing and reading. A plan file has one step a line, or is JSON. Reading may accept more;
-the printed form is fixed by plan files and records. Only syntax is checked here; the names of steps and what
-they do are in a pack and in ``world``.
+node name survives printing and reading. A plan file has one step a line, or is JSON. Reading accepts more:
+the numbers of a list, code fences and titles around a plan that a model wrote, single quotes. The printed
+form is fixed by plan files and records. Only syntax is checked here; the names of steps and what they do are
+in a pack and in ``world``.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..domains.deadline import check_time
 from ..domains.errors import InputError, clip
 from ..domains.files import parse_json
 
-_PLAIN = re.compile(r"[^\s(),\"\[\]]+\Z")
+_PLAIN = re.compile(r"(?!')[^\s(),\"\[\]]+\Z")
 _HEAD = re.compile(r"([A-Za-z_][\w-]*+)\s*+\(")
-_ARG = re.compile(r'\s*+("(?:[^"\\]|\\.)*"|[^\s(),"\[\]]+)\s*(,|\Z)')
+_ARG = re.compile(r"""\s*+("(?:[^"\\]|\\.)*"|'[^'"]*'(?=\s*(?:,|\Z))|[^\s(),"\[\]]+)\s*(,|\Z)""")
+LIST_MARK = re.compile(
+    r"[-*+\u2022]\s+|(?:(?:step|action)\s*)?(?P<number>\d+(?:\.\d*)?)\s*(?P<sign>[:.)])\s*", re.IGNORECASE
+)
+"""The mark in front of a line of a list: a bullet, a number, or the time of an action (with a colon)."""
+_TITLE = re.compile(r"[^\W\d][\w ,'\u2019-]*:")
 MAX_STEPS = 100_000
+LINES_AT_ONCE = 1000
+"""Lines that are read between two looks at the clock."""
 PROGRAM_FORMAT = "groundplan-program"
 """The value of ``format`` in the JSON of a robot program."""
 
@@ -61,6 +71,8 @@ def read_step(text: str, where: str) -> Step:
             )
         word = piece.group(1)
         try:
+            if len(word) > 2 and word[0] == word[-1] == "'":
+                word = word[1:-1]
             args.append(str(json.loads(word)) if word.startswith('"') else word)
         except json.JSONDecodeError as error:
             raise InputError(where, "a quoted name as in JSON", clip(word)) from error
@@ -68,11 +80,25 @@ def read_step(text: str, where: str) -> Step:
     return Step(head.group(1), tuple(args))
 
 
+def plan_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a plan with their numbers from 1, without what a list or a model puts around it.
+
+    Left out are empty lines, code fences, and titles such as ``SequentialPlan:``. Raises ``LimitReached`` at
+    the deadline: an engine may write more than there is time to read.
+    """
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        if number % LINES_AT_ONCE == 0:
+            check_time("reading a plan")
+        bare = line.strip()
+        if bare and not bare.startswith("```") and not _TITLE.fullmatch(bare):
+            yield number, bare
+
+
 def read_steps(text: str, where: str = "plan") -> tuple[Step, ...]:
     """Read a plan: one step a line, or JSON: a list of steps, an object with ``plan``, or a robot program.
 
-    Blank lines and lines that start with ``#`` or ``;`` are skipped; ``where`` is what an error calls the
-    text. Raises :class:`InputError` with the line.
+    Blank lines and lines that start with ``#`` or ``;`` are skipped, as are code fences, titles and the
+    marks of a list; ``where`` is what an error calls the text. Raises :class:`InputError` with the line.
 
     >>> from groundplan import read_steps
     >>> read_steps("access(fridge)\\nopen(fridge)")
@@ -80,16 +106,22 @@ def read_steps(text: str, where: str = "plan") -> tuple[Step, ...]:
     >>> print(*read_steps('{"plan": ["open(fridge)", "done()"]}'))
     open(fridge) done()
     """
-    text = text.removeprefix("\ufeff")
-    stripped = text.lstrip()
-    if stripped.startswith(("[", "{")):
-        lines = _json_steps(stripped, where)
+    numbered = [(n, line) for n, line in plan_lines(text) if not line.startswith(("#", ";"))]
+    if numbered and numbered[0][1].startswith(("[", "{")):
+        kept = {number for number, _ in numbered}
+        bare = (line if n in kept else "" for n, line in enumerate(text.split("\n"), 1))
+        lines = _json_steps("\n".join(bare).removeprefix("\ufeff"), where)
     else:
-        lines = [(f"{where}:{n}", line) for n, line in enumerate(text.split("\n"), 1)]
-        lines = [(at, x) for at, x in lines if x.strip() and not x.lstrip().startswith(("#", ";"))]
+        lines = [(f"{where}:{n}", line[_mark(line) :]) for n, line in numbered]
     if len(lines) > MAX_STEPS:
         raise InputError(where, f"at most {MAX_STEPS} steps", str(len(lines)))
     return tuple(read_step(line, at) for at, line in lines)
+
+
+def _mark(line: str) -> int:
+    """Return the length of the mark in front of a line."""
+    mark = LIST_MARK.match(line)
+    return mark.end() if mark is not None else 0
 
 
 def _json_steps(text: str, where: str) -> list[tuple[str, str]]:

@@ -247,7 +247,7 @@ class Story:
         parts = errands(record, program)
         several = len({e.errand for e in entries if e.errand is not None}) > 1
         best = ", proved optimal" if record.planning.optimal else ""
-        self.screen.heading("Plan", f"{len(record.plan)} steps, by {record.engine}{best}")
+        self.screen.heading("Plan", f"{number_of(len(record.plan), 'step')}, by {record.engine}{best}")
         assembly = record.planning.assembly
         if assembly.why:
             self.screen.line((f"{assembly.mode}: {assembly.why}", QUIET), prefix=["  "])
@@ -276,7 +276,7 @@ class Story:
         events = sum(a.event for a in record.planning.plan or ())
         happened = f", {number_of(events, 'event')} happened" if events else ""
         self.screen.heading(
-            "Verification", f"all {len(record.plan)} steps can be done in simulation{happened}"
+            "Verification", f"{number_of(len(record.plan), 'step')} can be done in simulation{happened}"
         )
         if record.planning.cut_off:
             work = ", ".join(record.planning.cut_off)
@@ -289,7 +289,7 @@ class Story:
 
     def _program(self, program: Program, entries: Sequence[Entry]) -> None:
         note = "skill, arguments, place, part of the goal"
-        self.screen.heading("Robot program", f"{len(program.commands)} commands: {note}")
+        self.screen.heading("Robot program", f"{number_of(len(program.commands), 'command')}: {note}")
         rows: list[tuple[Piece, ...]] = []
         for entry in entries:
             commands = program.commands[entry.first - 1 : entry.last]

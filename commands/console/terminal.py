@@ -167,4 +167,4 @@ def branches(
 
 def closing(steps: int, length: int, verdict: str = "verified") -> str:
     """Return the last line of a run that succeeded; the length is in millimetres."""
-    return f"{verdict}: {steps} steps, {length / 1000:.2f} metres"
+    return f"{verdict}: {number_of(steps, 'step')}, {length / 1000:.2f} metres"

@@ -2,9 +2,9 @@
 
 An engine may be anybody's program. Its answer is taken only if it is a `TextResult` whose plan consists of
 actions of the problem, over objects of the problem, with the right number of arguments of the right types,
-along routes that exist. Everything else ends as *crashed*, with a sentence on the first thing that is wrong.
-Whether a plan that can be read also works is not judged here but by the simulator. The sentences may be
-changed.
+along routes that exist. A plan of another kind is *rejected*, every other answer has *crashed*, with a
+sentence on the first thing that is wrong. Whether a plan of the problem also works is not judged here but by
+the simulator. The sentences may be changed.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ...domains.deadline import check_time
 from ...domains.ending import Ending
 from ...domains.errors import clip
 from ...simulator.step import MAX_STEPS
-from .base import TextResult
+from .base import Step, TextResult
 
 MAX_NAMES = 8
 """Most names that a sentence lists."""
 
 
 class BadAnswer(Exception):
-    """An answer that is none, with a sentence that says why."""
+    """An answer that is none, or a plan that is none of the problem, with words that say why."""
 
 
 def crashed(engine: str, why: str) -> TextResult:
@@ -66,21 +66,25 @@ def _steps_are_words(plan: object) -> None:
             raise BadAnswer(f"gave a plan whose step {number} is empty")
 
 
-def check_plan(plan: Sequence[Sequence[str]], rendered: RenderedProblem) -> None:
-    """Check that a plan is one of this problem. Raises :class:`BadAnswer` with what is wrong.
+def checked_plan(plan: Sequence[Step], rendered: RenderedProblem) -> tuple[Step, ...]:
+    """Return a plan that is one of this problem, or raise :class:`BadAnswer` with what is wrong.
 
-    It has at most :data:`MAX_STEPS` steps, and checking it ends at the deadline (``LimitReached``).
+    What the problem does not know and has no arguments is a planner's own, such as ``(reach-goal)``, and is
+    left out. A plan has at most :data:`MAX_STEPS` steps; checking ends at the deadline (``LimitReached``).
     """
     if len(plan) > MAX_STEPS:
-        raise BadAnswer(f"gave a plan of {len(plan)} steps; at most {MAX_STEPS} are taken")
+        raise BadAnswer(f"it has {len(plan)} steps; at most {MAX_STEPS} are taken")
     problem, table = rendered.source, rendered.table
     names = {symbol: name for name, symbol in table.actions.items()}
     objects = {symbol: name for name, symbol in table.objects.items()}
     schemas = {action.name: action for action in problem.actions}
     types = dict(problem.objects)
+    kept: list[Step] = []
     for number, (symbol, *args) in enumerate(plan, 1):
         check_time("checking a plan")
         schema = schemas.get(names.get(symbol.lower(), ""))
+        if schema is None and not args:
+            continue
         if schema is None:
             raise _bad_step(number, plan, f"there is no action {_shown(symbol)}; there are {_listed(names)}")
         if len(args) != len(schema.parameters):
@@ -97,11 +101,13 @@ def check_plan(plan: Sequence[Sequence[str]], rendered: RenderedProblem) -> None
             bound.append(name)
         if schema.cost is None and tuple(bound[:2]) not in problem.distances:
             raise _bad_step(number, plan, f"no route leads from {_shown(args[0])} to {_shown(args[1])}")
+        kept.append((symbol, *args))
+    return tuple(kept)
 
 
 def _bad_step(number: int, plan: Sequence[Sequence[str]], why: str) -> BadAnswer:
     where = f"step {number}, {_printed(*plan[number - 1])}"
-    return BadAnswer(f"gave a plan that is not one of this problem: {where}: {why}")
+    return BadAnswer(f"it is not one of this problem: {where}: {why}")
 
 
 def _is_a(type_name: str, expected: str, problem: Problem) -> bool:

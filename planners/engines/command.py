@@ -1,14 +1,17 @@
 """Anybody's planner as an engine: a command line with ``{domain}``, ``{problem}`` and ``{plan}`` in it.
 
 The planner gets two files and writes its plan to the third, or to ``{plan}.1``, ``{plan}.2`` and so on, of
-which the last one counts. It runs without a shell, in a folder of its own and under the limits of every
-engine; a moment before its time is over it is stopped, and the plan that it wrote is taken. Must stay: only a
-plan is believed, and only by the simulator; no exit code and no printed word proves anything. The numbers
-that are read from what it prints (`statistics`) are those of Fast Downward, where it prints them.
+which the last one counts. Where it does not, what it leaves in its folder is read when it is a plan, the
+newest first: many planners name the file themselves, and ``{plan}`` may be left out. It runs without a shell,
+in a folder of its own and under the limits of every engine; a moment before its time is over it is stopped,
+and the plan that it wrote is taken. Must stay: only a plan is believed, and only by the simulator; no exit
+code and no printed word proves anything. The numbers that are read from what it prints (`statistics`) are
+those of Fast Downward, where it prints them.
 """
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shlex
 import shutil
@@ -26,7 +29,7 @@ from .statistics import read_statistics
 from .worker import SHARED, Job, JobResult, Worker, decode, last_lines
 
 PROGRAM = Path(__file__).with_name("programs") / "command.py"
-PLACES = ("{domain}", "{problem}", "{plan}")
+PLACES = ("{domain}", "{problem}")
 WHERE = "--engine-command"
 _MEMORY = re.compile(r"MemoryError|bad_alloc|OutOfMemory|out of memory|cannot allocate memory", re.IGNORECASE)
 """What a program says that was refused memory. That it found no plan then is not worth remembering."""
@@ -37,7 +40,7 @@ def command_words(command: str) -> tuple[str, ...]:
     """Split a command as a shell would, and name its files by whole paths: it runs in another folder.
 
     A word that is the name of a file here is such a file. Raises :class:`InputError` for a command that
-    cannot be split or run, and for one without a place for the domain, the problem or the plan.
+    cannot be split or run, and for one without a place for the domain or the problem.
     """
     try:
         words = shlex.split(command)
@@ -121,8 +124,9 @@ class ProgramAnswer:
             self.failure = ending, words or f"exit code {outcome.exit}\n{self.output}".strip()
         else:
             self._read(reply["plans"])
-            if self.plan is None:
-                self.unreadable = self.unreadable or str(reply.get("unreadable", ""))
+            if self.plan is None and not self.unreadable:
+                self._read_others(reply.get("others", ()))
+                self.unreadable = "" if self.plan is not None else str(reply.get("unreadable", ""))
 
     def _read(self, plans: Sequence[str]) -> None:
         for text in plans:
@@ -131,8 +135,16 @@ class ProgramAnswer:
             except InputError as error:
                 self.unreadable = self.unreadable or str(error)
             else:
-                self.plan, self.cost = tuple(lines.actions.values()), lines.cost
+                self.plan, self.cost = lines.actions, lines.cost
                 return
+
+    def _read_others(self, texts: Sequence[str]) -> None:
+        """Take the newest text that is a plan with actions; what is none was never meant to be one."""
+        for text in texts:
+            with contextlib.suppress(InputError):
+                if (lines := action_lines(text)).actions:
+                    self.plan, self.cost = lines.actions, lines.cost
+                    return
 
     def result(
         self, engine: str, ending: Ending, detail: str, reproducible: bool, proof: str | None = None

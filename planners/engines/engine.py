@@ -19,7 +19,7 @@ from ...domains.deadline import LimitReached, check_time, time_left
 from ...domains.ending import Ending
 from ...domains.errors import InputError, clip
 from ..result import PlanResult
-from .answers import BadAnswer, check_plan, crashed, one_each
+from .answers import BadAnswer, checked_plan, crashed, one_each
 from .base import Budget, LimitsExpansions, PddlText, TextEngine, TextResult
 from .registry import USUAL, EngineOptions, get_engine, is_complete
 from .statistics import Tally
@@ -202,12 +202,12 @@ class Engine:
 
     def _scene_result(self, rendered: RenderedProblem, answer: TextResult) -> PlanResult:
         """Return the answer in the names of the scene; a bound in numbers of actions is left out."""
-        if answer.plan is not None:
-            try:
-                check_plan(answer.plan, rendered)
-            except BadAnswer as bad:
-                answer = crashed(self.name, str(bad))
-        plan = rendered.scene_plan(answer.plan) if answer.plan is not None else None
+        try:
+            steps = checked_plan(answer.plan, rendered) if answer.plan is not None else None
+        except BadAnswer as bad:
+            repeats = answer.reproducible
+            return PlanResult(Ending.NOT_FOUND, reproducible=repeats, detail=str(bad), domain_fault=True)
+        plan = rendered.scene_plan(steps) if steps is not None else None
         cost = rendered.source.cost(plan) if plan is not None else None
         bound = answer.bound if self.complete and self.text_engine.supports_costs else None
         if bound is not None and cost is not None and bound > cost:

@@ -172,7 +172,7 @@ def read_plan(text: str) -> tuple[tuple[Step, ...] | None, int | None]:
         lines = action_lines(text)
     except InputError:
         return None, None
-    return (tuple(lines.actions.values()), lines.cost) if lines.cost is not None else (None, None)
+    return (lines.actions, lines.cost) if lines.cost is not None else (None, None)
 
 
 def _folder() -> Path:

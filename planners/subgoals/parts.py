@@ -184,6 +184,8 @@ class PartPlanner:
         self.reproducible = self.reproducible and result.reproducible
         if not result.reproducible and result.ending is not Ending.CRASHED:
             note_cut(f"the search of {self.engine.name}")
+        if result.domain_fault:
+            raise self.refused(result.detail, about)
         if result.plan is None:
             raise PlanningFailed(result, about, problem.complete)
         skeleton = skeleton_of(result.plan, self.belief)

@@ -14,7 +14,7 @@ from groundplan.compiler.pddl import compile_goal
 from groundplan.domains.ending import Ending
 from groundplan.domains.pack import load_pack
 from groundplan.planners.classical import plan_goal
-from groundplan.planners.engines.answers import BadAnswer, check_plan
+from groundplan.planners.engines.answers import BadAnswer, checked_plan
 from groundplan.planners.engines.base import Budget, PddlText, TextEngine, TextResult
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.engines.registry import ENGINES, available_engines, get_engine
@@ -96,16 +96,19 @@ class Own(Exception):
     """An error that no list of built-in ones has."""
 
 
-NONSENSE = {
+OTHERS_PLANS = {
     "an unknown action": (solved(("fly", "hall", "desk1")), "no action 'fly'"),
     "an unknown object": (solved(("goto", "hall", "moon")), "no object 'moon'"),
     "too few arguments": (solved(("goto", "hall")), "takes 2 arguments, got 1"),
     "too many arguments": (solved(("goto", "hall", "desk1", "desk1")), "takes 2 arguments, got 3"),
     "arguments of another type": (solved(("goto", "hall", "apple1")), "'apple1' is no"),
+    "a plan of another problem": (solved(("stack", "a", "b"), ("stack", "b", "c")), "no action 'stack'"),
+}
+
+NONSENSE = {
     "an empty step": (solved(("goto", "hall", "desk1"), ()), "step 2 is empty"),
     "steps that are no words": (solved(("goto", 1, 2)), "step 1 is no list of words"),
     "steps that are strings": (solved("goto hall desk1"), "step 1 is no list of words"),
-    "a plan of another problem": (solved(("stack", "a", "b"), ("stack", "b", "c")), "no action 'stack'"),
     "no result": (lambda _: None, "no TextResult but None"),
     "a plan instead of a result": (lambda _: [("goto", "hall", "desk1")], "no TextResult"),
     "a cost that is none": (lambda _: TextResult(Ending.SOLVED, (), cost=cast(int, "7")), "as a cost"),
@@ -128,6 +131,26 @@ def test_nonsense_is_a_crash_with_a_sentence(case: str, goal: str) -> None:
     assert not result.cut_off  # no clock did that
 
 
+@pytest.mark.parametrize("goal", [GOAL, TWO], ids=["one part", "two parts"])
+@pytest.mark.parametrize("case", list(OTHERS_PLANS))
+def test_a_plan_that_is_not_of_the_problem_is_rejected(case: str, goal: str) -> None:
+    answer, words = OTHERS_PLANS[case]
+    result = planned(Scripted(answer), goal)
+    assert result.outcome == "rejected" and result.ending is Ending.NOT_FOUND and result.proof is None
+    assert any("it is not one of this problem: step 1" in r and words in r for r in result.reasons)
+
+
+def test_what_a_planner_adds_to_its_plan_about_nothing_is_left_out() -> None:
+    honest = Engine.named("pyperplan").text_engine
+    plain = planned(honest)
+
+    def with_own(text: PddlText) -> object:
+        answer = honest.solve_text(text, Budget(20))
+        return TextResult(Ending.SOLVED, (("noop",), *(answer.plan or ()), ("reach-goal",)))
+
+    assert planned(Scripted(with_own)).steps == plain.steps and plain.verified
+
+
 @pytest.mark.parametrize(
     ("many", "words"),
     [
@@ -144,13 +167,13 @@ def test_too_few_answers_are_a_crash(many: Callable[[Sequence[PddlText]], object
     assert result.ending is Ending.CRASHED and any(words in reason for reason in result.reasons)
 
 
-def test_a_drive_where_no_route_leads_is_a_crash() -> None:
+def test_a_drive_where_no_route_leads_is_no_plan_of_the_problem() -> None:
     rendered = compile_goal(
         parse_goal("(or (ontop_of apple1 desk1) (ontop_of apple1 rack))").formula, small()
     )
-    check_plan([("goto", "hall", "desk1")], rendered)
+    assert checked_plan([("goto", "hall", "desk1")], rendered) == (("goto", "hall", "desk1"),)
     with pytest.raises(BadAnswer, match="no route leads from 'hall' to 'rack'"):
-        check_plan([("goto", "hall", "desk1"), ("goto", "hall", "rack")], rendered)
+        checked_plan([("goto", "hall", "desk1"), ("goto", "hall", "rack")], rendered)
 
 
 def test_ctrl_c_in_an_engine_is_not_swallowed() -> None:

@@ -76,6 +76,12 @@ def test_the_plan_is_what_counts(plan_file: str) -> None:
     assert solve("numbered", plan_file).plan == (("go_left",),)
 
 
+def test_a_plan_under_a_name_of_the_planners_own_is_read(plan_file: str) -> None:
+    assert solve("own-names", plan_file).plan == (("go_left",),)
+    words = command_words(command("own-names", plan_file).replace("{plan}", "unused"))
+    assert Command(words).solve_text(switch("(left)"), BUDGET).plan == (("go_left",),)
+
+
 def test_a_planner_that_improves_its_plan_is_stopped_and_its_last_whole_plan_taken(plan_file: str) -> None:
     improved = solve("improve", plan_file, seconds=2.0)
     assert (improved.ending, improved.plan, improved.reproducible) == (
@@ -194,8 +200,8 @@ def test_nothing_in_a_command_is_for_a_shell(tmp_path: Path) -> None:
     ("line", "words"),
     [
         ("planner 'open", "quotes closed"),
-        ("", r"\{domain\} and \{problem\} and \{plan\}"),
-        ("true {domain} {problem}", r"\{plan\}"),
+        ("", r"\{domain\} and \{problem\}"),
+        ("true {domain} {plan}", r"\{problem\}"),
         ("no-such-planner {domain} {problem} {plan}", "a program that can be run"),
     ],
 )

@@ -13,6 +13,7 @@ from groundplan.domains.evaluate import evaluate
 from groundplan.domains.files import read_text
 from groundplan.domains.formula import And, Atom, Formula, Not
 from groundplan.simulator.belief import Belief
+from groundplan.simulator.step import Step
 from groundplan.simulator.verification import watched
 from groundplan.simulator.world import Refusal, World
 
@@ -90,3 +91,22 @@ def test_a_long_name_is_clipped_in_feedback(office: Belief) -> None:
     for text in (f"access({long})", f"{long}(fridge)"):
         result = verify_plan(read_steps(text), office)
         assert len(" ".join(result.feedback())) < 500 and len(result.violations[0].message) < 300
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. goto(pose13)\n2. open('fridge')",
+        "```\ngoto(pose13)\nopen(fridge)\n```",
+        "Here is the plan:\n- goto(\"pose13\")\n- open( 'fridge' ),",
+        'Plan:\n```json\n["goto(pose13)",\n "open(fridge)"]\n```\n',
+        "Step 1: goto(pose13)\nStep 2: open(fridge)",
+    ],
+)
+def test_a_plan_is_read_as_models_write_it(text: str) -> None:
+    assert read_steps(text) == read_steps("goto(pose13)\nopen(fridge)")
+
+
+def test_a_name_in_quotes_survives_printing() -> None:
+    step = Step("open", ("'fridge'",))
+    assert read_steps(str(step)) == (step,) != read_steps("open('fridge')")

@@ -24,6 +24,7 @@ FILES = {"{domain}": "domain.pddl", "{problem}": "problem.pddl", "{plan}": "plan
 MOMENT, MOMENT_SHARE = 0.5, 0.1  # seconds before the limit, or a part of it, at which the program is stopped
 PLAN_LIMIT = 16 << 20  # bytes of a plan that are read
 PLANS = 2  # plans that come back, the newest first: a program that is stopped may have begun another
+OTHERS = 6  # files of other names that come back where no plan stands where it was asked for
 CHECK_SECONDS = 10.0
 
 
@@ -32,7 +33,10 @@ def preload() -> None:
 
 
 def run(request: dict[str, Any], result: int) -> int:
-    """Write `{"exit", "stopped", "plans", "unreadable"}`; `plans` are texts, the newest first."""
+    """Write `{"exit", "stopped", "plans", "others", "unreadable"}`; texts come the newest first.
+
+    `others` are what it left under names of its own, such as `sas_plan`: a plan may be among them.
+    """
     for name, key in (("domain.pddl", "domain"), ("problem.pddl", "problem")):
         with open(name, "w", encoding="utf-8") as file:
             file.write(request[key])
@@ -55,10 +59,12 @@ def _answer(request: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         exit_code, stopped = _run(_words(request["words"]), until)
     except (OSError, subprocess.TimeoutExpired) as error:
         return UNSUPPORTED, {"detail": f"the program cannot be run: {error}"}
+    written = plans("plan")
     return DONE, {
         "exit": exit_code,
         "stopped": stopped,
-        "plans": plans("plan"),
+        "plans": written,
+        "others": [] if written else others(),
         "unreadable": no_file("plan"),
     }
 
@@ -85,14 +91,27 @@ def plans(stem: str) -> list[str]:
     folder, name = os.path.split(os.path.abspath(stem))
     numbered = [file for file in os.listdir(folder) if re.fullmatch(re.escape(name) + r"\.\d+", file)]
     by_number = sorted(numbered, key=lambda file: -int(file.rpartition(".")[2]))
+    return _texts(folder, [name, *by_number][: PLANS + 1])[:PLANS]
+
+
+def others() -> list[str]:
+    """Texts of all other files in the folder of the job that are not empty, newest first."""
+    folder = os.getcwd()
+    with os.scandir(folder) as entries:
+        files = [e for e in entries if e.name not in FILES.values() and e.is_file(follow_symlinks=False)]
+    newest = sorted(files, key=lambda e: (-e.stat().st_mtime_ns, e.name))
+    return _texts(folder, [e.name for e in newest if 0 < e.stat().st_size <= PLAN_LIMIT][:OTHERS])
+
+
+def _texts(folder: str, names: list[str]) -> list[str]:
     texts = []
-    for file in [name, *by_number][: PLANS + 1]:
-        path = os.path.join(folder, file)
+    for name in names:
+        path = os.path.join(folder, name)
         if no_file(path):  # a pipe would keep us waiting
             continue
         with contextlib.suppress(OSError), open(path, errors="replace") as text:
             texts.append(text.read(PLAN_LIMIT))
-    return texts[:PLANS]
+    return texts
 
 
 def no_file(path: str) -> str:
