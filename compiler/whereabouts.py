@@ -83,6 +83,12 @@ class Whereabouts:
         return tuple(sorted(c for c in carriers if nodes[c].type == "object"))
 
     @cached_property
+    def stood_at(self) -> tuple[str, ...]:
+        """The movable things at which the robot may come to stand."""
+        things = self.belief.scene.by_type.get("object", ())
+        return tuple(n for n in things if self.attainable.reachable(Atom(self.belief.pack.at, (n,))))
+
+    @cached_property
     def one_place(self) -> bool:
         return self.belief.invariants.placed
 
@@ -96,14 +102,17 @@ class Whereabouts:
         """Return whether the robot's place at a movable thing is translated exactly.
 
         Standing at a movable thing is also standing at everything around it. The translation looks only for
-        the room around the things that the goal names; other places are met by the robot at themselves.
+        the room around the things that the goal names; other places are met by the robot at themselves,
+        which asks for more than the goal where stepping back from a thing takes anything.
         """
         nodes = self.belief.scene.nodes
+        if self.stood_at and not self.belief.pack.steps_back_freely:
+            return all(nodes[place].type == "pose" for place, _ in self.standing)
         movable = {p for p, positive in self.standing if positive and nodes[p].type == "object"}
         start = self.facts.all(self.belief.pack.at)[0][0]
         if nodes[start].type == "object":
             movable.add(start)
-        around = movable.issubset(self.robot_places) and movable.issubset(self.carriers)
+        around = movable.issubset(self.robot_places) and movable.issubset(self.stood_at)
         for place, positive in self.standing if movable else ():
             kind = nodes[place].type
             if kind == "pose" or movable == {place} or (positive and kind == "room" and around):
@@ -129,12 +138,12 @@ class Whereabouts:
             here: list[Formula] = [Atom(at, (p,)) for p in (place, *inside)]
             if not reaching or scene.nodes[place].type != "room":
                 return disjunction(here)
-            movable = [m for m in self.robot_places if m in self.carriers]
+            movable = [m for m in self.robot_places if m in self.stood_at]
             there = [self._ways(m, place, True, (), False) for m in movable]
             ways = (conjunction((Atom(at, (m,)), t)) for m, t in zip(movable, there, strict=True))
             return disjunction([*here, *ways])
         if scene.nodes[place].type != "pose":
-            inside += [c for c in self.carriers if c != place]
+            inside += [c for c in self.stood_at if c != place]
         return disjunction([Atom(at, (p,)) for p in (place, *inside)])
 
     # Things

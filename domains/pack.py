@@ -160,6 +160,21 @@ class Pack:
         touched = ({a.predicate for a in (*x.add, *x.delete)} for x in self.domain.actions.values())
         return all(t.isdisjoint(relations) or t <= moved for t in touched)
 
+    @cached_property
+    def steps_back_freely(self) -> bool:
+        """True if the robot gets back from whatever it reaches into by an action of no cost or condition."""
+        into: set[str] = set()
+        back: set[str] = set()
+        for action in self.domain.actions.values():
+            changing = {c for c in action.precondition if c.predicate in self.fluents}
+            for link in (c for c in changing if c.predicate in self.locations):
+                thing, above = (Atom(self.at, (end,)) for end in link.args)
+                if above in changing and thing in action.add:
+                    into.add(link.predicate)
+                if changing == {thing, link} and action.add == (above,) and action.cost == 0:
+                    back.add(link.predicate)
+        return into <= back
+
     def manipulations(self) -> tuple[Action, ...]:
         """Return the actions that print a step, in the order of the mapping."""
         return self._manipulations

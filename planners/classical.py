@@ -103,7 +103,7 @@ def plan_goal(
             result = cut_off(cut)
         except MemoryError:
             result = PlanResult(Ending.OUT_OF_MEMORY, reproducible=False, reasons=(NO_MEMORY,))
-        result = optimality.with_reason(with_cuts(result, deadline), engine, belief.pack)
+        result = optimality.with_reason(with_cuts(result, deadline), engine, belief)
         return _with_unknown_places(result, goal, belief)
 
 
@@ -225,8 +225,16 @@ def verified(result: PlanResult, goal: Goal, belief: Belief, engine: Engine) -> 
         return replace(result, printed=printed, verification=verification)
     if belief.scene.doors and (door := shut_on_the_way(result.plan or (), belief, goal.formula)) is not None:
         return PlanResult(Ending.NOT_FOUND, reasons=(SHUT.format(door),))
-    reasons = (disagreement(engine), *verification.feedback())
-    return replace(result, printed=printed, verification=verification, reasons=reasons, domain_fault=True)
+    # Nothing is said of how good a plan is that was refused.
+    return replace(
+        result,
+        bound_mm=None,
+        assembly=replace(result.assembly, order=None),
+        printed=printed,
+        verification=verification,
+        reasons=(disagreement(engine), *verification.feedback()),
+        domain_fault=True,
+    )
 
 
 def _through_doors(result: PlanResult, goal: Goal, belief: Belief) -> PlanResult:

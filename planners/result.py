@@ -42,7 +42,8 @@ class OrderBound:
     1/100 mm, for the start and each subgoal whose plans all begin and end somewhere; empty where the bound
     comes from dynamic programming. Both costs include ``before``, which emptying a full hand takes at first
     in every order. With ``fixed_end`` the last subgoal comes at the end of every order, because it says where
-    the robot ends. `compiler/certificates/orders.py` computes the bound from all these again.
+    the robot ends. `compiler/certificates/orders.py` computes the bound from all these again. ``unsolved``
+    says why no solver improved it.
     """
 
     cost: int
@@ -54,6 +55,7 @@ class OrderBound:
     leaving: tuple[int, ...] = ()
     before: int = 0
     fixed_end: bool = False
+    unsolved: str = ""
 
     @property
     def gap(self) -> float:
@@ -86,6 +88,16 @@ class Assembly:
     subgoals: tuple[str, ...] = ()
     order: OrderBound | None = None
     solver: str | None = None
+
+    @property
+    def reason(self) -> str:
+        """The reason, with how good the order is, where that is known of the plan as it is now."""
+        if self.order is None or len(self.order.stops) < 2:
+            return self.why
+        if self.order.cost == self.order.bound:
+            return f"{self.why}; their order is exact"
+        unsolved = f" ({self.order.unsolved})" if self.order.unsolved else ""
+        return f"{self.why}; their order is at most {1 + self.order.gap:.2f} times the best{unsolved}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +147,8 @@ class PlanResult:
             raise ValueError(f"{self.ending.value} with the cost, the steps or the verification of a plan")
         if self.cut_off and self.reproducible:
             raise ValueError(f"a clock cut off {self.cut_off[0]}: that cannot be reproducible")
+        if self.domain_fault and (self.bound_mm is not None or self.assembly.order is not None):
+            raise ValueError("a bound beside a plan that was refused")
         if self.bound_mm is not None and self.cost_mm is not None and self.bound_mm > self.cost_mm:
             raise ValueError(f"a lower bound of {self.bound_mm} mm contradicts a plan of {self.cost_mm} mm")
 

@@ -189,8 +189,12 @@ class World:
 
     def perform_ground(self, action: GroundAction) -> Effect | Refusal:
         """Perform one action of the pack that is bound already."""
-        if not self.pack.domain.actions[action.name].allows(action.args):
+        schema = self.pack.domain.actions[action.name]
+        if not schema.allows(action.args):
             return Refusal((), f"cannot {self._verb(action)}: its arguments must differ")
+        for parameter, name in zip(schema.parameters, action.args, strict=True):
+            if not self.belief.has_type(name, parameter.type):
+                return Refusal((), f"cannot {self._verb(action)}: {clip(name)} is no {parameter.type}")
         unmet = self.unmet(action)
         if unmet:
             return self._refuse(action, unmet)
