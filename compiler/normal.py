@@ -55,7 +55,8 @@ class Expanded:
     """A goal in normal form; ``exact`` if the two are equivalent.
 
     Otherwise a thing may be in a room in a way that the form leaves out or forbids (in a crate that is
-    carried there). A plan for the form is verified by the goal, but unsolvability of the form proves nothing.
+    carried there). A plan for the form is verified by the goal, but unsolvability of the form proves nothing,
+    and neither does what follows from it: for that there are forms `with_derived` literals.
     """
 
     form: Formula
@@ -80,6 +81,11 @@ def expanded(formula: Formula, belief: Belief, facts: Facts | None = None, whole
     if first.exact or not whole:
         return first
     return _expansion(formula, belief, facts or belief.facts, whole, around_robot=True)
+
+
+def with_derived(formula: Formula, belief: Belief) -> Expanded:
+    """Return the ground form in which the robot's place, and a room that has no exact form, stay atoms."""
+    return _expansion(formula, belief, belief.facts, whole=True, around_robot=True)
 
 
 def _expansion(formula: Formula, belief: Belief, facts: Facts, whole: bool, around_robot: bool) -> Expanded:

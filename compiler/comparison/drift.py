@@ -14,12 +14,11 @@ groups hold throughout. What is too large to expand is compared as it is written
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ...domains.errors import GoalError
 from ...domains.evaluate import evaluate
 from ...domains.formula import (
     TRUE,
@@ -41,10 +40,10 @@ from ...simulator.world import World
 from ..forms import holds_now, is_literal, literals, negation
 from ..goals.checker import MAX_BINDINGS, check
 from ..goals.goal import Goal
-from ..goals.invariants import invariants
-from ..normal import normal_form
+from ..normal import expanded
 from .conjuncts import differs_by_unknown_names, expanded_size, renamed, requirements, without_errors
 from .entailment import Entailment
+from .grounding import ground_forms
 
 MAX_SIZE = 2000
 """Most atoms that the parts of both goals are expanded to; parts beyond are compared as they are written."""
@@ -96,9 +95,11 @@ class _Part:
     def holds(self) -> bool:
         """True if it holds already; if a whole part does, so does each conjunct."""
         if self.whole is not None:
-            return self.whole.holds or holds_now(self.form, self.belief.facts)
+            return self.whole.holds or holds_now(self.form, World(self.belief))
         if expanded_size(self.source, self.belief) > MAX_BINDINGS:
-            return holds_now(normal_form(self.source, self.belief), self.belief.facts)
+            normal = expanded(self.source, self.belief)
+            # What is not decided holds, and is not new.
+            return holds_now(normal.form, self.belief.facts) or not normal.exact
         # As in the check: the normal form may ask for a little more than the goal says.
         return evaluate(self.source, World(self.belief, watched(self.source, self.belief)))
 
@@ -165,30 +166,21 @@ class _Comparison:
     """The parts of a first and of a repaired goal, and entailment between them."""
 
     def __init__(self, first: Sequence[Formula], repaired: Goal, belief: Belief) -> None:
-        self.belief = belief
-        self.size = 0
-        self.forms: dict[Formula, Formula] = {}
-        sources = requirements(repaired.formula)
-        # Where a goal speaks of a place or a carrier, derived predicates expand to more; both are to agree.
-        speaks = {a: None for f in (*first, *sources) for a in walk(f) if isinstance(a, Atom)}
-        places = {*belief.pack.locations, belief.pack.standing}
-        self.context = Or((TRUE, *(a for a in speaks if a.predicate in places)))
-        self.first = [self.part(s) for s in dict.fromkeys(first)]
-        self.repaired = [self.part(s) for s in dict.fromkeys(sources)]
-        forms = [p.form for p in (*self.first, *self.repaired)]
-        atoms = dict.fromkeys(a for f in forms for a, _ in literals(f))
-        self.logic = Entailment(invariants(atoms, belief))
+        references, sources = dict.fromkeys(first), dict.fromkeys(requirements(repaired.formula))
+        # Those that are written alike have one form.
+        alike = {renamed(s): s for s in (*references, *sources)}
+        sizes = itertools.accumulate(expanded_size(s, belief) for s in alike.values())
+        small = [key for key, size in zip(alike, sizes, strict=True) if size <= MAX_SIZE]
+        made, given = ground_forms([alike[key] for key in small], belief)
+        forms = {key: form for key, form in zip(small, made, strict=True) if form is not None}
 
-    def part(self, source: Formula) -> _Part:
-        """Return a part in normal form; as one atom where that is too large, alike in both goals."""
-        key = renamed(source)
-        if key not in self.forms:
-            self.forms[key] = Atom(WRITTEN, (str(key),))
-            self.size += expanded_size(source, self.belief)
-            if self.size <= MAX_SIZE:
-                with suppress(GoalError):
-                    self.forms[key] = normal_form(And((source, self.context)), self.belief)
-        return _Part(source, self.forms[key], self.belief)
+        def part(source: Formula) -> _Part:
+            """Return a part in its ground form; as one atom where that is too large, alike in both goals."""
+            key = renamed(source)
+            return _Part(source, forms.get(key, Atom(WRITTEN, (str(key),))), belief)
+
+        self.first, self.repaired = [part(s) for s in references], [part(s) for s in sources]
+        self.logic = Entailment(given)
 
     def loss(self) -> str:
         """Describe the parts that were lost and not replaced; an empty text for none."""

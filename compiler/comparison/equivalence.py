@@ -1,6 +1,6 @@
 """Equivalence of goals: whether two goals ask for the same, however they are written.
 
-Both are brought into normal form over the scene, with the pack's exclusive groups as background, and each
+Both are brought into a ground form over the scene, with the pack's exclusive groups as background, and each
 must entail the other. What is too large to expand, or is not decided within the bound of ``entailment``,
 counts as different: a caller may then take one goal for two, and never two for one.
 """
@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...domains.errors import GoalError
-from ...domains.formula import TRUE, And, Atom, Formula, Or, conjuncts, walk
+from ...domains.formula import Formula, conjuncts
 from ...simulator.belief import Belief
-from ..forms import literals
-from ..goals.invariants import invariants
-from ..normal import normal_form
 from .conjuncts import expanded_size, renamed
 from .drift import MAX_SIZE
 from .entailment import Entailment
+from .grounding import ground_forms
 
 MAX_COMPARED = 100
 """Most comparisons of goals that are not written alike, in one grouping; the dearest takes about 0.1 s."""
@@ -37,16 +34,10 @@ def equivalent(first: Formula, second: Formula, belief: Belief) -> bool:
         return True
     if expanded_size(first, belief) + expanded_size(second, belief) > MAX_SIZE:
         return False
-    # Where one goal speaks of a place, derived predicates expand to more; both are to agree on that.
-    speaks = dict.fromkeys(a for f in (first, second) for a in walk(f) if isinstance(a, Atom))
-    places = {*belief.pack.locations, belief.pack.standing}
-    context = Or((TRUE, *(a for a in speaks if a.predicate in places)))
-    try:
-        one, other = (normal_form(And((f, context)), belief) for f in (first, second))
-    except GoalError:
+    (one, other), given = ground_forms((first, second), belief)
+    if one is None or other is None:
         return False
-    atoms = dict.fromkeys(a for f in (one, other) for a, _ in literals(f))
-    logic = Entailment(invariants(atoms, belief))
+    logic = Entailment(given)
     return logic.entails(one, other) is True and logic.entails(other, one) is True
 
 

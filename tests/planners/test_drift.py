@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from strategies import beliefs, formulas, walked
 
 from groundplan.compiler.comparison.drift import drifted
+from groundplan.compiler.comparison.equivalence import equivalent
 from groundplan.compiler.goals.checker import check
 from groundplan.compiler.goals.goal import Goal, parse_goal
 from groundplan.datasets.library import load_set
@@ -31,6 +32,7 @@ from groundplan.planners.engines.engine import Engine
 from groundplan.planners.hybrid import Request, run
 from groundplan.simulator.belief import Belief, ground
 from groundplan.simulator.scene import Node
+from groundplan.simulator.scene_json import scene_from_json
 
 SETTINGS = settings(max_examples=40, suppress_health_check=list(HealthCheck))
 
@@ -43,6 +45,53 @@ COOLED = "(and (inside_of orange1 fridge) (closed fridge))"
 @pytest.fixture(scope="module")
 def office() -> Belief:
     return ground(load_set("office-planning")[1].load(), load_pack())
+
+
+def porch() -> Belief:
+    """A porch with nothing but a sledge that takes things: being there is more than being carried there."""
+    nodes = [
+        {"id": "den", "type": "room"},
+        {"id": "porch", "type": "room"},
+        {"id": "bench", "type": "asset", "parent": "den", "affordances": ["release"]},
+        {
+            "id": "sledge",
+            "type": "object",
+            "parent": "porch",
+            "relation": "inside_of",
+            "affordances": ["pickup", "release"],
+        },
+        {
+            "id": "lamp",
+            "type": "object",
+            "parent": "bench",
+            "relation": "ontop_of",
+            "affordances": ["pickup"],
+        },
+        {"id": "robot", "type": "agent", "at": "den"},
+    ]
+    raw = {"format": "groundplan-scene", "version": 1, "name": "porch", "nodes": nodes}
+    return ground(
+        scene_from_json({**raw, "links": [{"a": "den", "b": "porch", "length": 2.0}]}, "scene"), load_pack()
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "repaired", "lost"),
+    [
+        ("(and (holding lamp) (robot_at porch))", "(in_room lamp porch)", True),
+        ("(holding lamp)", "(in_room lamp porch)", False),
+        ("(and (in_room lamp porch) (holding lamp))", "(in_room lamp porch)", True),
+        ("(forall (?x - item) (and (in_room ?x porch) (robot_at porch)))", "(in_room lamp porch)", True),
+        ("(in_room lamp porch)", "(and (holding lamp) (robot_at porch))", False),
+        ("(in_room lamp porch)", "(and (in_room lamp porch) (in_room sledge den))", False),
+    ],
+)
+def test_a_form_that_asks_for_more_than_its_goal_keeps_nothing(first: str, repaired: str, lost: bool) -> None:
+    belief, asked, answer = porch(), parse_goal(first), parse_goal(repaired)
+    assert bool(drifted([asked], answer, belief)) == lost
+    assert not equivalent(asked.formula, answer.formula, belief)
+    for goal in (asked, answer):
+        assert equivalent(goal.formula, Not(Not(goal.formula)), belief)
 
 
 WEAKER = {
