@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..domains.pack import Pack
+from ..simulator.belief import Belief
 from .engines.engine import Engine
 from .result import PlanResult
 
@@ -24,24 +24,7 @@ def share(engine: Engine) -> float:
     return GREATER_SHARE if engine.options.optimal else SHARE
 
 
-def rides(pack: Pack) -> tuple[str, ...]:
-    """Return the actions besides driving that take the robot somewhere else, such as a lift.
-
-    Problems hold the places that driving needs, not all that these lead through, so with one in the pack no
-    plan is shown to be the cheapest. Reaching into a thing from what it is in or on leads nowhere else.
-    """
-    at, names = pack.at, []
-    for action in pack.domain.actions.values():
-        sources = {a.args[0] for a in action.precondition if a.predicate == at}
-        links = [set(a.args) for a in action.precondition if a.predicate in pack.locations]
-        targets = {a.args[0] for a in action.add if a.predicate == at} - sources
-        along = all(any({s, t} <= link for s in sources for link in links) for t in targets)
-        if action is not pack.navigation and not along:
-            names.append(action.name)
-    return tuple(names)
-
-
-def with_reason(result: PlanResult, engine: Engine, pack: Pack) -> PlanResult:
+def with_reason(result: PlanResult, engine: Engine, belief: Belief) -> PlanResult:
     """Add to a plan the reason for which it is not proved to be the cheapest, where a proof was wanted."""
     attempted = engine.optimal or engine.options.optimal
     if not attempted or not result.verified or result.optimal:
@@ -53,8 +36,8 @@ def with_reason(result: PlanResult, engine: Engine, pack: Pack) -> PlanResult:
         why = f"{name} proves no plan to be the cheapest; fast-downward-opt does"
     elif not engine.complete:
         why = f"the word of {name} alone is not taken for a proof"
-    elif others := rides(pack):
-        ways = ", ".join(others)
+    elif belief.rides:
+        ways = ", ".join(belief.rides)
         why = f"the pack takes the robot elsewhere by {ways} too, which is not looked at everywhere"
     else:
         why = f"{name} gave no bound that holds for every plan of this goal"

@@ -279,7 +279,7 @@ class Record:
             "losses": [loss.as_json() for loss in self.losses],
             "reasons": list(self.reasons),
             "mode": planning.assembly.mode,
-            "why": planning.assembly.why,
+            "why": planning.assembly.reason,
             "errands": list(planning.assembly.subgoals),
             "order_cost": metres(order.cost if order else None),
             "order_bound": metres(order.bound if order else None),

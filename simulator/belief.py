@@ -15,6 +15,7 @@ from typing import Any
 
 from ..domains.action import Action, bind, unify
 from ..domains.checks.induction import Invariants, about_robot, show_invariants, whereabouts
+from ..domains.checks.riding import rides
 from ..domains.deadline import check_time
 from ..domains.errors import SceneError, clip, did_you_mean
 from ..domains.exclusive import Groups, clash, shown_groups
@@ -319,6 +320,11 @@ class Belief:
         They are those that hold in this initial state and that the actions are shown to keep.
         """
         return self.invariants.groups
+
+    @cached_property
+    def rides(self) -> tuple[str, ...]:
+        """The actions besides driving that may take the robot elsewhere: routes know nothing of them."""
+        return rides(self.pack.domain, self.pack.mapping, self.invariants.contained)
 
     @cached_property
     def start(self) -> str:

@@ -249,8 +249,8 @@ class Story:
         best = ", proved optimal" if record.planning.optimal else ""
         self.screen.heading("Plan", f"{number_of(len(record.plan), 'step')}, by {record.engine}{best}")
         assembly = record.planning.assembly
-        if assembly.why:
-            self.screen.line((f"{assembly.mode}: {assembly.why}", QUIET), prefix=["  "])
+        if assembly.reason:
+            self.screen.line((f"{assembly.mode}: {assembly.reason}", QUIET), prefix=["  "])
         for reason in record.planning.reasons:
             self.screen.line(reason, prefix=["  "])
         if not record.plan:

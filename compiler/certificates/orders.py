@@ -90,6 +90,9 @@ def order_findings(
     if key is None:
         bare = all(record.get(name) is None for name in CLAIMS)
         return {} if bare else {"order_bound": Finding("not checked", f"there is no {KEY}")}
+    if belief.rides:
+        ways = ", ".join(belief.rides)
+        return {KEY: Finding("not checked", f"the pack may take the robot elsewhere by {ways} too")}
     try:
         with share_of_time(0.5):
             order = check_order(key, belief, goal, run)

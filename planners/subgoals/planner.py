@@ -23,7 +23,6 @@ from ...domains.errors import clip
 from ...domains.formula import And, Atom, Formula, Not, conjunction, conjuncts
 from ...simulator.facts import Facts, ground_args
 from ...simulator.world import Refusal, World
-from ..optimality import rides
 from ..optimization import BooleanModel, Optimum, cp_sat_installed, optimize
 from ..result import Assembly, OrderBound, PlanResult
 from ..states.search import cheaper_plan, searchable, searched_plan
@@ -152,7 +151,7 @@ class SubgoalPlanner(PartPlanner):
         best: PlanResult | None = None
         least_cost = 0
         failures: list[PlanningFailed] = []
-        proved = self.engine.optimal and self.nearest is None and not rides(self.belief.pack)
+        proved = self.engine.optimal and self.nearest is None and not self.belief.rides
         for number, option in enumerate(options):
             # The estimate is no bound that a proof could rest on.
             if best is not None and not proved and cost_estimate(option, self.belief, now) >= least_cost:
@@ -347,12 +346,15 @@ class SubgoalPlanner(PartPlanner):
         for way in (together, apart) if together is not None else (apart,):
             plans = [s.plans for s in way.subgoals]
             bound = way.order.evidence(driving_from(world), plans, cost_of(done, self.belief))
+            bound = replace(bound, unsolved=self.solver_failure)
             for kept in ([], holding) if holding else ([],):
                 run = self.carry_out_in_order(way.subgoals, way.order, world, kept)
                 if run is not None and reached(goal, run[0]):
                     formulas = [s.formula for w in way.subgoals for s in w.apart or (w,)]
-                    why = _reason(way, self.solver_failure)
-                    return self.merged([*done, *run[1]], "split", why, formulas, bound)
+                    actions = [*done, *run[1]]
+                    # Distances are those of driving, and what was planned anew is no plan of the order.
+                    shown = not self.belief.rides and cost_of(actions, self.belief) <= bound.cost
+                    return self.merged(actions, "split", _reason(way), formulas, bound if shown else None)
         return None
 
     def ordered(self, subgoals: Sequence[Subgoal], ends: Sequence[Formula], start: str) -> _Ordered:
@@ -563,15 +565,9 @@ class SubgoalPlanner(PartPlanner):
         )
 
 
-def _reason(way: _Ordered, solver_failure: str) -> str:
-    """The reason for which a plan is split, and how good its order is; why no solver improved that."""
+def _reason(way: _Ordered) -> str:
+    """The reason for which a plan is split."""
     together = [len(s.apart) for s in way.subgoals if s.apart]
     parts = len(way.subgoals) + sum(together) - len(together)
     reason = "one part is left" if parts == 1 else f"{parts} parts share no changing fact"
-    if together:
-        reason += f"; {sum(together)} of them are done by {CARRYING}"
-    if way.order.exact:
-        return f"{reason}; their order is exact" if len(way.subgoals) > 1 else reason
-    over = way.order.cost / way.order.bound if way.order.bound else 1.0
-    unsolved = f" ({solver_failure})" if solver_failure else ""
-    return f"{reason}; their order is at most {over:.2f} times the best{unsolved}"
+    return f"{reason}; {sum(together)} of them are done by {CARRYING}" if together else reason

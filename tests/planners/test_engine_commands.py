@@ -351,10 +351,10 @@ def test_a_proof_that_the_clock_cut_off_says_at_which_share(office: Belief) -> N
     cut = replace(proved, bound_mm=None, cut_off=(optimality.PROOF,), reproducible=False)
     for wanted, share in ((False, "30%"), (True, "90%")):
         engine = Engine.named("fast-downward-opt", EngineOptions(optimal=wanted))
-        [reason] = optimality.with_reason(cut, engine, office.pack).reasons
+        [reason] = optimality.with_reason(cut, engine, office).reasons
         assert reason.endswith(f"for a proof was cut off at {share} of the time limit")
-        assert not optimality.with_reason(proved, engine, office.pack).reasons
-        [other] = optimality.with_reason(replace(proved, bound_mm=None), engine, office.pack).reasons
+        assert not optimality.with_reason(proved, engine, office).reasons
+        [other] = optimality.with_reason(replace(proved, bound_mm=None), engine, office).reasons
         assert "gave no bound" in other
 
 

@@ -25,7 +25,6 @@ from groundplan.planners.classical import plan_goal
 from groundplan.planners.engines.base import Budget, PddlText
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.engines.fast_downward import FastDownward
-from groundplan.planners.optimality import rides
 from groundplan.planners.result import PlanResult
 from groundplan.planners.subgoals.planner import SubgoalPlanner
 from groundplan.simulator.belief import Belief, ground
@@ -420,6 +419,4 @@ def test_no_plan_is_the_best_where_a_pack_has_a_lift(tmp_path: Path) -> None:
     result = planned("(open cabinet)", ground(scene, belief.pack), "fast-downward-opt")
     assert result.verified and not result.optimal  # by the lift it would cost 0.4 m
     assert "elsewhere by lift" in result.reasons[0]
-    assert (
-        rides(belief.pack) == ("lift",) and not rides(HOUSEHOLD) and not rides(load_pack("household-locks"))
-    )
+    assert belief.rides == ("lift",)

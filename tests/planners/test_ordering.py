@@ -201,7 +201,7 @@ def test_the_record_has_the_bound_of_the_order() -> None:
     assert bound.cost >= result.cost
     assert bound.bound == bound.cost and bound.gap == 0
     assert result.bound is None  # of all plans nothing is proved
-    assert "their order is exact" in result.assembly.why
+    assert "their order is exact" in result.assembly.reason
 
 
 def test_an_errand_without_a_way_is_refused() -> None:
@@ -220,7 +220,7 @@ def test_an_order_that_damaged_or_tools_did_not_improve_says_so() -> None:
     goal = parse_goal("(forall (?a - snack) (in_room ?a meeting_room4))")
     result = plan_goal(goal, office, Engine.named("pyperplan"))
     assert result.verified and result.assembly.order is not None and result.assembly.order.gap > 0
-    assert "times the best (cp-sat did not run (" in result.assembly.why and not result.cut_off
+    assert "times the best (cp-sat did not run (" in result.assembly.reason and not result.cut_off
 
 
 PLANS = st.one_of(WAYS, st.just(SubgoalPlan(None, None, 3)))
