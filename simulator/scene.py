@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
+from unicodedata import normalize
 
 from ..domains.deadline import check_time
 from ..domains.errors import SceneError, clip, did_you_mean
@@ -32,6 +33,9 @@ PLACE_UNKNOWN = "unknown"
 
 RESERVED = "\0\0"
 """Begins the names of things that there may be (``sensing.open_state``), which no node has."""
+
+DOUBT = "doubt"
+"""The kind of loss of what a file says in two ways, or is unlikely: the scene has one reading of it."""
 
 MAX_LENGTH = 1_000_000
 """Most metres of a link."""
@@ -85,8 +89,8 @@ class Loss:
     """Part of a file that the scene read from it does not have, and the reason.
 
     ``kind`` is ``node`` or ``edge`` (left out), ``place`` (a node whose place the file does not give, or not
-    as one), ``goal``, ``fact`` or ``field`` (a key that is not read). ``id`` is the name in the file of what
-    was lost, or of its sort where ``count`` are alike.
+    as one), ``goal``, ``fact``, ``field`` (a key that is not read) or :data:`DOUBT`. ``id`` is the name in
+    the file of what was lost, or of its sort where ``count`` are alike.
     """
 
     kind: str
@@ -301,10 +305,17 @@ def node_key(node: Node) -> list[object]:
 
 def check(scene: Scene) -> None:
     """Check the rules of a scene. Raises :class:`SceneError` at the first that is broken."""
+    spelt: dict[str, str] = {}
     for node_id, node in scene.nodes.items():
         if node.id != node_id or not is_id(node_id):
             expected = "nodes under their own ids, not empty and without two null characters in front"
             raise SceneError(scene.name, expected, clip(node_id))
+        composed = node_id if node_id.isascii() else normalize("NFC", node_id)
+        if composed != node_id and (
+            composed in scene.nodes or spelt.setdefault(composed, node_id) != node_id
+        ):
+            got = f"{clip(node_id)} twice, with its accents as signs of their own and as part of the letters"
+            raise SceneError(scene.name, "ids that differ to the eye", got, "give one of them another id")
         if node.type not in NODE_TYPES:
             hint = did_you_mean(node.type, NODE_TYPES) or f"types are {', '.join(NODE_TYPES)}"
             raise SceneError(place(scene, node), "a node type", clip(node.type), hint)

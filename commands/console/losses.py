@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...domains.errors import clip
-from ...simulator.scene import Loss, Scene
+from ...simulator.scene import DOUBT, Loss, Scene
 from .terminal import number_of
 
 PLACE = "place"
@@ -29,8 +29,9 @@ def reading_note(scene: Scene) -> str:
     counts = Counter[str]()
     for loss in scene.losses:
         counts[loss.kind] += loss.count
-    lost = ", ".join(number_of(n, kind) for kind, n in counts.items() if kind != PLACE)
+    lost = ", ".join(number_of(n, kind) for kind, n in counts.items() if kind not in (PLACE, DOUBT))
     parts = [f"not in the scene, of its file: {lost}"] if lost else []
+    parts += [f"doubtful in its file: {counts[DOUBT]}"] if counts[DOUBT] else []
     if unplaced := len(scene.unplaced):
         parts.append(f"place not known: {number_of(unplaced, 'thing')}")
     return "; ".join(parts) + " (`groundplan scene validate` lists them)" if parts else ""
@@ -38,10 +39,18 @@ def reading_note(scene: Scene) -> str:
 
 def losses_by_kind(losses: Sequence[Loss]) -> Iterator[str]:
     """Yield a line for each kind of loss: the number, and the first names or those of most."""
-    for kind in dict.fromkeys(loss.kind for loss in losses if loss.kind != PLACE):
+    for kind in dict.fromkeys(loss.kind for loss in losses if loss.kind not in (PLACE, DOUBT)):
         alike = [loss for loss in losses if loss.kind == kind]
         number = number_of(sum(loss.count for loss in alike), kind)
         yield f"{number}: {few((loss.id, loss.count) for loss in alike)}"
+
+
+def doubts(losses: Sequence[Loss]) -> Iterator[str]:
+    """Yield a line for each doubt: what it is about, how often, and which reading was taken."""
+    for loss in losses:
+        if loss.kind == DOUBT:
+            number = f" ({loss.count})" if loss.count > 1 else ""
+            yield f"{loss.id}{number}: {loss.reason}"
 
 
 def few(numbered: Iterable[tuple[str, int]]) -> str:

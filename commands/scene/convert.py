@@ -18,7 +18,7 @@ from ...datasets.library import PREPARED, find_scene
 from ...datasets.prepared import folder_of
 from ...simulator.scene import Scene
 from ..console.escape import json_text, safe
-from ..console.losses import losses_by_kind
+from ..console.losses import doubts, losses_by_kind
 from ..console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Screen
 from ..options import item_option
 from ..output.folder import check_file, refuse_input, write_file
@@ -75,6 +75,8 @@ def _say_lost(form: Format, scene: Scene) -> None:
     screen = Screen(error=True)
     for line in losses_by_kind(scene.losses):
         screen.line(("lost in reading", UNSURE), f": {line}")
+    for line in doubts(scene.losses):
+        screen.line(("doubtful in reading", UNSURE), f": {line}")
     for line in form.loses(scene) if form.loses is not None else ():
         screen.line(("lost", UNSURE), f": {line}")
 

@@ -16,10 +16,10 @@ import click
 
 from ...domains.errors import clip, did_you_mean
 from ...simulator.belief import Belief
-from ...simulator.scene import THINGS
+from ...simulator.scene import DOUBT, THINGS
 from ...simulator.view import counts
 from ..console.escape import json_text
-from ..console.losses import few, losses_by_kind, losses_json
+from ..console.losses import doubts, few, losses_by_kind, losses_json
 from ..console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Screen, number_of
 from ..console.tree import sizes
 from ..options import open_case, world_options
@@ -122,9 +122,9 @@ class SceneReport:
         return classes
 
     def warnings(self) -> list[str]:
-        """Return every oddity in a line of its own: unknown affordances, rooms without a way to them."""
+        """Return every oddity in a line of its own: unknown words, rooms without a way to them, doubts."""
         ways = (f"no way from {self.belief.start} to {room}" for room in self.cut_off)
-        return [*self._unknown_words(), *ways]
+        return [*self._unknown_words(), *ways, *doubts(self.belief.scene.losses)]
 
     def _unknown_words(self) -> Iterator[str]:
         affordances, name = self.belief.pack.mapping.affordances, self.belief.pack.name
@@ -147,6 +147,7 @@ class SceneReport:
             yield f"no way from {self.belief.start} to {len(self.cut_off)} rooms: {rooms}"
         else:
             yield from (f"no way from {self.belief.start} to {room}" for room in self.cut_off)
+        yield from doubts(self.belief.scene.losses)
 
     def lines(self) -> Iterator[str]:
         """Yield a line for each kind of thing that the scene lacks, then for each kind of warning."""
@@ -168,7 +169,7 @@ class SceneReport:
     def show_all(self, screen: Screen) -> None:
         """Print every loss, warning and class."""
         scene = self.belief.scene
-        for loss in scene.losses:
+        for loss in (loss for loss in scene.losses if loss.kind != DOUBT):
             number = f" ({loss.count})" if loss.count > 1 else ""
             screen.line(("lost", UNSURE), f": {loss.kind} {loss.id}{number}: {loss.reason}")
         for name in scene.unplaced:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -53,7 +54,7 @@ class StoredHouse:
 def read_houses(source: Path) -> tuple[StoredHouse, ...]:
     """Read every house of a file, or of the files of a folder by name. Raises :class:`InputError`.
 
-    Files have a house a line, or one in all, and may be packed by gzip.
+    Files have a house a line, one in all, or a JSON list of houses, and may be packed by gzip.
     """
     paths = [source]
     if source.is_dir():
@@ -81,7 +82,9 @@ def houses_in(text: str, where: str) -> tuple[StoredHouse, ...]:
     for number, line in lines:
         at = f"{where}:{number}"
         raw = parse_json(line, at)
-        house = read_house(raw, at, f"house-{number}")
-        origin = GENERATED if isinstance(raw, dict) and "seed" in raw else COLLECTED
-        houses.append(StoredHouse(house, " ".join(line.split("\n")), origin, at))
+        for place, entry in enumerate(raw, 1) if isinstance(raw, list) else [(number, raw)]:
+            house = read_house(entry, at, f"house-{place}")
+            origin = GENERATED if isinstance(entry, dict) and "seed" in entry else COLLECTED
+            whole = json.dumps(entry) if entry is not raw else " ".join(line.split("\n"))
+            houses.append(StoredHouse(house, whole, origin, at))
     return tuple(houses)

@@ -8,11 +8,12 @@ a choice together with that list; a scene that has a robot and joined rooms must
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import chain, count, pairwise
 
 from ...simulator.scene import Link, Node, Scene
 from ...simulator.scene_json import straight
+from .document import distance
 
 MAX_PAIRED = 40
 """Rooms up to which all pairs are linked; more are linked in a row."""
@@ -59,6 +60,23 @@ def join_rooms(nodes: Mapping[str, Node], links: Sequence[Link] = ()) -> tuple[L
         pairs = list(pairwise(rooms))
     added = [Link(a.id, b.id, straight(a, b)) for a, b in pairs if part[a.id] != part[b.id]]
     return (*links, *added)
+
+
+def behind_door(
+    door: Node, a: Node, b: Node, links: Iterable[Link], taken: Container[str]
+) -> tuple[tuple[Node, ...], tuple[Link, ...]]:
+    """Return the way from the room of a door to the one beyond: a link, and poses on it.
+
+    A link with a door is the only one between its ends. Where the rooms have one already, a pose behind the
+    door takes it.
+    """
+    lengths = [distance(room.position, door.position) for room in (a, b)]
+    half = straight(a, b) / 2
+    near, far = (half if length is None else length for length in lengths)
+    if all({link.a, link.b} != {a.id, b.id} for link in links):
+        return (), (Link(a.id, b.id, round(near + far, 3), door.id),)
+    pose = Node(fresh(f"behind_{door.id}", taken), "pose", classes=("doorway",), position=door.position)
+    return (pose,), (Link(a.id, pose.id, near, door.id), Link(pose.id, b.id, far))
 
 
 def fresh(name: str, taken: Container[str]) -> str:

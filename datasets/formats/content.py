@@ -18,6 +18,7 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -278,6 +279,24 @@ class Format:
     """Endings of file names that mean this format when writing, longest first."""
     several: bool = False
     """True if a file or folder may hold several scenes, of which ``Content.item`` picks one."""
+
+
+NAMED = 5
+"""Scenes of a file that a message names."""
+
+
+def scene_id(scene: object) -> str:
+    """Return the id of one of several scenes, or its name; empty where it has none."""
+    given = scene.get("id", scene.get("name")) if isinstance(scene, dict) else None
+    return given if isinstance(given, str) else ""
+
+
+def choice(scenes: Iterable[object], number: int) -> str:
+    """Say how one of several scenes in a file is chosen: by the first ids, and the numbers of all."""
+    ids = [name for name in map(scene_id, islice(scenes, NAMED)) if name]
+    more = ", .." if ids and number > len(ids) else ""
+    named = f"its id ({clip(', '.join(ids), 300)}{more}) or " if ids else ""
+    return f"choose one by {named}a number from 1 to {number}"
 
 
 def json_reader(build: Callable[[object, str, str], Scene]) -> Callable[[Content], Scene]:

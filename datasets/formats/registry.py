@@ -8,12 +8,14 @@ of the command line and stay.
 from __future__ import annotations
 
 from codecs import BOM_UTF8
+from dataclasses import replace
 from pathlib import Path
 
 from ...domains.errors import InputError, SceneError, clip, did_you_mean
 from ...simulator.scene import Scene
 from . import bddl, context_matters, delta, lookplangraph, native, node_link, sayplan
-from .content import Content, Embedded, Format
+from .content import Content, Embedded, Format, choice, scene_id
+from .doubts import doubts
 from .procthor import scene as procthor
 from .spark_dsg import reader as spark_dsg
 from .stanford import scene as stanford
@@ -116,14 +118,35 @@ def _kind(data: bytes) -> str:
 def read(path: Path, form: str = "", item: str = "") -> tuple[Scene, Format]:
     """Read a scene in the named format, or in the one its content shows.
 
-    ``item`` picks one scene of several. Raises :class:`InputError`: :class:`SceneError` for what is
-    no scene, :class:`UnsupportedInput` for an item of a single one.
+    ``item`` picks one scene of several, and of a JSON list. What is doubtful about its ways is among its
+    losses. Raises :class:`InputError`: :class:`SceneError` for what is no scene, :class:`UnsupportedInput`
+    for an item of a single one.
     """
-    content = Content(path, item, scene_name(path.name))
+    content = _of_list(Content(path, item, scene_name(path.name)))
     chosen = by_name(form) if form else detect(content)
     if not chosen.several:
         content.expect_no_item()
-    return chosen.read(content), chosen
+    scene = chosen.read(content)
+    doubtful = doubts(scene)
+    return replace(scene, losses=(*scene.losses, *doubtful)) if doubtful else scene, chosen
+
+
+def _of_list(content: Content) -> Content:
+    """Return the scene that ``item`` picks of a JSON list of scenes; a file of another kind as it is."""
+    scenes = content.json_or_none
+    if not isinstance(scenes, list) or not scenes or not all(isinstance(s, dict) for s in scenes):
+        return content
+    item, number = content.item, 1
+    if item.isascii() and item.isdigit():
+        number = int(item[:9])
+    elif item:
+        number = next((n for n, scene in enumerate(scenes, 1) if scene_id(scene) == item), 0)
+    if not 1 <= number <= len(scenes) or (len(scenes) > 1 and not item):
+        got = clip(item) if item else f"{len(scenes)} scenes"
+        hint = choice(scenes, len(scenes))
+        raise SceneError(content.where, "one scene, or --item for one of several", got, hint)
+    name = scene_id(scenes[number - 1]) or f"{content.default_name}: {number}"
+    return Embedded(Path(f"{content.where}:{number}"), default_name=name, value=scenes[number - 1])
 
 
 def read_json(value: object, where: str, default_name: str = "") -> Scene:

@@ -61,7 +61,7 @@ def renamed(scene: Scene, name: str, description: str) -> Scene:
         )
         for n in scene.nodes.values()
     }
-    links = tuple(Link(names[x.a], names[x.b], x.length) for x in scene.links)
+    links = tuple(Link(names[x.a], names[x.b], x.length, names.get(x.door, "")) for x in scene.links)
     return Scene(name, nodes, links, description)
 
 

@@ -85,8 +85,10 @@ def test_a_compact_house_keeps_what_the_file_states() -> None:
     nodes = scene.nodes
     assert scene.name == "flat.7"
     assert nodes["room|1"].position == pytest.approx((38 / 14, 25 / 14, 0), abs=0.001)
-    assert nodes["door|1|2"].attributes == ("closed_door",) and nodes["door|2|1"].attributes == ()
-    assert reached(scene) == {"room|1", "room|2", "door|1|2", "door|2|1"}
+    shut = nodes["door|1|2"]
+    assert (shut.type, shut.parent, shut.state) == ("asset", "room|1", ("closed",))
+    assert scene.doors["room|1", "room|2"] == "door|1|2" and nodes["door|2|1"].type == "pose"
+    assert reached(scene) == {"room|1", "room|2", "door|2|1"}
     machine = nodes["1|1"]
     assert (machine.type, machine.parent, machine.classes) == ("asset", "1|0", ("coffee_machine",))
     assert machine.state == ("off",) and "turn_on" in machine.affordances
@@ -136,14 +138,8 @@ def _set(raw: object, path: str, value: object) -> None:
         ("rooms.0.floorPolygon", [], r"rooms\[0\].floorPolygon: expected 3 to"),
         ("rooms.0.floorPolygon.1.x", "4", r"rooms\[0\].floorPolygon\[1\].x: expected a number"),
         ("rooms.0.floorPolygon.1.x", 1e300, r"rooms\[0\].floorPolygon\[1\].x: expected a number"),
-        ("doors.0.room1", "room|9", r"doors\[0\].room1: expected the id of a room"),
-        ("doors.0.wall0", "wall", r"doors\[0\].wall0: expected the id of a wall"),
-        ("doors.0.holePolygon", None, r"doors\[0\].holePolygon: expected a list"),
-        ("doors.0.openness", "wide", r"doors\[0\].openness: expected a number"),
-        ("objects.0.position", None, r"objects\[0\].position: expected an object"),
         ("objects.0.children.0.id", "Bed|3|2", r"objects\[3\]: expected ids that are unique"),
-        ("objects.0.children", 7, r"objects\[0\].children: expected a list"),
-        ("objects.2.isOn", "yes", r"objects\[2\].isOn: expected true or false"),
+        ("objects", {}, r"objects: expected a list"),
     ],
 )
 def test_a_damaged_house_is_an_error_with_its_place(
@@ -238,5 +234,5 @@ def test_the_table_of_types_agrees_with_the_houses() -> None:
 
 def test_the_search_for_rooms_of_objects_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("groundplan.datasets.formats.procthor.read.MAX_SEARCHED", 2)
-    with pytest.raises(SceneError, match=r"objects\[4\].id: expected an id that names its room"):
+    with pytest.raises(SceneError, match=r"objects: expected at most 2 looks for their rooms, got 3 rooms"):
         read(ORIGINAL)

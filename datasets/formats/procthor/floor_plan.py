@@ -1,7 +1,8 @@
 """The floor plan of a ProcTHOR house: outlines of rooms, doors with their widths, and bounding boxes.
 
 Doors and absent walls become passages, doors to the outside are wall. What can be picked up by its type or by
-the house's word is a small object; all others are furniture. A container that can be opened, has something
+the house's word is a small object; all others are furniture. Doors and things of which nothing says where
+they are are in no plan. A container that can be opened, has something
 inside and does not say how far it is open is taken for closed: nothing in it is to be seen. ProcTHOR's own
 JSON has no sizes of assets, so there its furniture leaves every cell free.
 """
@@ -13,7 +14,7 @@ import math
 from ....domains.errors import SceneError, clip
 from ....simulator.navigation.floor_plan import Body, FloorPlan, Passage, Point, RoomArea, Segment, box
 from ..classes import class_name
-from .house import Door, House, Room, Thing
+from .house import Door, House, Room, Thing, distance_to
 from .scene import holds_inside, named_openings
 from .types import PICKUPABLE
 
@@ -27,7 +28,7 @@ def house_plan(house: House, where: str) -> FloorPlan:
         RoomArea(r.id, r.corners, class_name(r.kind) if r.kind else "") for r in house.rooms.values()
     )
     names = {thing.id for thing in house.things} | {d.id for d in house.doors} | set(house.rooms)
-    passages = [_door(door, house, where) for door in house.doors]
+    passages = [_door(door, door.middle, house, where) for door in house.doors if door.middle is not None]
     for name, ends_of, pieces in named_openings(house.openings, names):
         for number, ends in enumerate(pieces, 1):
             if math.dist(*ends) > 1e-6:
@@ -35,19 +36,20 @@ def house_plan(house: House, where: str) -> FloorPlan:
                     Passage(f"{name}#{number}" if number > 1 else name, ends_of, ends, leaf=False)
                 )
     things = {thing.id: thing for thing in house.things}
-    return FloorPlan(house.name, rooms, tuple(passages), tuple(_body(t, things) for t in house.things))
+    bodies = tuple(_body(t, t.room, things) for t in house.things if t.room is not None)
+    return FloorPlan(house.name, rooms, tuple(passages), bodies)
 
 
-def _door(door: Door, house: House, where: str) -> Passage:
+def _door(door: Door, middle: Point, house: House, where: str) -> Passage:
     """Return a door as a hole along the nearest wall of its rooms."""
     half = (door.width or USUAL_WIDTH) / 2
     if not 0 < half < 50:
         raise SceneError(f"{where}: {clip(door.id)}", "a width in metres", clip(door.width))
     sides = [side for room in dict.fromkeys(door.rooms) for side in _sides(house.rooms[room])]
-    (ax, az), (bx, bz) = min(sides, key=lambda side: _distance(door.middle, side))
+    (ax, az), (bx, bz) = min(sides, key=lambda side: distance_to(side, middle))
     length = math.dist((ax, az), (bx, bz))
     dx, dz = half * (bx - ax) / length, half * (bz - az) / length
-    x, z = door.middle
+    x, z = middle
     return Passage(door.id, door.rooms, ((x - dx, z - dz), (x + dx, z + dz)), door.leaf, door.closed)
 
 
@@ -56,16 +58,7 @@ def _sides(room: Room) -> list[Segment]:
     return [(a, b) for a, b in ends if math.dist(a, b) > 1e-6]
 
 
-def _distance(point: Point, side: Segment) -> float:
-    """Return the metres from a point to a wall."""
-    (ax, az), (bx, bz) = side
-    dx, dz = bx - ax, bz - az
-    share = ((point[0] - ax) * dx + (point[1] - az) * dz) / (dx * dx + dz * dz)
-    share = min(1.0, max(0.0, share))
-    return math.dist(point, (ax + share * dx, az + share * dz))
-
-
-def _body(thing: Thing, things: dict[str, Thing]) -> Body:
+def _body(thing: Thing, room: str, things: dict[str, Thing]) -> Body:
     if thing.parent is not None and thing.parent not in things:
         raise SceneError(f"{thing.at}.parent", "the id of another object", clip(thing.parent))
     x, z, height = thing.position
@@ -78,7 +71,7 @@ def _body(thing: Thing, things: dict[str, Thing]) -> Body:
     return Body(
         thing.id,
         class_name(thing.kind),
-        thing.room,
+        room,
         (x, z),
         outline,
         height - half,

@@ -12,9 +12,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ....simulator.scene import Position
+from ....simulator.scene import Loss, Position
 
 Point = tuple[float, float]
+ON_THE_LINE = 0.001
+"""Metres from an outline within which a point is on it, and so in the rooms on both of its sides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,28 +43,36 @@ class Room:
         return x0 + x / (3 * doubled), z0 + z / (3 * doubled)
 
     def holds(self, point: Point) -> bool:
-        """Return whether a point is within the outline (ray casting)."""
+        """Return whether a point is within the outline (ray casting) or on it."""
         x, z = point
         inside = False
         for (ax, az), (bx, bz) in zip(self.corners, (*self.corners[1:], self.corners[0]), strict=True):
             if (az > z) != (bz > z) and x < ax + (z - az) * (bx - ax) / (bz - az):
                 inside = not inside
+            if distance_to(((ax, az), (bx, bz)), point) <= ON_THE_LINE:
+                return True
         return inside
 
 
-def around(rooms: Mapping[str, Room], point: Point) -> str:
-    """Return the room that a point is in, or the one with the nearest centre."""
-    inside = next((r.id for r in rooms.values() if r.holds(point)), None)
-    return inside or min(rooms.values(), key=lambda r: math.dist(r.centre(), point)).id
+def distance_to(side: tuple[Point, Point], point: Point) -> float:
+    """Return the metres from a wall to a point."""
+    (ax, az), (bx, bz) = side
+    dx, dz = bx - ax, bz - az
+    along = (point[0] - ax) * dx + (point[1] - az) * dz
+    share = min(1.0, max(0.0, along / square)) if (square := dx * dx + dz * dz) else 0.0
+    return math.dist(point, (ax + share * dx, az + share * dz))
 
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """A way between two rooms; ``closed`` where it has a leaf that is shut, ``width`` that of the hole."""
+    """A way between two rooms; ``closed`` where it has a leaf that is shut, ``width`` that of the hole.
+
+    ``middle`` is that of the hole, ``None`` where the house does not say it.
+    """
 
     id: str
     rooms: tuple[str, str]
-    middle: Point
+    middle: Point | None
     closed: bool
     leaf: bool = True
     width: float = 0.0
@@ -80,14 +90,14 @@ class WallOpening:
 class Thing:
     """Furniture or an object. ``relation`` is empty where the house does not state it.
 
-    ``size`` is the bounding box before it is turned by ``rotation`` degrees about the vertical: x, z and
-    height; empty where the house has none.
+    ``room`` is ``None`` for a thing of which nothing says where it is. ``size`` is the bounding box before it
+    is turned by ``rotation`` degrees about the vertical: x, z and height; empty where the house has none.
     """
 
     at: str
     id: str
     kind: str
-    room: str
+    room: str | None
     parent: str | None
     relation: str
     position: Position
@@ -108,3 +118,4 @@ class House:
     openings: tuple[WallOpening, ...]
     things: tuple[Thing, ...]
     start: Point | None
+    losses: tuple[Loss, ...] = ()

@@ -7,15 +7,16 @@ Mapping to a scene, which is ours and may be changed together with ``docs/format
 
 - rooms: rooms at the centroid of their outline, on which things can be put; the class is the room's type
 - doors: poses in the middle of the hole, each linked to its two rooms by the straight distance to their
-  centres. A door that is shut has the attribute ``closed_door`` and is a way all the same: robots open doors
-  as they pass, which no action of a pack describes. Doors to the outside are left out
+  centres. A door that is shut is an asset of the first of its rooms, and the door of a link between them.
+  Doors to the outside are left out
 - walls that are absent between two rooms: a pose in the middle of the longest such piece, linked like a door
 - pickupable things, and things on them: objects; all others: assets
 - ``openable``: open, close; ``toggleable``: turn_on, turn_off; ``receptacle``: release; bins, sinks, bowls
   and the like: contain
 - ``openness``, ``isOn``, ``isDirty``: open or closed, on or off, dirty
 - parent: ``ontop_of`` or ``inside_of`` as stated; where nothing is stated, in things that open and in bins
-- the agent's position: the robot in the room around it; the first room where the house has none
+- the agent's position: the robot in the room whose outline is around it; the first room where the house has
+  none, or it is in no outline
 
 Positions are x, z and the height. Lost: polygons, sizes, rotations, assets, windows, lights, materials.
 """
@@ -29,20 +30,22 @@ from itertools import combinations
 from math import dist
 
 from ....domains.errors import SceneError, clip
-from ....simulator.scene import Link, Node, Position, Scene
-from ....simulator.scene_json import parse_json
-from ..assembly import fresh, with_robot
+from ....simulator.scene import DOUBT, PLACE_UNKNOWN, Link, Loss, Node, Position, Scene
+from ....simulator.scene_json import parse_json, straight
+from ..assembly import behind_door, fresh, with_robot
 from ..classes import class_name
-from ..content import Content, Format
+from ..content import Content, Format, choice
 from ..document import distance
-from .house import House, Point, Thing, WallOpening, around
+from ..unread import places_unknown
+from .house import Door, House, Point, Thing, WallOpening
 from .read import house_losses, is_compact, is_original, read_house
 from .types import CONTAINERS, ON_TOP
 
 MAX_LINE = 64 * 1024 * 1024
-NAMED = 5
-"""Houses that a message names."""
 """Bytes of a first line that detection looks at."""
+
+NO_OUTLINE = "it is in no room's outline, or in two, and nothing names its room: its place is not known"
+NO_START = "the robot is in no room's outline, or in two, so it stands in the first room"
 
 AFFORDANCES = {
     "pickupable": ("pickup",),
@@ -78,7 +81,7 @@ def _read(content: Content) -> Scene:
     raw, where = _pick(content)
     name = content.path.name.split(".")[0] or "house"
     scene = house_scene(read_house(raw, where, name), where)
-    return replace(scene, losses=tuple(house_losses(raw, where)))
+    return replace(scene, losses=(*scene.losses, *house_losses(raw, where)))
 
 
 def _pick(content: Content) -> tuple[object, str]:
@@ -107,11 +110,7 @@ def _pick(content: Content) -> tuple[object, str]:
 
 def _choice(lines: Sequence[str]) -> str:
     """Say which houses there are: the first ids, and the numbers of all."""
-    first = [_json_or_none(line) for line in lines[:NAMED]]
-    ids = [h["id"] for h in first if isinstance(h, dict) and isinstance(h.get("id"), str)]
-    more = ", .." if ids and len(lines) > len(ids) else ""
-    named = f"its id ({clip(', '.join(ids), 300)}{more}) or " if ids else ""
-    return f"choose one by {named}a number from 1 to {len(lines)}"
+    return choice((_json_or_none(line) for line in lines), len(lines))
 
 
 def house_scene(house: House, where: str) -> Scene:
@@ -120,29 +119,39 @@ def house_scene(house: House, where: str) -> Scene:
     Raises :class:`SceneError` where an id is used twice or a parent is unknown.
     """
     nodes: dict[str, Node] = {}
-    for room in house.rooms.values():
-        x, z = room.centre()
-        kinds = (class_name(room.kind),) if room.kind else ("room",)
-        _add(nodes, Node(room.id, "room", classes=kinds, affordances=("release",), position=_at(x, z)), where)
+    for area in house.rooms.values():
+        kinds, centre = (class_name(area.kind),) if area.kind else ("room",), _at(area.centre())
+        _add(nodes, Node(area.id, "room", classes=kinds, affordances=("release",), position=centre), where)
     links: list[Link] = []
     for node, ends in _ways(house, nodes):
         _add(nodes, node, where)
-        for room_id in ends:
-            length = distance(nodes[room_id].position, node.position) or 0.0
-            links.append(Link(room_id, node.id, length))
+        a, b = (nodes[room_id] for room_id in ends)
+        if node.type == "asset":
+            beyond, ways = behind_door(node, a, b, links, nodes)
+            nodes |= {pose.id: pose for pose in beyond}
+            links += ways
+            continue
+        for room in (a, b):
+            length = distance(room.position, node.position)
+            links.append(Link(room.id, node.id, straight(a, b) / 2 if length is None else length))
     moving = _movable(house)
     things = {thing.id: thing for thing in house.things}
     for thing in house.things:
         _add(nodes, _thing(thing, things, moving), thing.at)
+    losses = [*house.losses, *places_unknown(nodes.values(), NO_OUTLINE)]
     if house.start is not None:
-        x, z = house.start
-        name, room_id = fresh("agent", nodes), around(house.rooms, house.start)
-        _add(nodes, Node(name, "agent", classes=("agent",), at=room_id, position=_at(x, z)), where)
-    return Scene(house.name, with_robot(nodes), tuple(links), house.words)
+        around = [room.id for room in house.rooms.values() if room.holds(house.start)]
+        if len(around) != 1:
+            losses.append(Loss(DOUBT, "agent", NO_START))
+        provenance = {"at": f"chosen: {NO_START}"} if len(around) != 1 else {}
+        here = around[0] if len(around) == 1 else next(iter(house.rooms))
+        robot = Node(fresh("agent", nodes), "agent", classes=("agent",), at=here, position=_at(house.start))
+        _add(nodes, replace(robot, provenance=provenance), where)
+    return Scene(house.name, with_robot(nodes), tuple(links), house.words, tuple(losses))
 
 
-def _at(x: float, z: float) -> Position:
-    return (round(x, 3), round(z, 3), 0.0)
+def _at(point: Point) -> Position:
+    return (round(point[0], 3), round(point[1], 3), 0.0)
 
 
 def _add(nodes: dict[str, Node], node: Node, at: str) -> None:
@@ -152,17 +161,24 @@ def _add(nodes: dict[str, Node], node: Node, at: str) -> None:
 
 
 def _ways(house: House, nodes: dict[str, Node]) -> Iterator[tuple[Node, tuple[str, str]]]:
-    """Yield a pose for each door and for each pair of rooms with an open wall between them."""
+    """Yield the node of each door, and a pose for each pair of rooms with an open wall between them."""
     for door in house.doors:
-        shut = ("closed_door",) if door.closed else ()
-        yield (
-            Node(door.id, "pose", classes=("door",), attributes=shut, position=_at(*door.middle)),
-            door.rooms,
-        )
+        yield _door(door), door.rooms
     for name, ends_of, pieces in named_openings(house.openings, nodes):
         (x0, z0), (x1, z1) = pieces[0]
-        middle = _at((x0 + x1) / 2, (z0 + z1) / 2)
+        middle = _at(((x0 + x1) / 2, (z0 + z1) / 2))
         yield Node(name, "pose", classes=("opening",), position=middle), ends_of
+
+
+def _door(door: Door) -> Node:
+    """Return a shut door as an asset of its first room, any other as a pose."""
+    node = Node(
+        door.id, "pose", classes=("door",), position=_at(door.middle) if door.middle is not None else None
+    )
+    if not door.closed:
+        return node
+    able, shut = AFFORDANCES["openable"], ("closed",)
+    return replace(node, type="asset", parent=door.rooms[0], affordances=able, state=shut)
 
 
 def named_openings(
@@ -210,12 +226,11 @@ def _thing(thing: Thing, things: dict[str, Thing], moving: frozenset[str]) -> No
     words = [word for able, given in AFFORDANCES.items() if able in thing.abilities for word in given]
     if thing.kind in CONTAINERS and "receptacle" in thing.abilities:
         words.append("contain")
-    if thing.parent is None:
+    parent = thing.parent
+    if parent is None:
         parent, relation = thing.room, "ontop_of" if movable else "in"
-    elif thing.parent not in things:
-        raise SceneError(f"{thing.at}.parent", "the id of another object", clip(thing.parent))
+        relation = PLACE_UNKNOWN if parent is None else relation
     else:
-        parent = thing.parent
         relation = thing.relation or ("inside_of" if holds_inside(things[parent]) else "ontop_of")
     return Node(
         thing.id,

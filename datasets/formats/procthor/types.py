@@ -59,11 +59,21 @@ def abilities(kind: str) -> frozenset[str]:
     return frozenset(able for able, kinds in sets.items() if kind in kinds)
 
 
+NAMES = PICKUPABLE | OPENABLE | TOGGLEABLE | RECEPTACLE | OTHER
+"""The types of AI2-THOR."""
+
+
 @cache
 def _types_by_word() -> dict[str, str]:
-    names = PICKUPABLE | OPENABLE | TOGGLEABLE | RECEPTACLE | OTHER
-    return {name.lower(): name for name in sorted(names)}
+    return {name.lower(): name for name in sorted(NAMES)} | _ASSETS
 
+
+_ASSETS = {
+    "papertowel": "PaperTowelRoll",
+    "saltpeppershakerbnydsalt": "SaltShaker",
+    "towelstatue": "Statue",
+}
+"""Words of assets that begin with the name of another type."""
 
 _SYNONYMS = {
     "bin": "GarbageCan",

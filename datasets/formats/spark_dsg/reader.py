@@ -19,7 +19,8 @@ Mapping to a scene:
 - classes: the name in the labelspace of the layer (``metadata.labelspaces._l2p0``), else the node's name
   where it says more than the id, else ``object``, ``room``, ...; spelt like ``dining_table``
 - furniture and appliances (``furniture``) are assets, other objects can be picked up. They are in the room of
-  their place, or where that is in none in the nearest room along the places. A graph without rooms gets one
+  their place, or where that is in none in the nearest room along the places; one that no edge leads to a room
+  has no known place. A graph without rooms gets one
 - edges between places and between rooms are links, and so is each place with its room. Lengths are distances
   of positions, since the weight of an edge between places is its clearance, not its length
 - meshes, boxes, features, times and deformation are left out
@@ -355,8 +356,6 @@ class _Reader:
         room = within.get(key)
         room = within.get(above) if room is None and above is not None else room
         parent = ids[room] if room is not None else spare or None
-        if parent is None and item.position is not None:
-            parent = self.near(item, ids, ("room",))
         kind, affordances = abilities(item.sort)
         relation = PLACE_UNKNOWN if parent is None else "in" if kind == "asset" else "ontop_of"
         return replace(node, type=kind, parent=parent, relation=relation, affordances=affordances)
