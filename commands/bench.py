@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -38,6 +39,7 @@ from ..planners.engines.registry import EngineOptions
 from ..planners.methods.gold import GoldMethod
 from ..planners.methods.method import Limits, Tools
 from .console.escape import json_text, without_key
+from .console.sections import Sectioned
 from .console.terminal import GOOD, HEAD, QUIET, Screen
 from .engines import DEFAULT_ENGINE
 from .methods import chosen_methods, listed, method_options
@@ -152,7 +154,7 @@ def _engines(ctx: click.Context, param: click.Parameter, value: str) -> tuple[st
     return listed(value, "--engines")
 
 
-@click.command(name="bench")
+@click.command(name="bench", cls=Sectioned)
 @method_options
 @click.option(
     "--tasks", required=True, metavar="SET,..", help="Task sets, unions or ids of tasks (`groundplan tasks`)."
@@ -431,7 +433,10 @@ def _print(results: Results, out: Path, as_json: bool) -> None:
         columns = [(name, HEAD) for name in (*left_out.columns[:-1], "unsupported, because")]
         screen.rows([columns, *([shown(cell) for cell in row] for row in left_out.rows)])
         screen.line()
-    screen.line((f"{counted(len(results.rows), 'run')} in {out}", GOOD), f"; tables: groundplan report {out}")
+    screen.line(
+        (f"{counted(len(results.rows), 'run')} in {out}", GOOD),
+        f"; tables: groundplan report {quote(str(out))}",
+    )
 
 
 def _lines(table: ReportTable) -> list[dict[str, object]]:

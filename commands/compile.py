@@ -7,6 +7,7 @@ options and the names of the files are fixed, since scripts rely on them; what i
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -47,12 +48,8 @@ def command(
     problem = compiled.source
     screen.line(("written: ", GOOD), (str(out), NAME), "/domain.pddl, problem.pddl, symbols.json")
     screen.line(f"{len(problem.objects)} objects, {len(problem.actions)} actions, {len(problem.init)} facts")
-    screen.line(
-        (
-            f"Any planner's plan for it: groundplan simulate .. --plan sas_plan --symbols {out}/symbols.json",
-            QUIET,
-        )
-    )
+    back = f"groundplan simulate .. --plan sas_plan --symbols {quote(str(out / 'symbols.json'))}"
+    screen.line((f"Any planner's plan for it: {back}", QUIET))
     if note := reading_note(case.belief.scene):
         screen.line((note, UNSURE))
     if case.belief.scene.doors:

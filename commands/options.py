@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
+from shlex import quote
 from typing import Any, TypeVar
 
 import click
@@ -244,7 +245,7 @@ def named_goal(option: str | None, case: Case) -> tuple[str, str]:
 def gold_goal(task: Task) -> tuple[str, str]:
     """Return the gold goal of a task and its source. Raises :class:`InputError` for a search task."""
     if not task.gold.goal:
-        hint = f"`groundplan find --task {task.id}` answers it"
+        hint = f"`groundplan find --task {quote(task.id)}` answers it"
         raise InputError(f"task {task.id}", "a task with a gold goal", "a question about the scene", hint)
     return task.gold.goal, f"gold goal of {task.id}"
 

@@ -33,6 +33,7 @@ from ..robot.program import Program, translate
 from ..simulator.belief import Belief, ground
 from .console.escape import json_text, without_key
 from .console.pretty import pretty
+from .console.sections import Sectioned
 from .console.story import RunInput, Story
 from .engines import engine_named, engine_options
 from .options import (
@@ -65,7 +66,7 @@ def _cut_short(cut: LimitReached) -> dict[str, object]:
     }
 
 
-@click.command(name="plan")
+@click.command(name="plan", cls=Sectioned)
 @click.argument("instruction", required=False)
 @timeout_option(_cut_short)
 @world_options

@@ -40,6 +40,7 @@ from ..simulator.sensing.observation import Change, StepOutcome
 from .console.escape import json_text
 from .console.outcomes import meaning
 from .console.rooms import room_map
+from .console.sections import Sectioned
 from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing, number_of
 from .engines import DEFAULT_ENGINE
 from .knowing import KNOWN
@@ -59,7 +60,7 @@ BY_NAME: Mapping[str, Policy] = {policy.name: policy for policy in POLICIES}
 """The policies; all places are as likely as any other to them."""
 
 
-@click.command(name="run")
+@click.command(name="run", cls=Sectioned)
 @click.argument("instruction", required=False)
 @timeout_option()
 @world_options

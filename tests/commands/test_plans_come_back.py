@@ -182,7 +182,7 @@ def test_nothing_after_done_is_carried_out(cli):
 def test_without_a_goal_nothing_is_called_verified(cli, plan, steps):
     given = ("simulate", "--scene", "office", "--plan", "-")
     ran = cli(*given, stdin=plan)
-    assert ran.code == 0 and ran.last.startswith(f"executable: {steps} steps, ")
+    assert ran.code == 0 and ran.last.startswith(f"executable: {steps} step{'s' * (steps != 1)}, ")
     assert ran.last.endswith(" metres; no goal was given, so nothing was verified")
     ran = cli(*given, "--json", stdin=plan)
     assert (ran.code, ran.json["executable"], ran.json["verified"], ran.json["goal_value"]) == (

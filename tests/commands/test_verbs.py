@@ -1,11 +1,13 @@
 """Every verb: exit codes, JSON keys, what is written."""
 
+import importlib
 import json
 from pathlib import Path
 
 import pytest
 
 from groundplan.commands.console.pretty import pretty
+from groundplan.commands.console.sections import SECTIONS
 from groundplan.commands.readers import ModelOptions
 from groundplan.compiler.goals.goal import parse_goal
 from groundplan.datasets.library import load_set
@@ -318,3 +320,19 @@ def test_doors_are_put_back_for_a_reader_unless_that_is_not_wanted(cli):
     )
     given = cli("plan", "--scene", "office", "--goal", "(holding banana2)", "--json").json
     assert given["added"] == [] and given["plan"] == plain["plan"]
+
+
+@pytest.mark.parametrize("verb", ["plan", "run", "bench"])
+def test_the_help_of_large_verbs_has_sections(cli, verb):
+    options = importlib.import_module(f"groundplan.commands.{verb}").command.params
+    shown = cli(verb, "--help").out
+    sections = shown.split("\n\n")[2:]
+    assert [s.split(":")[0] for s in sections if s.startswith("Reader:")] == ["Reader"]
+    assert max(s.count("\n  -") for s in sections) < 15
+    assert all(o.opts[0] in shown for o in options if o.param_type_name == "option")
+
+
+def test_sections_of_help_name_options_that_exist():
+    verbs = (importlib.import_module(f"groundplan.commands.{v}").command for v in ("plan", "run", "bench"))
+    names = {option.name for verb in verbs for option in verb.params}
+    assert {name for section in SECTIONS.values() for name in section} <= names
