@@ -66,6 +66,8 @@ MAX_REPAIRS = 5
 """Repairs of one goal, as many as SayPlan's replans (section 5.2)."""
 REPAIRED = frozenset(("goal-error", "unsolvable", "not-found", "search-exhausted"))
 """Outcomes of one goal after which the reader is asked for another."""
+MAX_RAW = 2000
+"""Characters that are kept of an answer out of which a goal was taken."""
 MAX_SEARCHES = 3
 """Searches in one run: the first, and those that a goal with something missing asks for."""
 
@@ -457,8 +459,10 @@ class _Conversation:
         both = bool(state.rounds and old and new)
         added = tuple(c for c in new if c not in old) if both else ()
         dropped = tuple(c for c in old if c not in new) if both else ()
+        goal = str(written)
+        raw = written.source if isinstance(written, Goal) and written.source.strip() != goal else ""
         state.rounds.append(
-            Round(str(written), feedback, self._tokens(), added, dropped, reopened, fault, by)
+            Round(goal, feedback, self._tokens(), added, dropped, reopened, fault, by, raw[:MAX_RAW])
         )
 
     def _tokens(self) -> int:

@@ -78,6 +78,8 @@ class Round:
     fault: str = ""
     """The kind of fault for which it was turned down; empty where it was not."""
     by: Origin = "write"
+    raw: str = ""
+    """The text that the goal was taken out of, clipped; empty where that is the goal alone."""
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -88,6 +90,7 @@ class Round:
             "feedback": list(self.feedback),
             "reopened": self.reopened,
             "tokens": self.tokens,
+            "raw": self.raw or None,
         }
 
 

@@ -1,5 +1,6 @@
 from .checker import CheckReport, check
-from .goal import Goal, Missing, parse_answer, parse_goal
+from .goal import Goal, Missing, parse_answer, parse_goal, parse_wrapped
+from .spelling import known_facts, spelled
 from .syntax import GoalSyntaxError, grammar_text
 
 __all__ = [
@@ -9,6 +10,9 @@ __all__ = [
     "Missing",
     "check",
     "grammar_text",
+    "known_facts",
     "parse_answer",
     "parse_goal",
+    "parse_wrapped",
+    "spelled",
 ]

@@ -15,7 +15,8 @@ from ...domains.diagnostic import Span
 from ...domains.errors import clip
 from ...domains.formula import Formula
 from .syntax import MAX_CHARACTERS, GoalSyntaxError, Path, Source, grammar_text
-from .tree import Missing
+from .tree import Missing, Place
+from .wrapping import Known, unwrapped
 
 __all__ = [
     "MAX_CHARACTERS",
@@ -27,6 +28,7 @@ __all__ = [
     "grammar_text",
     "parse_answer",
     "parse_goal",
+    "parse_wrapped",
 ]
 
 MAX_WORDS = 120
@@ -76,7 +78,28 @@ def parse_answer(text: str, where: str = "answer") -> Goal | Missing:
 
     Raises :class:`GoalSyntaxError` as :func:`parse_goal` does.
     """
-    source = Source(text, where)
+    return _answer(Source(text, where))
+
+
+def parse_wrapped(
+    text: str, where: str = "goal", is_fact: Known | None = None, part: Place | None = None
+) -> Goal | Missing:
+    """Parse the one goal of a text, whatever it is wrapped in: a fence, prose, a PDDL problem (``wrapping``).
+
+    ``is_fact`` tells facts from other brackets, by name and number of arguments; ``part`` is the place of
+    what is looked at. Spans and ``source`` are those of the whole text. Raises :class:`GoalSyntaxError`
+    where there is no goal, or more than one.
+
+    >>> from groundplan.compiler.goals import parse_wrapped
+    >>> goal = parse_wrapped("The goal: `(closed fridge)`")
+    >>> print(goal, goal.spans[()].column)
+    (closed fridge) 12
+    """
+    return _answer(unwrapped(text, where, is_fact, part).source(text, where))
+
+
+def _answer(source: Source) -> Goal | Missing:
+    text = source.original or source.text
     root = source.read("start")
     if not isinstance(root, Missing):
         return Goal(root.formula, text, source.spans(root))

@@ -50,10 +50,16 @@ class GoalSyntaxError(GoalError):
 
 @dataclass(frozen=True)
 class Source:
-    """A text and its name in messages (``where``)."""
+    """A text and its name in messages (``where``).
+
+    Of a piece of a longer text, ``original`` is that, and ``places`` are the places in it of each character
+    of the piece, and of its end: spans are those of the original.
+    """
 
     text: str
     where: str
+    original: str = ""
+    places: Sequence[int] = ()
 
     def read(self, start: Start) -> Any:
         """Parse the text by a start rule of the grammar.
@@ -75,13 +81,16 @@ class Source:
 
     def span(self, place: Place) -> Span:
         """Return the span of a place, with line and column."""
-        start, end = place
+        start, end = place[0], min(place[1], len(self.text))
+        if self.places:
+            end = self.places[end - 1] + 1 if end > start else self.places[end]
+            start = self.places[min(start, len(self.text))]
         line = bisect.bisect_right(self._lines, start)
-        return Span(start, min(end, len(self.text)), line, start - self._lines[line - 1] + 1)
+        return Span(start, end, line, start - self._lines[line - 1] + 1)
 
     @cached_property
     def _lines(self) -> list[int]:
-        return [0, *(m.end() for m in re.finditer("\n", self.text))]
+        return [0, *(m.end() for m in re.finditer("\n", self.original or self.text))]
 
     def spans(self, root: Part, above: Path = ()) -> dict[Path, Span]:
         """Return the spans of a part and of everything below it, by their paths."""

@@ -21,8 +21,8 @@ from ...simulator.scene import Scene
 from ..sentences.saying import say
 from .listing import listing
 from .prompt import as_data, static
-from .search.moves import without_thought
 from .servers.model import Constraint, Message
+from .thoughts import without_thought
 
 SYSTEM = "choose-1"
 MAX_TOKENS = 16

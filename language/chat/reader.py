@@ -9,17 +9,18 @@ is found by its requests. :func:`read_goal` may learn to read other answers.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
 from ...compiler.decoding.grammar import decoding_grammar, decoding_schema
 from ...compiler.decoding.json_form import goal_from_json
-from ...compiler.goals.goal import Goal, GoalSyntaxError, Missing, parse_answer
+from ...compiler.goals.goal import Goal, GoalSyntaxError, Missing, parse_answer, parse_wrapped
+from ...compiler.goals.spelling import known_facts, spelled
+from ...compiler.goals.wrapping import Known, marked
 from ...domains.errors import clip
 from ...domains.pack import Pack
-from ...simulator.belief import ground
+from ...simulator.belief import Belief, ground
 from ...simulator.scene import Scene
 from ...simulator.view import View
 from ..embedded import embedding
@@ -32,7 +33,6 @@ from .goal_scene import SceneText, scene_data
 from .hints import Offer
 from .listing import MOST_TOKENS
 from .prompt import messages, prompts, static, version
-from .search.moves import without_thought
 from .search.name_index import looks_for_shown
 from .search.protocols import DEFAULT, OPENING, protocol_named
 from .sentence_form import MAX_TOKENS as SENTENCE_TOKENS
@@ -50,10 +50,7 @@ from .servers.cassette import KeepsWay, MadeWith
 from .servers.meter import Meter, MeteredModel
 from .servers.model import ChatModel, ChatRequest, Constraint, Message, Sampling, Unconstrained
 from .servers.profile import GoalForm
-
-_FENCE = "```"
-_FENCED = re.compile(r"```(?:[^\n`(){}]*\n)?(.*?)```", re.S)
-"""Text between fences, without the word for the language."""
+from .thoughts import answer_place, is_thought
 
 HINTED = "repair-2"
 """Prompt for the repair of a formula about which there are hints."""
@@ -260,7 +257,7 @@ class ModelReader:
             request = ChatRequest(prompt, self._last[2], SENTENCE_TOKENS, purpose, sampling)
             return read_sentence_answer(self._metered.ask(request).text, self.pack)
         request = ChatRequest(prompt, self._last[2], MAX_TOKENS, purpose, sampling)
-        return read_goal(self._metered.ask(request).text)
+        return read_goal(self._metered.ask(request).text, ground(subgraph, self.pack))
 
 
 def goal_constraint(subgraph: Scene, pack: Pack, limits: AnswerLimits = NO_LIMITS) -> Constraint:
@@ -276,27 +273,40 @@ def goal_constraint(subgraph: Scene, pack: Pack, limits: AnswerLimits = NO_LIMIT
     )
 
 
-def read_goal(text: str) -> Goal | Missing | Unreadable:
-    """Read an answer: JSON of the goal schema, a formula, or one as ``goal`` or ``answer`` of an object.
+def read_goal(text: str, belief: Belief | None = None) -> Goal | Missing | Unreadable:
+    """Read an answer: JSON of the goal schema, or the one goal of a text, whatever that is wrapped in.
 
-    Any of them may stand alone or in the only fence of the answer, with any text around that, and after a
-    thought (``<think>``). No other text is searched for a goal: it comes back as unreadable.
+    What a model thinks before it answers is left out, so an answer that is all thought is unreadable. With a
+    ``belief`` facts are told from other brackets, and names are read whatever their case.
     """
-    body = without_thought(text)
-    fenced = _FENCED.findall(body) if not body.startswith(("(", "{")) else []
-    if len(fenced) == 1 and body.count(_FENCE) == 2:
-        body = fenced[0].strip()
+    start, end = answer_place(text)
+    if start == end and text.strip():
+        return Unreadable(clip(text, 400), "expected a goal, got a thought without an answer")
+    is_fact = known_facts(belief) if belief is not None else None
+    body = text[start:end]
+    answer = marked(body) if not body.startswith(("(", "{")) else body
     try:
-        if body.startswith("{"):
-            raw = json.loads(body, object_pairs_hook=_once)
-            if len(raw) == 1 and isinstance(formula := raw.get("goal", raw.get("answer")), str):
-                return parse_answer(formula)
-            return parse_answer(goal_from_json(raw))
-        return parse_answer(body)
+        goal = _goal_in_json(answer, is_fact) if answer.startswith("{") else None
+        goal = goal or parse_wrapped(text, "answer", is_fact, (start, end))
     except GoalSyntaxError as error:
         return Unreadable(clip(body, 400), str(error))
     except (ValueError, RecursionError) as error:
         return Unreadable(clip(body, 400), f"expected a goal, got {clip(str(error))}")
+    return spelled(goal, belief) if isinstance(goal, Goal) and belief is not None else goal
+
+
+def _goal_in_json(text: str, is_fact: Known | None) -> Goal | Missing | None:
+    """Return the goal of an object, of its schema or as a text beside thoughts; ``None`` for a text alone.
+
+    Raises :class:`GoalSyntaxError`, and ``ValueError`` for what is no object.
+    """
+    raw = json.loads(text, object_pairs_hook=_once)
+    rest = {key: value for key, value in raw.items() if not is_thought(key)}
+    if raw and not rest:
+        raise ValueError("a thought without an answer")
+    if not any(isinstance(value, str) and "(" in value for value in rest.values()):
+        return parse_answer(goal_from_json(raw))
+    return parse_wrapped(json.dumps(rest), "answer", is_fact) if rest != raw else None
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -28,9 +28,9 @@ from .goal_scene import SceneText, scene_data
 from .hints import Offer
 from .listing import MOST_TOKENS, listing, name
 from .prompt import as_data, static
-from .search.moves import without_thought
 from .search.name_index import NameIndex
 from .servers.model import Constraint, Message
+from .thoughts import without_thought
 
 SYSTEM, REPAIR = "sentences-3", "sentences-repair-2"
 MAX_TOKENS = 200

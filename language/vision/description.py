@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ...domains.errors import InputError, clip
 from ...domains.files import parse_json
-from ..chat.search.moves import without_thought
+from ..chat.thoughts import without_thought
 
 MAX_TEXT = 60_000
 """Most characters of an answer that is read."""

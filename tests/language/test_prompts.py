@@ -192,7 +192,7 @@ def test_ways_to_write_a_goal(text, goal):
 @pytest.mark.parametrize(
     "text",
     [
-        "Here is the goal: (closed fridge)",
+        "Not this goal: (closed fridge)",
         "```\n(closed fridge)\n```\nor\n```\n(open fridge)\n```",
         "```\n(closed fridge)",
         "(closed fridge)\n```\n",

@@ -18,6 +18,7 @@ from ....domains.errors import clip, did_you_mean
 from ....simulator.view import View
 from ...reader import SearchStep
 from ..servers.model import Constraint
+from ..thoughts import without_thought
 
 MAX_THOUGHT = 240
 """Most characters of the chain of thought under a grammar."""
@@ -86,17 +87,6 @@ def _grammar(allowed: Allowed, dialect: Dialect, thought: str) -> str:
         names = (literal(json.dumps(node)) for node in nodes)
         lines.append(dialect.definition(dialect.rule(f"{command}_node"), names))
     return "\n".join([*lines, dialect.definition(text, [thought])]) + "\n"
-
-
-def without_thought(text: str) -> str:
-    """Return an answer without the thoughts before it that some models put between ``<think>`` tags.
-
-    Nothing is left of one that was cut off while it was thinking.
-    """
-    body = text.strip()
-    if not body.startswith("<think>"):
-        return body
-    return body.partition("</think>")[2].strip()
 
 
 def read_move(text: str, view: View, tokens: int = 0, withheld: str = "") -> SearchStep:

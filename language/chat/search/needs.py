@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from ....compiler.decoding.dialects import Dialect, GbnfDialect, LarkDialect, literal
 from ..prompt import as_data, static
 from ..servers.model import ChatRequest, Constraint, Message
-from .moves import without_thought
+from ..thoughts import without_thought
 
 PROMPT = "naming-1"
 MAX_THINGS, MAX_ROOMS = 6, 4

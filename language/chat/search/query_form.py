@@ -28,7 +28,7 @@ from ....compiler.query.query import Query, parse_query
 from ....domains.errors import GoalError, clip
 from ....domains.formula import quote
 from ..servers.model import Constraint
-from .moves import without_thought
+from ..thoughts import without_thought
 from .query_words import QueryWords
 
 MAX_QUESTIONS = 6

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ....domains.errors import InputError, clip
 from ....domains.files import parse_json
-from ....language.chat.search.moves import without_thought
+from ....language.chat.thoughts import without_thought
 from ....simulator.step import Step, read_step
 
 MAX_ANSWER = 60_000

@@ -14,8 +14,8 @@ from typing import Literal
 from ....compiler.goals.goal import Goal, parse_answer
 from ....domains.errors import GoalError, clip
 from ....domains.pack import Pack
-from ....language.chat.search.moves import without_thought
 from ....language.chat.servers.model import Constraint
+from ....language.chat.thoughts import without_thought
 from ....language.sentences.grammar import sentence_grammar, sentence_schema
 from ....language.sentences.reading import read_answer
 from ....simulator.belief import ground

@@ -1,0 +1,103 @@
+"""Names of a goal as the scene and the pack spell them, where only the writing differs.
+
+Models write names in capitals, with escapes of Markdown, with characters that nobody sees. A name that is
+not known, and that differs from exactly one known name in nothing else, is that name. Another name is never
+taken for one that is like it: that is a fix which the check offers.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+
+from ...domains.formula import Atom, Count, Equal, Exists, Forall, Formula, Term, TypedVar, rebuild, walk
+from ...simulator.belief import Belief
+from .goal import Goal
+from .wrapping import Known
+
+_WRITING = re.compile(r"\\(?=[!-/:-@\[-`{-~])|[\u00ad\u200b\u2060\ufeff]")
+
+
+def plain(name: str) -> str:
+    """Return a name without what is writing alone: case, escapes, width, and characters that nobody sees."""
+    return unicodedata.normalize("NFKC", _WRITING.sub("", name)).casefold()
+
+
+def known_facts(belief: Belief) -> Known:
+    """Return whether a fact can begin with a name, however it is written, and have so many arguments."""
+    arities: dict[str, set[int]] = defaultdict(set)
+    for name, arity in belief.pack.public_predicates().items():
+        arities[plain(name)].add(arity)
+    for name in _kinds(belief):
+        arities[plain(name)].add(1)
+    return lambda name, arguments: arguments in arities.get(plain(name), ())
+
+
+def spelled(goal: Goal, belief: Belief) -> Goal:
+    """Return a goal with its names as they are known; its places stay.
+
+    >>> from groundplan import ground, load_pack, load_scene, parse_goal
+    >>> print(spelled(parse_goal("(CLOSED Fridge)"), ground(load_scene("office"), load_pack())))
+    (closed fridge)
+    """
+    nodes, kinds = belief.scene.nodes.keys(), frozenset(_kinds(belief))
+    facts = frozenset(belief.pack.public_predicates()) | kinds
+    parts = list(walk(goal.formula))
+    new_facts = _known_as({n.predicate for n in parts if isinstance(n, Atom)}, facts)
+    new_nodes = _known_as({t for n in parts for t in _terms(n) if isinstance(t, str)}, nodes)
+    new_kinds = _known_as({v.type for n in parts for v in _variables(n)}, kinds)
+    if not (new_facts or new_nodes or new_kinds):
+        return goal
+
+    def term(t: Term) -> Term:
+        return new_nodes.get(t, t) if isinstance(t, str) else t
+
+    def changed(node: Formula) -> Formula:
+        match node:
+            case Atom(predicate, args):
+                return Atom(new_facts.get(predicate, predicate), tuple(map(term, args)))
+            case Equal(left, right):
+                return Equal(term(left), term(right))
+            case Exists(variables, _) | Forall(variables, _) | Count(_, _, variables, _):
+                declared = tuple(TypedVar(v.name, new_kinds.get(v.type, v.type)) for v in variables)
+                return rebuild(replace(node, variables=declared), changed)
+        return rebuild(node, changed)
+
+    return replace(goal, formula=changed(goal.formula))
+
+
+def _kinds(belief: Belief) -> Iterator[str]:
+    """Yield the classes, attributes and types that a goal may name."""
+    types = belief.pack.mapping
+    yield from (*belief.scene.by_class, *belief.scene.by_attribute, *types.types, *types.supertypes, "floor")
+
+
+def _terms(node: Formula) -> tuple[Term, ...]:
+    match node:
+        case Atom(_, args):
+            return args
+        case Equal(left, right):
+            return left, right
+    return ()
+
+
+def _variables(node: Formula) -> tuple[TypedVar, ...]:
+    match node:
+        case Exists(variables, _) | Forall(variables, _) | Count(_, _, variables, _):
+            return variables
+    return ()
+
+
+def _known_as(written: Collection[str], names: Collection[str]) -> Mapping[str, str]:
+    """Return the known name of each name that is unknown and differs from that one alone in writing."""
+    unknown = {plain(name): name for name in written if name not in names}
+    if not unknown:
+        return {}
+    alike: dict[str, list[str]] = defaultdict(list)
+    for name in names:
+        if (key := plain(name)) in unknown:
+            alike[key].append(name)
+    return {name: alike[plain(name)][0] for name in written if len(alike.get(plain(name), ())) == 1}
