@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from unicodedata import normalize
 
 from ...domains.diagnostic import Diagnostic, Severity, Span, has_errors
 from ...domains.errors import clip, nearest
@@ -171,8 +172,11 @@ class TypeChecker:
                 return False
             return True
         if term not in self.belief.scene.nodes:
-            fixes = tuple(map(quote, nearest(term, self.belief.scene.nodes)))
-            self.report("unknown-node", "error", f"there is no {clip(term)} in the scene", path, fixes)
+            nodes, form = self.belief.scene.nodes, normalize("NFC", term)
+            alike = () if term.isascii() else tuple(n for n in nodes if normalize("NFC", n) == form)
+            fixes = tuple(map(quote, alike or nearest(term, nodes)))
+            why = f"; {clip(alike[0])} has its accents as other signs (Unicode)" if alike else ""
+            self.report("unknown-node", "error", f"there is no {clip(term)} in the scene{why}", path, fixes)
             return False
         return True
 

@@ -70,11 +70,11 @@ def behind_door(
     A link with a door is the only one between its ends. Where the rooms have one already, a pose behind the
     door takes it.
     """
-    lengths = [distance(room.position, door.position) for room in (a, b)]
-    half = straight(a, b) / 2
-    near, far = (half if length is None else length for length in lengths)
+    whole = distance(a.position, door.position, b.position)
     if all({link.a, link.b} != {a.id, b.id} for link in links):
-        return (), (Link(a.id, b.id, round(near + far, 3), door.id),)
+        return (), (Link(a.id, b.id, straight(a, b) if whole is None else whole, door.id),)
+    lengths = [distance(room.position, door.position) for room in (a, b)]
+    near, far = (straight(a, b) / 2 if length is None else length for length in lengths)
     pose = Node(fresh(f"behind_{door.id}", taken), "pose", classes=("doorway",), position=door.position)
     return (pose,), (Link(a.id, pose.id, near, door.id), Link(pose.id, b.id, far))
 

@@ -47,4 +47,4 @@ def _in_one_building(scene: Scene, link: Link) -> bool:
     if all(scene.nodes[end].type != "room" for end in ends):
         return False
     around = [next((a for a in scene.ancestors(e) if scene.nodes[a].type == "building"), None) for e in ends]
-    return around[0] == around[1]
+    return None in around or around[0] == around[1]

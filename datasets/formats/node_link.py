@@ -89,7 +89,14 @@ _EDGE_KEYS = ("source", "target", "relation", "label", "type", "length", "distan
 def to_node_link(scene: Scene) -> dict[str, object]:
     """Return a scene as a directed multigraph."""
     edges: list[dict[str, object]] = [
-        {"source": x.a, "target": x.b, "relation": WAY, "length": x.length} for x in scene.links
+        {
+            "source": x.a,
+            "target": x.b,
+            "relation": WAY,
+            "length": x.length,
+            **({"door": x.door} if x.door else {}),
+        }
+        for x in scene.links
     ]
     for node in scene.nodes.values():
         if node.parent is not None:
@@ -129,7 +136,12 @@ def _losses(document: Mapping[str, object], scene: Scene, where: str) -> Iterato
     container_of = containers_around(scene.nodes)
     unread: Counter[str] = Counter()
     for at, edge in _listed(document, where):
-        a, b = (scene.nodes[as_name(edge.get(end), at)] for end in ("source", "target"))
+        ends = [as_name(edge.get(end), f"{at}.{end}") for end in ("source", "target")]
+        if not all(end in scene.nodes for end in ends):
+            name = clip(f"{ends[0]} {_word(edge)} {ends[1]}", 100)
+            yield Loss("edge", name, "the file has no node of one of these ids")
+            continue
+        a, b = (scene.nodes[end] for end in ends)
         placed = _placed(a, b, edge)
         if placed is not None:
             child, parent, relation = placed
@@ -177,7 +189,7 @@ def _own(document: Mapping[str, object], where: str) -> tuple[dict[str, Node], t
             {
                 "a": e.get("source"),
                 "b": e.get("target"),
-                **({"length": e["length"]} if "length" in e else {}),
+                **{key: e[key] for key in ("length", "door") if key in e},
             },
             nodes,
             at,
@@ -200,7 +212,9 @@ def _other(document: Mapping[str, object], where: str) -> tuple[dict[str, Node],
     stands: dict[str, list[tuple[str, str]]] = {}
     ways: list[tuple[str, str, Mapping[str, object], str]] = []
     for at, edge in _listed(document, where):
-        a, b = (_existing(edge.get(end), nodes, f"{at}.{end}") for end in ("source", "target"))
+        a, b = (as_name(edge.get(end), f"{at}.{end}") for end in ("source", "target"))
+        if a not in nodes or b not in nodes:
+            continue  # among the losses
         placed = _placed(nodes[a], nodes[b], edge)
         if placed is not None:
             child, parent, relation = placed
@@ -235,13 +249,14 @@ def _node(node_id: str, fields: Mapping[str, object], at: str) -> Node:
         raise SceneError(f"{at}.type", "a node type", clip(types[0] if types else None), hint)
     states = as_words(_first(fields, "state", "states"), f"{at}.state")
     words = as_words(fields.get("attributes"), f"{at}.attributes")
-    name = _first(fields, "classes", "class", "class_name", "label", "name")
-    classes = as_words(name, f"{at}.classes") if name is not None else ()
+    stated = as_words(_first(fields, "classes", "class", "class_name"), f"{at}.classes")
+    named = map(default_class, as_words(_first(fields, "label", "name"), f"{at}.label"))
+    classes = stated or tuple(named)
     affordances = fields.get("affordances")
     return Node(
         node_id,
         kind,
-        classes=tuple(class_name(default_class(c)) or c for c in classes) or (default_class(node_id),),
+        classes=tuple(class_name(c) or c for c in classes) or (default_class(node_id),),
         affordances=implied(kind, states)
         if affordances is None
         else as_words(affordances, f"{at}.affordances"),

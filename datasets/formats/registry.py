@@ -17,6 +17,7 @@ from . import bddl, context_matters, delta, lookplangraph, native, node_link, sa
 from .content import Content, Embedded, Format, choice, scene_id
 from .doubts import doubts
 from .procthor import scene as procthor
+from .robots import with_one_robot
 from .spark_dsg import reader as spark_dsg
 from .stanford import scene as stanford
 from .taskography import reader as taskography
@@ -127,6 +128,8 @@ def read(path: Path, form: str = "", item: str = "") -> tuple[Scene, Format]:
     if not chosen.several:
         content.expect_no_item()
     scene = chosen.read(content)
+    if chosen is not native.FORMAT:  # in our own files a second robot is an error
+        scene = with_one_robot(scene)
     doubtful = doubts(scene)
     return replace(scene, losses=(*scene.losses, *doubtful)) if doubtful else scene, chosen
 

@@ -423,7 +423,7 @@ def test_one_that_is_neither_directed_nor_named_edges_is_found() -> None:
         (lambda d: d["nodes"][5].update(parent="hause"), "got hause; did you mean"),
         (lambda d: d["links"][2].update(weight="long"), "links[2].weight: expected metres"),
         (lambda d: d["links"][2].update(weight=-1), "expected two ends and a length"),
-        (lambda d: d["links"][2].update(source="nobody"), "links[2].source: expected the id of a node"),
+        (lambda d: d["links"][2].update(source=None), "links[2].source: expected a name or a number"),
         (lambda d: d["links"].append("1-2"), "links[8]: expected an object"),
         (lambda d: d["nodes"][5].update(parent="tool.9"), "expected a hierarchy without cycles"),
     ],

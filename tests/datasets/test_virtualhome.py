@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from groundplan import Engine, parse_goal, plan_goal
 from groundplan.datasets.formats.registry import read
 from groundplan.datasets.formats.virtualhome.reader import FORMAT, read_graph
 from groundplan.datasets.formats.virtualhome.words import node_name
@@ -110,6 +111,7 @@ def test_a_second_character_is_somebody_to_bring_things_to(raw: Any) -> None:
     assert scene.agent.id == "character65"
     assert scene.nodes["character66"].type == "asset"
     assert place(scene, "pillow24") == ("character66", "attached_to")
+    assert [loss.id for loss in scene.losses if "one robot" in loss.reason] == ["character66.category"]
 
 
 def test_a_graph_without_a_character_gets_a_robot_and_says_so(raw: Any) -> None:
@@ -134,7 +136,6 @@ def test_a_graph_without_a_character_gets_a_robot_and_says_so(raw: Any) -> None:
         (lambda d: d["nodes"][7]["bounding_box"].update(center=[1, 2, 1e300]), "center: expected"),
         (lambda d: d["nodes"].append(3), "nodes[21]: expected an object, got 3"),
         (lambda d: d.update(edges={}), "edges: expected a list"),
-        (lambda d: d["edges"].append({"from_id": 20, "relation_type": "ON", "to_id": 99}), "edges[27].to_id"),
         (lambda d: d["edges"].append({"from_id": 20, "to_id": 1}), "edges[27].relation_type"),
     ],
 )  # fmt: skip
@@ -175,3 +176,75 @@ def test_names_that_are_no_class_and_number_get_one() -> None:
     again = read_graph(json.loads(FORMAT.write(scene)), "again")
     assert list(again.nodes) == ["hall1", "cup2", "cup3", "agent4"]
     assert FORMAT.loses(scene) == ("ids (3: hall, ...)",)
+
+
+def changed(raw: Any, tmp_path: Path, *edges: tuple[int, str, int], states: dict[int, list[str]]) -> Scene:
+    """The sample with more edges, and with other states of some nodes."""
+    graph = copy.deepcopy(raw)
+    graph["edges"] += [{"from_id": a, "relation_type": r, "to_id": b} for a, r, b in edges]
+    for node in graph["nodes"]:
+        node["states"] = states.get(node["id"], node["states"])
+    file = tmp_path / "graph.json"
+    file.write_text(json.dumps(graph), encoding="utf-8")
+    return read(file)[0]
+
+
+def test_a_closed_door_is_opened_on_the_way_and_comes_back_from_a_file(raw: Any, tmp_path: Path) -> None:
+    made = changed(raw, tmp_path, (6, "BETWEEN", 3), states={6: ["CLOSED"]})
+    door = made.nodes["door6"]
+    assert (door.parent, door.state, door.affordances) == ("kitchen1", ("closed",), ("open", "close"))
+    assert made.doors["kitchen1", "livingroom2"] == "door6" and made.links[0].length == 8.017
+    result = plan_goal(
+        parse_goal("(robot_at kitchen1)"), ground(made, load_pack()), Engine.named("pyperplan")
+    )
+    assert result.verified and "open(door6)" in map(str, result.steps)
+    assert FORMAT.write is not None
+    again = read_graph(json.loads(FORMAT.write(made)), made.name)
+    assert (again.doors, again.nodes["door6"].state) == (made.doors, ("closed",))
+
+
+@pytest.mark.parametrize("state", ["OPEN", "CLOSED"])
+def test_two_doors_between_two_rooms_are_two_ways(raw: Any, state: str, tmp_path: Path) -> None:
+    graph = copy.deepcopy(raw)
+    graph["nodes"].append(
+        {"id": 60, "class_name": "door", "category": "Doors", "properties": ["CAN_OPEN"], "states": [state]}
+    )
+    made = changed(graph, tmp_path, (60, "BETWEEN", 1), (60, "BETWEEN", 2), states={6: ["CLOSED"]})
+    assert set(made.doors.values()) == ({"door6"} if state == "OPEN" else {"door6", "door60"})
+    assert ground(made, load_pack()).routes.connected("livingroom2", "kitchen1")
+
+
+def test_a_thing_in_the_second_hand_has_no_known_place(raw: Any, tmp_path: Path) -> None:
+    made = changed(raw, tmp_path, (65, "HOLDS_LH", 24), states={})
+    assert made.nodes["cup2_23"].relation == "inside_hand" and list(made.unplaced) == ["pillow24"]
+    assert [loss.id for loss in made.losses if "one hand" in loss.reason] == ["pillow24"]
+    assert ground(made, load_pack()).facts.holds("holding", ("cup2_23",))
+
+
+def test_an_edge_without_an_end_is_a_loss(raw: Any, tmp_path: Path) -> None:
+    made = changed(raw, tmp_path, (20, "ON", 99), (98, "INSIDE", 1), (98, "NEAR", 1), states={})
+    dangling = [loss.id for loss in made.losses if "no node of one of these" in loss.reason]
+    assert dangling == ["milk20 ON 99", "98 INSIDE kitchen1"]
+
+
+def test_a_character_in_no_room_stands_in_the_first_and_the_scene_says_so(raw: Any) -> None:
+    graph = copy.deepcopy(raw)
+    graph["edges"] = [e for e in raw["edges"] if (e["from_id"], e["relation_type"]) != (65, "INSIDE")]
+    made = read_graph(graph, "x")
+    assert made.agent.at == "kitchen1" and [x.id for x in made.losses if x.kind == "doubt"] == ["character65"]
+
+
+def test_the_states_of_a_recording_are_picked_by_their_number(raw: Any, tmp_path: Path) -> None:
+    later = copy.deepcopy(raw)
+    later["nodes"][7]["states"] = ["OPEN"]
+    file = tmp_path / "recorded.json"
+    file.write_text(json.dumps({"graph_state_list": [raw, later, raw]}), encoding="utf-8")
+    assert [read(file, item=n)[0].nodes["fridge10"].state[0] for n in "123"] == ["closed", "open", "closed"]
+    for item in ("", "4", "init"):
+        with pytest.raises(SceneError, match="choose one: 1 to 3"):
+            read(file, item=item)
+    file.write_text(json.dumps({"init_graph": raw, "graph_state_list": [later]}), encoding="utf-8")
+    assert read(file)[0].nodes["fridge10"].state == ("closed",)
+    assert read(file, item="1")[0].nodes["fridge10"].state == ("open",)
+    file.write_text(json.dumps({"graph_state_list": [later]}), encoding="utf-8")
+    assert read(file)[0].nodes["fridge10"].state == ("open",)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ....simulator.scene import Node, Scene
-from ....simulator.scene_json import node_to_json
+from ....simulator.scene_json import link_to_json, node_to_json
 
 OWN = "groundplan"
 """The key of this package's part in the metadata of the graph and of its nodes."""
@@ -84,7 +84,7 @@ def to_spark(scene: Scene) -> dict[str, object]:
     own = {
         "name": scene.name,
         "description": scene.description,
-        "links": [{"a": x.a, "b": x.b, "length": x.length} for x in scene.links],
+        "links": [link_to_json(x) for x in scene.links],
     }
     keys = {layer: {"layer": layer, "partition": 0} for layer, _ in names.values()}
     return {

@@ -37,7 +37,7 @@ from ..assembly import fresh, with_robot
 from ..content import Content, Format
 from ..losses import differences
 from ..unread import counted
-from .head import is_problem
+from .head import HEAD, is_problem
 from .writer import EXTENSIONS, SIGNATURES, TYPES, names, problem_text, write
 
 MAX_BYTES = 32 * 1024 * 1024
@@ -46,7 +46,11 @@ MAX_TEXT = 40 * 1024 * 1024
 MAX_WORDS = 1_800_000
 """Most words and lists, of up to 150 bytes of memory each: a scene of 100,000 nodes has 1.7 million."""
 
-_DOMAIN = re.compile(rb"\(\s*:domain\s+taskography|\(\s*(?:receptacle|item)AtLocation\s", re.I)
+_DOMAIN = re.compile(rb"\(\s*:domain\s+taskography", re.I)
+_LOCATED = re.compile(rb"\(\s*(?:receptacle|item)AtLocation\s", re.I)
+_INIT = re.compile(rb"\(\s*+:init\b(.{0,%d})" % HEAD, re.I | re.S)
+_GOAL = re.compile(rb"\(\s*+:goal\b", re.I)
+_FACT = re.compile(rb"\(\s*+([a-z][\w-]*+)", re.I)
 _NAMED = re.compile(r"(?:room|receptacle|item)\d+_(.+?)(?:_(?:small|medium|large)item)?", re.I)
 NOT_USED = ("classrelation", "slotholdsany")
 """Predicates whose facts a scene does not hold; the others are in its nodes and links, or follow."""
@@ -54,7 +58,14 @@ _SIZES = {"smallitem": "small", "mediumitem": "medium", "largeitem": "large"}
 
 
 def _detect(content: Content) -> bool:
-    return is_problem(content, MAX_BYTES, _DOMAIN)
+    """Return whether a problem is of a domain named so, or of one that has the predicates of these alone."""
+    if is_problem(content, MAX_BYTES, _DOMAIN):
+        return True
+    if not is_problem(content, MAX_BYTES, _LOCATED):
+        return False
+    init = _INIT.search(content.data)
+    facts = _GOAL.split(init[1], maxsplit=1)[0] if init is not None else b""
+    return {name.decode().lower() for name in _FACT.findall(facts)} <= {*SIGNATURES, "not"}
 
 
 def _read(content: Content) -> Scene:

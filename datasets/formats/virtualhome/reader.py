@@ -8,7 +8,8 @@ document is ``{"nodes": [NODE, ...], "edges": [EDGE, ...]}`` with
 - EDGE ``{"from_id": 30, "relation_type": "INSIDE", "to_id": 12}``
 
 or a RobotHow pair ``{"init_graph": DOCUMENT, "final_graph": DOCUMENT}``, of which ``item`` picks ``init``
-(the default) or ``final``.
+(the default) or ``final``, or the states of a recording, ``{"graph_state_list": [DOCUMENT, ...]}``, picked by
+their number. A pair may have such states, too.
 
 Mapping to a scene:
 
@@ -22,25 +23,28 @@ Mapping to a scene:
   release, contain; RECIPIENT: release, contain, fill. Other properties are attributes (``movable``)
 - OPEN, CLOSED, ON, OFF, CLEAN, DIRTY: states. Others are attributes (``plugged_in``)
 - the centre of the box: the position, in metres, with the simulator's y upwards as z
-- a door that is BETWEEN two rooms: a link through its centre. Rooms that no door joins are linked straight,
-  since the simulator lets a character walk from any room to any other
+- a door that is BETWEEN two rooms: a link through its centre; one that is CLOSED is an asset of the first of
+  them, and the door of the link. Rooms that no door joins are linked straight, since the simulator lets a
+  character walk from any room to any other
 - further characters: assets, with the things that they hold attached
-- a thing that is ON or INSIDE nothing that is kept has no known place
+- a thing that is ON or INSIDE nothing that is kept has no known place; a robot in no room is in the first
 
-Losses: nodes of the shell, each; relations that are not read, counted; ON and INSIDE between nodes that are
-kept and are not child and parent, nor a thing and its room, each; keys that are not read, counted.
+Losses: nodes of the shell, each; relations that are not read, counted; relations to nodes that the file does
+not have, each; ON and INSIDE between nodes that are kept and are not child and parent, nor a thing and its
+room, each; that a further node is a character, each; keys that are not read, counted.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ....domains.errors import SceneError, clip
-from ....simulator.scene import PLACE_UNKNOWN, Link, Loss, Node, Position, Scene
-from ..assembly import Forest, join_rooms, with_robot
+from ....simulator.scene import DOUBT, PLACE_UNKNOWN, Link, Loss, Node, Position, Scene
+from ..assembly import Forest, behind_door, join_rooms, with_robot
 from ..content import Content, Format, json_writer
 from ..document import as_list, as_name, as_object, as_point, as_words, distance
 from ..losses import differences
@@ -84,10 +88,10 @@ def read_graph(raw: object, where: str, default_name: str = "") -> Scene:
             raise SceneError(f"{item.at}.id", "ids that are unique", clip(key))
         items[key] = item
         ids[item.id] = key
-    edges = list(_edges(graph, items, where))
-    builder = _Builder(items, edges)
+    dangling: list[Loss] = []
+    builder = _Builder(items, list(_edges(graph, items, where, dangling)))
     scene = builder.scene(default_name or where)
-    return replace(scene, losses=(*builder.losses(scene), *_fields_left(graph)))
+    return replace(scene, losses=(*dangling, *builder.losses(scene), *_fields_left(graph)))
 
 
 def _fields_left(graph: Mapping[str, object]) -> Iterator[Loss]:
@@ -120,9 +124,9 @@ def _item(entry: object, at: str) -> tuple[str, _Item]:
 
 
 def _edges(
-    graph: Mapping[str, object], items: Mapping[str, _Item], where: str
+    graph: Mapping[str, object], items: Mapping[str, _Item], where: str, dangling: list[Loss]
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield source, relation and target of the edges; both ends of those that are used exist."""
+    """Yield source, relation and target of the edges; those that lack an end are added to ``dangling``."""
     for index, entry in enumerate(as_list(graph.get("edges", []), f"{where}: edges")):
         at = f"{where}: edges[{index}]"
         fields = as_object(entry, at)
@@ -131,10 +135,12 @@ def _edges(
             yield "", relation, ""
             continue
         ends = [as_name(fields.get(end), f"{at}.{end}") for end in ("from_id", "to_id")]
-        for name, end in zip(("from_id", "to_id"), ends, strict=True):
-            if end not in items:
-                raise SceneError(f"{at}.{name}", "the id of a node", clip(end))
-        yield ends[0], relation, ends[1]
+        if all(end in items for end in ends):
+            yield ends[0], relation, ends[1]
+        else:
+            names = [items[end].id if end in items else end for end in ends]
+            edge = clip(f"{names[0]} {relation} {names[1]}", 100)
+            dangling.append(Loss("edge", edge, "the file has no node of one of these ids"))
 
 
 class _Builder:
@@ -144,6 +150,7 @@ class _Builder:
         self.items, self.edges = items, edges
         people = [k for k, i in items.items() if (i.category or f"{i.class_name}s") == "characters"]
         self.robot = people[0] if people else None
+        self.bystanders = people[1:]
         self.held: dict[str, str] = {}
         self.stands: dict[str, list[tuple[str, str]]] = {}
         self.between: dict[str, list[str]] = {}
@@ -165,6 +172,11 @@ class _Builder:
         for key, item in self.items.items():
             if not self.kinds[key]:
                 yield Loss("node", item.id, f"the shell of a house ({item.category}) is left out")
+        for key in self.bystanders:
+            reason = "a scene has one robot: a further character is a thing that stays where it is"
+            yield Loss("field", f"{self.items[key].id}.category", reason)
+        if "at" in (agent := scene.agent).provenance and self.robot is not None:
+            yield Loss(DOUBT, agent.id, "the character is in no room; the robot stands in the first")
         yield from places_unknown(scene.nodes.values())
         room_of = containers_around(scene.nodes)
         unread: Counter[str] = Counter()
@@ -201,7 +213,12 @@ class _Builder:
 
     def rooms_at(self, door: str) -> list[str]:
         """Return the rooms that a door is between, each once."""
-        return list(dict.fromkeys(t for t in self.between[door] if self.kinds[t] == "room"))
+        ends = self.between.get(door, ())
+        return list(dict.fromkeys(t for t in ends if self.items[t].category == "rooms"))
+
+    def is_shut(self, key: str) -> bool:
+        """Return whether a node is a closed door between two rooms."""
+        return "CLOSED" in self.items[key].states and len(self.rooms_at(key)) > 1
 
     def kind(self, key: str) -> str:
         item = self.items[key]
@@ -210,7 +227,7 @@ class _Builder:
         if key == self.robot:
             return "agent"
         if item.category in DROPPED:
-            return ""
+            return "asset" if self.is_shut(key) else ""
         return "object" if "GRABBABLE" in item.properties or key in self.held else "asset"
 
     def scene(self, name: str) -> Scene:
@@ -220,7 +237,13 @@ class _Builder:
             kind = self.kinds[key]
             if kind:
                 nodes[item.id] = self.node(key, kind, forest)
-        return Scene(name, with_robot(nodes), join_rooms(nodes, list(self.doors())))
+        links = list(self.doors())
+        for door in filter(self.is_shut, self.between):
+            first, *others = (nodes[self.items[room].id] for room in self.rooms_at(door))
+            beyond, ways = behind_door(nodes[self.items[door].id], first, others[0], links, nodes)
+            nodes |= {pose.id: pose for pose in beyond}
+            links += ways
+        return Scene(name, with_robot(nodes), join_rooms(nodes, links))
 
     def node(self, key: str, kind: str, forest: Forest) -> Node:
         item = self.items[key]
@@ -243,6 +266,9 @@ class _Builder:
             return node
         if kind == "agent":
             room = self.room(key)
+            if room is None:
+                room = next((k for k, kind_of in self.kinds.items() if kind_of == "room"), None)
+                node = replace(node, provenance={"at": "chosen: it is in no room, so it stands in the first"})
             return replace(node, at=self.items[room].id) if room is not None else node
         parent, relation = self.parent(key, kind, forest)
         above = self.items[parent].id if parent is not None else None
@@ -255,6 +281,8 @@ class _Builder:
             return holder, "inside_hand"
         if holder is not None and forest.hang(key, holder):
             return holder, "attached_to"
+        if self.is_shut(key):
+            return self.rooms_at(key)[0], "in"
         fixed = ("asset",) if kind == "asset" else ("asset", "object")
         near = [(r, t) for r, t in self.stands.get(key, ()) if self.kinds[t] in fixed]
         others = {t for _, t in near}
@@ -274,8 +302,8 @@ class _Builder:
         return next((p for p in places if self.kinds[p] == "room"), None)
 
     def doors(self) -> Iterator[Link]:
-        """Yield a link for each two rooms that a door is between, by way of the door."""
-        for door in self.between:
+        """Yield a link for each two rooms that a door that is not shut is between, by way of the door."""
+        for door in itertools.filterfalse(self.is_shut, self.between):
             for a, b in pairwise(self.rooms_at(door)):
                 length = distance(*(self.items[k].position for k in (a, door, b)))
                 yield Link(self.items[a].id, self.items[b].id, 1.0 if length is None else length)
@@ -283,13 +311,15 @@ class _Builder:
 
 def _graphs(raw: object) -> Mapping[str, object]:
     """Return the graphs of a document by the names for ``item``."""
-    if isinstance(raw, dict) and "init_graph" in raw:
-        return {"init": raw["init_graph"], "final": raw.get("final_graph")}
-    return {"": raw}
+    if not isinstance(raw, dict) or not ("init_graph" in raw or "graph_state_list" in raw):
+        return {"": raw}
+    states = raw.get("graph_state_list")
+    pair = {name: raw[f"{name}_graph"] for name in ("init", "final") if f"{name}_graph" in raw}
+    return {**pair, **{str(n): s for n, s in enumerate(states if isinstance(states, list) else (), 1)}}
 
 
 def _detect(content: Content) -> bool:
-    graph = next(iter(_graphs(content.json_or_none).values()))
+    graph = next(iter(_graphs(content.json_or_none).values()), None)
     nodes = graph.get("nodes") if isinstance(graph, dict) else None
     return isinstance(nodes, list) and any(isinstance(n, dict) and "class_name" in n for n in nodes[:3])
 
@@ -299,9 +329,12 @@ def _read(content: Content) -> Scene:
     if list(graphs) == [""]:
         content.expect_no_item()
     item = content.item or next(iter(graphs))
-    if item not in graphs:
-        hint = f"choose one: {', '.join(graphs)}"
-        raise SceneError(content.where, "the name of a graph in the file", clip(item), hint)
+    if item not in graphs or (item == "1" and not content.item and len(graphs) > 1):
+        got = clip(content.item) if content.item else f"{len(graphs)} states"
+        states = sum(name.isdigit() for name in graphs)
+        named = [name for name in graphs if not name.isdigit()] + ([f"1 to {states}"] if states else [])
+        hint = f"choose one: {', '.join(named)}"
+        raise SceneError(content.where, "one graph, or --item for one of several", got, hint)
     below = f": {item}" if item else ""
     return read_graph(graphs[item], f"{content.where}{below}", f"{content.name}{below}")
 

@@ -1,9 +1,9 @@
 """Scenes as VirtualHome environment graphs.
 
 Each thing has an edge INSIDE its room, as in the simulator's own graphs, and one to what it is on or in.
-Rooms that a link joins get a door BETWEEN them. Other relations are written as CLOSE. Numbers that ids end
-in are kept where they are free; other nodes are numbered, and so lose their names. The simulator fixes the
-fields; ``reader`` must read back what is written here.
+Rooms that a link joins get a door BETWEEN them, or have that of the link. Other relations are written as
+CLOSE. Numbers that ids end in are kept where they are free; other nodes are numbered, and so lose their
+names. The simulator fixes the fields; ``reader`` must read back what is written here.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def class_of(node: Node) -> str:
 def to_virtualhome(scene: Scene) -> dict[str, object]:
     """Return a scene as an environment graph."""
     number = numbers(scene)
-    nodes = [_node(scene.nodes[i], number[i]) for i in number]
+    between = {link.door for link in scene.links}
+    nodes = [_node(scene.nodes[i], number[i], "Doors" if i in between else "") for i in number]
     edges: list[dict[str, object]] = []
 
     def edge(source: int, relation: str, target: int) -> None:
@@ -74,20 +75,22 @@ def to_virtualhome(scene: Scene) -> dict[str, object]:
     last = max(number.values(), default=0)
     for link in scene.links:
         if link.a in number and link.b in number:
-            last += 1
-            nodes.append(_door(scene, link.a, link.b, last))
-            for end in (link.a, link.b):
-                edge(last, "BETWEEN", number[end])
+            door = number.get(link.door)
+            if door is None:
+                door = last = last + 1
+                nodes.append(_door(scene, link.a, link.b, door))
+            for end in sorted((link.a, link.b), key=lambda end: end != scene.room_of(link.door or end)):
+                edge(door, "BETWEEN", number[end])
     return {"nodes": nodes, "edges": edges}
 
 
-def _node(node: Node, number: int) -> dict[str, object]:
+def _node(node: Node, number: int, shell: str) -> dict[str, object]:
     words = dict.fromkeys(_PROPERTY[a] for a in node.affordances if a in _PROPERTY)
     words |= dict.fromkeys(a.upper() for a in node.attributes if _is_property(a))
     sort = node.classes[1] if len(node.classes) > 1 else ""
     category = {"room": "Rooms", "agent": "Characters"}.get(node.type, sort.capitalize())
     if node.type not in ("room", "agent") and (category.lower() in (*DROPPED, "rooms", "characters", "")):
-        category = UNSORTED
+        category = shell or UNSORTED
     position = node.position
     centre = [position[0], position[2], position[1]] if position is not None else None
     return {

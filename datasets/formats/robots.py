@@ -1,0 +1,40 @@
+"""One robot with one hand: what files of other systems have more of is kept as things, and listed.
+
+A scene has one robot, which holds one thing at most. Files of simulators for several agents, or for people
+with two hands, are read all the same: who the robot is may be changed, as long as what else there is stays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...domains.errors import clip
+from ...simulator.scene import PLACE_UNKNOWN, Loss, Node, Scene
+
+ONE_ROBOT = "a scene has one robot: a further agent is a thing that stays where it is"
+ONE_HAND = "the robot holds another thing, and has one hand: the place of this one is not known"
+
+
+def with_one_robot(scene: Scene) -> Scene:
+    """Return a scene in which the first agent is the robot and holds the first thing that it held."""
+    agents = scene.by_type.get("agent", ())
+    second_hands = scene.children.get(agents[0], ())[1:] if agents else ()
+    if len(agents) < 2 and not second_hands:
+        return scene
+    others = agents[1:]
+    change: dict[str, dict[str, object]] = {i: _thing(scene, scene.nodes[i]) for i in others}
+    held = [i for agent in others for i in scene.children.get(agent, ())]
+    change |= {i: {"relation": "attached_to"} for i in held}
+    change |= {i: {"parent": None, "relation": PLACE_UNKNOWN} for i in second_hands}
+    losses = [Loss("field", clip(f"{i}.type"), ONE_ROBOT) for i in others]
+    losses += [Loss("place", clip(i), ONE_HAND) for i in second_hands]
+    return replace(scene.changed(change=change), losses=(*scene.losses, *losses))
+
+
+def _thing(scene: Scene, agent: Node) -> dict[str, object]:
+    """Return the fields that make furniture of an agent, in the room or at the asset where it is."""
+    here = agent.at or agent.parent
+    place = here if here is not None and scene.nodes[here].type == "asset" else None
+    room = scene.room_of(here) if here is not None and place is None else place
+    relation = "in" if room is not None else PLACE_UNKNOWN
+    return {"type": "asset", "parent": room, "relation": relation, "at": None}
