@@ -1,10 +1,15 @@
-"""`groundplan check`: the diagnostics of a goal or a question, for people and for programs.
+"""`groundplan check`: the diagnostics of goals or questions, for people and for programs.
 
-The checks are in ``compiler.goals.checker`` and ``compiler.query.query``; here are options and exit codes.
-Options, exit codes and the keys of JSON are fixed, since scripts rely on them; texts for people are free.
+The checks are in ``compiler.goals.checker`` and ``compiler.query.query``, the proofs in ``planners.proofs``;
+here are options, exit codes and what is printed. Options, exit codes and the keys of JSON are fixed, since
+scripts rely on them; texts for people are free.
 """
 
 from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import click
 
@@ -13,10 +18,12 @@ from ..compiler.query.query import diagnosed_query
 from ..domains.diagnostic import Diagnostic, has_errors
 from ..language.sentences.saying import say
 from ..planners.proofs.finding import impossible
+from .console.annotations import annotation
 from .console.diagnostics import show_diagnostics, summary
 from .console.escape import json_text
 from .console.losses import losses_json
-from .console.terminal import BAD, GOOD, QUIET, Screen
+from .console.terminal import BAD, GOOD, HEAD, QUIET, Screen, number_of
+from .goal_texts import GoalText, GoalTexts, goals_of
 from .options import (
     Case,
     findings,
@@ -28,6 +35,21 @@ from .options import (
     world_options,
 )
 
+MAX_ROUNDS = 10
+"""Most rounds of mending: what is mended may show what else is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedGoal:
+    """A goal or question of a text with its diagnostics, and in words where it is a goal."""
+
+    goal: GoalText
+    diagnostics: tuple[Diagnostic, ...]
+    says: str | None
+
+    def as_json(self) -> dict[str, object]:
+        return {"says": self.says, "diagnostics": [d.as_json() for d in self.diagnostics]}
+
 
 @click.command(name="check")
 @timeout_option()
@@ -38,7 +60,14 @@ from .options import (
     default=None,
     help="Search longer for a proof that no plan exists, or not at all (short).",
 )
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print.")
+@click.option("--fix", is_flag=True, help="Print the goals with every finding mended that has just one fix.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    help="How to print; github makes annotations of a workflow.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, as --format json does.")
 def command(
     scene: str | None,
@@ -48,34 +77,72 @@ def command(
     one_handed: bool,
     goal: str | None,
     prove: bool | None,
+    fix: bool,
     form: str,
     as_json: bool,
 ) -> None:
-    """Check a goal, or a question for `find`, against a scene before anything is planned.
+    """Check goals, or questions for `find`, against a scene before anything is planned.
 
-    Exit code 1 with errors, 0 with warnings only. Without findings there may be no plan all the same: only
-    short proofs of that are looked for. A check that the time limit ends shows what it found, and the error
-    unchecked. `groundplan explain CODE` says more about a finding.
+    A text may hold several formulas, or JSON lines {"id": .., "goal": ..}. Exit code 1 with errors in any, 0
+    with warnings only. Without findings there may be no plan all the same: only short proofs of that are
+    looked for. A check that the time limit ends shows what it found, and the error unchecked. `groundplan
+    explain CODE` says more about a finding.
     """
     case = open_case(scene, task, item, pack, one_handed)
     if goal is None and case.task is not None and case.task.gold.query:
         text, where = case.task.gold.query, f"gold query of {case.task.id}"
     else:
         text, where = named_goal(goal, case)
-    diagnostics, goal_read = diagnose(text, where, case, prove)
-    says = say(goal_read.formula, case.belief) if goal_read is not None else None
-    failed = has_errors(diagnostics)
+    texts = goals_of(text, where)
+    checked = tuple(_checked(texts, where, case, prove))
+    for _ in range(MAX_ROUNDS if fix else 0):
+        better = texts.mended([one.diagnostics for one in checked])
+        if better == texts.text:
+            break
+        texts = goals_of(better, where)
+        checked = tuple(_checked(texts, where, case, prove))
     if as_json or form == "json":
-        findings_json = [d.as_json() for d in diagnostics]
+        answer = checked[0].as_json() if len(checked) == 1 and not texts.lines else _all_json(checked)
+        more = {"fixed": texts.text} if fix else {}
         losses, mixture = losses_json(case.belief.scene), {"mixture": mixture_json()}
-        click.echo(json_text({"says": says, "diagnostics": findings_json, "losses": losses} | mixture))
+        click.echo(json_text(answer | more | {"losses": losses} | mixture))
+    elif form == "github":
+        file = where if goal is not None and goal.startswith("@") and goal != "@-" else None
+        for one in checked:
+            for finding in one.diagnostics:
+                click.echo(annotation(finding, file, one.goal.line, placed=not texts.lines))
     else:
-        screen = Screen()
-        if says is not None:
-            screen.line(("in words: ", QUIET), says)
-        show_diagnostics(screen, diagnostics, text, where)
-        screen.line((summary(diagnostics), BAD if failed else GOOD))
-    raise click.exceptions.Exit(1 if failed else 0)
+        if fix:
+            click.echo(texts.text.rstrip("\n"))
+        _show(Screen(error=fix), texts, checked, where)
+    raise click.exceptions.Exit(1 if any(has_errors(one.diagnostics) for one in checked) else 0)
+
+
+def _all_json(checked: tuple[CheckedGoal, ...]) -> dict[str, object]:
+    goals = [{"id": one.goal.id, "line": one.goal.line} | one.as_json() for one in checked]
+    return {"goals": goals}
+
+
+def _show(screen: Screen, texts: GoalTexts, checked: tuple[CheckedGoal, ...], where: str) -> None:
+    """Print the findings of each goal, and how many there are."""
+    for one in checked:
+        several = len(checked) > 1
+        if several:
+            screen.line((one.goal.id, HEAD), f" ({where}:{one.goal.line})")
+        if one.says is not None:
+            screen.line(("in words: ", QUIET), one.says)
+        at = f"{where}: {one.goal.id}" if texts.lines and several else where
+        show_diagnostics(screen, one.diagnostics, one.goal.text if texts.lines else texts.text, at)
+    every = tuple(itertools.chain.from_iterable(one.diagnostics for one in checked))
+    number = f"{number_of(len(checked), 'goal')}: " if len(checked) > 1 else ""
+    screen.line((f"{number}{summary(every)}", BAD if has_errors(every) else GOOD))
+
+
+def _checked(texts: GoalTexts, where: str, case: Case, prove: bool | None) -> Iterator[CheckedGoal]:
+    for one in texts.goals:
+        diagnostics, goal = diagnose(one.text, where, case, prove)
+        says = say(goal.formula, case.belief) if goal is not None else None
+        yield CheckedGoal(one, one.placed(diagnostics), says)
 
 
 def diagnose(

@@ -6,7 +6,7 @@ reworded, and every check may add codes of its own, with an explanation in ``dia
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -30,15 +30,32 @@ class Span:
         return {"start": self.start, "end": self.end, "line": self.line, "column": self.column}
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Fix:
+    """A text that would be right in place of the characters of a span, which need not be a finding's own."""
+
+    span: Span
+    text: str
+
+    def as_json(self) -> dict[str, object]:
+        return {"span": self.span.as_json(), "text": self.text}
+
+    def __str__(self) -> str:
+        return self.text
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding: a stable ``code``, a message, and replacement texts for the span (``fixes``)."""
+    """One finding: a stable ``code``, a message, and what would be right instead (``fixes``), the best first.
+
+    Any one of the fixes mends it; with several, what was meant is open.
+    """
 
     code: str
     severity: Severity
     message: str
     span: Span | None = None
-    fixes: tuple[str, ...] = ()
+    fixes: tuple[Fix, ...] = ()
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -46,13 +63,29 @@ class Diagnostic:
             "severity": self.severity,
             "message": self.message,
             "span": self.span.as_json() if self.span else None,
-            "fixes": list(self.fixes),
+            "fixes": [fix.as_json() for fix in self.fixes],
         }
 
     def __str__(self) -> str:
         place = f"{self.span.line}:{self.span.column}: " if self.span else ""
-        fix = f" (try {' or '.join(self.fixes)})" if self.fixes else ""
+        fix = f" (try {' or '.join(map(str, self.fixes))})" if self.fixes else ""
         return f"{place}{self.severity}[{self.code}]: {self.message}{fix}"
+
+
+def mended(source: str, diagnostics: Iterable[Diagnostic]) -> str:
+    """Return a text with the findings mended that have just one fix; of fixes that overlap, the first.
+
+    >>> mended("(hot fridg)", [Diagnostic("", "error", "", None, (Fix(Span(5, 10, 1, 6), "fridge"),))])
+    '(hot fridge)'
+    """
+    only = sorted({one.fixes[0] for one in diagnostics if len(one.fixes) == 1})
+    pieces: list[str] = []
+    done = 0
+    for fix in only:
+        if fix.span.start >= done:
+            pieces += [source[done : fix.span.start], fix.text]
+            done = fix.span.end
+    return "".join([*pieces, source[done:]])
 
 
 def has_errors(diagnostics: tuple[Diagnostic, ...]) -> bool:

@@ -31,7 +31,7 @@ def show_diagnostics(
             screen.line(line, prefix=["  "])
             screen.line((marker, style), prefix=["  "])
         if one.fixes:
-            screen.line(("try ", GOOD), " or ".join(one.fixes), prefix=["  "])
+            screen.line(("try ", GOOD), " or ".join(map(str, one.fixes)), prefix=["  "])
 
 
 def excerpt(source: str, span: Span) -> tuple[str, str]:

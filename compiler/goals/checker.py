@@ -43,6 +43,7 @@ from ..whereabouts import unmet_requirement
 from .goal import Goal, Path
 from .places import RequiredPlaces
 from .types import TypeChecker
+from .unplaced import listed
 
 MAX_INSTANCES = 2_000
 """Most instances of one ``forall`` that are compared with the rest of a conjunction."""
@@ -72,7 +73,7 @@ class CheckReport:
         for finding in self.diagnostics:
             if finding.severity == "error":
                 place = f"{where}:{finding.span.line}:{finding.span.column}" if finding.span else where
-                fix = f"try {' or '.join(finding.fixes)}" if finding.fixes else ""
+                fix = f"try {' or '.join(map(str, finding.fixes))}" if finding.fixes else ""
                 raise GoalError(place, "a goal that fits the scene", finding.message, fix)
 
 
@@ -194,7 +195,27 @@ class _Checker(TypeChecker):
         need = unmet_requirement(atom.predicate, args, self.belief, self.belief.facts)
         if need is not None:
             why = self.belief.pack.words(need.predicate, ground_args(need), False)
-            self.report("affordance", "error", f"{atom} cannot be reached: {why}", path)
+            message = f"{atom} cannot be reached: {why}{self.others_for(atom, need)}"
+            self.report("affordance", "error", message, path)
+
+    def others_for(self, atom: Atom, need: Atom) -> str:
+        """Name some things that have what one of a fact lacks, those of its class first."""
+        lacking = next((i for i, name in enumerate(atom.args) if name in need.args), None)
+        if lacking is None:
+            return ""
+        args, nodes, facts = ground_args(atom), self.belief.scene.nodes, self.belief.facts
+        classes = set(nodes[args[lacking]].classes)
+        others = [
+            n
+            for n in nodes
+            if self.takes(atom.predicate, lacking, {nodes[n].type})
+            and unmet_requirement(
+                atom.predicate, (*args[:lacking], n, *args[lacking + 1 :]), self.belief, facts
+            )
+            is None
+        ]
+        others.sort(key=lambda n: classes.isdisjoint(nodes[n].classes))
+        return f"; possible with {listed(others)}" if others else "; nothing here can"
 
     def exclusive(self, atom: Atom, path: Path, others: list[Atom]) -> None:
         # Without others nothing has to be shown of the pack, which takes a while.

@@ -27,7 +27,8 @@ MAX_CHARACTERS = 200_000
 Path = tuple[int, ...]
 """Path of a part: the indexes of children from the root, and the index of an argument last.
 
-The classes of a quantifier's variables follow its one child, from 1.
+The classes of a quantifier's variables follow its one child, from 1; the predicate of an atom follows its
+arguments.
 """
 
 Start = Literal["start", "question"]

@@ -60,7 +60,10 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A subformula with its place, the parts below it, and the places of its terms or its classes."""
+    """A subformula with its place, the parts below it, and the places of its terms or its classes.
+
+    After the terms of an atom comes its predicate.
+    """
 
     formula: Formula
     place: Place
@@ -212,4 +215,4 @@ class Build(lark.Transformer[lark.Token, Part]):
     def atom(self, items: list[Any]) -> Part:
         terms: list[_Placed] = items[2:-1]
         formula = Atom(items[1][0], tuple(t for t, _ in terms))
-        return Part(formula, _between(items), (), tuple(at for _, at in terms))
+        return Part(formula, _between(items), (), (*(at for _, at in terms), items[1][1]))

@@ -6,12 +6,13 @@ belongs here if it looks at one part and its scope; relations between parts are 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from unicodedata import normalize
 
-from ...domains.diagnostic import Diagnostic, Severity, Span, has_errors
-from ...domains.errors import clip, nearest
+from ...domains.diagnostic import Diagnostic, Fix, Severity, Span, has_errors
+from ...domains.errors import clip
 from ...domains.formula import (
     And,
     Atom,
@@ -33,6 +34,7 @@ from ...domains.formula import (
 )
 from ...domains.mapping import ROOM
 from ...simulator.belief import Belief
+from .suggestions import closest, predicates_like
 from .syntax import Path
 from .unplaced import listed
 
@@ -55,10 +57,18 @@ class TypeChecker:
         return has_errors(tuple(self.findings))
 
     def report(
-        self, code: str, severity: Severity, message: str, path: Path, fixes: tuple[str, ...] = ()
+        self,
+        code: str,
+        severity: Severity,
+        message: str,
+        path: Path,
+        fixes: Iterable[str] = (),
+        at: Path | None = None,
     ) -> None:
-        span = self.spans.get(path)
-        self.findings.append(Diagnostic(code, severity, message, span, fixes))
+        """Report a finding; ``fixes`` are texts for the part ``at`` a path, by default the finding's."""
+        span, mended = self.spans.get(path), self.spans.get(path if at is None else at)
+        texts = tuple(Fix(mended, text) for text in fixes) if mended is not None else ()
+        self.findings.append(Diagnostic(code, severity, message, span, texts))
 
     def finish(self) -> tuple[Diagnostic, ...]:
         """Return the diagnostics in the order of the text, each once."""
@@ -146,13 +156,13 @@ class TypeChecker:
                 message = f"{clip(variable.type)} leaves out {listed(unplaced)}, whose {place} not known"
                 self.report("unplaced", "warning", message, (*path, index))
             if not members and not self.known_type(variable.type):
-                close = nearest(variable.type, [*self.belief.scene.by_class, *self.types()])
+                close = closest(variable.type, [*self.belief.scene.by_class, *self.types()])
                 message = f"unknown class or type {clip(variable.type)}"
                 if variable.type in self.belief.scene.by_attribute:
                     close = ()
                     message = f"{clip(variable.type)} is an attribute, not a class: say ({variable.type} "
                     message += f"?{variable.name}) of a variable of some class"
-                self.report("unknown-class", "error", message, (*path, index), tuple(map(quote, close)))
+                self.report("unknown-class", "error", message, (*path, index), map(quote, close))
                 return None
             number *= len(members)
         return number
@@ -163,10 +173,13 @@ class TypeChecker:
     def known_type(self, name: str) -> bool:
         return name in self.types() or name in self.belief.scene.by_class
 
-    def term(self, term: Term, path: Path, scope: dict[str, str]) -> bool:
+    def term(
+        self, term: Term, path: Path, scope: dict[str, str], takes: Callable[[str], bool] = bool
+    ) -> bool:
+        """Check that a term is known; names that it may have meant are those of nodes that a place takes."""
         if isinstance(term, Var):
             if term.name not in scope:
-                fixes = tuple(f"?{n}" for n in nearest(term.name, scope))
+                fixes = [f"?{n}" for n in closest(term.name, scope)]
                 message = f"{clip(str(term))} is not declared by a quantifier"
                 self.report("unbound-variable", "error", message, path, fixes)
                 return False
@@ -174,18 +187,27 @@ class TypeChecker:
         if term not in self.belief.scene.nodes:
             nodes, form = self.belief.scene.nodes, normalize("NFC", term)
             alike = () if term.isascii() else tuple(n for n in nodes if normalize("NFC", n) == form)
-            fixes = tuple(map(quote, alike or nearest(term, nodes)))
+            close = alike or closest(term, filter(takes, nodes)) or closest(term, nodes)
             why = f"; {clip(alike[0])} has its accents as other signs (Unicode)" if alike else ""
-            self.report("unknown-node", "error", f"there is no {clip(term)} in the scene{why}", path, fixes)
+            message = f"there is no {clip(term)} in the scene{why}"
+            self.report("unknown-node", "error", message, path, map(quote, close))
             return False
         return True
 
     def atom(self, atom: Atom, path: Path, scope: dict[str, str]) -> None:
-        terms = [self.term(a, (*path, i), scope) for i, a in enumerate(atom.args)]
+        public = self.belief.pack.public_predicates()
+        name, nodes = atom.predicate, self.belief.scene.nodes
+        arity_fits = public.get(name) == len(atom.args)
+
+        def suits(index: int, node: str) -> bool:
+            return not arity_fits or self.takes(name, index, {nodes[node].type})
+
+        terms = [
+            self.term(term, (*path, index), scope, partial(suits, index))
+            for index, term in enumerate(atom.args)
+        ]
         if any(a in self.belief.scene.unplaced for a in atom.args):
             self.placeless(atom, path)
-        public = self.belief.pack.public_predicates()
-        name = atom.predicate
         if name in public:
             if len(atom.args) != public[name]:
                 count = "1 argument" if public[name] == 1 else f"{public[name]} arguments"
@@ -202,9 +224,22 @@ class TypeChecker:
                 message = f"{clip(name)} is a class or attribute and takes 1 argument, not {len(atom.args)}"
                 self.report("arity", "error", message, path)
             return
-        close = self.similar_predicates(name, len(atom.args))
+        close = predicates_like(name, self.belief, partial(self.fits, atom, scope))
         message = f"unknown predicate, class or attribute {clip(name)}"
-        self.report("unknown-predicate", "error", message, path, tuple(map(quote, close)))
+        self.report("unknown-predicate", "error", message, path, map(quote, close), (*path, len(atom.args)))
+
+    def fits(self, atom: Atom, scope: dict[str, str], name: str) -> bool:
+        """Return whether a fact may be so by its types with another predicate, class or attribute."""
+        arity = self.belief.pack.public_predicates().get(name)
+        if arity is not None:
+            return arity == len(atom.args) and all(
+                self.takes(name, index, self.kinds(term, scope)) for index, term in enumerate(atom.args)
+            )
+        if len(atom.args) != 1:
+            return False
+        [term] = atom.args
+        things = self.belief.members(scope.get(term.name, "")) if isinstance(term, Var) else (term,)
+        return any(self.belief.classified(name, (thing,)) for thing in things)
 
     def placeless(self, atom: Atom, path: Path, severity: Severity = "warning") -> None:
         """Report each argument whose place is not known."""
@@ -214,43 +249,30 @@ class TypeChecker:
                 message = f"the place of {clip(term)} is not known{unreachable}"
                 self.report("place-unknown", severity, message, (*path, index))
 
-    def similar_predicates(self, name: str, arity: int) -> tuple[str, ...]:
-        """Return what an unknown predicate may have meant: of its number of arguments, by a part of the name.
-
-        ``on`` may mean ``ontop_of``, ``in`` may mean ``in_room`` or ``inside_of``.
-        """
-        public, scene = self.belief.pack.public_predicates(), self.belief.scene
-        unary = [*scene.by_class, *scene.by_attribute] if arity == 1 else []
-        words = [w for w in name.casefold().replace("-", "_").split("_") if w]
-
-        def likeness(predicate: str) -> int:
-            """Rank a predicate by the words that it shares with the name: 0 none, 2 most."""
-            shared = set(words) & set(predicate.split("_"))
-            return 2 if shared else int(any(len(w) > 1 and predicate.startswith(w) for w in words))
-
-        alike = sorted(
-            (p for p in public if likeness(p)), key=lambda p: (public[p] != arity, -likeness(p), p)
-        )
-        fitting = nearest(name, [*(p for p, n in public.items() if n == arity), *unary])
-        close = tuple(dict.fromkeys((*alike, *fitting)))
-        return (close or nearest(name, [*public, *scene.by_class, *scene.by_attribute]))[:3]
-
     def argument(self, atom: Atom, index: int, term: Term, path: Path, scope: dict[str, str]) -> None:
         """Check that an argument can be of its parameter's type."""
-        parameter = self.parameter_type(atom.predicate, index)
-        if isinstance(term, Var):
-            ranged = scope[term.name]
-            kinds = {self.belief.scene.nodes[m].type for m in self.belief.members(ranged)}
-            if kinds and not self.belief.is_type(ranged):  # what nobody has seen may be of the class, too
-                kinds |= set(self.belief.unseen)
-        else:
-            kinds = {self.belief.scene.nodes[term].type}
-        mapping, domain = self.belief.pack.mapping.types, self.belief.pack.domain
-        if kinds and not any(k in mapping and domain.is_a(mapping[k], parameter) for k in kinds):
-            is_a = " or ".join(sorted(kinds))
+        kinds = self.kinds(term, scope)
+        if not self.takes(atom.predicate, index, kinds):
+            parameter, is_a = self.parameter_type(atom.predicate, index), " or ".join(sorted(kinds))
             actual = f"{term} is of type {is_a}" if isinstance(term, str) else f"{term} ranges over {is_a}"
             message = f"argument {index + 1} of {atom.predicate} must be of type {parameter}; {actual}"
             self.report("type", "error", message, path)
+
+    def kinds(self, term: Term, scope: Mapping[str, str]) -> set[str]:
+        """Return the types of nodes that a term may stand for; none are known of one that is not known."""
+        if not isinstance(term, Var):
+            return {self.belief.scene.nodes[term].type} if term in self.belief.scene.nodes else set()
+        ranged = scope.get(term.name, "")
+        kinds = {self.belief.scene.nodes[m].type for m in self.belief.members(ranged)}
+        if kinds and not self.belief.is_type(ranged):  # what nobody has seen may be of the class, too
+            kinds |= set(self.belief.unseen)
+        return kinds
+
+    def takes(self, predicate: str, index: int, kinds: Collection[str]) -> bool:
+        """Return whether an argument of a predicate may be of one of some types; of none means any."""
+        mapping, domain = self.belief.pack.mapping.types, self.belief.pack.domain
+        parameter = self.parameter_type(predicate, index)
+        return not kinds or any(k in mapping and domain.is_a(mapping[k], parameter) for k in kinds)
 
     def parameter_type(self, predicate: str, index: int) -> str:
         meaning = self.belief.pack.mapping.derived.get(predicate)

@@ -100,7 +100,11 @@ def test_check_takes_questions_and_plan_does_not(cli):
     ran = cli("check", "--scene", "office", "--goal", query, "--format", "json")
     assert ran.code == 1
     [found] = ran.json["diagnostics"]
-    assert (found["code"], found["fixes"][0], found["span"]["start"]) == ("unknown-class", "office", 12)
+    assert (found["code"], found["fixes"][0]["text"], found["span"]["start"]) == (
+        "unknown-class",
+        "office",
+        12,
+    )
     assert cli("check", "--scene", "office", "--goal", NO_CABINET).code == 0
     for verb in (["plan"], ["compile", "--out", "x"], ["simulate", "--plan", "-"]):
         ran = cli(*verb, "--scene", "office", "--goal", NO_CABINET, stdin="")

@@ -72,6 +72,7 @@ PRINTED: list[tuple[str, int, tuple[object, ...]]] = [
     ("check", 0, ("check", *OFFICE, "--goal", FRIDGE)),
     ("check", 1, ("check", *OFFICE, "--goal", "(and (closed chair2) (open aple))")),
     ("check", 1, ("check", *OFFICE, "--goal", "(and")),
+    ("check", 1, ("check", *OFFICE, "--goal", "(hot fridg) (open fridge)", "--fix")),
     ("find", 0, ("find", "(find (?m - meeting_room) :nearest-to kitchen :limit 2)", *OFFICE)),
     ("find", 0, ("find", "(find (?r - office) :most (?d - desk) (in_room ?d ?r))", *OFFICE)),
     ("find", 0, ("find", "(find (?c - cabinet ?r - office) (in_room ?c ?r))", *OFFICE)),

@@ -183,7 +183,7 @@ def test_check_prints_diagnostics_with_spans(cli):
     [found] = ran.json["diagnostics"]
     assert set(found) == {"code", "severity", "message", "span", "fixes"}
     assert found["span"] == {"start": 19, "end": 26, "line": 1, "column": 20}
-    assert (found["code"], found["fixes"]) == ("unknown-node", ["fridge"])
+    assert (found["code"], found["fixes"]) == ("unknown-node", [{"span": found["span"], "text": "fridge"}])
     text = cli("check", "--scene", "office", "--goal", "(and\n  (inside_of orange1 fridgee))")
     assert text.code == 1
     assert "  " + " " * 21 + "^^^^^^^\n" in text.out

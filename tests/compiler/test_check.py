@@ -24,7 +24,7 @@ OFFICE = ground(load_scene("office"), load_pack())
 def found(goal: str, belief: Belief = OFFICE) -> list[tuple[str, str, str, tuple[str, ...]]]:
     report = check(parse_goal(goal), belief)
     return [
-        (d.code, d.severity, goal[d.span.start : d.span.end] if d.span else "", d.fixes)
+        (d.code, d.severity, goal[d.span.start : d.span.end] if d.span else "", tuple(map(str, d.fixes)))
         for d in report.diagnostics
     ]
 

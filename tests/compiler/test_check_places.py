@@ -161,5 +161,4 @@ def test_variables_and_forms(text, codes):
 )
 def test_an_unknown_predicate_suggests_the_one_that_was_meant(text, suggestion):
     [finding] = check(parse_goal(text), OFFICE).diagnostics
-    assert finding.code == "unknown-predicate" and suggestion in finding.fixes
-    assert finding.fixes[0] == suggestion or suggestion == "robot_at"
+    assert finding.code == "unknown-predicate" and str(finding.fixes[0]) == suggestion

@@ -390,7 +390,7 @@ def test_findings_have_code_place_and_fix(
 ) -> None:
     report = check_query(parse_query(text), OFFICE)
     found = next(d for d in report.diagnostics if d.code == code)
-    assert found.severity == severity and (not fix or fix in found.fixes)
+    assert found.severity == severity and (not fix or fix in map(str, found.fixes))
     assert found.span is not None
     assert place is None or text[found.span.start : found.span.end] == place
     if severity == "error":

@@ -1,0 +1,134 @@
+"""Goals of a text: one, several formulas one after the other, or JSON lines with ids.
+
+Each keeps the place in the text where it stands, so that what is found in it has the line and the column of
+the file. A line of JSON is an object with a `goal` and, if wanted, an `id`; places in such a goal are those
+of its own text, since JSON may write it otherwise, and the line is that of the file.
+"""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ..domains.diagnostic import Diagnostic, Fix, Span, mended
+from ..domains.errors import InputError, clip
+
+MAX_GOALS = 10_000
+"""Most goals of one text."""
+_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|;[^\n]*|[()]|[^\s()";]+|"', re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class GoalText:
+    """A goal or question in a text: its id, what is written, and where that begins; ``line`` counts from 1.
+
+    ``row`` is the line of JSON that it was read from.
+    """
+
+    id: str
+    text: str
+    line: int = 1
+    start: int = 0
+    column: int = 1
+    row: Mapping[str, object] = field(default_factory=dict)
+
+    def placed(self, diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+        """Return diagnostics of the goal with their places in the text that it stands in."""
+        if (self.start, self.line, self.column) == (0, 1, 1):
+            return diagnostics
+        return tuple(
+            replace(
+                one,
+                span=one.span and self._moved(one.span),
+                fixes=tuple(Fix(self._moved(fix.span), fix.text) for fix in one.fixes),
+            )
+            for one in diagnostics
+        )
+
+    def _moved(self, span: Span) -> Span:
+        column = span.column + (self.column - 1 if span.line == 1 else 0)
+        return Span(span.start + self.start, span.end + self.start, span.line + self.line - 1, column)
+
+
+@dataclass(frozen=True, slots=True)
+class GoalTexts:
+    """All goals of a text; ``lines`` where they are JSON lines."""
+
+    text: str
+    goals: tuple[GoalText, ...]
+    lines: bool
+
+    def mended(self, findings: Sequence[Sequence[Diagnostic]]) -> str:
+        """Return the text with each finding mended that has just one fix; findings are those of each goal."""
+        if not self.lines:
+            return mended(self.text, itertools.chain.from_iterable(findings))
+        texts = (mended(goal.text, some) for goal, some in zip(self.goals, findings, strict=True))
+        rows = ({**goal.row, "goal": text} for goal, text in zip(self.goals, texts, strict=True))
+        return "".join(json.dumps(row, ensure_ascii=True) + "\n" for row in rows)
+
+
+def goals_of(text: str, where: str) -> GoalTexts:
+    """Return the goals of a text; one that is neither JSON lines nor several formulas is one goal.
+
+    Raises :class:`InputError` for a line of JSON without a goal, and for too many.
+
+    >>> [goal.line for goal in goals_of("(open fridge)\\n(hot bread) ; warm", "goals.txt").goals]
+    [1, 2]
+    """
+    lines = text.lstrip().startswith("{")
+    goals = tuple(itertools.islice(_of_lines(text, where) if lines else _of_formulas(text), MAX_GOALS + 1))
+    if len(goals) > MAX_GOALS:
+        raise InputError(where, f"at most {MAX_GOALS} goals", "more")
+    return GoalTexts(text, goals if lines or len(goals) > 1 else (GoalText("1", text),), lines)
+
+
+def _of_lines(text: str, where: str) -> Iterator[GoalText]:
+    seen: set[str] = set()
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        at = f"{where}:{number}"
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise InputError(at, "one JSON object in each line", clip(line), clip(str(error))) from None
+        if not isinstance(row, dict) or not isinstance(row.get("goal"), str):
+            raise InputError(at, 'an object with a "goal" that is a text', clip(line))
+        name = row.get("id", number)
+        if not isinstance(name, str | int) or isinstance(name, bool):
+            raise InputError(f"{at}: id", "a text or a whole number", clip(str(name)))
+        if str(name) in seen:
+            raise InputError(f"{at}: id", "an id of its own", clip(str(name)), "another line has it")
+        seen.add(str(name))
+        yield GoalText(str(name), row["goal"], number, row=row)
+
+
+def _of_formulas(text: str) -> Iterator[GoalText]:
+    """Yield the outermost brackets of a text, the last one to the end; none where other words are beside.
+
+    A domain and a problem of PDDL are one text and no goals.
+    """
+    begins = [0, *(m.end() for m in re.finditer("\n", text))]
+    places: list[tuple[int, int]] = []
+    depth = start = 0
+    for piece in _PIECE.finditer(text):
+        token = piece.group()
+        if token.startswith(";"):
+            continue
+        if depth == 0 and token != "(":
+            return
+        start = start if depth else piece.start()
+        if depth == 1 and token.casefold() == "define":
+            return
+        depth += (token == "(") - (token == ")")
+        if depth == 0:
+            places.append((start, piece.end()))
+    if depth:
+        places.append((start, len(text)))
+    for number, (first, end) in enumerate(places, 1):
+        line = bisect.bisect_right(begins, first)
+        yield GoalText(str(number), text[first:end], line, first, first - begins[line - 1] + 1)

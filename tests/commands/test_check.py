@@ -1,0 +1,116 @@
+"""`check` of goals in files, with its fixes and its formats."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+SEVERAL = """; before noon
+(holding orange1)
+(and (closed fridge)
+     (chilled apple2))   ; a comment (with brackets
+(turned_on sofaa)
+"""
+LINES = [
+    {"id": "tidy", "goal": "(opened fridge)", "asked": "Leave it open."},
+    {"goal": "(holding\n  orangee1)"},
+    {"id": 7, "goal": "(and (hand_free)"},
+]
+
+
+@pytest.mark.parametrize(
+    ("goal", "at", "fixes"),
+    [
+        ("(heated bread)", "heated", ["hot"]),
+        ("(and (open fridge) (washed plate))", "washed", ["clean"]),
+        ("(put_into banana1 fridge)", "put_into", ["inside_of"]),
+        ("(is_in banana1 lobby)", "is_in", ["in_room"]),
+        ("(is_in banana1 fridge)", "is_in", ["inside_of"]),
+        ("(exists (?x - apple) (chilled ?x))", "chilled", ["cold"]),
+        ("(robot_at  kitchenn)", "kitchenn", ["kitchen"]),
+        ("(exists (?x - aple) (hot ?x))", "aple", ["apple"]),
+        ("(not (dirty plate))", "(not (dirty plate))", ["(clean plate)"]),
+        ("(exists (?thing - mug) (hot ?thng))", "?thng", ["?thing"]),
+    ],
+)
+def test_a_fix_has_its_own_place_and_mends_the_goal(cli, goal, at, fixes):
+    ran = cli("check", "--scene", "office", "--goal", goal, "--json", "--no-prove")
+    [finding] = [d for d in ran.json["diagnostics"] if d["severity"] == "error"]
+    assert [f["text"] for f in finding["fixes"]] == fixes
+    span = finding["fixes"][0]["span"]
+    assert goal[span["start"] : span["end"]] == at
+    fixed = cli("check", "--scene", "office", "--goal", goal, "--fix", "--no-prove")
+    assert fixed.out == goal.replace(at, fixes[0]) + "\n"
+
+
+@pytest.mark.parametrize(
+    "goal", ["(shut fridge)", "(cooked bread)", "(holding aple)", "(frobnicated apple1)"]
+)
+def test_nothing_is_guessed(cli, goal):
+    fixed = cli("check", "--scene", "office", "--goal", goal, "--fix")
+    assert (fixed.out, fixed.code) == (goal + "\n", 1)
+
+
+def test_what_could_be_instead_is_named_of_its_class_first(cli):
+    said = cli("check", "--scene", "office", "--goal", "(closed desk1)").out
+    assert "desk1 cannot be closed; possible with cabinet" in said
+    said = cli("check", "--scene", "office", "--goal", "(turned_on fridge)").out
+    assert "possible with coffee_machine, dishwasher, microwave" in said
+
+
+def test_formulas_in_a_file_are_checked_one_by_one(cli, tmp_path):
+    file = tmp_path / "goals.pddl"
+    file.write_text(SEVERAL)
+    ran = cli("check", "--scene", "office", "--goal", f"@{file}", "--json")
+    goals = ran.json["goals"]
+    assert ran.code == 1
+    assert [(g["id"], g["line"]) for g in goals] == [("1", 2), ("2", 3), ("3", 5)]
+    assert [[d["code"] for d in g["diagnostics"]] for g in goals] == [
+        [],
+        ["unknown-predicate"],
+        ["unknown-node"],
+    ]
+    span = goals[1]["diagnostics"][0]["span"]
+    assert (span["line"], span["column"]) == (4, 6)
+    assert SEVERAL[span["start"] : span["end"]] == "(chilled apple2)"
+    assert cli("check", "--scene", "office", "--goal", f"@{file}").last == "3 goals: 2 errors"
+    fixed = cli("check", "--scene", "office", "--goal", f"@{file}", "--fix")
+    assert fixed.out == SEVERAL.replace("chilled", "cold")
+    assert file.read_text() == SEVERAL
+
+
+def test_json_lines_keep_ids_and_all_other_keys(cli, tmp_path):
+    file = tmp_path / "goals.jsonl"
+    file.write_text("\n\n".join(map(json.dumps, LINES)))
+    ran = cli("check", "--scene", "office", "--goal", f"@{file}", "--json", "--fix")
+    assert [(g["id"], g["line"]) for g in ran.json["goals"]] == [("tidy", 1), ("2", 2), ("7", 3)]
+    fixed = [json.loads(line) for line in ran.json["fixed"].splitlines()]
+    assert fixed == [LINES[0] | {"goal": "(open fridge)"}, {"goal": "(holding\n  orange1)"}, LINES[2]]
+    assert [d["code"] for g in ran.json["goals"] for d in g["diagnostics"]] == ["syntax"]
+
+
+@pytest.mark.parametrize(
+    "line", ["{", '{"goal": 3}', '{"id": true, "goal": "(hand_free)"}', '{"id": "tidy"}']
+)
+def test_a_line_without_a_goal_is_bad_input_with_its_place(cli, tmp_path, line):
+    file = tmp_path / "goals.jsonl"
+    file.write_text(json.dumps(LINES[0]) + "\n" + line)
+    ran = cli("check", "--scene", "office", "--goal", f"@{file}")
+    assert ran.code == 2 and "goals.jsonl:2" in ran.err
+
+
+def test_annotations_cannot_be_forged(cli, tmp_path):
+    file = tmp_path / "a,b:c.pddl"
+    file.write_text('(closed fridge)\n(hot "x\\n::error::100% mine")\n(open "fridgee")')
+    ran = cli("check", "--scene", "office", "--goal", f"@{file}", "--format", "github")
+    warned, unknown, third = ran.out.splitlines()
+    at = str(file).replace(",", "%2C").replace(":", "%3A")
+    assert warned.startswith(f"::warning file={at},line=1,col=1,title=already-true::")
+    assert unknown.startswith(f"::error file={at},line=2,col=6,title=unknown-node::") and "100%25" in unknown
+    assert third == f"::error file={at},line=3,col=7,title=unknown-node::" + (
+        "there is no fridgee in the scene (try fridge)"
+    )
+    assert cli("check", "--scene", "office", "--goal", "(and", "--format", "github").out.startswith(
+        "::error line=1,col=5,title=syntax::"
+    )
