@@ -21,6 +21,9 @@ from .result import NOT_PLANNED, PlanResult, metres
 from .tidy import NotPutBack
 from .understanding import Understanding
 
+AS_READ = "this is proved of the goal read from it; that the instruction asks for this goal is not"
+"""The reason beside a proof where a reader wrote the goal."""
+
 OUTCOMES = (
     "verified",
     "unsolvable",
@@ -224,8 +227,14 @@ class Record:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """The reasons for which there is no verified plan."""
-        return (*self.failures, *self.planning.reasons)
+        """The reasons for which there is no verified plan, and of what goal a proof is one."""
+        read = (AS_READ,) if self.outcome == "unsolvable" and self.goal_was_read else ()
+        return (*self.failures, *self.planning.reasons, *read)
+
+    @property
+    def goal_was_read(self) -> bool:
+        """True if a reader wrote the goal: then all that is proved is said of the goal as it was read."""
+        return None not in (self.reader, self.instruction, self.goal)
 
     @property
     def exit_code(self) -> int:

@@ -1,7 +1,8 @@
 """The outcomes of a run in plain words, and what to try next.
 
 The keys are the outcomes in a run's record (``planners.record``) and stay; the words may be changed. A new
-outcome needs an entry in :data:`MEANINGS`, and one in :data:`ADVICE` where something can be tried.
+outcome needs an entry in :data:`MEANINGS` or a case in :func:`meaning`, and one in :data:`ADVICE` where
+something can be tried.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...domains.ending import Ending
+from ...domains.errors import clip
 from ...planners.engines.registry import is_complete
 from ...planners.record import Record
 from ...planners.settling import SO_ALREADY
 from ...planners.tidy import IRREVERSIBLE, NOT_TRIED, NotPutBack
 
 MEANINGS: Mapping[str, str] = {
-    "unsolvable": "in the scene as it is given there is no plan, and that is proved",
     "not-found": "no plan was found, which does not prove that there is none",
     "timed-out": "planning was stopped at its time limit",
     "out-of-memory": "planning was stopped at its memory limit",
@@ -34,10 +35,11 @@ MEANINGS: Mapping[str, str] = {
 }
 
 LEFT: Mapping[str, str] = {
+    Ending.UNSOLVABLE.value: "together with the goal there is no plan for it, and that is proved",
     NOT_TRIED: "not tried, after others",
     IRREVERSIBLE: "no action brings it about again",
 }
-"""Reasons of what was not put back that are no outcomes of a run."""
+"""Reasons of what was not put back, where they are said in words of their own."""
 
 NAMES = "name things as the scene does (`groundplan scene show SCENE`), or give the goal with --goal"
 
@@ -88,8 +90,14 @@ def meaning(record: Record) -> str:
         return "planning was stopped at a bound on sizes"
     if SO_ALREADY in record.reasons:
         return "the goal that was read is so already, so nothing was planned"
-    if record.outcome == Ending.UNSOLVABLE.value and (record.executed or record.looks):
-        return "in the world as it was seen there is no plan, and that is proved"
+    if record.outcome == Ending.UNSOLVABLE.value:
+        world = "world as it was seen" if record.executed or record.looks else "scene as it is given"
+        goal = (
+            f' for the goal read from it, "{clip(record.says or record.goal)}"'
+            if record.goal_was_read
+            else ""
+        )
+        return f"in the {world} there is no plan{goal}, and that is proved"
     return MEANINGS.get(record.outcome, record.outcome)
 
 

@@ -247,6 +247,7 @@ class Story:
         parts = errands(record, program)
         several = len({e.errand for e in entries if e.errand is not None}) > 1
         best = ", proved optimal" if record.planning.optimal else ""
+        best += " for the goal read from it" if best and record.goal_was_read else ""
         self.screen.heading("Plan", f"{number_of(len(record.plan), 'step')}, by {record.engine}{best}")
         assembly = record.planning.assembly
         if assembly.reason:
@@ -338,9 +339,9 @@ MAX_QUOTED = 300
 def _last_line(record: Record) -> str:
     """Say for which goal the plan is verified, and what that was read from, where a reader wrote it."""
     steps, length = len(record.plan), record.planning.verification.length_mm
-    if record.reader is None or record.instruction is None or record.says is None:
+    if not record.goal_was_read or record.says is None:
         return closing(steps, length)
-    goal, words = (clip(text, MAX_QUOTED) for text in (record.says, record.instruction))
+    goal, words = (clip(text or "", MAX_QUOTED) for text in (record.says, record.instruction))
     return closing(steps, length, f'verified for the goal "{goal}", read from "{words}"')
 
 

@@ -42,7 +42,7 @@ from ..policy import Policy, Priors
 from ..seeking import acted
 from .execution import SupposedExecution
 
-NO_PLAN = "there is no plan even if everything is where it is said to be"
+NO_PLAN = "there is no plan for the goal read from it, even if everything is where it is said to be"
 """The reason where a goal is unsolvable in the scene in which things were supposed."""
 NO_QUESTIONS = "not understood: a question is answered from what is known, and here not everything was seen"
 """The reason for which no question is answered in a world that was not seen."""
