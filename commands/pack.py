@@ -13,7 +13,7 @@ from shlex import quote
 import click
 
 from ..compiler.goals.goal import GoalSyntaxError, parse_goal
-from ..domains.checks.review import PackFinding, review
+from ..domains.checks.review import PackFinding, mapping_place, review
 from ..domains.pack import Pack, load_pack, template_texts
 from ..domains.wording import FILE as WORDING
 from ..simulator.belief import breach_of, ground
@@ -72,13 +72,19 @@ def _of_examples(pack: Pack) -> list[PackFinding]:
 
 
 def _in_scene(pack: Pack, scene: Scene) -> list[PackFinding]:
-    """Return a finding for each exclusive group that a scene breaks. Raises :class:`SceneError`."""
+    """Return a finding for each exclusive group that a scene breaks, and each name that nothing in it has.
+
+    Raises :class:`SceneError`.
+    """
     belief = ground(scene, pack)
     findings = []
     for group, patterns in pack.mapping.exclusive.items():
         if (both := breach_of(patterns, belief.facts)) is not None:
             message = f"exclusive.{group}: {both[0]} and {both[1]} both hold in this scene"
             findings.append(PackFinding("scene-breaks-group", belief.scene.name, message))
+    for one in belief.unused.names:
+        place = mapping_place(pack, one.table, one.name) or pack.domain.place("type", one.name)
+        findings.append(PackFinding("unused-name", place or belief.scene.name, one.message))
     return findings
 
 

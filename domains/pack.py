@@ -59,6 +59,19 @@ class Pack:
         return show_invariants(self.domain, self.mapping)
 
     @cached_property
+    def own_words(self) -> Mapping[str, tuple[str, ...]]:
+        """The names of scenes in the tables of its own mapping; none of a built-in pack."""
+        if self.where in BUILT_IN or not self.mapping_text:
+            return {}
+        raw = parse_toml(self.mapping_text, f"{self.where}/mapping.toml", PackError)
+        return {n: tuple(t) for n in ("affordances", "classes") if isinstance(t := raw.get(n), dict)}
+
+    def declares(self, type_name: str) -> bool:
+        """Return whether a type is of its own domain file, and of no built-in pack's."""
+        place = self.domain.place("type", type_name)
+        return place.startswith(f"{self.where}/") and self.where not in BUILT_IN
+
+    @cached_property
     def requirements(self) -> Requirements:
         """Requirements of ``[requires]`` that all actions bear out, and those that would exclude plans."""
         return bear_out(self.domain, self.mapping)

@@ -61,6 +61,9 @@ ENGINE_FAULT = (
 CHEAPER = "not proved to be the cheapest plan: {}"
 SHUT = "the way leads through {}, which is shut, and no plan is made that opens such a door first"
 DOORS = "a door between rooms may be worked from either side, and is opened on the way where it is closed"
+UNUSED = "no proof rests on a name that nothing has: {}"
+MAX_NAMES = 4
+"""Most names of a pack that nothing in the scene has and that a failure lists."""
 UNPROVED = "there may be a way all the same: where things are was not read just as the goal says it"
 NO_CERTIFICATE = (
     "no certificate: nothing was shown that makes it impossible, so there may be a way all the same"
@@ -104,7 +107,15 @@ def plan_goal(
         except MemoryError:
             result = PlanResult(Ending.OUT_OF_MEMORY, reproducible=False, reasons=(NO_MEMORY,))
         result = optimality.with_reason(with_cuts(result, deadline), engine, belief)
-        return _with_unknown_places(result, goal, belief)
+        return _with_unused_names(_with_unknown_places(result, goal, belief), belief)
+
+
+def _with_unused_names(result: PlanResult, belief: Belief) -> PlanResult:
+    """Say which names of the pack nothing has, where there is neither a plan nor a proof."""
+    names = belief.unused.names
+    if result.plan is not None or result.ending is Ending.UNSOLVABLE or not names:
+        return result
+    return replace(result, reasons=(*result.reasons, *(UNUSED.format(one) for one in names[:MAX_NAMES])))
 
 
 def _with_unknown_places(result: PlanResult, goal: Goal, belief: Belief) -> PlanResult:

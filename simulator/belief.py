@@ -27,6 +27,7 @@ from .routes import Routes
 from .scene import PLACE_UNKNOWN, THINGS, Link, Node, Scene, place
 from .sensing.in_part import seen_in_part
 from .sensing.observation import Change, Observations, Spot, describe, differ
+from .unused_names import Unused, check_names, unused_names
 
 X, Y = "x", "y"
 
@@ -293,6 +294,15 @@ class Belief:
             return args[0] in self.members(word)
         return word in node.classes or word in node.attributes
 
+    def may_be_of(self, name: str, type_name: str) -> bool:
+        """Return whether a node is of a type, or may be meant to be of one that no node has."""
+        return self.has_type(name, type_name) or type_name in self.unused.types
+
+    def misfits(self, action: Action, binding: Mapping[str, str]) -> bool:
+        """Return whether a node bound to a parameter is of another type, and not meant to be of it either."""
+        bound = [p for p in action.parameters if p.name in binding]
+        return not all(self.may_be_of(binding[p.name], p.type) for p in bound)
+
     def has_type(self, name: str, type_name: str) -> bool:
         """Return whether a name is a node of a PDDL type of the domain."""
         node = self.scene.nodes.get(name)
@@ -322,6 +332,11 @@ class Belief:
         return self.invariants.groups
 
     @cached_property
+    def unused(self) -> Unused:
+        """The names of the pack that nothing in this scene has, on which no proof rests."""
+        return unused_names(self.pack, self.scene)
+
+    @cached_property
     def rides(self) -> tuple[str, ...]:
         """The actions besides driving that may take the robot elsewhere: routes know nothing of them."""
         return rides(self.pack.domain, self.pack.mapping, self.invariants.contained)
@@ -336,7 +351,8 @@ def ground(scene: Scene, pack: Pack) -> Belief:
     """Compute the ground initial state of a scene: facts of nodes, of rules, of the robot, then of events.
 
     Raises :class:`SceneError` for a state or relation that the pack does not have, with the nearest names,
-    for states that exclude each other, and for a robot without a place, at two, or with two things in hand.
+    for states that exclude each other, and for a robot without a place, at two, or with two things in hand;
+    :class:`PackError` for a node type or relation that no scene has.
 
     >>> from groundplan import ground, load_pack, load_scene
     >>> belief = ground(load_scene("office"), load_pack())
@@ -345,6 +361,7 @@ def ground(scene: Scene, pack: Pack) -> Belief:
     >>> belief.routes.distance(belief.start, "kitchen")  # millimetres
     32841
     """
+    check_names(pack)
     if scene.doors and pack.mapping.passable is None:
         hint = "driving.passable in mapping.toml is the fact of a door that lets the robot through"
         raise SceneError(scene.name, f"no doors on links, of which the pack {pack.name} says nothing",

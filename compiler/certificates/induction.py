@@ -41,6 +41,7 @@ class Induction:
         self.deleted = dict.fromkeys(deleted)
         self.most_steps = self.steps = steps
         self._unreachable: dict[str, bool] = {}
+        self.open = belief.unused.predicates
         self.matching = functools.cache(belief.facts.matching)
         """The facts of the initial state that are instances of a pattern."""
 
@@ -56,7 +57,7 @@ class Induction:
         """Return whether a fact is true in every state or in none, ``None`` where that is open."""
         self.spend()
         matching = self.matching(predicate, args)
-        if predicate not in self.pack.fluents:
+        if predicate not in self.pack.fluents and (matching or self.limited(predicate, args)):
             return bool(matching)
         if not matching:
             return False if self.limited(predicate, args) else None
@@ -64,8 +65,8 @@ class Induction:
 
     def limited(self, predicate: str, args: PartialArgs) -> bool:
         """Return whether all instances that are ever true are so in the initial state."""
-        if predicate not in self.pack.fluents:
-            return True
+        if predicate not in self.pack.fluents or predicate in self.open:
+            return predicate not in self.open
         table = self.added.get(predicate)
         return table is not None and any(general in table for general in generalisations(args))
 
@@ -76,9 +77,8 @@ class Induction:
     def blocked(self, action: Action, binding: Binding) -> bool:
         """Return whether no completion of a binding is ever applicable."""
         self.spend()
-        if any(
-            p.name in binding and not self.belief.has_type(binding[p.name], p.type) for p in action.parameters
-        ) or (action.distinct and len(set(binding.values())) < len(binding)):
+        distinct = not action.distinct or len(set(binding.values())) == len(binding)
+        if not distinct or self.belief.misfits(action, binding):
             return True
         narrowest: tuple[Atom, Sequence[Args]] | None = None
         for condition in action.precondition:

@@ -36,12 +36,13 @@ class Projection:
         self.whole: frozenset[str] = frozenset()
         contained = bool(groups) and induction.belief.invariants.contained
         self.places = induction.pack.locations if contained else ()  # nothing is ever in itself
-        self.bits = {atom: 1 << i for i, atom in enumerate(dict.fromkeys(facts))}
+        tracked = (atom for atom in dict.fromkeys(facts) if atom.predicate not in induction.open)
+        self.bits = {atom: 1 << i for i, atom in enumerate(tracked)}
         self.names = dict.fromkeys(n for a in self.bits for n in ground_args(a))
         belief = induction.belief
         rest = [n for n in belief.scene.nodes if n not in self.names]
         self.others = {
-            kind: any(belief.has_type(n, kind) for n in rest) for kind in induction.pack.domain.types
+            kind: any(belief.may_be_of(n, kind) for n in rest) for kind in induction.pack.domain.types
         }
         # Of the bits of each at most one is set.
         self.rivals = [sum(self.bits[a] for a in atoms) for atoms in ExclusionIndex(groups).rivals(self.bits)]
@@ -98,7 +99,7 @@ class Projection:
         induction, needs = self.induction, 0
         for parameter in action.parameters:
             name, kind = binding.get(parameter.name), parameter.type
-            if not (self.others[kind] if name is None else induction.belief.has_type(name, kind)):
+            if not (self.others[kind] if name is None else induction.belief.may_be_of(name, kind)):
                 return None
         if action.distinct and len(set(binding.values())) < len(binding):
             return None

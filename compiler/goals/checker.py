@@ -193,7 +193,7 @@ class _Checker(TypeChecker):
         if self.belief.facts.holds(atom.predicate, args):
             return
         need = unmet_requirement(atom.predicate, args, self.belief, self.belief.facts)
-        if need is not None:
+        if need is not None and need.predicate not in self.belief.unused.predicates:
             why = self.belief.pack.words(need.predicate, ground_args(need), False)
             message = f"{atom} cannot be reached: {why}{self.others_for(atom, need)}"
             self.report("affordance", "error", message, path)

@@ -40,8 +40,8 @@ class Statements(Induction):
         self._solving = False
 
     def limited(self, predicate: str, args: PartialArgs) -> bool:
-        if predicate not in self.pack.fluents:
-            return True
+        if predicate not in self.pack.fluents or predicate in self.open:
+            return super().limited(predicate, args)
         if not self._solving and (predicate, args) not in self._decided:
             self._decide([(predicate, args)])
         table = self.added.get(predicate)
@@ -122,9 +122,7 @@ class Statements(Induction):
     def _follow(self, action: Action, binding: Binding, conditions: dict[Pattern, None]) -> None:
         """Add the conditions of an action that may change, as patterns, for each choice of static facts."""
         self.spend()
-        if any(
-            p.name in binding and not self.belief.has_type(binding[p.name], p.type) for p in action.parameters
-        ):
+        if self.belief.misfits(action, binding):
             return
         choices: list[tuple[int, list[Binding]]] = []
         mine: list[Pattern] = []
@@ -136,7 +134,7 @@ class Statements(Induction):
                 if None not in args or all(a is None for a in args):
                     continue
             matching = self.matching(condition.predicate, args)
-            if not changing and not matching:
+            if not changing and not matching and self.limited(condition.predicate, args):
                 return
             if None in args and len(matching) <= (MAX_NOW if changing else MAX_CHOICES):
                 extended = (extend(condition, m, binding) for m in matching)

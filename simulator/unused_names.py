@@ -1,0 +1,92 @@
+"""Names of a user's pack that nothing in a scene has: a class, an affordance or a node type in its mapping.
+
+Such a name may be a slip of the pen, and then what it gives facts to looks impossible. So no proof rests on
+it: what facts it alone would add is open for the checker of certificates, and whoever has no plan is told of
+it. Names of built-in packs are known to be right, and so is what those packs say of a scene without them.
+States and relations need no such care, since a scene with one that its pack does not have is refused, and
+neither do types of nodes, which are the same for all scenes: another name for one is refused here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..domains.checks.review import mapping_place
+from ..domains.errors import PackError, clip, did_you_mean
+from ..domains.pack import Pack
+from .scene import NODE_TYPES, RELATIONS, Scene
+
+LISTED = 8
+"""Most names of a scene that a sentence lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnusedName:
+    """A name of a pack, the predicates whose facts it gives, and a sentence about it."""
+
+    table: str
+    name: str
+    gives: tuple[str, ...]
+    message: str
+
+    def __str__(self) -> str:
+        return self.message
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """The unused names of a pack in a scene, and what is open for them.
+
+    ``predicates`` may have more facts than the scene's, and ``types`` may be those of any node.
+    """
+
+    names: tuple[UnusedName, ...] = ()
+    predicates: frozenset[str] = frozenset()
+    types: frozenset[str] = frozenset()
+
+
+def check_names(pack: Pack) -> None:
+    """Check the node types and relations of a pack's mapping. Raises :class:`PackError` for one unknown."""
+    for table, names, there in (
+        ("types", pack.mapping.types, NODE_TYPES),
+        ("relations", pack.mapping.relations, RELATIONS),
+        ("parents", pack.mapping.parents, RELATIONS),
+    ):
+        for name in (n for n in names if n not in there):
+            hint = did_you_mean(name, there) or f"there are {', '.join(there)}"
+            where = mapping_place(pack, table, name) or f"{pack.where}/mapping.toml: {table}"
+            raise PackError(where, "a name that scenes have", clip(name), hint)
+
+
+def unused_names(pack: Pack, scene: Scene) -> Unused:
+    """Return the names of a pack's own files that nothing in a scene has."""
+    own, mapping, domain = pack.own_words, pack.mapping, pack.domain
+    used = {
+        "classes": dict.fromkeys(scene.by_class),
+        "affordances": dict.fromkeys(w for node in scene.nodes.values() for w in node.affordances),
+    }
+    names: list[UnusedName] = []
+    for table, words in (("classes", mapping.classes), ("affordances", mapping.affordances)):
+        for word in (w for w in own.get(table, ()) if w in words and w not in used[table]):
+            gives = tuple(dict.fromkeys(a.predicate for a in words[word]))
+            names.append(UnusedName(table, word, gives, _message(table, word, gives, used[table])))
+    kinds = mapping.types.values()
+    given = {above for kind in kinds for above in domain.types if domain.is_a(kind, above)}
+    types = {t for t in domain.types if pack.declares(t)} - given
+    for kind in sorted(types):
+        names.append(UnusedName("types", kind, (), f"types: no node of a scene is a {clip(kind)}"))
+    predicates = {p for one in names for p in one.gives}
+    for rule in mapping.rules:  # in the order in which they are applied
+        if any(a.predicate in predicates for a in rule.when):
+            predicates.add(rule.add.predicate)
+    return Unused(tuple(names), frozenset(predicates), frozenset(types))
+
+
+def _message(table: str, word: str, gives: tuple[str, ...], there: Mapping[str, None]) -> str:
+    kind = {"classes": "class", "affordances": "affordance"}[table]
+    more = ", ..." if len(there) > LISTED else ""
+    some = ", ".join(clip(n) for n in sorted(there)[:LISTED])
+    listed = f"there are {some}{more}" if there else "it has none"
+    says = f"{table}.{clip(word)}: nothing in the scene has this {kind}, for {', '.join(gives)}"
+    return f"{says}; {did_you_mean(word, there) or listed}"
