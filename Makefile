@@ -2,12 +2,16 @@
 # Every path is relative, so the checkout folder may have any name.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
-VENV ?= .venv
+# Not VENV: shells and other tools set that for environments of their own.
+GROUNDPLAN_VENV ?= .venv
+ifeq ($(origin VENV),command line)
+$(error VENV is called GROUNDPLAN_VENV here: make $(MAKECMDGOALS) GROUNDPLAN_VENV=DIR)
+endif
 # The programs that make lock file and bill of materials, away from what they describe.
 RELEASE = .venv-release
 RUN_TIME = embedded fd kairos ortools local maps distributed report
 CASSETTES = tests/language/cassettes
-PYTEST = $(VENV)/bin/pytest -n 2 --dist loadgroup --benchmark-disable
+PYTEST = $(GROUNDPLAN_VENV)/bin/pytest -n 2 --dist loadgroup --benchmark-disable
 
 .PHONY: help demo record test test-all api lint format lock sbom clean
 
@@ -19,43 +23,46 @@ help:
 	@echo "make api       write docs/api.md anew, the reference of the public names"
 	@echo "make lint      ruff and mypy"
 	@echo "make format    let ruff put the code in its form"
-	@echo "make lock      write requirements.lock anew, with the newest versions that setup.cfg allows"
+	@echo "make lock      write requirements.lock and demo.lock anew, with the newest versions that setup.cfg allows"
 	@echo "make sbom      write dist/groundplan.cdx.json, the bill of materials of a release"
 	@echo "make clean     remove what make made"
 
-demo: $(VENV)/.with-embedded,ortools
-	@$(VENV)/bin/groundplan plan "Make Niko a coffee and place the mug on his desk." --scene office
+demo: $(GROUNDPLAN_VENV)/.with-embedded,ortools
+	@$(GROUNDPLAN_VENV)/bin/groundplan plan "Make Niko a coffee and place the mug on his desk." --scene office
 	@echo; echo "A language model of 1.5B that read another task, played back:"
-	@$(VENV)/bin/groundplan plan --task office-planning-simple-13 --reader recorded:$(CASSETTES)/qwen2.5-coder-1.5b-naming.jsonl
+	@$(GROUNDPLAN_VENV)/bin/groundplan plan --task office-planning-simple-13 --reader recorded:$(CASSETTES)/qwen2.5-coder-1.5b-naming.jsonl
 
 # What serves a model file is not in requirements.lock: it has wheels for some machines only.
-record: $(VENV)/.with-test
-	@$(VENV)/bin/python -P -m pip --disable-pip-version-check install --quiet --editable ".[local]"
-	@$(VENV)/bin/python tests/record_model.py "$(MODEL)" $(CASSETTES)
+record: $(GROUNDPLAN_VENV)/.with-test
+	@$(GROUNDPLAN_VENV)/bin/python -P -m pip --disable-pip-version-check install --quiet --editable ".[local]"
+	@$(GROUNDPLAN_VENV)/bin/python tests/record_model.py "$(MODEL)" $(CASSETTES)
 
-test: $(VENV)/.with-test
+test: $(GROUNDPLAN_VENV)/.with-test
 	$(PYTEST)
 
-test-all: $(VENV)/.with-test
+test-all: $(GROUNDPLAN_VENV)/.with-test
 	$(PYTEST) -m "not live"
 
 api:
 	@$(PYTHON) tests/make_api.py
 
-lint: $(VENV)/.with-dev .face/groundplan
-	$(VENV)/bin/ruff check .
-	$(VENV)/bin/ruff format --check .
-	cd .face && "../$(VENV)/bin/mypy" --config-file ../mypy.ini --cache-dir ../.mypy_cache -p groundplan
+lint: $(GROUNDPLAN_VENV)/.with-dev .face/groundplan
+	$(GROUNDPLAN_VENV)/bin/ruff check .
+	$(GROUNDPLAN_VENV)/bin/ruff format --check .
+	cd .face && "../$(GROUNDPLAN_VENV)/bin/mypy" --config-file ../mypy.ini --cache-dir ../.mypy_cache -p groundplan
 
-format: $(VENV)/.with-dev
-	$(VENV)/bin/ruff check --fix .
-	$(VENV)/bin/ruff format .
+format: $(GROUNDPLAN_VENV)/.with-dev
+	$(GROUNDPLAN_VENV)/bin/ruff check --fix .
+	$(GROUNDPLAN_VENV)/bin/ruff format .
 
 # The index is the one that uv is set to (UV_DEFAULT_INDEX); the file names none.
 lock: $(RELEASE)/.made
 	$(RELEASE)/bin/uv pip compile --quiet --upgrade --python-version 3.11 --python-platform x86_64-manylinux_2_31 \
 		--generate-hashes --custom-compile-command "make lock" \
 		--extra test --extra dev --output-file requirements.lock setup.cfg
+	printf 'setuptools\nwheel\n' | $(RELEASE)/bin/uv pip compile --quiet --python-version 3.11 --python-platform x86_64-manylinux_2_31 \
+		--generate-hashes --custom-compile-command "make lock" --constraints requirements.lock \
+		--extra embedded --extra ortools --output-file demo.lock setup.cfg -
 
 # What a user installs, with every extra but those for development, in an environment of its own: the licences are in the
 # packages. Versions are those of the lock file, of what it does not name (the extra `local`) the newest.
@@ -70,17 +77,21 @@ sbom: $(RELEASE)/.made
 	$(RELEASE)/bin/cyclonedx-py environment --output-reproducible --pyproject $(RELEASE)/pyproject.toml \
 		--output-file dist/groundplan.cdx.json $(RELEASE)/run-time/bin/python
 
+# Only what make made: `build` is never its own.
 clean:
-	rm -rf $(VENV) $(RELEASE) .ci/venv .face build dist groundplan.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
-	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	@.ci/environment remove "$(GROUNDPLAN_VENV)"
+	@.ci/environment remove $(RELEASE)
+	rm -rf .ci/venv groundplan.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
+	rm -f .face/groundplan dist/groundplan.cdx.json
+	find __pycache__ $(dir $(wildcard */__init__.py)) tests examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null; true
 
 # One stamp an extra, newer than the files that say what to install.
-$(VENV)/.with-%: pyproject.toml setup.cfg requirements.lock
-	@PYTHON="$(PYTHON)" .ci/install "$(VENV)" "$*"
+$(GROUNDPLAN_VENV)/.with-%: pyproject.toml setup.cfg requirements.lock demo.lock
+	@PYTHON="$(PYTHON)" .ci/install "$(GROUNDPLAN_VENV)" "$*"
 	@touch "$@"
 
 $(RELEASE)/.made: .ci/release.txt
-	$(PYTHON) -m venv --clear $(RELEASE)
+	@PYTHON="$(PYTHON)" .ci/environment make $(RELEASE)
 	$(RELEASE)/bin/python -P -m pip --disable-pip-version-check install --quiet --requirement .ci/release.txt
 	@touch $@
 
