@@ -36,6 +36,7 @@ NO_MEMORY = "there is not enough memory: allow the process more (`ulimit -v`), o
 KEEP_IN = "GROUNDPLAN_TRACEBACK"
 """Variable of the environment that names a file for the traceback."""
 
+_BEGINS = b"Traceback (most recent call last):"
 _NO_ROOM = re.compile("cannot allocate memory|failed to map segment", re.IGNORECASE)
 _NO_REASON = re.compile("without exception set|without setting an exception")  # CPython's two wordings
 _SECRET = re.compile("KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
@@ -88,6 +89,8 @@ def _keep(error: Exception) -> str:
     try:
         place = safe(clip(name, 200))
         text = _without_secrets("".join(traceback.format_exception(error)))
+        if _holds_something_else(name):
+            return f"; its traceback could not be written to {place}: the file holds something else"
         with open(name, "w", encoding="utf-8", errors="backslashreplace", opener=_at_once) as file:
             file.write(text)
     except OSError as refused:
@@ -95,6 +98,15 @@ def _keep(error: Exception) -> str:
     except _BEYOND_US as failed:
         return f"; its traceback could not be written to {place}: {type(failed).__name__}"
     return f" with its traceback, which is in {place}"
+
+
+def _holds_something_else(name: str) -> bool:
+    """Return whether a file is there that is neither empty nor a traceback of an earlier run."""
+    if not os.path.isfile(name):
+        return False
+    with open(name, "rb") as file:
+        head = file.read(len(_BEGINS))
+    return head not in (b"", _BEGINS)
 
 
 def _at_once(name: str, flags: int) -> int:

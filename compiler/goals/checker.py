@@ -69,8 +69,13 @@ class CheckReport:
         return not has_errors(self.diagnostics)
 
     def raise_errors(self, where: str = "goal") -> None:
-        """Raise :class:`GoalError` for the first error, if there is one."""
+        """Raise :class:`GoalError` for the first error, if there is one; a limit that was met is none.
+
+        Raises that :class:`LimitReached` then: a goal that was not checked is not a wrong one.
+        """
         for finding in self.diagnostics:
+            if finding.code == "unchecked" and self.cut is not None:
+                raise self.cut
             if finding.severity == "error":
                 place = f"{where}:{finding.span.line}:{finding.span.column}" if finding.span else where
                 fix = f"try {' or '.join(map(str, finding.fixes))}" if finding.fixes else ""

@@ -126,7 +126,8 @@ def test_an_error_that_cannot_say_what_it_is():
 
 def test_the_traceback_is_kept_where_the_user_wants_it(tmp_path):
     file = tmp_path / "trace.txt"
-    file.write_text("of an earlier run, much longer than this one\n" * 1000)
+    earlier = "of an earlier run, much longer than this one\n"
+    file.write_text("Traceback (most recent call last):\n" + earlier * 1000)
     fault = "try:\n    {}['first']\nexcept KeyError:\n    raise ValueError('second\\udc80')"
     line = line_of(run(fault, {"GROUNDPLAN_TRACEBACK": str(file)}))
     assert line == (f"ValueError: second\\udc80. Please report it with its traceback, which is in {file}.\n")
@@ -134,6 +135,15 @@ def test_the_traceback_is_kept_where_the_user_wants_it(tmp_path):
     assert text.startswith("Traceback (most recent call last):\n") and "earlier" not in text
     assert "KeyError: 'first'" in text and text.endswith("ValueError: second\\udc80\n")
     assert "in run_command_line" in text or "in main" in text
+
+
+@pytest.mark.parametrize("text", ["buy milk", "\n", "Traceback of my walk\n", '{"nodes":[]}'])
+def test_a_file_of_something_else_is_not_replaced_by_a_traceback(tmp_path, text):
+    file = tmp_path / "notes.txt"
+    file.write_text(text)
+    line = line_of(run("raise KeyError('x')", {"GROUNDPLAN_TRACEBACK": str(file)}))
+    assert line.endswith(f"could not be written to {file}: the file holds something else.\n")
+    assert file.read_text() == text
 
 
 def test_a_recursion_error_has_a_traceback_too(tmp_path):
@@ -159,6 +169,35 @@ def test_a_traceback_that_cannot_be_written_is_said_in_the_same_line(tmp_path, p
     line = line_of(run("raise KeyError('x')", {"GROUNDPLAN_TRACEBACK": str(name)}))
     shown = str(name) if len(str(name)) <= 200 else str(name)[:199] + "…"
     assert line == f"KeyError: 'x'. Please report it; its traceback could not be written to {shown}: {why}.\n"
+
+
+INTERRUPT = "import os, signal, time\ntry:\n    os.kill(os.getpid(), signal.SIGINT)\n    time.sleep(9)\n"
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (f"{INTERRUPT}finally:\n    pass", "cancelled\n"),
+        (f"{INTERRUPT}except KeyboardInterrupt:\n    raise ImportError('half loaded')", ""),
+        (f"{INTERRUPT}except KeyboardInterrupt:\n    raise SystemError('unreported exception')", ""),
+    ],
+)
+def test_ctrl_c_is_no_error_whatever_a_module_that_is_loaded_makes_of_it(fault, said):
+    child = run(fault)
+    assert (child.returncode, child.stdout, child.stderr.lstrip()) == (130, "", said)
+
+
+def test_ctrl_c_while_the_command_line_is_loaded_is_silent(tmp_path):
+    stop = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
+    (tmp_path / "click.py").write_text(stop)
+    child = subprocess.run(
+        [sys.executable, "-P", "-c", "from groundplan.__main__ import main; main()"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (child.returncode, child.stdout, child.stderr) == (130, "", "")
 
 
 def test_an_empty_name_of_a_file_is_none():
