@@ -26,7 +26,7 @@ from ..evaluation.bench.comparison import Comparison, chosen_tasks
 from ..evaluation.bench.processes import Executor, LocalProcesses
 from ..evaluation.bench.program import file_hash
 from ..evaluation.bench.results import Results
-from ..evaluation.bench.runner import Progress, run_comparison
+from ..evaluation.bench.runner import Progress, check_place, run_comparison
 from ..evaluation.bench.shared import SEARCHES, SharedSearch
 from ..evaluation.gold_reader import GoldReader
 from ..evaluation.judging import JudgedTask
@@ -241,6 +241,7 @@ def command(
     all runs have ended, whatever their outcomes; 2 bad input, or results that cannot be written; 130 for
     Ctrl-C.
     """
+    check_place(out)
     chosen = chosen_methods(options)
     model = model_options(options)
     gold_alone = all(isinstance(method, GoldMethod) for method in chosen)

@@ -300,19 +300,7 @@ def open_model(name: str, options: ModelOptions, keep: ExitStack, listen: Reader
     recording = RecordingModel.open(
         model, options.record, model.settings, lambda text: without_key(key.redact(text))
     )
-    _check_writable(options.record)
     return recording, model.settings, of_profile
-
-
-def _check_writable(path: Path) -> None:
-    """Refuse a file that cannot be appended to, before anything is paid for that could not be kept."""
-    new = not path.exists()
-    try:
-        path.open("ab").close()
-        if new:
-            path.unlink()  # a run without an answer leaves no cassette
-    except OSError as error:
-        raise InputError(clip(str(path), 200), "a file to record to", error.strerror or "none") from error
 
 
 def _allowance(options: ModelOptions) -> Allowance:

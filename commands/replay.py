@@ -11,7 +11,7 @@ import sys
 import click
 
 from ..compiler.goals.goal import parse_goal
-from ..domains.errors import InputError, clip
+from ..domains.errors import clip
 from ..domains.formula import names
 from ..planners.engines.engine import Engine
 from ..planners.request import Request
@@ -19,7 +19,7 @@ from ..robot.trace import Replay, SavedTrace, TraceDiffers, belief_at_start, rea
 from .console.escape import json_text
 from .console.terminal import BAD, GOOD, QUIET, UNSURE, Screen, number_of
 from .knowing import KNOWN
-from .options import MAX_BYTES, Case, open_case, timeout_option, world_options
+from .options import Case, open_case, timeout_option, world_options
 
 
 @click.command(name="replay")
@@ -47,10 +47,8 @@ def command(
     trace that is cut off; 2 for a malformed line, and for a scene or an engine that cannot be used.
     """
     if trace == "-":
-        name, data = "standard input", sys.stdin.buffer.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
-            raise InputError(name, f"a trace of at most {MAX_BYTES} bytes", "more")
-        saved = trace_of(data, name)
+        name = "standard input"
+        saved = trace_of(sys.stdin.buffer, name)
     else:
         from pathlib import Path
 

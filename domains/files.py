@@ -18,9 +18,11 @@ import re
 import stat
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
+from .deadline import check_time
 from .errors import InputError, clip
 
 MAX_VALUES = 3_000_000
@@ -101,6 +103,36 @@ def read_bytes(
     if len(data) > most:
         raise error(where, f"a file of at most {most} bytes", "more")
     return data
+
+
+def bounded_lines(file: BinaryIO, where: str, longest: int) -> Iterator[bytes]:
+    """Yield the lines of a file with their ends, within the time limit in force; a last one may have none.
+
+    Raises :class:`InputError` for a line of more than ``longest`` bytes.
+    """
+    number = 0
+    while line := file.readline(longest + 1):
+        number += 1
+        check_time(f"reading {where}")
+        if len(line) > longest and not line.endswith(b"\n"):
+            raise InputError(f"{where}:{number}", f"a line of at most {longest} bytes", "more")
+        yield line
+
+
+class LineMemory:
+    """The memory that the JSON of many lines needs, added up while they are read."""
+
+    def __init__(self, where: str) -> None:
+        self._where, self._total = where, 0
+
+    def add(self, line: bytes) -> None:
+        """Count a line. Raises :class:`InputError` where all of them need more than :data:`MAX_MEMORY`."""
+        needed = JsonMemory()
+        needed.add(line.decode("latin-1"))
+        self._total += needed.total
+        if self._total > MAX_MEMORY:
+            expected = f"lines that need at most {MAX_MEMORY // 10**6} MB of memory together"
+            raise InputError(self._where, expected, "more")
 
 
 def decode_text(data: bytes, where: str, error: type[InputError] = InputError) -> str:

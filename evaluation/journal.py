@@ -8,21 +8,17 @@ open for writing: it holds a lock. The order of rows is that in which they were 
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import json
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, BinaryIO
 
 from ..domains.errors import InputError, clip
-from ..domains.files import parse_json, read_bytes
+from ..domains.files import LineMemory, bounded_lines, open_regular, parse_json
+from ..domains.storage.own_file import OwnFile
 
-MAX_BYTES = 2**31
-"""Most bytes of a file of rows."""
 MAX_LINE = 64 * 2**20
 """Most bytes of one row."""
 MAX_VALUES = 2_000_000
@@ -39,22 +35,24 @@ Raises :class:`InputError` for a row of another kind.
 class Journal:
     """The rows of a file, open for appending. Close it, or use it as a context.
 
-    ``key`` tells rows apart, and no two have the same; ``rows`` are those that the file had when it was
-    opened. ``redact`` takes secrets out of the text of a row, and leaves JSON.
+    ``key`` tells rows apart, and no two have the same. ``begins`` is how every row begins, so that a file of
+    something else is known even where a kill left a part of the first row. ``redact`` takes secrets out of
+    the text of a row, and leaves JSON.
     Raises :class:`InputError` for a file that another process has open, or that holds something else.
     """
 
-    def __init__(self, path: Path, key: RowKey, redact: Callable[[str], str] = str) -> None:
+    def __init__(self, path: Path, key: RowKey, begins: bytes, redact: Callable[[str], str] = str) -> None:
         self.path = path
         self._key = key
         self._redact = redact
-        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        self._file = OwnFile(path, (begins,), "a file of rows")
         with ExitStack() as opening:
             opening.callback(self.close)
-            self._lock()
-            self.rows, self._end = self._whole_rows()
-            self._keys = {key(row, str(path)) for row in self.rows}
-            self.empty = os.fstat(self._file).st_size == 0
+            self._keys: set[str] = set()
+            self._file.end = 0
+            for row, end in self._whole_rows():
+                self._keys.add(key(row, str(path)))
+                self._file.end = end
             opening.pop_all()  # it stays open where nothing went wrong
 
     def __enter__(self) -> Journal:
@@ -69,9 +67,21 @@ class Journal:
         """Return whether the row of a key is there."""
         return key in self._keys
 
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    @property
+    def empty(self) -> bool:
+        """True when the file has nothing, not even a part of a row."""
+        return self._file.empty
+
+    def rows(self) -> Iterator[RowJson]:
+        """Yield the rows that are there, each read anew from the file; none may be appended meanwhile."""
+        return (row for row, _ in self._whole_rows())
+
     def close(self) -> None:
         """Give up the file, and the lock on it."""
-        os.close(self._file)
+        self._file.close()
 
     def append(self, row: Mapping[str, object]) -> None:
         """Write a row; when this returns, it is on the disk.
@@ -81,38 +91,12 @@ class Journal:
         """
         if (key := self._key(row, str(self.path))) in self._keys:
             raise ValueError(f"{key} has a row")
-        data = self._redact(row_text(row)).encode("ascii") + b"\n"
-        end = self._end
-        if os.fstat(self._file).st_size > end:
-            os.ftruncate(self._file, end)
-        try:
-            _write_all(self._file, data)
-            os.fsync(self._file)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                os.ftruncate(self._file, end)
-            error.filename = str(self.path)  # a descriptor has no name of its own
-            raise
-        self._end = end + len(data)
+        self._file.append(self._redact(row_text(row)).encode("ascii") + b"\n")
         self._keys.add(key)
 
-    def _lock(self) -> None:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            hint = "wait until it ends, or write to another place"
-            raise InputError(
-                str(self.path), "a file of rows that nobody writes to", "one in use", hint
-            ) from error
-
-    def _whole_rows(self) -> tuple[list[RowJson], int]:
-        """Return the rows, and the bytes that they take; what a kill left of a last one comes after these."""
-        size = os.fstat(self._file).st_size
-        data = os.pread(self._file, size, 0) if size else b""
-        while len(data) < size and (more := os.pread(self._file, size - len(data), len(data))):
-            data += more
-        whole = data.rfind(b"\n") + 1
-        return _parsed_rows(data[:whole], self.path, self._key)
+    def _whole_rows(self) -> Iterator[tuple[RowJson, int]]:
+        with self._file.read() as file:
+            yield from _rows(file, self.path, self._key)
 
 
 def row_text(row: Mapping[str, object]) -> str:
@@ -125,62 +109,45 @@ def read_rows(path: Path, key: RowKey) -> list[RowJson]:
 
     A last row that is not whole is left out. Raises :class:`InputError` as :class:`Journal` does.
     """
-    data = read_bytes(path, MAX_BYTES) if path.exists() else b""
-    return _parsed_rows(data[: data.rfind(b"\n") + 1], path, key)[0]
+    if not path.exists():
+        return []
+    memory = LineMemory(clip(str(path), 200))
+    try:
+        with open_regular(path) as file:
+            return [row for row, _ in _rows(file, path, key, memory)]
+    except OSError as error:
+        raise InputError(clip(str(path), 200), "a readable file", error.strerror or "") from error
 
 
-def _parsed_rows(data: bytes, path: Path, key: RowKey) -> tuple[list[RowJson], int]:
-    """Parse whole lines; return the rows, and the bytes that they take.
+def _rows(
+    file: BinaryIO, path: Path, key: RowKey, memory: LineMemory | None = None
+) -> Iterator[tuple[RowJson, int]]:
+    """Yield the whole rows of a file, each with the bytes up to its end.
 
-    A last line that is no JSON counts as cut off: a machine that lost its power may leave one of zeros.
-    Raises :class:`InputError` for any other line that is no row, and for two rows of one key.
+    A last line that is no JSON, or has no end, counts as cut off: a machine that lost its power may leave
+    zeros. Raises :class:`InputError` for any other line that is no row, and for two rows of one key.
     """
-    rows: list[RowJson] = []
     keys: set[str] = set()
     end = 0
-    lines = data.split(b"\n")[:-1]
+    lines = bounded_lines(file, clip(str(path), 200), MAX_LINE)
     for number, line in enumerate(lines, 1):
         where = f"{path}:{number}"
-        if len(line) > MAX_LINE:
-            raise InputError(where, f"a row of at most {MAX_LINE} bytes", str(len(line)))
+        if memory is not None:
+            memory.add(line)
         try:
             row = parse_json(line.decode("ascii"), str(path), values=MAX_VALUES, line=number)
         except (InputError, UnicodeDecodeError) as error:
-            if number == len(lines):
-                break
+            if not next(lines, b"").endswith(b"\n"):
+                return
             hint = "the file was changed; move it away to begin anew"
             raise InputError(where, "a row", clip(line[:80].decode("ascii", "replace")), hint) from error
         if not isinstance(row, dict):
             raise InputError(where, "a row", clip(row))
-        if (name := key(row, where)) in keys:
+        name = key(row, where)
+        if not line.endswith(b"\n"):
+            return
+        if name in keys:
             raise InputError(where, "each row once", f"{clip(name)} twice")
         keys.add(name)
-        rows.append(row)
-        end += len(line) + 1
-    return rows, end
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there whole or not at all, also after a loss of power."""
-    part = path.with_name(path.name + ".part")
-    file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
-    try:
-        _write_all(file, text.encode())
-        os.fsync(file)
-    except OSError as error:
-        error.filename = str(path)  # a descriptor has no name of its own
-        raise
-    finally:
-        os.close(file)
-    os.replace(part, path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
-def _write_all(file: int, data: bytes) -> None:
-    left = memoryview(data)
-    while left:
-        left = left[os.write(file, left) :]
+        end += len(line)
+        yield row, end

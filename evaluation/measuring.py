@@ -40,6 +40,8 @@ from .report.statistics import wilson
 
 ROW = "groundplan-measured-1"
 """Format of a row; rows of another are refused."""
+ROW_BEGINS, REPLY_BEGINS = b'{"added":[', b'{"cpu":'
+"""How every row begins, and every reply that is kept: by the first of its keys."""
 PLAN_SECONDS = 120.0
 """Seconds that planning for one task may take."""
 
@@ -160,8 +162,8 @@ class KeptModel:
     _kept: dict[str, tuple[Reply, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._journal = Journal(self.path, _reply_key)
-        for line in self._journal.rows:
+        self._journal = Journal(self.path, _reply_key, REPLY_BEGINS)
+        for line in self._journal.rows():
             self._kept[str(line["key"])] = _reply_of(line), float(str(line["cpu"]))
         self.spent = sum(cpu for _, cpu in self._kept.values())
 

@@ -1,7 +1,7 @@
 """A method of one's own beside `gold`: the reader has one try, without repair.
 
 It gets a request without the task, so without the gold, and returns a record; every plan is judged alike.
-Prints `one-try 1.0` and `gold 1.0`; the rows are in `results`."""
+Prints `one-try 1.0` and `gold 1.0`; the rows are in `one-try-results`."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +34,7 @@ def tools(case, seed, account, keep) -> Tools:
 
 
 comparison = Comparison((OneTry(), method_named("gold")), chosen_tasks("office-planning", limit=2))
-results = run_comparison(comparison, tools, Path("results"))
+results = run_comparison(comparison, tools, Path("one-try-results"))
 for name in results.methods:
     good = [row.succeeded for row in results.rows if row.method == name]
     print(name, sum(good) / len(good))

@@ -36,5 +36,5 @@ def tools(case, seed, account, keep):
 
 
 tasks = chosen_tasks("office-planning-simple", 1)
-(row,) = run_comparison(Comparison((TwoTries(),), tasks), tools, Path("results")).rows
+(row,) = run_comparison(Comparison((TwoTries(),), tasks), tools, Path("two-tries-results")).rows
 print(row.method, f"success: {row.succeeded}", *row.record["attempts"], row.tokens["purposes"])

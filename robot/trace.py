@@ -9,20 +9,20 @@ replayed. Every line has a hash of itself and of all before it (``chain``). To a
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import BinaryIO
 
 from ..domains.errors import GroundplanError, InputError, clip, did_you_mean
 from ..domains.evaluate import evaluate
-from ..domains.files import read_bytes
+from ..domains.files import open_regular
 from ..domains.mapping import AROUND
+from ..domains.storage.own_file import OwnFile
 from ..planners.engines.engine import Engine
 from ..planners.online.execution import Execution
 from ..planners.online.log import Entry, Intended, LookedAgain, Reported, Unreached, entry_from_json
@@ -34,10 +34,7 @@ from ..simulator.step import Step
 from ..simulator.world import Refusal
 from .expectations import expectation
 from .skill import Expectation
-from .trace_lines import FORMAT, VERSION, TraceLine, entry_of, lines_of
-
-MAX_BYTES = 2**30
-"""Most bytes of a trace."""
+from .trace_lines import BEGINS, FORMAT, VERSION, TraceLine, entry_of, lines_of
 
 
 class TraceDiffers(GroundplanError):
@@ -196,31 +193,19 @@ class TraceFile(Trace):
     """
 
     def __init__(self, path: Path, resume: bool = False, world: Mapping[str, object] | None = None) -> None:
-        self.path, self._is_new = path, False
-        flags = os.O_RDWR | os.O_APPEND
+        self.path = path
         try:
-            with suppress(FileExistsError):
-                if not resume:
-                    self._file = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o666)
-                    self._is_new = True
-            if not self._is_new:
-                self._file = os.open(path, flags)
+            self._file = OwnFile(path, (BEGINS,), "a trace", make=not resume)
         except OSError as error:
-            raise InputError(
-                clip(str(path), 200), "a trace that can be written", error.strerror or ""
-            ) from error
+            where, got = clip(str(path), 200), error.strerror or ""
+            raise InputError(where, "a trace that can be written", got) from error
         with ExitStack() as opening:
             opening.callback(self.close)
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
-                raise InputError(
-                    clip(str(path), 200), "a trace that nobody writes to", "one in use"
-                ) from error
-            if not resume and os.fstat(self._file).st_size:
+            if not resume and not self._file.empty:
                 hint = "resume it, or name another file"
-                raise InputError(clip(str(path), 200), "a new file", "one with something in it", hint)
-            lines, self._end = lines_of(read_bytes(path, MAX_BYTES), str(path))
+                raise InputError(clip(str(path), 200), "a new file", "one with a trace in it", hint)
+            with self._file.read() as file:
+                lines, self._file.end, _ = lines_of(file, str(path))
             super().__init__(lines, world)
             opening.pop_all()
 
@@ -234,19 +219,10 @@ class TraceFile(Trace):
 
     def close(self) -> None:
         """Give up the file, and the lock on it; a new one without a line is removed."""
-        if self._is_new and not os.fstat(self._file).st_size:
-            self.path.unlink(missing_ok=True)
-        os.close(self._file)
+        self._file.close()
 
     def _keep(self, line: TraceLine) -> None:
-        if os.fstat(self._file).st_size > self._end:
-            os.ftruncate(self._file, self._end)  # what a kill left of a line
-        data = line_text(line).encode("ascii") + b"\n"
-        left = memoryview(data)
-        while left:
-            left = left[os.write(self._file, left) :]
-        os.fsync(self._file)
-        self._end += len(data)
+        self._file.append(line_text(line).encode("ascii") + b"\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,17 +277,21 @@ def read_trace(path: Path) -> SavedTrace:
 
     Raises :class:`InputError` with the number of a line that is malformed, and for a file without any.
     """
-    return trace_of(read_bytes(path, MAX_BYTES), str(path))
+    try:
+        with open_regular(path) as file:
+            return trace_of(file, str(path))
+    except OSError as error:
+        raise InputError(clip(str(path), 200), "a readable file", error.strerror or "") from error
 
 
-def trace_of(data: bytes, where: str) -> SavedTrace:
-    """Read the bytes of a trace. Raises :class:`InputError` as :func:`read_trace` does."""
-    lines, end = lines_of(data, where)
+def trace_of(file: BinaryIO, where: str) -> SavedTrace:
+    """Read a trace from an open file. Raises :class:`InputError` as :func:`read_trace` does."""
+    lines, _, cut = lines_of(file, where)
     if not lines:
         raise InputError(
             clip(where, 200), "an execution trace, a line of JSON for each event", "no whole line"
         )
-    return SavedTrace(tuple(lines), end < len(data))
+    return SavedTrace(tuple(lines), cut)
 
 
 def belief_at_start(trace: SavedTrace, beliefs: Sequence[Belief]) -> Belief:

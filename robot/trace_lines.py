@@ -8,15 +8,18 @@ a key, name it in :data:`KEYS` and in the schema.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import BinaryIO
 
 from ..domains.errors import InputError, clip
-from ..domains.files import parse_json
+from ..domains.files import LineMemory, bounded_lines, parse_json
 from ..planners.online.log import Entry, entry_from_json
 from ..simulator.scene import is_id
 from ..simulator.sensing.observation import spot_from_json
 from ..simulator.step import read_step
 
 FORMAT, VERSION = "groundplan-trace", 1
+BEGINS = b'{"kind":"start","format":"groundplan-trace","version":1,'
+"""How a trace begins."""
 MAX_LINE = 2**26
 """Most bytes of one line."""
 MOST = 2**53
@@ -152,24 +155,27 @@ def entry_of(line: TraceLine, where: str) -> Entry | None:
     return entry_from_json(optional | {key: line[key] for key in keys}, where)
 
 
-def lines_of(data: bytes, path: str) -> tuple[list[TraceLine], int]:
-    """Return the whole lines of a trace, and the bytes that they take.
+def lines_of(file: BinaryIO, path: str) -> tuple[list[TraceLine], int, bool]:
+    """Return the whole lines of a trace, the bytes that they take, and whether a part of a line follows.
 
-    Raises :class:`InputError` with the number of the first line that is malformed.
+    Raises :class:`InputError` with the number of the first line that is malformed, and for a trace that needs
+    too much memory.
     """
     lines: list[TraceLine] = []
-    end = 0
-    for number, raw in enumerate(data.split(b"\n")[:-1], 1):
-        where = f"{clip(path, 200)}:{number}"
-        if len(raw) > MAX_LINE:
-            raise InputError(where, f"a line of at most {MAX_LINE} bytes", str(len(raw)))
+    end, where = 0, clip(path, 200)
+    memory = LineMemory(where)
+    for number, raw in enumerate(bounded_lines(file, where, MAX_LINE), 1):
+        if not raw.endswith(b"\n"):
+            return lines, end, True
+        memory.add(raw)
         try:
             line = parse_json(raw.decode("ascii"), path, line=number)
         except (InputError, UnicodeDecodeError) as error:
-            raise InputError(where, "a line of a trace", clip(raw[:80].decode("ascii", "replace"))) from error
-        lines.append(_checked(line, where, number))
-        end += len(raw) + 1
-    return lines, end
+            got = clip(raw[:80].decode("ascii", "replace"))
+            raise InputError(f"{where}:{number}", "a line of a trace", got) from error
+        lines.append(_checked(line, f"{where}:{number}", number))
+        end += len(raw)
+    return lines, end, False
 
 
 def _checked(line: object, where: str, number: int) -> TraceLine:

@@ -23,6 +23,7 @@ from groundplan.datasets.library import SETS, UNIONS, load_set
 from groundplan.domains.pack import load_pack
 from groundplan.evaluation.journal import Journal, read_rows
 from groundplan.evaluation.measuring import (
+    ROW_BEGINS,
     BudgetSpent,
     Item,
     KeptModel,
@@ -124,7 +125,7 @@ def main(arguments: Sequence[str]) -> int:
     without = given.without.split(",")
     kept = kept_model(given.model, given.folder, given.cpu_seconds, given.threads)
     label = given.label or given.arm
-    journal = Journal(path, measured_key)
+    journal = Journal(path, measured_key, ROW_BEGINS)
     try:
         sets = [items_of(take, without) for take in given.take]
         for item in in_turn(sets) if given.in_turn else (i for items in sets for i in items):

@@ -21,8 +21,10 @@ from measure_models import CALLS, SECONDS, kept_model
 from groundplan.datasets.library import find_task
 from groundplan.datasets.scenes import open_scene
 from groundplan.domains.pack import load_pack
+from groundplan.domains.storage.likeness import refuse_irreplaceable
+from groundplan.domains.storage.own_file import replace_whole
 from groundplan.language.chat.reader import ModelReader
-from groundplan.language.chat.servers.cassette import RecordingModel
+from groundplan.language.chat.servers.cassette import RecordedModel, RecordingModel
 from groundplan.language.chat.servers.profile import GoalForm
 from groundplan.planners.engines.engine import Engine
 from groundplan.planners.hybrid import Request, run
@@ -81,7 +83,10 @@ def main(arguments: Sequence[str]) -> int:
         for name in given.only or RUNS:
             protocol, form, subjects = RUNS[name]
             cassette = given.folder / f"{given.model.stem}-{name}.jsonl"
-            cassette.unlink(missing_ok=True)
+            if cassette.exists():
+                RecordedModel.open(cassette)  # what is no cassette is refused, and stays
+                refuse_irreplaceable(cassette)
+                cassette.unlink()
             told: dict[str, dict[str, object]] = {}
             for subject in subjects:
                 inner.begin(CALLS, SECONDS)
@@ -89,7 +94,7 @@ def main(arguments: Sequence[str]) -> int:
                 reader = ModelReader(recording, load_pack(), search_protocol=protocol, goal_form=form)
                 told[subject] = summary(run(request_of(subject), Engine.named("pyperplan"), reader))
                 print(subject, told[subject]["outcome"], told[subject]["goal"], flush=True)
-            cassette.with_suffix(".json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+            replace_whole(cassette.with_suffix(".json"), json.dumps(told, indent=1) + "\n")
     return 0
 
 

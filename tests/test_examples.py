@@ -29,12 +29,18 @@ def test_every_example_is_listed() -> None:
     assert sorted(PRINTS) == sorted(p.name for p in EXAMPLES.glob("*.py"))
 
 
+@pytest.fixture(scope="module")
+def one_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder in which all examples run one after the other, as readers try them."""
+    return tmp_path_factory.mktemp("examples")
+
+
 @pytest.mark.parametrize("name", sorted(PRINTS))
-def test_an_example_runs(name: str, tmp_path: Path) -> None:
+def test_an_example_runs(name: str, one_folder: Path) -> None:
     path = EXAMPLES / name
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 40
     done = subprocess.run(
-        [sys.executable, "-P", str(path)], cwd=tmp_path, capture_output=True, text=True, timeout=120
+        [sys.executable, "-P", str(path)], cwd=one_folder, capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stderr
     for text in PRINTS[name]:

@@ -15,10 +15,10 @@ from importlib import resources
 from pathlib import Path
 
 from ...domains.errors import InputError, clip
-from .likeness import refuse_special, status_of
+from ...domains.storage.likeness import refuse_special, status_of
+from ...domains.storage.temporary import is_temporary, left_behind, remove_left_behind
 from .placing import alone_in, place_files, try_out
 from .seals import RESULTS, as_bytes, own_files
-from .temporary import is_temporary, left_behind, remove_left_behind
 
 SHIPPED = ("datasets/scenes", "datasets/tasks", "domains")
 """Folders of the package whose files are never replaced."""

@@ -20,8 +20,15 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from ...domains.errors import InputError
-from .likeness import make_alike, refuse_irreplaceable, status_of
-from .temporary import NEW_FILE, discard, remove_left_behind, sign_of_life, temporary_path
+from ...domains.storage.likeness import make_alike, refuse_irreplaceable, status_of
+from ...domains.storage.own_file import keep_safe, write_all, write_new
+from ...domains.storage.temporary import (
+    NEW_FILE,
+    discard,
+    remove_left_behind,
+    sign_of_life,
+    temporary_path,
+)
 
 PATIENCE = 60.0
 """Seconds to wait for another run that is writing to the same folder."""
@@ -79,7 +86,7 @@ def try_out(folder: Path, replaced: Collection[Path] = ()) -> None:
         cleanup.callback(discard, path)
         descriptor = os.open(path, NEW_FILE, 0o600)
         cleanup.callback(os.close, descriptor)
-        _write_all(descriptor, bytes(TRIAL))
+        write_all(descriptor, bytes(TRIAL))
         owner = os.fstat(descriptor).st_uid
         for old in replaced:
             refuse_irreplaceable(old, owner)
@@ -102,7 +109,7 @@ def place_files(
         for missing in _missing(folder):
             undo.callback(_remove_if_empty, missing)
             missing.mkdir(exist_ok=True)
-            _keep_safe(missing.parent)
+            keep_safe(missing.parent)
         cleanup.enter_context(alone_in(folder))
         refuse()
         owner = os.fstat(cleanup.enter_context(sign_of_life(folder))).st_uid
@@ -112,7 +119,7 @@ def place_files(
         for name, data in files.items():
             finished[name] = temporary_path(folder)
             cleanup.callback(discard, finished[name])
-            _write(finished[name], data, folder / name)
+            write_new(finished[name], data, folder / name)
         _rename(folder, finished, removed)
         undo.pop_all()
         remove_left_behind(folder)
@@ -127,9 +134,9 @@ def _rename(folder: Path, finished: Mapping[str, Path], removed: Collection[str]
             renaming.put(finished[name], folder / name)
         for name in removed:
             renaming.remove(folder / name)
-        _keep_safe(folder)
+        keep_safe(folder)
         renaming.put(finished[last], folder / last)
-        _keep_safe(folder)
+        keep_safe(folder)
         undo.pop_all()
 
 
@@ -193,40 +200,6 @@ class _Renaming:
                 raise
         else:
             self.undo.callback(_put_back, spare, place)
-
-
-def _write(path: Path, data: bytes, old: Path) -> None:
-    """Write a new file and make it like an old one, if there is one; nobody else can read it before that."""
-    replaces = status_of(old) is not None
-    descriptor = os.open(path, NEW_FILE, 0o600 if replaces else 0o666)
-    try:
-        _write_all(descriptor, data)
-        if replaces:
-            make_alike(descriptor, old)
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    left = memoryview(data)
-    while left:
-        left = left[os.write(descriptor, left) :]
-
-
-def _keep_safe(folder: Path) -> None:
-    """Wait until the names in a folder are on the disk, where the disk can say so."""
-    try:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    except PermissionError:
-        return
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in _NO_LOCKS:
-            raise
-    finally:
-        os.close(descriptor)
 
 
 def _missing(folder: Path) -> list[Path]:

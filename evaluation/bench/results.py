@@ -19,6 +19,8 @@ from .comparison import FORMAT
 Kind = Literal["plan", "search"]
 
 ROWS = "rows.jsonl"
+ROW_BEGINS = b'{"engine":"'
+"""How every row begins: by the first of its keys."""
 MANIFEST = "manifest.json"
 MAX_MANIFEST = 2**26
 """Most bytes of a manifest, which has some 250 for each task."""
@@ -146,10 +148,8 @@ class Results:
 
 
 def run_key(row: Mapping[str, Any], where: str) -> str:
-    """Return the key of a run's row, as :class:`Cell` makes it. Raises :class:`InputError`."""
-    if not isinstance(key := row.get("key"), str):
-        raise InputError(where, "a row of a comparison", clip(row))
-    return key
+    """Return the key of a run's row, as :class:`Cell` makes it. Raises :class:`InputError` for any other."""
+    return RunRow.from_json(row, where).key
 
 
 def load_results(folder: Path) -> Results:

@@ -17,10 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from ...domains.errors import InputError, clip
-from ..journal import Journal, write_whole
+from ...domains.storage.likeness import refuse_irreplaceable
+from ...domains.storage.own_file import replace_whole
+from ...domains.storage.temporary import is_temporary
+from ..journal import Journal
 from .comparison import Cell, Comparison, differences
 from .processes import Executor, Inline
-from .results import MANIFEST, ROWS, Results, RunRow, load_results, read_manifest, run_key
+from .results import MANIFEST, ROW_BEGINS, ROWS, Results, RunRow, load_results, read_manifest, run_key
 from .trial import CellRunner, ToolMaker
 
 MACHINES = "machines"
@@ -60,6 +63,7 @@ def run_comparison(
     folder of another comparison, or one that another process writes to, and for tasks or tools at fault;
     ``OSError`` where a row cannot be kept: the rows before it are.
     """
+    check_place(folder)
     executor = executor or Inline()
     trial = CellRunner(comparison, make_tools)
     with ExitStack() as running:
@@ -68,11 +72,9 @@ def run_comparison(
         manifest = comparison.manifest()
         executor.check(trial)
         folder.mkdir(parents=True, exist_ok=True)
-        journal = running.enter_context(Journal(folder / ROWS, run_key, redact))
+        journal = running.enter_context(Journal(folder / ROWS, run_key, ROW_BEGINS, redact))
         _keep_manifest(manifest, folder, not journal.empty, executor.machines(), changed_program)
-        for kept in journal.rows:
-            RunRow.from_json(kept, f"{journal.path}: {clip(kept['key'])}")
-        there = len(journal.rows)
+        there = len(journal)
         left = [cell for cell in comparison.cells if cell.key not in journal]
         pace = _Pace(left, executor.jobs)
         listen(Progress(there, len(comparison.cells)))
@@ -81,6 +83,21 @@ def run_comparison(
             journal.append(row.as_json())
             listen(Progress(done, len(comparison.cells), row, pace.after(row)))
     return load_results(folder)
+
+
+def check_place(folder: Path) -> None:
+    """Refuse a folder for results that has other files and no comparison. Raises :class:`InputError`."""
+    if not folder.is_dir() or read_manifest(folder) is not None:
+        return
+    others = sorted(p.name for p in folder.iterdir() if not is_temporary(p.name) and not _is_empty_rows(p))
+    if others:
+        got = f"one with {clip(others[0])} and no {MANIFEST}"
+        raise InputError(str(folder), "a new folder, or one of a comparison", got, "give another folder")
+
+
+def _is_empty_rows(path: Path) -> bool:
+    """Return whether a kill left a file of rows before it had a row, or a manifest beside it."""
+    return path.name == ROWS and path.is_file() and path.lstat().st_size == 0
 
 
 def _keep_manifest(
@@ -94,6 +111,7 @@ def _keep_manifest(
 
     Raises :class:`InputError` with the first differences.
     """
+    refuse_irreplaceable(folder / MANIFEST)
     there = read_manifest(folder)
     complete: dict[str, Any] = dict(manifest)
     if there is None:
@@ -118,7 +136,7 @@ def _keep_manifest(
             complete[PROGRAMS] = programs
         if complete == there:
             return
-    write_whole(folder / MANIFEST, json.dumps(complete, indent=2, ensure_ascii=True) + "\n")
+    replace_whole(folder / MANIFEST, json.dumps(complete, indent=2, ensure_ascii=True) + "\n")
 
 
 def _with(listed: object, more: Sequence[object]) -> list[object]:

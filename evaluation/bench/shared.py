@@ -8,14 +8,13 @@ by what they do after the search and by nothing else, and a comparison that is k
 rows of one that was not.
 
 An answer is a file named by the request, written while it is locked: whoever asks the same meanwhile waits.
-One that a kill cut off is asked again. Where the folder cannot be written to, everybody asks.
+One that a kill cut off is asked again. Where the folder cannot be written to, and where something that is no
+answer has its name, everybody asks, and what is there stays.
 """
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
@@ -23,6 +22,7 @@ from pathlib import Path
 
 from ...domains.errors import InputError
 from ...domains.files import parse_json
+from ...domains.storage.own_file import OwnFile, own_folder
 from ...language.chat.servers.cassette import KeepsWay, MadeWith, read_reply, reply_as_json
 from ...language.chat.servers.model import ChatModel, ChatRequest, Reply, digest
 
@@ -30,6 +30,8 @@ SEARCHES = "searches"
 """The folder of kept answers, beside the rows."""
 SHARED = "search"
 """The purpose of the requests that are shared."""
+BEGINS = (b'{"cached": ', b'{"finish": ')
+"""How the file of an answer begins."""
 MAX_BYTES = 4 * 2**20
 
 
@@ -65,31 +67,26 @@ class SharedSearch:
         text = request.canonical(self.name, {})
         turn = self._turns[text] = self._turns.get(text, 0) + 1
         path = self.folder / f"{digest(f'{self.scope} {turn} {text}')}.json"
-        try:
-            if self.folder.parent.is_dir():  # on another machine there may be no such folder
-                self.folder.mkdir(exist_ok=True)
-            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-        except OSError:
-            return self.inner.ask(request)
         with ExitStack() as closing:
-            closing.callback(os.close, file)
-            with suppress(OSError):  # some network file systems have no locks: then two may ask
-                fcntl.flock(file, fcntl.LOCK_EX)
+            try:
+                folder = closing.enter_context(own_folder(self.folder))
+                file = closing.enter_context(OwnFile(path, BEGINS, "an answer", wait=True, folder=folder))
+            except (OSError, InputError):  # on another machine there may be no such folder
+                return self.inner.ask(request)
             return self._kept(file, path) or self._asked(request, file)
 
-    def _asked(self, request: ChatRequest, file: int) -> Reply:
+    def _asked(self, request: ChatRequest, file: OwnFile) -> Reply:
         reply = self.inner.ask(request)
         line = json.dumps(reply_as_json(reply) | {"run": self.run}, sort_keys=True)
-        data = self.redact(line).encode("ascii") + b"\n"
+        file.end = 0
         with suppress(OSError):  # the rows will meet the full disk, too
-            os.ftruncate(file, 0)
-            os.pwrite(file, data, 0)
-            os.fsync(file)
+            file.append(self.redact(line).encode("ascii") + b"\n")
         return reply
 
-    def _kept(self, file: int, path: Path) -> Reply | None:
+    def _kept(self, file: OwnFile, path: Path) -> Reply | None:
         """Return the answer in a file; ``None`` for an empty one, and one that was not written to its end."""
-        data = os.pread(file, MAX_BYTES, 0)
+        with file.read() as kept:
+            data = kept.read(MAX_BYTES)
         if not data.endswith(b"\n"):
             return None
         try:

@@ -193,6 +193,35 @@ def test_another_comparison_in_the_folder_is_refused(cli, tmp_path: Path) -> Non
     assert ran.code == 2 and "limits.seconds was 30.0, now 7.0" in ran.err
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("notes.txt", "mine"), ("rows.jsonl", "mine"), ("manifest.json", '{"name":"my app"}'), (".env", "mine")],
+)
+def test_a_folder_of_somebody_else_is_refused_and_stays(
+    cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
+) -> None:
+    monkeypatch.setattr(Workshop, "__call__", None)
+    (tmp_path / name).write_text(text)
+    ran = bench(cli, tmp_path, "--reader", "gold", "--limit", "1")
+    assert ran.code == 2 and (name in ran.err) and os.listdir(tmp_path) == [name]
+    assert (tmp_path / name).read_text() == text
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "manifest.json.part", "rows.jsonl"])
+def test_a_link_in_a_folder_of_results_is_not_written_through(cli, tmp_path: Path, name: str) -> None:
+    folder, victim = tmp_path / "results", tmp_path / "victim"
+    assert bench(cli, folder, "--reader", "gold", "--limit", "1", methods="gold").code == 0
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps(manifest | {"machines": []}))  # so it is written anew
+    victim.write_bytes((folder / name).read_bytes() if (folder / name).exists() else b"mine")
+    before = victim.read_bytes()
+    (folder / name).unlink(missing_ok=True)
+    (folder / name).symlink_to(victim)
+    ran = bench(cli, folder, "--reader", "gold", "--limit", "1", methods="gold")
+    assert victim.read_bytes() == before and (folder / name).is_symlink()
+    assert ran.code == (0 if name.endswith(".part") else 2) and ("a link" in ran.err) == (ran.code == 2)
+
+
 def test_ctrl_c_keeps_the_rows_and_the_same_command_goes_on(tmp_path: Path) -> None:
     words = "bench --methods gold,hybrid --tasks office-planning --reader gold --jobs 1 --limit 4 --out"
     command = [sys.executable, "-P", "-m", "groundplan", *words.split(), str(tmp_path)]
@@ -445,7 +474,7 @@ def test_a_full_disk_ends_a_comparison_which_goes_on_when_there_is_room(
         name = os.readlink(f"/proc/self/fd/{file}")
         if str(out) in name:
             written.append(name)
-            if full in name and (full == "manifest.json" or len(written) > 2):
+            if name.endswith(".part") if full == "manifest.json" else full in name and len(written) > 2:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return kept(file, data)
 

@@ -18,8 +18,8 @@ import pytest
 
 from groundplan.commands.output.folder import write_file, write_folder
 from groundplan.commands.output.seals import RECORD, differences, sealed
-from groundplan.commands.output.temporary import is_temporary, temporary_path
 from groundplan.domains.errors import InputError
+from groundplan.domains.storage.temporary import is_temporary, temporary_path
 
 CALLS = (
     "open write fsync close fchmod fchown setxattr removexattr link rename unlink mkdir rmdir".split()
@@ -360,7 +360,7 @@ def test_only_unfinished_files_of_dead_processes_are_removed(tmp_path, monkeypat
         fcntl.flock(file, fcntl.LOCK_EX)
         write_folder(folder, results("new"), force=True)
         assert set(os.listdir(folder)) - set(results("new")) == {p.name for p in (alive, held, left, mine)}
-        monkeypatch.setattr("groundplan.commands.output.temporary.MOMENT", -1.0)
+        monkeypatch.setattr("groundplan.domains.storage.temporary.MOMENT", -1.0)
         write_folder(folder, results("newer"), force=True)
         assert set(os.listdir(folder)) - set(results("new")) == {p.name for p in (alive, held, mine)}
 

@@ -1,10 +1,8 @@
 """Places that cannot be written to are refused before any work; those that can are kept as they are."""
 
-import fcntl
 import json
 import os
 import shutil
-import socket
 import stat
 import struct
 import subprocess
@@ -12,86 +10,14 @@ import sys
 from importlib import resources
 
 import pytest
+from in_the_way import ROOT, WAYS, make_changeable, make_immutable, names_and_kinds
 
-from groundplan.commands.output import likeness
 from groundplan.commands.output.folder import check_file, check_folder, write_file, write_folder
 from groundplan.commands.output.seals import mixture_of
 from groundplan.domains.errors import InputError
+from groundplan.domains.storage import likeness
 
 GOAL = "(inside_of orange1 fridge)"
-ROOT = os.geteuid() == 0
-SET_FLAGS = (1 << 30) | (struct.calcsize("l") << 16) | (ord("f") << 8) | 2
-"""FS_IOC_SETFLAGS of linux/fs.h."""
-
-
-def make_link(path):
-    path.symlink_to(path.parent / "elsewhere")
-
-
-def make_link_to_a_file(path):
-    (path.parent / "mine.txt").write_text("mine")
-    path.symlink_to("mine.txt")
-
-
-def make_pipe(path):
-    os.mkfifo(path)
-
-
-def make_socket(path):
-    here = os.getcwd()
-    os.chdir(path.parent)  # names of sockets are short
-    with socket.socket(socket.AF_UNIX) as one:
-        one.bind(path.name)
-    os.chdir(here)
-
-
-def make_folder(path):
-    (path / "below").mkdir(parents=True)
-
-
-def make_second_name(path):
-    (path.parent / "first.txt").write_text("mine")
-    os.link(path.parent / "first.txt", path)
-
-
-def make_device(path):
-    try:
-        os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(1, 3))
-    except PermissionError:
-        pytest.skip("only root may make devices")
-
-
-def give_away(path):
-    if not ROOT:
-        pytest.skip("only root may give files away")
-    path.write_text("mine")
-    os.chown(path, 12345, -1)
-
-
-def make_immutable(path):
-    path.write_text("mine")
-    with path.open() as file:
-        try:
-            fcntl.ioctl(file, SET_FLAGS, struct.pack("l", 0x10))
-        except OSError:
-            pytest.skip("only root may, on some disks")
-
-
-WAYS = {
-    "a link": make_link,
-    "a link ": make_link_to_a_file,
-    "a pipe": make_pipe,
-    "a socket": make_socket,
-    "a folder": make_folder,
-    "2 names": make_second_name,
-    "a device": make_device,
-    "belongs to user 12345": give_away,
-    "immutable": make_immutable,
-}
-
-
-def names_and_kinds(folder):
-    return {p.name: (p.lstat().st_mode, p.lstat().st_uid, p.lstat().st_nlink) for p in folder.iterdir()}
 
 
 @pytest.fixture(params=WAYS.items(), ids=lambda way: way[0].replace(" ", "-"))
@@ -103,8 +29,7 @@ def in_the_way(request, tmp_path):
     make(folder / "plan.txt")
     yield folder, words.strip()
     if make is make_immutable:
-        with (folder / "plan.txt").open() as file:
-            fcntl.ioctl(file, SET_FLAGS, struct.pack("l", 0))
+        make_changeable(folder / "plan.txt")
 
 
 @pytest.mark.parametrize("verb", ["plan", "compile"])

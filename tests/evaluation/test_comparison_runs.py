@@ -19,7 +19,7 @@ import pytest
 from bench_methods import Lingering, Troubled, Unloadable, Unready, Written, gold_tools, no_tools
 
 from groundplan.domains.errors import GroundplanError, InputError
-from groundplan.evaluation import journal as journal_module
+from groundplan.domains.storage import own_file as storage_module
 from groundplan.evaluation.bench import Comparison, LocalProcesses, Progress, load_results, run_comparison
 from groundplan.evaluation.bench import comparison as comparison_module
 from groundplan.evaluation.bench import processes as processes_module
@@ -269,7 +269,7 @@ def test_killed_at_every_write_boundary_a_comparison_goes_on_to_the_same_end(
     whole, comparison = tmp_path / "whole", two_methods(tasks=TASKS[1:3])
     quiet, calls = disk(-1, False)
     with monkeypatch.context() as patched:
-        patched.setattr(journal_module, "os", quiet)
+        patched.setattr(storage_module, "os", quiet)
         run_comparison(comparison, no_tools, whole)
     wanted, wanted_rows = report(whole), rows(whole)
     assert len(calls) > 2 * 4 + 5 and len(wanted_rows) == 4
@@ -278,7 +278,7 @@ def test_killed_at_every_write_boundary_a_comparison_goes_on_to_the_same_end(
             folder = tmp_path / f"{kill_at}-{half}"
             killing, _ = disk(kill_at, half)
             with monkeypatch.context() as patched:
-                patched.setattr(journal_module, "os", killing)
+                patched.setattr(storage_module, "os", killing)
                 with pytest.raises(Killed):
                     run_comparison(comparison, no_tools, folder)
             run_comparison(comparison, no_tools, folder)
@@ -293,7 +293,7 @@ def test_errors_of_the_disk_at_every_write_boundary_lose_no_row(
     whole, comparison = tmp_path / "whole", two_methods(tasks=TASKS[1:3])
     quiet, calls = disk(-1, False)
     with monkeypatch.context() as patched:
-        patched.setattr(journal_module, "os", quiet)
+        patched.setattr(storage_module, "os", quiet)
         run_comparison(comparison, no_tools, whole)
     for fail_at in range(len(calls)):
         for half in (False, True):
@@ -302,7 +302,7 @@ def test_errors_of_the_disk_at_every_write_boundary_lose_no_row(
             failing, _ = disk(fail_at, half, error, once)
             heard: list[Progress] = []
             with monkeypatch.context() as patched:
-                patched.setattr(journal_module, "os", failing)
+                patched.setattr(storage_module, "os", failing)
                 with pytest.raises(OSError, match="a fault of the disk"):
                     run_comparison(comparison, no_tools, folder, listen=heard.append)
             there = len(load_results(folder).rows) if (folder / MANIFEST).exists() else 0
@@ -317,7 +317,7 @@ def test_killed_again_and_again_while_going_on(tmp_path: Path, monkeypatch: pyte
     for _ in range(40):
         killing, _ = disk(moments.randint(0, 8), moments.random() < 0.5)
         with monkeypatch.context() as patched:
-            patched.setattr(journal_module, "os", killing)
+            patched.setattr(storage_module, "os", killing)
             try:
                 run_comparison(two_methods(), no_tools, folder)
             except Killed:
@@ -339,7 +339,7 @@ def test_a_row_that_cannot_be_kept_ends_the_comparison_with_the_rows_before(
         return os.write(file, data)
 
     with monkeypatch.context() as patched:
-        patched.setattr(journal_module, "os", SimpleNamespace(**(vars(os) | {"write": full})))
+        patched.setattr(storage_module, "os", SimpleNamespace(**(vars(os) | {"write": full})))
         with pytest.raises(OSError, match="No space"):
             run_comparison(two_methods(), no_tools, folder)
     assert len(load_results(folder).rows) == 3

@@ -13,6 +13,7 @@ from groundplan.domains.pack import load_pack
 from groundplan.evaluation.journal import Journal, read_rows
 from groundplan.evaluation.measuring import (
     ROW,
+    ROW_BEGINS,
     BudgetSpent,
     Item,
     KeptModel,
@@ -100,11 +101,11 @@ def test_a_run_ends_at_its_calls_and_its_seconds(tmp_path: Path) -> None:
 
 def test_a_measurement_goes_on_where_a_line_was_cut_off(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
-    with Journal(path, measured_key) as rows:
+    with Journal(path, measured_key, ROW_BEGINS) as rows:
         rows.append(row("1").as_json())
         rows.append(row("2").as_json())
     path.write_bytes(path.read_bytes()[:-9])
-    with Journal(path, measured_key) as resumed:
+    with Journal(path, measured_key, ROW_BEGINS) as resumed:
         assert row_name("1", "a") in resumed and row_name("2", "a") not in resumed
         resumed.append(row("2").as_json())
         with pytest.raises(ValueError, match="1 of a has a row"):
@@ -119,15 +120,15 @@ def test_a_measurement_goes_on_where_a_line_was_cut_off(tmp_path: Path) -> None:
 def test_rows_of_another_format_are_refused(tmp_path: Path, line: str) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text(f"{line}\n")
-    with pytest.raises(InputError, match="rows of format"):
-        Journal(path, measured_key)
+    with pytest.raises(InputError, match="a file of rows, got one that begins"):
+        Journal(path, measured_key, ROW_BEGINS)
     assert path.read_text() == f"{line}\n"
 
 
 def test_replies_of_another_file_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "replies.jsonl"
     path.write_text('{"format": "other"}\n')
-    with pytest.raises(InputError, match="a reply with its key"):
+    with pytest.raises(InputError, match="a file of rows, got one that begins"):
         kept(path)
 
 

@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -132,7 +133,7 @@ def test_any_value_anywhere_is_refused_or_replayed(lines: list[dict[str, object]
                 other = changed(lines, number, place, value)
                 data = text_of(other[: number + 2])
                 try:
-                    result = replay(trace_of(data, "t"), REQUEST, engine=ENGINE)
+                    result = replay(trace_of(BytesIO(data), "t"), REQUEST, engine=ENGINE)
                 except InputError as error:
                     assert str(error).startswith(f"t:{number + 1}"), error
                     refused += 1
@@ -185,7 +186,7 @@ def test_what_is_wrong_is_said_with_its_place(
 ) -> None:
     number = first(lines, kind)
     with pytest.raises(InputError) as error:
-        trace_of(text_of(changed(lines, number, place, value)), "t")
+        trace_of(BytesIO(text_of(changed(lines, number, place, value))), "t")
     assert str(error.value).startswith(f"t:{number + 1}: {said}")
 
 
@@ -196,7 +197,7 @@ def test_numbers_that_are_none_are_refused(lines: list[dict[str, object]], tmp_p
             b'"metres": ' + str(lines[-1]["metres"]).encode(), b'"metres": ' + written
         )
         with pytest.raises(GroundplanError) as error:
-            trace_of(data, "t")
+            trace_of(BytesIO(data), "t")
         assert str(error.value).startswith("t:") and number
 
 
@@ -232,7 +233,7 @@ def test_names_of_what_nobody_knows_do_not_replay(
     number = next(n for n, line in enumerate(lines) if line["kind"] == kind)
     if place[-1] in ("spots", "ways"):  # where not all of the room is in sight, its ways are not taken over
         lines = changed(lines, number, (*place[:-1], "spots"), [])
-    result = replay(trace_of(text_of(changed(lines, number, place, value)), "t"), REQUEST)
+    result = replay(trace_of(BytesIO(text_of(changed(lines, number, place, value))), "t"), REQUEST)
     assert result.line == number + 1 and said in str(result.reason), result
 
 
@@ -263,7 +264,7 @@ def test_lines_that_no_execution_makes_do_not_replay(
     for number in decided:
         put = line | ({"at": made[number]["at"]} if line["kind"] == "look" else {})
         more = [*made[:number], *[put] * times, *made[number:]]
-        result = replay(trace_of(text_of(more), "t"), REQUEST)
+        result = replay(trace_of(BytesIO(text_of(more)), "t"), REQUEST)
         assert not result.replays and said in str(result.reason), result
 
 

@@ -12,20 +12,23 @@ requests, and ``redact`` replaces them where a message repeats one.
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from ....domains.errors import InputError, clip
 from ....domains.files import parse_json, read_text
+from ....domains.storage.own_file import OwnFile
 from ...reader import Voting
 from .meter import MAX_REPORTED
 from .model import FORMS, ChatModel, ChatRequest, Reply, ServiceError, Usage, digest
 from .profile import checked
 
 FORMAT = "groundplan-cassette-1"
+BEGINS = b'{"constraint": "'
+"""How every line begins."""
 MAX_BYTES = 256 * 1024 * 1024
 MAX_LINE_VALUES = 10_000
 """Most values in the JSON of one line, which has a few dozen."""
@@ -92,15 +95,16 @@ class RecordingModel:
         made_with = None
         if not path.parent.is_dir():
             raise InputError(where, "a file in a folder that exists", "none", "make the folder first")
-        if path.exists():
-            cassette = RecordedModel.open(path)
-            if cassette.cut_off:
-                hint = "record to another file, or remove that line"
-                raise InputError(where, "a cassette that ends with a whole line", "half of one", hint)
-            if cassette.replies and (cassette.name, cassette.settings) != (inner.name, settings):
-                got = f"{clip(cassette.name)} with {clip(dict(cassette.settings), 200)}"
-                raise InputError(where, f"answers of {clip(inner.name)} with the same settings", got)
-            made_with = cassette.made_with
+        with _opened(path) as file:  # nothing is paid for that could not be kept
+            if not file.empty:
+                cassette = RecordedModel.open(path)
+                if cassette.cut_off:
+                    hint = "record to another file, or remove that line"
+                    raise InputError(where, "a cassette that ends with a whole line", "half of one", hint)
+                if cassette.replies and (cassette.name, cassette.settings) != (inner.name, settings):
+                    got = f"{clip(cassette.name)} with {clip(dict(cassette.settings), 200)}"
+                    raise InputError(where, f"answers of {clip(inner.name)} with the same settings", got)
+                made_with = cassette.made_with
         return cls(inner, path, settings, redact, made_with)
 
     def asked_by(self, way: MadeWith) -> None:
@@ -134,14 +138,8 @@ class RecordingModel:
         }
         if self.made_with is not None:
             line["made_with"] = self.made_with.as_json()
-        try:
-            with self.path.open("a", encoding="ascii") as file:
-                file.write(json.dumps(line, sort_keys=True) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            where = clip(str(self.path), 200)
-            raise InputError(where, "a file to record to", error.strerror or clip(str(error))) from error
+        with _opened(self.path) as file:
+            file.append(json.dumps(line, sort_keys=True).encode("ascii") + b"\n")
         return reply
 
 
@@ -203,6 +201,16 @@ class RecordedModel:
         before, now = self.made_with.prompts, self._here.prompts
         other = [f"{n} {clip(before[n], 20)} (here {now[n]})" for n in now if before.get(n, now[n]) != now[n]]
         return f"the prompts {', '.join(other)}" if other else "scene or instruction"
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[OwnFile]:
+    try:
+        with OwnFile(path, (BEGINS,), "a cassette", wait=True) as file:
+            yield file
+    except OSError as error:
+        where = clip(str(path), 200)
+        raise InputError(where, "a file to record to", error.strerror or clip(str(error))) from error
 
 
 def _check_way(path: Path, before: MadeWith | None, way: MadeWith, hint: str) -> None:

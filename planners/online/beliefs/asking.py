@@ -11,7 +11,6 @@ is the mean; a share of :data:`DOUBT` is spread evenly, so that nothing is impos
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -21,6 +20,7 @@ from pathlib import Path
 from ....domains.deadline import paused
 from ....domains.errors import InputError
 from ....domains.files import parse_json, read_text
+from ....domains.storage.own_file import replace_whole
 from ....language.chat.prompt import messages
 from ....language.chat.servers.model import ChatModel, ChatRequest, Constraint, digest
 from .likelihood import ANY, ROOMS, EqualLikelihood, shares
@@ -149,10 +149,7 @@ class AskedLikelihood:
             self.questions += 1
             if self.folder is not None:
                 self.folder.mkdir(parents=True, exist_ok=True)
-                # Another process may write the same answer: each writes a file of its own, then renames it.
-                beside = self.folder / f"{key}.{os.getpid()}"
-                beside.write_text(kept, encoding="utf-8")
-                beside.replace(self.folder / f"{key}.json")
+                replace_whole(self.folder / f"{key}.json", kept)
         self._answers[key] = kept
         return kept
 

@@ -19,11 +19,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ...domains.errors import InputError
+from ..errors import InputError
+from .temporary import sign_of_life
 
 REPLACEABLE = "a regular file that can be replaced"
 _ELSEWHERE = "choose another place, or take it away"
-_KINDS = {
+KINDS = {
     stat.S_IFLNK: "a link",
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a pipe",
@@ -31,6 +32,7 @@ _KINDS = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
+"""What is no regular file, in words."""
 _NO_ATTRIBUTES = (errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 _GET_FLAGS = (2 << 30) | (struct.calcsize("l") << 16) | (ord("f") << 8) | 1
 _LOCKED = 0x10 | 0x20  # FS_IMMUTABLE_FL, FS_APPEND_FL of linux/fs.h
@@ -46,17 +48,38 @@ def status_of(path: Path) -> os.stat_result | None:
         return None
 
 
-def refuse_special(path: Path) -> None:
-    """Refuse a name under which there is no regular file. Raises :class:`InputError`."""
-    status = status_of(path)
+def refuse_special(path: Path, status: os.stat_result | None = None) -> None:
+    """Refuse a name under which there is no regular file; ``status`` is that of one that is open.
+
+    Raises :class:`InputError`.
+    """
+    status = status or status_of(path)
     if status is not None and not stat.S_ISREG(status.st_mode):
-        got = _KINDS.get(stat.S_IFMT(status.st_mode), "a special file")
+        got = KINDS.get(stat.S_IFMT(status.st_mode), "a special file")
         hint = "- is standard output" if path.parent == Path("/dev") else _ELSEWHERE
         raise InputError(str(path), REPLACEABLE, got, hint)
 
 
-def refuse_irreplaceable(path: Path, owner: int) -> None:
-    """Refuse what must not be replaced under a name. ``owner`` is the owner of new files there.
+def refuse_shared(path: Path, status: os.stat_result, owner: int | None = None) -> None:
+    """Refuse a file of another owner, and one that has other names (hard links), by its status.
+
+    ``owner`` is that of new files there, which is found out where it is not given and matters. Raises
+    :class:`InputError`.
+    """
+    if owner is None:
+        own = os.geteuid()
+        owner = own if status.st_uid == own else _new_owner(path.parent)
+    if status.st_uid != owner:
+        got = f"one that belongs to user {status.st_uid}"
+    elif status.st_nlink > 1:
+        got = f"one with {status.st_nlink} names (hard links)"
+    else:
+        return
+    raise InputError(str(path), REPLACEABLE, got, _ELSEWHERE)
+
+
+def refuse_irreplaceable(path: Path, owner: int | None = None) -> None:
+    """Refuse what must not be replaced under a name. ``owner`` is as in :func:`refuse_shared`.
 
     Raises :class:`InputError` for links, devices, pipes, sockets, folders and mount points, for a file of
     another owner, and for one that has other names (hard links), which would no longer be the same file.
@@ -65,18 +88,21 @@ def refuse_irreplaceable(path: Path, owner: int) -> None:
     status = status_of(path)
     if status is None:
         return
-    hint = _ELSEWHERE
-    if status.st_uid != owner:
-        got = f"one that belongs to user {status.st_uid}"
-    elif status.st_nlink > 1:
-        got = f"one with {status.st_nlink} names (hard links)"
-    elif _is_mount_point(path):
-        got, hint = "a mount point", "mount the folder that it is in"
-    elif _is_locked(path):
+    refuse_shared(path, status, owner)
+    if _is_mount_point(path):
+        raise InputError(str(path), REPLACEABLE, "a mount point", "mount the folder that it is in")
+    if _is_locked(path):
         got = "one that is immutable or append-only (chattr)"
-    else:
-        return
-    raise InputError(str(path), REPLACEABLE, got, hint)
+        raise InputError(str(path), REPLACEABLE, got, _ELSEWHERE)
+
+
+def _new_owner(folder: Path) -> int:
+    """Return the owner of new files in a folder: some disks give all files to one."""
+    try:
+        with sign_of_life(folder) as descriptor:
+            return os.fstat(descriptor).st_uid
+    except OSError:
+        return os.geteuid()
 
 
 def make_alike(descriptor: int, old: Path) -> None:
