@@ -118,6 +118,7 @@ def item_option(command: _Command) -> _Command:
 
 def timeout_option(
     answer: Callable[[LimitReached], dict[str, object]] = LimitReached.as_json,
+    seconds: float = SECONDS,
 ) -> Callable[[_Command], _Command]:
     """Add a time limit for all that a verb does; one that is cut off says so and ends with exit code 1.
 
@@ -137,8 +138,8 @@ def timeout_option(
                     click.echo(f"{cut.ending.value}: {safe(str(cut))}", err=True)
                 raise click.exceptions.Exit(1) from cut
 
-        words = f"Seconds for all of it ({SECONDS:g})."
-        option = click.option("--timeout", metavar="S", type=float, default=SECONDS, help=words)
+        words = f"Seconds for all of it ({seconds:g})."
+        option = click.option("--timeout", metavar="S", type=float, default=seconds, help=words)
         return option(in_time)  # type: ignore[return-value]
 
     return with_option
@@ -184,6 +185,12 @@ def open_world(
     if entry is None:
         raise click.UsageError("give --scene NAME_OR_FILE or --task ID (see `groundplan scene list`)")
     return entry.load(), entry
+
+
+def refuse_beside_goal(goal: str | None, instruction: str | None, reader: str | None) -> None:
+    """Refuse what a goal would leave unread. Raises :class:`click.UsageError`."""
+    if goal is not None and (instruction is not None or reader is not None):
+        raise click.UsageError("--goal needs no INSTRUCTION and no --reader: leave one out")
 
 
 def goal_text(option: str) -> tuple[str, str]:

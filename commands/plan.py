@@ -44,6 +44,7 @@ from .options import (
     gold_goal,
     mixture_json,
     open_case,
+    refuse_beside_goal,
     timeout_option,
     world_options,
 )
@@ -179,8 +180,7 @@ def _keep(record: Record, case: Case, out: Path | None, force: bool, as_json: bo
 
 def _input(instruction: str | None, goal: str | None, reader: str | None, case: Case) -> RunInput:
     """Return the input of the run. Raises :class:`click.UsageError` for none, and for too much."""
-    if goal is not None and reader is not None:
-        raise click.UsageError("--goal needs no --reader: leave one out")
+    refuse_beside_goal(goal, instruction, reader)
     task_instruction = case.task.instruction if case.task is not None else None
     instruction_text = instruction if instruction is not None else task_instruction
     if instruction is not None and not instruction.strip():

@@ -19,8 +19,11 @@ from ..evaluation.report.formats import FORMATS
 from ..evaluation.report.plots import EXTRA, can_draw, svg_of
 from ..evaluation.report.prices import read_prices
 from .console.escape import safe, without_key
-from .options import FOLDER
+from .options import FOLDER, timeout_option
 from .output.folder import check_file, refuse_input, write_file
+
+SECONDS = 600.0
+"""Time for a report: some of its tests try very many draws."""
 
 
 @click.command(name="report")
@@ -44,6 +47,7 @@ from .output.folder import check_file, refuse_input, write_file
     help="Prices of models (TOML), for a table of what runs cost.",
 )
 @click.option("--force", is_flag=True, help="Replace files.")
+@timeout_option(seconds=SECONDS)
 def command(
     folder: Path,
     form: str,
@@ -58,7 +62,7 @@ def command(
     md and latex are for papers, html is one page with every failed run, csv is for programs, with shares as
     fractions. Figures that papers published stand beside, and are marked as theirs. Charts (success within
     tokens, tokens of each step, time by stage, cost) are in html, and files with --plots; both need the extra
-    `report`. Exit codes: 0, and 2 for a folder without results.
+    `report`. Exit codes: 0, 1 where --timeout cut it off, and 2 for a folder without results.
     """
     if plots is not None and not can_draw():
         raise UnsupportedInput("--plots", f"matplotlib is not installed; install {EXTRA}")

@@ -51,6 +51,7 @@ from .options import (
     goal_option,
     named_goal,
     open_case,
+    refuse_beside_goal,
     timeout_option,
     world_options,
 )
@@ -175,6 +176,7 @@ SAME_OPTIONS = "give the options with which the trace was begun, --world, --fail
 def _done_again(environment: Environment, trace: Trace) -> str | None:
     """Do in a world what a trace says was tried, and return how it came to something else, if it did."""
     for number, line in enumerate(trace.lines, 1):
+        check_time("doing again what a trace says")
         entry = entry_of(line, f"line {number}")
         if not isinstance(entry, Reported):
             continue
@@ -189,9 +191,8 @@ def _instruction(instruction: str | None, goal: str | None, reader: str | None, 
     """Return the instruction that is to be read; ``None`` where a goal is given, or a task's is taken."""
     if instruction is not None and not instruction.strip():
         raise click.UsageError("the instruction is empty")
+    refuse_beside_goal(goal, instruction, reader)
     if goal is not None:
-        if instruction is not None or reader is not None:
-            raise click.UsageError("--goal needs no instruction and no --reader: leave one out")
         return None
     if instruction is None and reader is not None:
         if case.task is None:

@@ -9,6 +9,7 @@ open for writing: it holds a lock. The order of rows is that in which they were 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -23,6 +24,10 @@ MAX_LINE = 64 * 2**20
 """Most bytes of one row."""
 MAX_VALUES = 2_000_000
 """Most values in the JSON of one row."""
+
+MOST = 2**53
+"""The largest number in a row: up to here whole numbers of JSON are exact everywhere."""
+_LARGE = re.compile(rb"\d{16}|\d[eE]\+?\d")
 
 RowJson = dict[str, Any]
 RowKey = Callable[[Mapping[str, Any], str], str]
@@ -99,6 +104,21 @@ class Journal:
             yield from _rows(file, self.path, self._key)
 
 
+def refuse_numbers(text: bytes, value: object, where: str) -> None:
+    """Refuse JSON with a number beyond :data:`MOST`, which sums and tables could not hold.
+
+    ``text`` is the JSON itself: only one that has as many digits, or an exponent, is looked through. Raises
+    :class:`InputError`.
+    """
+    left = [value] if _LARGE.search(text) else []
+    while left:
+        one = left.pop()
+        if isinstance(one, dict | list):
+            left += one.values() if isinstance(one, dict) else one
+        elif isinstance(one, int | float) and abs(one) > MOST:
+            raise InputError(where, f"numbers of at most {MOST} in size", "a larger one")
+
+
 def row_text(row: Mapping[str, object]) -> str:
     """Return a row as JSON in one line of ASCII."""
     return json.dumps(row, sort_keys=True, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
@@ -143,6 +163,7 @@ def _rows(
             raise InputError(where, "a row", clip(line[:80].decode("ascii", "replace")), hint) from error
         if not isinstance(row, dict):
             raise InputError(where, "a row", clip(row))
+        refuse_numbers(line, row, where)
         name = key(row, where)
         if not line.endswith(b"\n"):
             return

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
+from ..domains.deadline import check_time
 from ..domains.errors import GroundplanError, InputError, clip, did_you_mean
 from ..domains.evaluate import evaluate
 from ..domains.files import open_regular
@@ -162,6 +163,7 @@ class Trace:
         line = plain | {"chain": self._chain}
         self.made += 1
         if self.made <= len(self.lines):
+            check_time("going through a trace again")
             if line != self.lines[self.made - 1]:
                 raise TraceDiffers(self.made, _difference(self.lines[self.made - 1], line))
             return
@@ -195,7 +197,7 @@ class TraceFile(Trace):
     def __init__(self, path: Path, resume: bool = False, world: Mapping[str, object] | None = None) -> None:
         self.path = path
         try:
-            self._file = OwnFile(path, (BEGINS,), "a trace", make=not resume)
+            self._file = OwnFile(path, (BEGINS,), "a trace" if resume else "a new file", make=not resume)
         except OSError as error:
             where, got = clip(str(path), 200), error.strerror or ""
             raise InputError(where, "a trace that can be written", got) from error

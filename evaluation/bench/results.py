@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from ...domains.errors import InputError, clip
 from ...domains.files import parse_json, read_text
-from ..journal import RowJson, read_rows
+from ..journal import RowJson, read_rows, refuse_numbers
 from .comparison import FORMAT
 
 Kind = Literal["plan", "search"]
@@ -172,11 +172,16 @@ def read_manifest(folder: Path) -> Mapping[str, Any] | None:
     path = folder / MANIFEST
     if not path.exists():
         return None
-    raw = parse_json(read_text(path, MAX_MANIFEST), str(path))
+    text = read_text(path, MAX_MANIFEST)
+    raw = parse_json(text, str(path))
     if not isinstance(raw, dict) or raw.get("format") != FORMAT:
         raise InputError(str(path), f'a manifest of format "{FORMAT}"', clip(raw))
     for key, kind in (("methods", dict), ("engines", dict), ("tasks", dict), ("runs", int), ("family", list)):
         _typed(raw, key, kind, str(path))
+    refuse_numbers(text.encode(errors="replace"), raw, str(path))
+    for pair in raw["family"]:
+        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(name, str) for name in pair):
+            raise InputError(f"{path}: family", "pairs of names of methods", clip(pair))
     return raw
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ...domains.deadline import check_time
 from ..bench.results import Results, RunRow
 from ..synthetic_reader import SYNTHETIC
 from .charts import Chart, charts_of
@@ -97,7 +98,11 @@ def report_on(results: Results, timed: bool = True, prices: PriceTable | None = 
     """
     synthetic = _is_synthetic(results)
     makers = [make for make in TABLES if not (synthetic and make in COMPARING)]
-    tables = [table for make in makers if (table := make(results)) is not None]
+    tables: list[ReportTable] = []
+    for make in makers:
+        check_time("the tables of a report")
+        if (table := make(results)) is not None:
+            tables.append(table)
     if prices is not None and (costs := money(results, prices)) is not None:
         tables.append(costs)
     if synthetic:

@@ -30,7 +30,14 @@ _LATEX = {
     "~": r"\textasciitilde{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "[": "{[}",  # after the end of a row, or a rule, it would begin a length
+    "]": "{]}",
+    "*": "{*}",  # after the end of a row it would forbid a break
 }
+_WIDE = 0xFEE0
+"""How far the full-width form of a sign is from it, which some programs read alike."""
+_FORMULA = (*"=+-@", *(chr(ord(sign) + _WIDE) for sign in "=+-@"))
+"""Beginnings of texts that programs for tables take for formulas."""
 
 
 def shown(value: Value) -> str:
@@ -82,7 +89,10 @@ def _inline(text: str) -> str:
 
 
 def csv_text(report: Report) -> str:
-    """Return the flat table as CSV, with shares as fractions of one and an empty cell for nothing."""
+    """Return the flat table as CSV, with shares as fractions of one and an empty cell for nothing.
+
+    A text that a program for tables would take for a formula has an apostrophe before it.
+    """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(report.flat.columns)
@@ -96,7 +106,10 @@ def _plain(value: Value) -> str:
         value = value.value
     if value is None:
         return ""
-    return f"{value:.6g}" if isinstance(value, float) else printable(str(value))
+    if isinstance(value, int | float):
+        return f"{value:.6g}" if isinstance(value, float) else str(value)
+    text = printable(value)
+    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
 
 
 def latex(report: Report) -> str:

@@ -47,7 +47,7 @@ def search_tree(row: RunRow, scene: Scene) -> tuple[TreeNode, ...]:
     moves: dict[str, list[tuple[int, str]]] = {}
     trace = record.get("trace")
     for number, step in enumerate(trace if isinstance(trace, list) else (), 1):
-        if isinstance(step, dict) and step.get("node") in scene.nodes:
+        if isinstance(step, dict) and str(step.get("node")) in scene.nodes:
             moves.setdefault(str(step["node"]), []).append((number, str(step.get("command", ""))))
     chosen = {name for name in _texts(record.get("subgraph")) if name in scene.nodes}
     shown = {name for name in _texts(record.get("shown")) if name in scene.nodes}

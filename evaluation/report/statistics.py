@@ -10,13 +10,15 @@ of one family: Holm (1979).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from math import comb, erfc, exp, lgamma, log, sqrt
 from random import Random
 from statistics import NormalDist, fmean
+
+from ...domains.deadline import check_time
 
 LEVEL = 0.95
 DRAWS = 2000
@@ -92,7 +94,7 @@ def mcnemar(only_first: int, only_second: int) -> float:
     1 where they never differ.
     """
     differing = only_first + only_second
-    tail = sum(comb(differing, k) for k in range(min(only_first, only_second) + 1))
+    tail = sum(comb(differing, k) for k in _in_time(range(min(only_first, only_second) + 1)))
     return min(1.0, float(Fraction(2 * tail, 2**differing)))
 
 
@@ -111,7 +113,8 @@ def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
         return sum(abs(total) >= observed for total in sums) / len(sums)
     random = Random(seed)
     extreme = sum(
-        abs(sum(d if random.random() < 0.5 else -d for d in given)) >= observed for _ in range(FLIPS)
+        abs(sum(d if random.random() < 0.5 else -d for d in given)) >= observed
+        for _ in _in_time(range(FLIPS))
     )
     return (extreme + 1) / (FLIPS + 1)
 
@@ -161,13 +164,13 @@ def bootstrap(
         raise ValueError("a bootstrap needs values")
     value = _pooled(clusters)
     random = Random(seed)
-    means = sorted(_pooled(random.choices(clusters, k=len(clusters))) for _ in range(draws))
+    means = sorted(_pooled(random.choices(clusters, k=len(clusters))) for _ in _in_time(range(draws)))
     if means[0] == means[-1]:
         return Interval(value, value, value, "BCa")
     below = sum(m < value for m in means) + sum(m == value for m in means) / 2
     bias = _NORMAL.inv_cdf(min(max(below / draws, 0.5 / draws), 1 - 0.5 / draws))
     jack = (
-        [_pooled([*clusters[:i], *clusters[i + 1 :]]) for i in range(len(clusters))]
+        [_pooled([*clusters[:i], *clusters[i + 1 :]]) for i in _in_time(range(len(clusters)))]
         if len(clusters) > 1
         else []
     )
@@ -193,7 +196,7 @@ def power(tasks: int, differing: float, difference: float, level: float) -> floa
         return 0.0
     better = (differing + difference) / (2 * differing)
     total = 0.0
-    for pairs in range(1, tasks + 1):
+    for pairs in _in_time(range(1, tasks + 1)):
         extreme = _rejected_below(pairs, level)
         if extreme < 0:
             continue
@@ -219,7 +222,7 @@ def simulated_power(
     whole = (difference - mean) / (1 - mean) if mean < difference else 0.0
     ahead = (1 + difference / max(mean, difference)) / 2 if difference else 0.5
     random, critical, seen = Random(seed), _NORMAL.inv_cdf(1 - level / 2), 0
-    for _ in range(studies):
+    for _ in _in_time(range(studies)):
         drawn = [1.0 if random.random() < whole else random.choice(sizes) for _ in sizes]
         given = [size for size in drawn if size]
         total = sum(size if random.random() < ahead else -size for size in given)
@@ -292,6 +295,13 @@ def share_of(answers: Sequence[Sequence[bool]], exact: bool = False) -> Interval
     if len(means) == 1:
         return _score(float(means.pop()), len(groups))
     return bootstrap([[float(answer) for answer in group] for group in groups])
+
+
+def _in_time(numbers: Iterable[int]) -> Iterator[int]:
+    """Yield numbers within the time limit in force."""
+    for number in numbers:
+        check_time("the statistics of a report")
+        yield number
 
 
 def _check(successes: int, trials: int) -> None:

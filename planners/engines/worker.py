@@ -35,7 +35,14 @@ PROGRAMS = Path(__file__).with_name("programs")
 GRACE = 3.0  # seconds after a deadline in which the worker kills, waits and answers
 WINDOW = 4  # jobs sent ahead; the worker runs PARALLEL of them at the same time
 PARALLEL = 2
-_STOPPED_BY = {9: "SIGKILL", 11: "SIGSEGV", 6: "SIGABRT", 7: "SIGBUS", 24: "SIGXCPU"}
+_STOPPED_BY = {
+    9: "SIGKILL",
+    11: "SIGSEGV",
+    6: "SIGABRT",
+    7: "SIGBUS",
+    24: "SIGXCPU",
+    25: "SIGXFSZ (too large a file)",
+}
 _SIGXCPU = 24
 _PASSED_ON = frozenset("PATH HOME LANG TZ TMPDIR LD_LIBRARY_PATH JAVA_HOME".split())
 
@@ -60,7 +67,9 @@ class JobResult:
 
     exit: int | None = None
     signal: int | None = None
-    killed: str | None = None  # "deadline", "memory", "too much output", "worker died", "worker silent"
+    killed: str | None = (
+        None  # "deadline", "memory", its files, "too much output", "worker died", "worker silent"
+    )
     missing: str | None = None  # the import that failed
     result: str = ""
     output: str = ""

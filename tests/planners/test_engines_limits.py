@@ -165,6 +165,15 @@ def test_memory_that_several_processes_share_counts_once(worker):
     assert (ending(fine), fine.exit) == (None, 0)  # four times 200 MB would be more than the limit
 
 
+@pytest.mark.parametrize(("files", "size"), [(9, 30), (1, 101)])
+def test_a_job_cannot_fill_the_disk(worker, files, size):
+    """Neither with many files nor with a large one: the system bounds a file, the folder is watched."""
+    [full] = worker.run([Job(JOBS / "litter.py", {"files": files, "size": size}, 100, True)], 20)
+    assert full.seconds < 10 and (ending(full) is Ending.CRASHED or full.exit == worker_process.CRITICAL)
+    words = "its files took more than its 100 MB" if files > 1 else "File too large"
+    assert words in f"{full.killed} {full.output}"
+
+
 def test_every_job_has_a_folder_that_is_removed(worker):
     for foreign in (False, True):
         [one, two] = worker.run([job("litter", foreign, temporary=True)] * 2, 20)

@@ -4,8 +4,9 @@ Every job has a folder for its files, which is removed after it, and cannot dump
 has limits on address space and processor time. A *foreign* job may run threads and other programs and reserve
 space that it never uses: it gets a limit on private memory here, while the worker watches what all of its
 processes hold together; a ``/dev/shm`` of its own where the system allows that; and a bound on the number of
-its processes where a control group may be made (`Group`). Whatever is not allowed is done without: the worker
-ends what is left of every job. The numbers may be tuned. Standard library only.
+its processes where a control group may be made (`Group`). No file may be larger than the memory; the worker
+watches what the files in the folder of a foreign job take together. Whatever is not allowed is done without:
+the worker ends what is left of every job. The numbers may be tuned. Standard library only.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def limit(what: int, amount: int) -> None:
 
 
 def confine(seconds: int, memory: int, foreign: bool, folder: str, private_shared: bool) -> None:
-    """Limit this process: seconds of processor time, bytes of memory, and a folder of its own for files."""
+    """Limit this process: seconds of processor time, bytes of memory and of a file; give it a folder."""
     try:
         os.mkdir(folder, mode=0o700)
     except FileNotFoundError:  # the first job makes the place for all of them
@@ -49,6 +50,7 @@ def confine(seconds: int, memory: int, foreign: bool, folder: str, private_share
     ):  # it remembers the folder that it found first; importing it makes forks slow
         setattr(sys.modules["tempfile"], "tempdir", folder)  # noqa: B010 - no attribute of any module
     limit(resource.RLIMIT_CORE, 0)
+    limit(resource.RLIMIT_FSIZE, memory)
     if foreign:
         if private_shared:
             _own_shared_folder(memory)

@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterable
 
 PATIENCE = 1.0  # seconds after which a tree that still grows is killed as far as it was met
+BLOCK = 512  # bytes of what stat(2) counts
 SHARED_FILES = "/dev/shm/"
 
 
@@ -104,6 +105,18 @@ def memory(pids: Iterable[int], enough: int) -> int:
         return roughly
     shares = [_kilobytes(f"/proc/{pid}/smaps_rollup", ("Pss_Anon:", "Pss_Shmem:")) for pid in every]
     return (sum(shares) << 10) or roughly
+
+
+def folder_bytes(folder: str, enough: int) -> int:
+    """Bytes that the files below a folder take on the disk, links not followed; no more is counted beyond."""
+    total = 0
+    for place, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            with contextlib.suppress(OSError):
+                total += os.lstat(os.path.join(place, name)).st_blocks * BLOCK
+        if total > enough:
+            break
+    return total
 
 
 def _kilobytes(file: str, keys: tuple[str, ...]) -> int:

@@ -36,7 +36,7 @@ from types import ModuleType
 from typing import Any
 
 from .confinement import SHARED_FOLDER, Group, confine, group_place, shared_folder_allowed
-from .processes import descendants, end_adopted, end_tree, memory, shared_files
+from .processes import descendants, end_adopted, end_tree, folder_bytes, memory, shared_files
 
 # Exit codes of jobs; the numbers are Fast Downward's.
 DONE, OUT_OF_MEMORY, CRITICAL, INPUT_ERROR, UNSUPPORTED = 0, 20, 30, 31, 34
@@ -173,6 +173,8 @@ class Server:
         most = job.request["memory_mb"] << 20
         if memory(every, most) > most:
             self._kill(job, "memory")
+        elif folder_bytes(job.folder(self.scratch), most) > most:
+            self._kill(job, f"its files took more than its {job.request['memory_mb']} MB")
         elif not self._has_own_shared_folder(job):
             job.shared |= shared_files(every)
 

@@ -24,6 +24,10 @@ def run(request, result):
                 sum(TAKEN[0][start] for start in range(0, len(TAKEN[0]), 4096))
             time.sleep(60)
             os._exit(0)
+    for number in range(request.get("files", 0)):
+        with open(f"file{number}", "wb") as file:
+            os.posix_fallocate(file.fileno(), 0, request["size"] << 20)
+        time.sleep(0.2)
     if name := request.get("shared"):
         with open(name, "wb") as file:
             file.write(b"x" * 1000)
