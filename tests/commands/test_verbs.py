@@ -336,3 +336,18 @@ def test_sections_of_help_name_options_that_exist():
     verbs = (importlib.import_module(f"groundplan.commands.{v}").command for v in ("plan", "run", "bench"))
     names = {option.name for verb in verbs for option in verb.params}
     assert {name for section in SECTIONS.values() for name in section} <= names
+
+
+@pytest.mark.parametrize("verb", ["plan", "run"])
+def test_a_sentence_beside_a_goal_is_refused_and_not_dropped(cli, verb):
+    for more in (["Close the fridge."], ["--reader", "embedded"]):
+        ran = cli(verb, *more, "--goal", "(open fridge)", "--scene", "office")
+        assert ran.code == 2 and "--goal needs no INSTRUCTION and no --reader" in ran.err and not ran.out
+
+
+def test_a_check_that_the_clock_cut_off_ends_as_timed_out(cli):
+    """Whether the verb's own check is cut off, or the one with which acting begins."""
+    goal = f"(forall ({' '.join(f'?{name} - item' for name in 'abcd')}) (or (ontop_of ?a ?b) (under ?c ?d)))"
+    for more in ((), ("--knows", "here")):
+        ran = cli("run", "--scene", "office", "--goal", goal, "--timeout", "0.3", *more)
+        assert ran.code == 1 and "timed-out" in ran.err
