@@ -19,7 +19,7 @@ import click
 from ..datasets.library import find_scene
 from ..domains.deadline import check_time, paused
 from ..domains.errors import InputError
-from ..domains.formula import names
+from ..domains.formula import Formula, names
 from ..language.embedded import embedding
 from ..planners.engines.engine import Engine
 from ..planners.online.beliefs.naming import task_priors
@@ -27,7 +27,7 @@ from ..planners.online.beliefs.spots import SimilarityPriors
 from ..planners.online.execution import Execution
 from ..planners.online.likely import LeastExpectedCost
 from ..planners.online.log import Intended, Reported, Unreached
-from ..planners.online.policy import NearestUnlooked, Policy, Priors
+from ..planners.online.policy import NearestUnlooked, OptimisticNearest, Policy, Priors
 from ..planners.online.seeking import POLICIES
 from ..planners.online.supposed.execution import SupposedExecution
 from ..planners.online.supposed.instructed import read_instruction
@@ -58,7 +58,8 @@ from .options import (
 from .readers import DEFAULT, ModelOptions, check_unread, model_options, reader_named, reader_options
 
 BY_NAME: Mapping[str, Policy] = {policy.name: policy for policy in POLICIES}
-"""The policies; all places are as likely as any other to them."""
+NEEDS_NO_BELIEFS = (NearestUnlooked, OptimisticNearest)
+"""The policies to which it is all the same where things are likely to be."""
 
 
 @click.command(name="run", cls=Sectioned)
@@ -77,7 +78,7 @@ BY_NAME: Mapping[str, Policy] = {policy.name: policy for policy in POLICIES}
 @click.option(
     "--policy",
     type=click.Choice(list(BY_NAME)),
-    help="Looks by this: nearest-unlooked, with an instruction expected-cost.",
+    help="Looks by this (expected-cost; without embeddings nearest-unlooked).",
 )
 @click.option("--failure", metavar="P", type=NumberRange(0, 1), default=0.0, help="Steps that fail (0).")
 @click.option("--pace", metavar="S", type=NumberRange(0, 60), default=0.0, help="Seconds for each step (0).")
@@ -125,8 +126,7 @@ def command(
         raise click.UsageError("a trace is of a goal that stays: give it with --goal, or leave out --trace")
     truth = ground(find_scene(world), case.belief.pack) if world is not None else case.belief
     environment, screen = Environment(truth, failure=failure, seed=seed), Screen()
-    default = NearestUnlooked().name if words is None else LeastExpectedCost().name
-    planner, chosen = Engine.named(engine), BY_NAME[policy or default]
+    planner, chosen = Engine.named(engine), _policy(policy, words)
     with ExitStack() as keep:
         simulated = {"scene": truth.hash, "failure": failure, "seed": seed if failure else None}
         kept = keep.enter_context(TraceFile(trace, resume, simulated)) if trace is not None else None
@@ -134,19 +134,24 @@ def command(
         other = _done_again(environment, kept) if kept is not None else None
         if words is not None:
             believed = KNOWN[knows](case.belief, ())
+            named_reader = (reader or DEFAULT, reading)
             execution: Execution = _read(
-                words, (reader or DEFAULT, reading), case, believed, (chosen, planner), screen, as_json
+                words, named_reader, case, believed, (chosen, planner), world is not None, screen, as_json
             )
         else:
             check_unread(reading, of_task=goal is None)
             goal_checked = checked_goal(*named_goal(goal, case), case)
-            request = Request(KNOWN[knows](case.belief, names(goal_checked.formula)), goal=goal_checked)
+            believed = KNOWN[knows](case.belief, names(goal_checked.formula))
+            request = Request(believed, goal=goal_checked)
+            asked = case.task.instruction if goal is None and case.task is not None else ""
+            looks = bool(believed.unseen or believed.scene.unplaced or world is not None)
+            priors = _priors(goal_checked.formula, asked) if looks else None
             # A trace of another world is compared as far as it goes, and is not written to.
             recorder = Trace(kept.lines, simulated) if kept is not None and other is not None else kept
             try:
                 # A scene that is said to be wrong is looked at before the goal is called reached.
                 execution = Execution.resume(
-                    request, log, chosen, planner, confirm=world is not None, recorder=recorder
+                    request, log, chosen, planner, priors=priors, confirm=world is not None, recorder=recorder
                 )
             except TraceDiffers as error:
                 raise InputError(str(trace), "the trace of this run", str(error), SAME_OPTIONS) from error
@@ -201,12 +206,30 @@ def _instruction(instruction: str | None, goal: str | None, reader: str | None, 
     return instruction
 
 
+def _policy(name: str | None, words: str | None) -> Policy:
+    """Return the policy of a name; an instruction, or else embeddings, say where things are likely to be."""
+    believes = words is not None or embedding.installed()
+    chosen = BY_NAME[name or (LeastExpectedCost() if believes else NearestUnlooked()).name]
+    if not believes and not isinstance(chosen, NEEDS_NO_BELIEFS):
+        hint = f"install {embedding.EXTRA}, or look by {' or '.join(p().name for p in NEEDS_NO_BELIEFS)}"
+        raise InputError("--policy", "a policy without beliefs of where things are", chosen.name, hint)
+    return chosen
+
+
+def _priors(goal: Formula, asked: str) -> Priors | None:
+    """Return where things are believed to be, for a goal and what was asked for; none without embeddings."""
+    if not embedding.installed():
+        return None
+    return task_priors(SimilarityPriors(embedding.load(), asked), goal, asked)
+
+
 def _read(
     instruction: str,
     named_reader: tuple[str, ModelOptions],
     case: Case,
     belief: Belief,
     means: tuple[Policy, Engine],
+    confirm: bool,
     screen: Screen,
     as_json: bool,
 ) -> SupposedExecution:
@@ -235,15 +258,14 @@ def _read(
             place = f"said to be at {there}" if there else "nobody says where"
             screen.line(("supposes ", QUIET), (thing, NAME), (f": '{phrase}', {place}", QUIET), prefix=["  "])
         screen.line((f"goal: {goal}", GOOD), prefix=["  "])
-    priors: Priors | None = None
-    if embedding.installed():
-        priors = task_priors(SimilarityPriors(embedding.load(), instruction), goal.formula, instruction)
-    return SupposedExecution(belief, goal, supposition, policy, engine, priors=priors)
+    priors = _priors(goal.formula, instruction)
+    return SupposedExecution(belief, goal, supposition, policy, engine, priors=priors, confirm=confirm)
 
 
 NOTHING_DONE = {
     "reached": False,
     "places": [],
+    "assumes": [],
     "executed": [],
     "executed_metres": 0.0,
     "looks": [],
@@ -310,6 +332,7 @@ def _end(screen: Screen, execution: Execution, environment: Environment, as_json
             "reached": reached,
             "reasons": list(finish.reasons),
             "places": list(finish.places),
+            "assumes": list(finish.assumes),
             "executed": [str(step) for step in execution.executed],
             "executed_metres": execution.executed_mm / 1000,
             "looks": [str(spot) for spot in execution.looks],
@@ -322,6 +345,8 @@ def _end(screen: Screen, execution: Execution, environment: Environment, as_json
             screen.line((reason, BAD), prefix=["  "])
         done = closing(len(execution.executed), execution.executed_mm, finish.outcome)
         screen.line((f"{done}, {len(execution.looks)} looks, {execution.replans} plans given up", QUIET))
+        for sentence in finish.assumes:
+            screen.line((f"takes for granted: {sentence}", UNSURE))
         verdict = "the goal is reached" if reached else "the goal is not reached"
         screen.line((f"in the true world {verdict}", GOOD if reached else BAD))
     raise click.exceptions.Exit(0 if reached and finish.outcome == "verified" else 1)

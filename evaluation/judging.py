@@ -134,6 +134,8 @@ def judge_plan(record: Record, case: JudgedTask) -> PlanJudgement:
         acting = judge_acting(record, case.belief, case.gold.formula)
         case = replace(case, task=replace(case.task, hidden=False))
         return replace(judge_plan(as_done(record), case), acting=acting)
+    if record.executed:  # the plan of a method that acts is the last one, from where the robot was then
+        record = as_done(record)
     last = replace(record, goals=record.goals[-1:], attempts=record.attempts[-1:])
     found = errors_of(record, case.belief, case.gold.formula, invented_names(last, case.belief))
     return replace(

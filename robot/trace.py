@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 from ..domains.deadline import check_time
+from ..domains.ending import Ending
 from ..domains.errors import GroundplanError, InputError, clip, did_you_mean
 from ..domains.evaluate import evaluate
 from ..domains.files import open_regular
@@ -36,6 +37,9 @@ from ..simulator.world import Refusal
 from .expectations import expectation
 from .skill import Expectation
 from .trace_lines import BEGINS, FORMAT, VERSION, TraceLine, entry_of, lines_of
+
+CUT_OFF = tuple(ending.value for ending in (Ending.TIMED_OUT, Ending.OUT_OF_MEMORY, Ending.CRASHED))
+"""Ends that the clock or the machine decided: whether they follow, no replay can say."""
 
 
 class TraceDiffers(GroundplanError):
@@ -93,7 +97,9 @@ class Trace:
             self._ended = True
             finish = execution.finish
             fields = {"outcome": finish.outcome, "reasons": list(finish.reasons)}
-            self._write("end", fields | {"places": list(finish.places), **_so_far(execution)})
+            assumes = {"assumes": list(finish.assumes)} if finish.assumes else {}
+            fields |= {"places": list(finish.places), **assumes}
+            self._write("end", {**fields, **_so_far(execution)})
 
     def _entry(self, entry: Entry, execution: Execution, changes: Sequence[Change]) -> None:
         match entry:
@@ -130,7 +136,7 @@ class Trace:
             raise InputError(where, "act with the first of the steps that are intended", "something else")
         if isinstance(entry, Intended) and not entry.steps:
             raise InputError(where, "steps that are intended", "none")
-        vain = execution.still or self._swept or not (belief.unseen or belief.scene.unplaced)
+        vain = execution.still or self._swept or not (execution.unseen or belief.scene.unplaced)
         if isinstance(entry, LookedAgain) and vain:
             why = "nobody else moves things" if execution.still else "nothing is left to be found so"
             raise InputError(where, f"no looking at all places again: {why}", "again")
@@ -309,7 +315,8 @@ def belief_at_start(trace: SavedTrace, beliefs: Sequence[Belief]) -> Belief:
 def replay(trace: SavedTrace, request: Request, *args: object, **options: object) -> Replay:
     """Go through a trace again, with the outcomes that it has, and compare every line with what follows.
 
-    Nothing is planned again but what decides the end, and no place to look at is chosen again. Further
+    Nothing is planned again but what decides the end, and no place to look at is chosen again. That the clock
+    or the machine ended it (:data:`CUT_OFF`) is taken as it is written. Further
     arguments are those of :class:`Execution`; those that are not given are the settings of the trace, of
     whose policy the name is enough. ``request`` has the goal and the belief with which the trace began.
 
@@ -329,7 +336,15 @@ def replay(trace: SavedTrace, request: Request, *args: object, **options: object
 
     try:
         execution = Execution.resume(request, compared.entries(), *args, recorder=compared, **options)
-        if compared.made < len(trace.lines):
+        reasons = trace.lines[-1].get("reasons")
+        if (
+            outcome is not None
+            and outcome in CUT_OFF
+            and compared.made == len(trace.lines) - 1
+            and isinstance(reasons, list)
+        ):
+            execution.cut_off(outcome, reasons)
+        elif compared.made < len(trace.lines):
             execution.next()
     except TraceDiffers as error:
         return result(error.line, error.reason)

@@ -190,6 +190,8 @@ def _checked(line: object, where: str, number: int) -> TraceLine:
         raise InputError(where, "start in the first line and nowhere else", kind)
     for key, check in keys.items():
         check(line[key], f"{where}: {key}")
+    if kind == "end" and "assumes" in line:
+        texts(line["assumes"], f"{where}: assumes")
     if number == 1 and "world" in line:
         WORLD(line["world"], f"{where}: world")
     if number == 1 and (line["format"], line["version"]) != (FORMAT, VERSION):

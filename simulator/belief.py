@@ -8,7 +8,7 @@ here. It may be made faster, but the order of the facts must stay: plans depend 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -256,16 +256,18 @@ class Belief:
         unplaced = self.scene.unplaced
         return [i for i in named if i not in unplaced] if unplaced else named
 
-    def may_have_unseen(self, type_or_class: str) -> bool:
+    def may_have_unseen(self, type_or_class: str, unseen: Collection[str] | None = None) -> bool:
         """Return whether there may be more of a type or class than the scene has.
 
         A class of which there are only nodes of types that are all known (desks) has no unseen ones.
+        ``unseen`` are the types of which there may be more, where these are others than the belief's own.
         """
+        more = self.unseen if unseen is None else unseen
         if self.is_type(type_or_class):
             supertypes = self.pack.mapping.supertypes.get(type_or_class, (type_or_class,))
-            return any(t in self.unseen for t in supertypes)
+            return any(t in more for t in supertypes)
         types = {self.scene.nodes[i].type for i in self.scene.by_class.get(type_or_class, ())}
-        return bool(self.unseen) and (not types or any(t in self.unseen for t in types))
+        return bool(more) and (not types or any(t in more for t in types))
 
     def unplaced_members(self, type_or_class: str) -> Sequence[str]:
         """Return the nodes of a type or class whose place is not known, in scene order."""

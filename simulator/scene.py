@@ -28,6 +28,7 @@ NODE_TYPES = ("campus", "building", "floor", "room", "pose", "asset", "object", 
 RELATIONS = ("inside_of", "ontop_of", "under", "attached_to", "inside_hand", "in")
 CONTAINERS = frozenset({"campus", "building", "floor", "room"})
 THINGS = ("asset", "object", "part")
+MOVABLE = ("object",)
 PLACE_UNKNOWN = "unknown"
 """The relation of an asset, object or part that is somewhere, and nobody knows where; it has no parent."""
 

@@ -38,8 +38,8 @@ from ..result import NOT_PLANNED, PlanResult
 from .barring import Barred
 from .certainty.mendable import mendable_errors
 from .certainty.sightings import Sightings
-from .certainty.support import unseen_support
-from .finish import EXHAUSTED, GOAL_ERROR, NO_EXPANSIONS, OTHERS, UNSURE, Finish
+from .certainty.support import Support, unseen_support
+from .finish import EXHAUSTED, GOAL_ERROR, NO_EXPANSIONS, NO_WAY, OTHERS, UNSURE, Finish
 from .log import Entry, Intended, LookedAgain, Reported, Unreached
 from .looking import (
     candidates,
@@ -151,8 +151,10 @@ class Execution(Sightings):
         """The belief with which the goal was last checked and planned for."""
         self._first = first
         self._failed: PlanResult | None = None
+        self._lacks: bool | None = None
+        """Whether something that nobody told of might make the goal possible, where that was asked."""
         self._any_news = False
-        self._errors = mendable_errors(self.goal, self.belief)
+        self._errors = mendable_errors(self.goal, self.belief, self.unseen)
         self._note_happened()
         self._recorder = recorder
         self._record()
@@ -202,6 +204,7 @@ class Execution(Sightings):
             # A copy of the difference alone: a world on top of each belief would be a tower of them.
             self.belief, self._world = after, World(after, (), after.facts.copy())
         self._evidence.note(actions, outcome.observations, self.belief)
+        self._spots()  # now, so that they are the same for whoever replays it and decides less
         other_ways = after.scene.links != before.scene.links or after.shut_ways != before.shut_ways
         if other_ways and self._unreached:
             self._take_up_again(before)
@@ -221,6 +224,12 @@ class Execution(Sightings):
             self._end_of_plan()
         self._record(changes)
         return changes
+
+    def cut_off(self, outcome: str, reasons: Sequence[str]) -> None:
+        """End as it is written of a run that the clock or the machine ended, where no step is left to do."""
+        if not self._queue:
+            self._end(outcome, tuple(reasons))
+            self._record()
 
     @classmethod
     def resume(cls, request: Request, log: Sequence[Entry], *args: object, **options: object) -> Execution:
@@ -371,11 +380,12 @@ class Execution(Sightings):
             self._look_first, self._due = (), True
         if self._due or not (self._failed or self._errors or self._must_look):
             self._due, self._judged, self._must_look, self._failed = False, self.belief, (), None
-            self._errors = mendable_errors(self.goal, self.belief)
+            self._lacks = None
+            self._errors = mendable_errors(self.goal, self.belief, self.unseen)
             rest = self._rest()
             # Of a class that nobody has seen there is none so far; a thing must have a place first.
             of_rest = rest not in (FALSE, self.goal.formula)
-            errors = mendable_errors(Goal.of(rest), self.belief) if of_rest else self._errors
+            errors = mendable_errors(Goal.of(rest), self.belief, self.unseen) if of_rest else self._errors
             if not any("place-unknown" in error for error in errors) and self._plan(rest):
                 return None
             if self.engine.exhausted and not self._must_look:
@@ -387,9 +397,18 @@ class Execution(Sightings):
                 self._due = True
                 return None
             return self._look(open_spots, True)
-        if self.belief.unseen or self._missing():
+        if self.belief.unseen or self._missing() or self._more_may_help():
             return self._look(self._unlooked(), False)
         return self._give_up()
+
+    def _more_may_help(self) -> bool:
+        """Return whether something that nobody told of might make the goal possible."""
+        failed = self._failed
+        if self._lacks is None:
+            self._lacks = bool(self.unseen and self._errors)
+            if self.unseen and failed is not None and failed.ending is Ending.UNSOLVABLE:
+                self._lacks = self._lacks or self._support(lacks=True).anywhere
+        return self._lacks
 
     def _look_or_end(self, spots: Sequence[Spot]) -> None:
         """Look at spots of what the goal rests on; end where none of them can be looked at."""
@@ -441,7 +460,7 @@ class Execution(Sightings):
         belief = self._believed_for_planning()
         world = World(belief)
         left = [spot for spot in places if spot not in self._unreached]
-        sought = sought_of(self.goal.formula, self.belief, self._missing())
+        sought = sought_of(self.goal.formula, self.belief, self._missing(), self.unseen)
         listed, unreached = candidates(left, world, sought, self.priors)
         for spot, reason in unreached.items():
             self._give_up_spot(spot, reason)
@@ -474,7 +493,7 @@ class Execution(Sightings):
 
     def _may_look_again(self) -> bool:
         """Return whether what is sought may have come to where it was looked for already."""
-        return not self.still and self._sweeps == 1 and bool(self._missing() or self.belief.unseen)
+        return not self.still and self._sweeps == 1 and bool(self._missing() or self.unseen)
 
     def _look_again(self) -> None:
         self._sweeps += 1
@@ -542,28 +561,36 @@ class Execution(Sightings):
             return self._end("not-found", (*reasons, OTHERS))
         if result.ending is Ending.UNSOLVABLE and (doubtful := self._proof_rests_on()):
             return self._look_or_end(doubtful)
-        if self.belief.unseen and result.ending is Ending.UNSOLVABLE:
+        if (self.belief.unseen or self._lacks) and result.ending is Ending.UNSOLVABLE:
             return self._end_exhausted(tuple(reasons))
         self.planning, self.planned_from = result, self.belief
         return self._end(result.outcome, tuple(reasons))
 
     def _proof_rests_on(self) -> tuple[Spot, ...]:
         """Return the spots of what was never seen, if there might be a plan were that otherwise."""
-        evidence, rest = self._evidence, Goal.of(self._rest())
-        support = unseen_support(
-            rest, self.belief, evidence.seen, evidence.in_part, self._spots(), self.engine, self.budget
-        )
+        support = self._support()
         return tuple(dict.fromkeys((*map(self._spot_of, support.nodes), *support.views)))
+
+    def _support(self, lacks: bool = False) -> Support:
+        seen, in_part, rest = self._evidence.seen, self._evidence.in_part, Goal.of(self._rest())
+        return unseen_support(
+            rest, self.belief, seen, in_part, self._spots(), self.engine, self.budget, lacks
+        )
 
     def _end_exhausted(self, reasons: tuple[str, ...]) -> None:
         """End with the places that were looked at as the proof that there is no plan."""
         if not self.still:
             return self._end("not-found", (*reasons, OTHERS))
+        if "room" in self.unseen:
+            return self._end("not-found", (*reasons, f"not looked at: {NO_WAY}"))
         self.planning = PlanResult(Ending.UNSOLVABLE, proof=EXHAUSTED, reasons=(EXHAUSTED, *reasons))
         self.planned_from = self.belief
-        looked = tuple(str(spot) for spot in self._spots() if spot in self.belief.looked)
+        place = {name: number for number, name in enumerate(self.belief.scene.nodes)}
+        spots = sorted(self.belief.looked, key=lambda spot: (place[spot.node], spot.relation))
+        looked = tuple(map(str, spots))
         return self._end("unsolvable", (EXHAUSTED, *reasons), looked)
 
     def _end(self, outcome: str, reasons: tuple[str, ...], places: tuple[str, ...] = ()) -> None:
         self._queue.clear()
-        self.finish = Finish(outcome, reasons, places)
+        assumes = self._taken_for_granted() if outcome == "verified" else ()
+        self.finish = Finish(outcome, reasons, places, assumes)

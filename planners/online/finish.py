@@ -12,6 +12,8 @@ UNSURE = "it is not sure that the goal holds"
 """The reason where things on which a goal rests can neither be seen nor looked for."""
 OTHERS = "others may move things, so nothing that was seen proves that there is no plan"
 """The reason for which nothing is called unsolvable in a world that is not still."""
+NO_WAY = "rooms to which nobody has seen a way"
+"""What stays unseen for a robot that learns of rooms on its way: it cannot go there to look."""
 NO_EXPANSIONS = "the engine expanded all states that it may"
 """The reason for which a robot looks no further: with no more plans, nothing that it sees helps."""
 
@@ -21,9 +23,11 @@ class Finish:
     """The end of an execution: an outcome of records, and the reasons where that is not *verified*.
 
     ``places`` are, for *unsolvable*, the spots that were looked at: together they are the proof that what the
-    goal needs is nowhere. For *not-found* they are those that were not looked at.
+    goal needs is nowhere. For *not-found* they are those that were not looked at. ``assumes`` is what a
+    *verified* goal takes for granted of what nobody has looked at, a sentence each.
     """
 
     outcome: str
     reasons: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
+    assumes: tuple[str, ...] = ()

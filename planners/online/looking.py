@@ -7,7 +7,7 @@ steps of most looks are a drive and a few manipulations, which need no engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ...compiler.goals.goal import Goal
 from ...domains.action import Action
@@ -27,7 +27,6 @@ from ...domains.formula import (
     names,
     walk,
 )
-from ...domains.mapping import AROUND
 from ...simulator.belief import Belief
 from ...simulator.sensing.observation import Spot
 from ...simulator.sensing.spots import conditions_around, room_of_spot
@@ -66,7 +65,7 @@ def candidates(
     listed = tuple(
         LookOption(
             spot,
-            spot.node if spot.relation != AROUND else room,
+            room,
             belief.routes.distance(here, room),
             _effort(unmet, world),
             {t: weights[t][number] / totals[t] if totals[t] > 0 else 0.0 for t in sought},
@@ -164,40 +163,44 @@ def _step_of(action: Action, effect: Atom, name: str, world: World) -> Step | No
     return Step(printed.predicate, tuple(name for a in printed.args if isinstance(a, Var)))
 
 
-def sought_of(goal: Formula, belief: Belief, missing: Sequence[str]) -> tuple[str, ...]:
+def sought_of(
+    goal: Formula, belief: Belief, missing: Sequence[str], unseen: Collection[str] = ()
+) -> tuple[str, ...]:
     """Return what a goal looks for: things without a place that it names, and sorts of which it needs one.
 
     Where it needs none of either, such as for "all cups are clean", it is every sort that it ranges over.
+    ``unseen`` are types of which a belief that is not marked open may lack some.
     """
+    types = belief.unseen or unseen
 
     def hidden(kind: str) -> bool:
         unplaced = belief.unplaced_members(kind)
-        return belief.may_have_unseen(kind) or any(m in unplaced for m in missing)
+        return belief.may_have_unseen(kind, types) or any(m in unplaced for m in missing)
 
     needed = [n for n in names(goal) if n in missing]
-    needed += filter(hidden, _needed_kinds(goal, True))
+    needed += filter(hidden, needed_kinds(goal, True))
     return tuple(dict.fromkeys(needed or filter(hidden, quantified(goal))))
 
 
-def _needed_kinds(formula: Formula, positive: bool) -> Iterator[str]:
-    """Yield the kinds of which one more thing can make a formula true, or false where it is negated."""
+def needed_kinds(formula: Formula, positive: bool) -> Iterator[str]:
+    """Yield the kinds of which one more thing can make a formula true, or false where not ``positive``."""
     match formula:
         case Not(part):
-            yield from _needed_kinds(part, not positive)
+            yield from needed_kinds(part, not positive)
         case Imply(left, right):
-            yield from _needed_kinds(left, not positive)
-            yield from _needed_kinds(right, positive)
+            yield from needed_kinds(left, not positive)
+            yield from needed_kinds(right, positive)
         case And(parts) | Or(parts):
             for part in parts:
-                yield from _needed_kinds(part, positive)
+                yield from needed_kinds(part, positive)
         case Exists(variables, body) | Forall(variables, body):
             if isinstance(formula, Exists) is positive:
                 yield from (v.type for v in variables)
-            yield from _needed_kinds(body, positive)
+            yield from needed_kinds(body, positive)
         case Count(kind, _, variables, body):
             if kind == "exactly" or (kind == "at-least") is positive:
                 yield from (v.type for v in variables)
-            yield from _needed_kinds(body, positive)
+            yield from needed_kinds(body, positive)
 
 
 def quantified(goal: Formula) -> tuple[str, ...]:

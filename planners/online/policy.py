@@ -21,10 +21,11 @@ from ...simulator.sensing.observation import Spot
 class LookOption:
     """A spot that could be looked at next.
 
-    ``place`` is the node at which it is worked, for :attr:`Situation.distance`; ``reach_mm`` the millimetres
-    of the route there from where the robot is, and ``effort_mm`` the effort of what has to be done there,
-    such as opening a door and looking, in millimetres of driving. ``probability`` is, for each sought thing,
-    that of its being at this spot; over all candidates the numbers of one thing add up to at most one.
+    ``place`` is the room or pose from which it is seen, for :attr:`Situation.distance`; ``reach_mm`` the
+    millimetres of the route there from where the robot is, and ``effort_mm`` the effort of what has to be
+    done there, such as opening a door and looking, in millimetres of driving. ``probability`` is, for each
+    sought thing, that of its being at this spot; over all candidates the numbers of one thing add up to at
+    most one.
     ``acts`` is false where being there is enough to see what is there.
     """
 

@@ -10,11 +10,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..belief import Belief, ground
-from ..scene import PLACE_UNKNOWN, THINGS, Node, Scene
+from ..scene import MOVABLE, PLACE_UNKNOWN, THINGS, Node, Scene
 from ..world import World
 from .sight import observations_of
 
-MOVABLE = ("object",)
 EVERYTHING = ("room", "pose", *THINGS)
 """The types of nodes that may be anywhere in a building nobody has been in."""
 

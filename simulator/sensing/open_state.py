@@ -1,8 +1,9 @@
 """Truth in a world that is known in part: true, false, or open until more was looked at.
 
-A belief that is marked open (``unseen``) may lack things of some types. They can only be at spots that nobody
-has looked at, so a quantifier ranges over the things that are known and over *things that there may be*: some
-at each of those spots, of which nothing is known but where they are. Then ``forall``, ``not exists``,
+A belief that is marked open (``unseen``), or is not taken for true, may lack things of some types. They can
+only be at spots that nobody has looked at, what is fixed only in rooms that nobody has been in. So a
+quantifier ranges over the things that are known and over *things that there may be*: some at each of those
+spots, of which nothing is known but where they are. Then ``forall``, ``not exists``,
 ``exactly`` and ``at-most`` are true only over places that were exhausted, and each only over those that
 matter to it: ``(not (exists (?c - cup) (in_room ?c kitchen)))`` needs the kitchen alone. A thing that is
 known by name and has no place may be at any of those spots too.
@@ -29,7 +30,7 @@ from ...domains.formula import (
 )
 from ...domains.mapping import AROUND, ROOM
 from ..belief import Belief
-from ..scene import RESERVED
+from ..scene import MOVABLE, RESERVED
 from ..world import World
 from .observation import Spot
 from .spots import SEEN_WHOLE, below, room_of_spot
@@ -67,7 +68,8 @@ class OpenBelief:
     ``missing`` are the things of the scene that are somewhere and nobody knows where; ``happened`` are the
     watched literals that have held so far. Of ``unsure`` things among the missing nobody has seen in what
     state they are, and ``doubted`` ones may not be there at all. ``in_part`` are nodes of which not all
-    states and attributes were seen, each with the predicates that are sure of it.
+    states and attributes were seen, each with the predicates that are sure of it. ``unseen`` are the types of
+    which there may be more than is known, where these are others than the belief's own.
     """
 
     def __init__(
@@ -81,10 +83,12 @@ class OpenBelief:
         unsure: Collection[str] = (),
         doubted: Collection[str] = (),
         in_part: Mapping[str, Container[str]] = SEEN_WHOLE,
+        unseen: Collection[str] | None = None,
     ) -> None:
         self.belief, self.unlooked = belief, tuple(unlooked)
         self.missing, self._happened = frozenset(missing), frozenset(happened)
         self.unsure, self.doubted, self.in_part = frozenset(unsure), frozenset(doubted), in_part
+        self.unseen = belief.unseen if unseen is None else unseen
         self.world = World(belief) if world is None else world
         self._spot_of: Mapping[str, Spot] = {}
 
@@ -94,7 +98,7 @@ class OpenBelief:
         copies = 1 + min(max(counts, default=0), MAX_COUNT)
         numbered = enumerate(self.unlooked)
         self._spot_of = {f"{_MARK}{number}.{i}": spot for number, spot in numbered for i in range(copies)}
-        if max(counts, default=0) > MAX_COUNT and self.unlooked and self.belief.unseen:
+        if max(counts, default=0) > MAX_COUNT and self.unlooked and self.unseen:
             return None
         return truth(_guarded(goal), self)
 
@@ -117,19 +121,27 @@ class OpenBelief:
             unsure=self.unsure,
             doubted=self.doubted,
             in_part=self.in_part,
+            unseen=self.unseen,
         )
 
     # Interface of evaluation
 
     def members(self, type_or_class: str) -> Sequence[str]:
         """Return the things of a type or class that have a place, are missing, or may be there unseen."""
+        known = self.known_members(type_or_class)
+        if not self._spot_of or not self.belief.may_have_unseen(type_or_class, self.unseen):
+            return known
+        if self.belief.may_have_unseen(type_or_class, MOVABLE):
+            return [*known, *self._spot_of]
+        return [*known, *(name for name, spot in self._spot_of.items() if spot.relation == AROUND)]
+
+    def known_members(self, type_or_class: str) -> list[str]:
+        """Return the things of a type or class that have a place or are missing."""
         members = list(self.belief.members(type_or_class))
         if self.missing:
             # What was given, was never seen and is at none of all places is not there.
             there = self.missing if self.unlooked else self.missing - self.doubted
             members += [i for i in self.belief.unplaced_members(type_or_class) if i in there]
-        if self.unlooked and self.belief.may_have_unseen(type_or_class):
-            members += self._unseen
         return members
 
     def holds(self, predicate: str, args: tuple[str, ...]) -> bool | None:
@@ -163,10 +175,6 @@ class OpenBelief:
         )
 
     # Things that there may be
-
-    @property
-    def _unseen(self) -> Iterable[str]:
-        return self._spot_of
 
     def _holds_of_unseen(self, predicate: str, args: tuple[str, ...]) -> bool | None:
         """Return what is known of a thing that nobody has seen: where it is, and that it is not in hand."""
@@ -207,7 +215,7 @@ class OpenBelief:
             return None
         if pack.mapping.derived.get(predicate) == ROOM:
             rooms = {room_of_spot(spot, self.world) for spot in where}
-            beyond = "room" in self.belief.unseen and any(s.relation == AROUND for s in where)
+            beyond = "room" in self.unseen and any(s.relation == AROUND for s in where)
             if rooms == {rest[0]} and not beyond:
                 return True
             return None if rest[0] in rooms or None in rooms else False

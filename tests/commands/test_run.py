@@ -13,6 +13,7 @@ from groundplan.simulator.scene_json import scene_text
 from groundplan.simulator.sensing import Environment, StepOutcome, with_hidden
 
 GOAL = "(holding orange1)"
+NEAREST = ("--policy", "nearest-unlooked")
 RUN = ("run", "--scene", "office", "--goal", GOAL, "--knows", "furniture", "--failure", "0.2", "--seed", "3")
 
 
@@ -89,10 +90,10 @@ def test_a_trace_that_says_nothing_of_its_world_is_held_to_what_was_reported(cli
             assert step is not None
             execution.report(robot.act(step))
     data, number = path.read_bytes(), len(trace.lines)
-    told = cli(*RUN[:-4], "--trace", path, "--resume")
+    told = cli(*RUN[:-4], *NEAREST, "--trace", path, "--resume")
     assert told.code == 2 and f"line {number}: {step} comes to something else in this world" in told.err
     assert path.read_bytes() == data
-    assert cli(*RUN, "--trace", path, "--resume").code == 0
+    assert cli(*RUN, *NEAREST, "--trace", path, "--resume").code == 0
     assert cli("replay", path, "--scene", "office").code == 0
 
 
@@ -117,6 +118,29 @@ def test_the_map_has_the_robot_s_room_first_and_then_where_it_looks() -> None:
 
 
 FURNITURE = ("--scene", "office", "--knows", "furniture")
+
+
+def test_a_goal_is_looked_for_where_a_sentence_would_be(cli) -> None:
+    told = cli("run", *FURNITURE, "--goal", "(inside_of orange1 fridge)", "--json").json
+    assert told["reached"] and len(told["looks"]) <= 3, "in the kitchen first"
+
+
+def test_a_policy_without_the_beliefs_that_it_needs_is_refused(cli, monkeypatch) -> None:
+    monkeypatch.setattr("groundplan.commands.run.embedding.installed", lambda: False)
+    for policy in ("expected-cost", "likeliest-first", "likeliest-per-metre"):
+        told = cli("run", *FURNITURE, "--goal", GOAL, "--policy", policy)
+        assert told.code == 2 and policy in told.err and "groundplan[embedded]" in told.err
+    goal = ("run", "--scene", "office", "--goal", "(closed cabinet5)")
+    assert cli(*goal).code == cli(*goal, "--policy", "optimistic-nearest").code == 0
+
+
+def test_what_is_taken_for_granted_is_said_last_and_in_json(cli) -> None:
+    goal = ("run", "--scene", "office", "--goal", "(not (exists (?p - phone) (inside_of ?p fridge)))")
+    sentence = "the robot was told of every phone that there is"
+    assert cli(*goal, "--json").json["assumes"] == [sentence]
+    assert cli(*goal).out.splitlines()[-2] == f"takes for granted: {sentence}"
+    looked = cli(*goal, "--world", "office", "--json").json
+    assert looked["reached"] and looked["assumes"] == [] and "open(fridge)" in looked["executed"]
 
 
 def test_an_instruction_is_read_and_what_it_names_is_looked_for(cli) -> None:

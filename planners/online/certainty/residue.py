@@ -83,18 +83,18 @@ def without_missing(goal: Formula, state: OpenBelief) -> Formula:
 
 def ranges_over_missing(variables: Sequence[TypedVar], state: OpenBelief) -> bool:
     """Return whether variables range over something without a place, or of which not all was seen."""
-    members = (name for v in variables for name in state.members(v.type))
+    members = (name for v in variables for name in state.known_members(v.type))
     return any(name in state.missing or name in state.in_part for name in members)
 
 
 def instances(
     variables: Sequence[TypedVar], body: Formula, state: OpenBelief, without: Collection[str] = ()
 ) -> list[Formula]:
-    """Return the body of a quantifier for all things that it ranges over, but for some.
+    """Return the body of a quantifier for all known things that it ranges over, but for some.
 
     Raises :class:`LimitReached` for more of them than a goal may have literals.
     """
-    ranges = [[name for name in state.members(v.type) if name not in without] for v in variables]
+    ranges = [[name for name in state.known_members(v.type) if name not in without] for v in variables]
     check_size("literals", prod(map(len, ranges)), "writing a goal out for what is not found")
     choices = (zip((v.name for v in variables), chosen, strict=True) for chosen in product(*ranges))
     return [substitute(body, dict(choice)) for choice in choices]

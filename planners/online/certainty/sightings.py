@@ -3,28 +3,33 @@
 A thing is in one of four states of knowledge. One that was seen is where and as it was seen. One that was
 seen in part, as by a picture's description, is where it was seen, and its states are those that were seen or
 brought about on conditions that are sure; nothing ends with its others. One that was only given is believed,
-and with ``confirm`` nothing ends with it. One without a place is looked for: of one that nobody has seen it
-is open in what state it is, and one that was given at a place and is not there may not exist at all.
+and with ``confirm`` nothing ends with it; nor is the scene taken for complete then. One without a place is
+looked for: of one that nobody has seen it is open in what state it is, and one that was given at a place and
+is not there may not exist at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from itertools import pairwise
 
 from ....compiler.goals.goal import Goal
 from ....domains.evaluate import evaluate
 from ....domains.formula import Formula, Sometime, names, walk
 from ....simulator.belief import Belief
+from ....simulator.scene import THINGS, Node
 from ....simulator.sensing.observation import Spot
 from ....simulator.sensing.open_state import OpenBelief
 from ....simulator.sensing.spots import SEEN_WHOLE, spots_of
 from ....simulator.step import Step
 from ....simulator.verification import watched
 from ....simulator.world import World
-from ..looking import quantified, rested_on
+from ..looking import needed_kinds, quantified, rested_on
 from .evidence import SightEvidence
 from .residue import residue, without_missing
+
+ELSEWHERE = "\0"
+"""The name of a room that there may be; no node of a scene that was read has it."""
 
 
 class Sightings:
@@ -33,6 +38,9 @@ class Sightings:
     def __init__(self, goal: Goal, belief: Belief, confirm: bool, still: bool) -> None:
         self.goal, self.belief, self.confirm, self.still = goal, belief, confirm, still
         self._given = belief
+        self.unseen = belief.unseen or (THINGS if confirm else ())
+        """Types of nodes of which there may be more than is known. Where what was given is not taken for
+        true, it is not taken for complete; a belief that is marked open says itself what it may lack."""
         self._world = World(belief)
         self._happened: dict[Formula, None] = {}
         self._evidence = SightEvidence(belief, trusts_given=not confirm)
@@ -93,6 +101,7 @@ class Sightings:
             unsure=unsure,
             doubted=things,
             in_part=in_part,
+            unseen=(),
         )
         return elsewhere.decide(formula) is True
 
@@ -166,9 +175,41 @@ class Sightings:
             self._all_spots = spots_of(self.belief, half, after_looks=True)
         return self._all_spots
 
-    def _open(self, world: World | None = None, happened: dict[Formula, None] | None = None) -> OpenBelief:
+    def _taken_for_granted(self) -> tuple[str, ...]:
+        """Return what a goal that holds rests on beyond what was looked at, a sentence each."""
+        goal = self.goal.formula
+        counted = dict.fromkeys(needed_kinds(goal, False))
+        kinds = [kind for kind in counted if self.belief.may_have_unseen(kind, THINGS)]
+        sentences = []
+        if kinds and self._open(unseen=(*self.unseen, *THINGS)).decide(goal) is not True:
+            sentences = [f"the robot was told of every {kind} that there is" for kind in kinds]
+        if "room" in self.unseen and counted:
+            beyond = self.belief.on(self.belief.scene.changed(add=(Node(ELSEWHERE, "room"),)))
+            missing, unsure = self._missing(), self._unsure()
+            there = OpenBelief(
+                beyond, (Spot(ELSEWHERE),), missing, self._happened, unsure=unsure, unseen=self.unseen
+            )
+            if there.decide(goal) is not True:
+                sentences.append("there are no rooms but those to which the robot has seen a way")
+        return tuple(sentences)
+
+    def _open(
+        self,
+        world: World | None = None,
+        happened: dict[Formula, None] | None = None,
+        unseen: Collection[str] | None = None,
+    ) -> OpenBelief:
         """Return the state of what is believed, in which what may be unseen leaves formulas open."""
         now = self._world if world is None else world
         seen = self._happened if happened is None else happened
         missing, unsure, doubted = self._missing(), self._unsure(), self._doubted()
-        return OpenBelief(self.belief, self._unlooked(), missing, seen, now, unsure=unsure, doubted=doubted)
+        return OpenBelief(
+            self.belief,
+            self._unlooked(),
+            missing,
+            seen,
+            now,
+            unsure=unsure,
+            doubted=doubted,
+            unseen=self.unseen if unseen is None else unseen,
+        )

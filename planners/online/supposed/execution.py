@@ -128,7 +128,7 @@ class SupposedExecution(Execution):
         self.goal = Goal.of(with_names(self.goal.formula, new))
         self.belief = _without(self.belief, tuple(new))
         self._world = World(self.belief, (), self.belief.facts.copy())
-        self._errors = mendable_errors(self.goal, self.belief)
+        self._errors = mendable_errors(self.goal, self.belief, self.unseen)
         self._queue.clear()
         self._purpose, self._pending, self._due, self._spots_at = None, None, True, ()
         self._note_happened()
