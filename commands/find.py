@@ -17,6 +17,7 @@ from .console.escape import json_text
 from .console.losses import losses_json
 from .console.pretty import pretty
 from .console.terminal import GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen
+from .console.tree import unnamed_class
 from .options import Case, goal_text, mixture_json, open_case, timeout_option, world_options
 
 
@@ -97,7 +98,10 @@ def _show(screen: Screen, result: QueryResult, case: Case, gold: bool) -> None:
 
 def _row(answer: QueryAnswer, query: Query, belief: Belief) -> list[Piece]:
     """Return the cells of an answer: the names, the count and distance, and the place of the first name."""
-    row: list[Piece] = [(name, NAME) for name in answer.nodes]
+    row: list[Piece] = []
+    for name in answer.nodes:
+        kind = unnamed_class(belief.scene.nodes[name])
+        row.append((f"{name} ({kind})" if kind else name, NAME))
     if query.measure is not None:
         row.append(str(answer.count))
     if query.nearest_to is not None:

@@ -20,7 +20,7 @@ from ...compiler.goals.goal import Goal, Missing
 from ...compiler.goals.unplaced import left_out
 from ...domains.diagnostic import Diagnostic, has_errors
 from ...domains.errors import clip
-from ...domains.formula import And, Atom
+from ...domains.formula import And, Atom, names
 from ...language.questions.answering import Answer
 from ...language.reader import (
     NotUnderstood,
@@ -47,7 +47,7 @@ from .losses import reading_note
 from .outcomes import advice, meaning, why_left
 from .pretty import pretty
 from .terminal import BAD, GOOD, HEAD, NAME, QUIET, UNSURE, Piece, Screen, closing, number_of
-from .tree import closed, open_tree, picture, sizes, tree
+from .tree import closed, open_tree, picture, sizes, tree, unnamed_class
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +173,10 @@ class Story:
             words = line.lstrip()
             self.screen.line((words, NAME), prefix=["  " + " " * (len(line) - len(words))])
         self.screen.line(say(goal.formula, self.case.belief), prefix=["  ", ("in words: ", QUIET)])
+        nodes = self.case.belief.scene.nodes
+        kinds = ((name, unnamed_class(nodes[name])) for name in names(goal.formula) if name in nodes)
+        if known := [f"{name} is a {kind}" for name, kind in kinds if kind]:
+            self.screen.line(", ".join(known), prefix=["  ", ("names: ", QUIET)])
 
     def _vote(self, vote: Vote) -> None:
         """Say what the answers meant, one line a goal, and what became of each."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from ...simulator.scene import CONTAINERS, Scene
+from ...simulator.scene import CONTAINERS, Node, Scene
 from ...simulator.view import View
 from .terminal import HEAD, NAME, QUIET, Line, branches, number_of
 
@@ -26,6 +26,17 @@ def sizes(scene: Scene) -> str:
     )
 
 
+def unnamed_class(node: Node) -> str:
+    """Return the first class of a node whose id says none of them (``cup`` for ``O(1)``); else nothing."""
+
+    def letters(text: str) -> str:
+        return "".join(c for c in text.casefold() if c.isalnum())
+
+    name = letters(node.id)
+    says = node.type == "agent" or any(letters(kind) in name for kind in node.classes)
+    return "" if says else next(iter(node.classes), "")
+
+
 def tree(scene: Scene, kept: Collection[str], chosen: Collection[str]) -> Iterator[Line]:
     """Yield the kept nodes below each other; those chosen stand out, rooms as headings."""
     roots = [i for i, n in scene.nodes.items() if n.parent is None and i in kept]
@@ -39,7 +50,8 @@ def tree(scene: Scene, kept: Collection[str], chosen: Collection[str]) -> Iterat
             yield (guides, QUIET), ("…", QUIET)
             continue
         style = HEAD if scene.nodes[node_id].type == "room" else NAME if node_id in chosen else ""
-        yield (guides, QUIET), (node_id, style)
+        kind = unnamed_class(scene.nodes[node_id])
+        yield (guides, QUIET), (node_id, style), (f"  {kind}" if kind else "", QUIET)
 
 
 def open_tree(view: View) -> Iterator[Line]:

@@ -18,7 +18,7 @@ from ...simulator.view import counts
 from ..console.escape import json_text
 from ..console.losses import losses_json, reading_note
 from ..console.terminal import HEAD, NAME, QUIET, UNSURE, Screen, branches
-from ..console.tree import sizes
+from ..console.tree import sizes, unnamed_class
 from ..options import open_world, scene_options
 from .convert import convert, formats
 from .generate import generate
@@ -122,7 +122,7 @@ def _show_tree(screen: Screen, scene: Scene, roots: Sequence[str], with_affordan
 
     for guides, node_id in branches(roots, below):
         node = scene.nodes[node_id]
-        words = [", ".join(node.state), ", ".join(node.attributes)]
+        words = [unnamed_class(node), ", ".join(node.state), ", ".join(node.attributes)]
         if with_affordances:
             words.append(f"[{' '.join(node.affordances)}]" if node.affordances else "")
         plain = node.type != "object" or node.relation in ("inside_of", PLACE_UNKNOWN)

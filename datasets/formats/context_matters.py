@@ -145,7 +145,8 @@ def _scene(content: Content, title: str, task: str, start: str) -> Scene:
         raise SceneError(f"{where}: {keys[0]}", f"at most {MAX_ROOMS} rooms", str(len(parsed.rooms)))
     nodes = parsed.nodes
     if start:
-        room = class_name(start)
+        labelled = (parsed.rooms[number] for number, fields, _ in rooms if fields.get("label") == start)
+        room = next(labelled, class_name(start))
         if room not in nodes or nodes[room].type != "room":
             names = list(parsed.rooms.values())
             hint = did_you_mean(room, names) or f"rooms are {clip(', '.join(names))}"

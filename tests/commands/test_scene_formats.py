@@ -91,3 +91,14 @@ def test_goals_over_imported_worlds_are_planned_and_verified(cli, name, goal):
     """Ids are numbers, hold dots, spaces and brackets; freezers and fridges have no interlock."""
     ran = cli("plan", "--scene", SAMPLES / f"{name}.json", "--goal", goal, "--json")
     assert (ran.code, ran.json["outcome"], ran.json["verified"]) == (0, "verified", True)
+
+
+def test_the_class_is_shown_where_the_id_does_not_say_it(cli):
+    sample = SAMPLES / "spark_dsg.json"
+    assert "O(1)  cup" in cli("scene", "show", sample).out
+    assert "O(1) (cup)" in cli("find", "--scene", sample, '(find (?x - cup) (in_room ?x "R(0)"))').out
+    goal = '(inside_of "O(1)" "O(2)")'
+    assert (
+        "names: O(1) is a cup, O(2) is a refrigerator" in cli("plan", "--scene", sample, "--goal", goal).out
+    )
+    assert "names:" not in cli("plan", "--scene", "office", "--goal", "(closed fridge)").out

@@ -122,3 +122,16 @@ def test_the_number_of_linked_rooms_is_bounded(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(context_matters, "MAX_ROOMS", 2)
     with pytest.raises(SceneError, match="at most 2 rooms"):
         read(SAMPLE)
+
+
+def test_the_start_is_the_room_of_that_label_whatever_rooms_are_called(tmp_path: Path) -> None:
+    folder = tmp_path / "task"
+    shutil.copytree(SAMPLE, folder)
+    file = folder / "Testville.json"
+    graph = json.loads(file.read_text())
+    graph["rooms"]["3"]["label"] = "study upstairs"
+    graph["rooms"]["2"]["label"] = "home office_3"
+    file.write_text(json.dumps(graph))
+    for label, room in (("study upstairs", "home_office_3"), ("home office_3", "dining_room_2")):
+        (folder / "init_loc.txt").write_text(label)
+        assert read(folder)[0].agent.at == room

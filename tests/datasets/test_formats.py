@@ -280,6 +280,19 @@ def test_files_of_before_version_1_1_name_no_layers() -> None:
     assert {i: n.type for i, n in old.nodes.items()} == {i: n.type for i, n in new.nodes.items()}
 
 
+def test_the_type_of_a_node_goes_before_the_number_of_its_layer() -> None:
+    document = raw("spark_dsg.json")
+    del document["layer_names"]
+    layers = {2: 1, 3: 2, 4: 3, 5: 4}
+    for node in document["nodes"]:
+        node["layer"] = layers[node["layer"]]
+    spaces = document["metadata"]["labelspaces"]
+    document["metadata"]["labelspaces"] = {f"_l{int(k[2]) - 1}{k[3:]}": v for k, v in spaces.items()}
+    old, new = spark_dsg.read_graph(document, "x"), sample("spark_dsg.json")
+    things = [i for i, n in new.nodes.items() if n.type in ("room", "pose", "asset", "object", "agent")]
+    assert {i: old.nodes[i].type for i in things} == {i: new.nodes[i].type for i in things}
+
+
 def test_a_graph_without_rooms_gets_one() -> None:
     document = raw("spark_dsg.json")
     gone = [n["id"] for n in document["nodes"] if n["layer"] > 3]

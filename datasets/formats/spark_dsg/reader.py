@@ -14,7 +14,8 @@ A document, as ``DynamicSceneGraph.save("x.json")`` of the ``spark-dsg`` package
 Mapping to a scene:
 
 - ids as the package prints them: ``O(12)`` for the letter in the highest byte and the number in the others
-- layers by ``layer_names``; without them objects and agents 2, places 3, rooms 4, buildings 5
+- layers by ``layer_names``; without them by the type of a node's attributes, or else objects and agents 2,
+  places 3, rooms 4, buildings 5
 - places, mesh places and traversability places are poses; of an agent's trajectory the last node is the robot
 - classes: the name in the labelspace of the layer (``metadata.labelspaces._l2p0``), else the node's name
   where it says more than the id, else ``object``, ``room``, ...; spelt like ``dining_table``
@@ -59,6 +60,8 @@ KINDS = {"OBJECTS": "object", "AGENTS": "agent", "PLACES": "pose", "MESH_PLACES"
 KINDS |= {"TRAVERSABILITY": "pose", "FLOORS": "floor", "BUILDINGS": "building", "CAMPUS": "campus"}
 USUAL = {2: "object", 3: "pose", 4: "room", 5: "building"}
 """Kinds by layer where a file does not name its layers (before version 1.1)."""
+SORTS = {"Object": "object", "KhronosObject": "object", "Place": "pose", "Place2d": "pose", "Room": "room"}
+"""Kinds by the type of a node's attributes, which goes before the number of a layer without a name."""
 MAX_NODES, MAX_EDGES = 200_000, 400_000
 """Most entries of a file that is decoded entry by entry: some 800 and 200 bytes are kept of each."""
 MAX_WORDS = 100_000_000
@@ -187,6 +190,8 @@ class _Reader:
         position = as_point(attributes.get("position"), f"{at}.attributes.position")
         sort = str(attributes.get("type", ""))
         kind = "agent" if sort.startswith("Agent") else self.kinds.get(layer, "")
+        if self.kinds is USUAL:
+            kind = SORTS.get(sort.removesuffix("Attributes").removesuffix("Node"), kind)
         label = attributes.get("semantic_label")
         word = self.labels(layer, part).get(label) if isinstance(label, int) else None
         name = attributes.get("name")
