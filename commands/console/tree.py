@@ -51,7 +51,7 @@ def tree(scene: Scene, kept: Collection[str], chosen: Collection[str]) -> Iterat
             continue
         style = HEAD if scene.nodes[node_id].type == "room" else NAME if node_id in chosen else ""
         kind = unnamed_class(scene.nodes[node_id])
-        yield (guides, QUIET), (node_id, style), (f"  {kind}" if kind else "", QUIET)
+        yield (guides, QUIET), (f"{node_id}  {kind}" if kind else node_id, style)
 
 
 def open_tree(view: View) -> Iterator[Line]:
