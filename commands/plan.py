@@ -81,7 +81,7 @@ def _cut_short(cut: LimitReached) -> dict[str, object]:
 @click.option(
     "--no-tidy",
     is_flag=True,
-    help="Leave doors and switches of which a reader's goal says nothing as the plan leaves them.",
+    help="Leave the hand, doors and switches of which the goal says nothing as the plan leaves them.",
 )
 @click.option("--memory", metavar="MB", type=int, default=MEGABYTES, help="Memory of the engine (2048).")
 @click.option("--json", "as_json", is_flag=True, help="Print the record of the run as JSON.")

@@ -41,6 +41,7 @@ from .console.escape import json_text
 from .console.outcomes import meaning
 from .console.rooms import room_map
 from .console.sections import Sectioned
+from .console.story import show_put_back
 from .console.terminal import BAD, GOOD, NAME, QUIET, UNSURE, Screen, closing, number_of
 from .engines import DEFAULT_ENGINE
 from .knowing import KNOWN
@@ -263,6 +264,8 @@ def _read(
 
 
 NOTHING_DONE = {
+    "added": [],
+    "left": [],
     "reached": False,
     "places": [],
     "assumes": [],
@@ -323,11 +326,15 @@ def _end(screen: Screen, execution: Execution, environment: Environment, as_json
     finish = execution.finish
     assert finish is not None
     unbound = isinstance(execution, SupposedExecution) and bool(execution.unbound)
-    reached = not unbound and environment.judge(execution.goal.formula).reached
+    tidying = execution.tidying
+    goal = tidying.goal(execution.goal)
+    reached = not unbound and environment.judge(goal.formula).reached
     if as_json:
         answer = {
             "outcome": finish.outcome,
-            "goal": str(execution.goal),
+            "goal": str(goal),
+            "added": list(map(str, tidying.added)),
+            "left": [one.as_json() for one in tidying.left],
             "supposed": _taken(execution),
             "reached": reached,
             "reasons": list(finish.reasons),
@@ -341,6 +348,7 @@ def _end(screen: Screen, execution: Execution, environment: Environment, as_json
         click.echo(json_text(answer))
     else:
         screen.line()
+        show_put_back(screen, execution.belief, tidying.added, tidying.left)
         for reason in finish.reasons:
             screen.line((reason, BAD), prefix=["  "])
         done = closing(len(execution.executed), execution.executed_mm, finish.outcome)

@@ -39,9 +39,9 @@ class Request:
     reader. ``task`` is the id of the task that all this is from, for the record. ``world`` is the true world
     where it differs from the belief: a plan that it refuses changes the belief, and the same goal is planned
     again. With ``search_only`` the run ends with the search: the instruction asks where something is, and
-    what the search chose (``subgraph`` of the record) answers it. With ``tidy``, doors and switches that a
-    plan for a reader's goal leaves otherwise than found, and of which that goal says nothing, are put back;
-    never for a goal that is given. ``house`` is the true floor plan with the robot's start and what is to be
+    what the search chose (``subgraph`` of the record) answers it. With ``tidy``, what a plan leaves otherwise
+    than found, and of which the goal says nothing, is put back: a free hand, and for a reader's goal doors
+    and switches. ``house`` is the true floor plan with the robot's start and what is to be
     found in it, for methods that search a house that nobody knows: they see of it what its world shows.
 
     >>> from groundplan import Request, ground, load_pack, load_scene, parse_goal

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from ..compiler.goals.checker import CheckReport, check
 from ..compiler.goals.goal import Goal
 from ..compiler.goals.unplaced import unplaced_alike, unplaced_in
+from ..compiler.normal import Expanded
 from ..domains.action import PlanAction
 from ..domains.deadline import LimitReached
 from ..domains.diagnostic import Diagnostic
@@ -220,17 +221,22 @@ class Pipeline:
             return as_far_as_seen(result, goal.formula, self.state.belief)
 
     def _put_back(self, goal: Goal, result: PlanResult, report: CheckReport) -> Tidied:
-        """Plan again for a reader's goal and for what it says nothing of to be as it was found."""
-        if not self.request.tidy or self.request.goal is not None:
+        """Plan again for a goal and for what it says nothing of to be as it was found."""
+        if not self.request.tidy:
             return Tidied(goal, result)
         with self.state.timed("plan", self.clock):
-            return put_back(goal, result, self.state.belief, self.engine, self.budget, report.normal)
+            return self._tidied(goal, result, report.normal)
+
+    def _tidied(self, goal: Goal, result: PlanResult, normal: Expanded | None = None) -> Tidied:
+        """Put back doors and switches for a reader's goal; a goal that was given says how they are to be."""
+        state, doors = self.state, self.request.goal is None
+        return put_back(goal, result, state.belief, self.engine, self.budget, normal, doors)
 
     def _act(self, tidied: Tidied, goal: Goal) -> Tidied:
         """Carry a plan out in the true world; put back there what was found, and not what was believed."""
         with self.state.timed("act", self.clock):
             tidied = self._acted_tidily(tidied, goal)
-            if self.request.tidy and self.request.goal is None and tidied.result.verified:
+            if self.request.tidy and tidied.result.verified:
                 tidied = self._put_back_what_looks_left(tidied)
         speaks_of = unplaced_in if self.request.goal is not None else unplaced_alike
         self.state.unplaced = speaks_of(goal.formula, self.state.belief)
@@ -245,7 +251,7 @@ class Pipeline:
                 kept = tuple(a for a in tidied.added if a not in otherwise)
                 left = Goal.of(conjunction((goal.formula, *kept)))
                 again = plan_goal(left, self.state.belief, self.engine, self.budget)
-                more = put_back(left, again, self.state.belief, self.engine, self.budget)
+                more = self._tidied(left, again)
                 both = dict.fromkeys((*tidied.left, *more.left))
                 tidied = Tidied(more.goal, more.result, (*kept, *more.added), tuple(both))
                 plan = more.result if more.result.verified else None
@@ -258,7 +264,7 @@ class Pipeline:
     def _put_back_what_looks_left(self, tidied: Tidied) -> Tidied:
         """Close what was opened to look inside, and whatever else no plan for the goal put back."""
         belief, given_up = self.state.belief, {one.fact for one in tidied.left}
-        left = left_unsaid(tidied.goal, self.state.actions, belief)
+        left = left_unsaid(tidied.goal, self.state.actions, belief, doors=self.request.goal is None)
         facts = tuple(atom for atom in left if atom not in given_up)
         if not facts:
             return tidied
@@ -281,7 +287,7 @@ class Pipeline:
         assert world is not None
         if state.environment is None:
             state.environment = Environment(world)
-        acting = Request(state.belief, goal=goal)
+        acting = Request(state.belief, goal=goal, tidy=False)
         # The scene that was given may be wrong: what the goal rests on has to be seen once.
         execution = Execution(acting, engine=self.engine, budget=self.budget, confirm=True, first=plan)
         before = len(state.executed)

@@ -1,11 +1,12 @@
 """Putting back: what a plan leaves otherwise than found and of which the goal says nothing.
 
-No instruction says "and close the fridge again". So doors, switches and whatever else the pack's actions
-switch both ways go back to what they were, unless the goal speaks of them: the facts that were found are
-added to the goal, and it is planned for again. What was to hold at some time only (``sometime``) does not
-count as spoken of. Nothing here knows a predicate: :func:`toggles` finds the groups in the pack. The bounds
-may be changed. Must stay: the goal that was given is a part of the goal that is planned for, and without a
-verified plan for more the plan for it alone stays, with what was not put back and why.
+No instruction says "and close the fridge again", nor "and let go of it". So doors, switches and whatever else
+the pack's actions switch both ways go back to what they were, and a hand that was free is free at the end,
+unless the goal speaks of them: the facts that were found are added to the goal, and it is planned for again.
+What was to hold at some time only (``sometime``) does not count as spoken of. Nothing here knows a predicate:
+:func:`toggles` finds the groups in the pack, whose mapping names the facts of the hand. The bounds may be
+changed. Must stay: the goal that was given is a part of the goal that is planned for, and without a verified
+plan for more the plan for it alone stays, with what was not put back and why.
 """
 
 from __future__ import annotations
@@ -23,9 +24,21 @@ from ..domains.deadline import LimitReached, share_of_time
 from ..domains.ending import Ending
 from ..domains.errors import GoalError
 from ..domains.exclusive import clash
-from ..domains.formula import And, Atom, Cardinality, Formula, Not, Or, conjuncts
+from ..domains.formula import (
+    And,
+    Atom,
+    Cardinality,
+    Count,
+    Formula,
+    Imply,
+    Not,
+    Or,
+    Sometime,
+    children,
+    conjuncts,
+)
 from ..simulator.belief import Belief
-from ..simulator.facts import ground_args
+from ..simulator.facts import Args, ground_args
 from ..simulator.world import World
 from .classical import plan_goal
 from .engines.base import Budget
@@ -40,6 +53,10 @@ WORK = "putting back what the plan left otherwise than found"
 NOT_TRIED, IRREVERSIBLE = "not-tried", "irreversible"
 """Reasons of what was not put back: :data:`MAX_PLANS` came before; no action brings it about again. All
 others are outcomes of a run."""
+HAND = "hand"
+"""The group of the fact that the hand is free."""
+_State = tuple[str, Args]
+"""A group of states, and the thing that they are of; of the hand there is one."""
 STOPPED = frozenset((NOT_TRIED, Ending.TIMED_OUT.value))
 """Reasons after which no other goal is tried."""
 
@@ -84,6 +101,11 @@ def toggles(belief: Belief) -> dict[str, str]:
     return groups
 
 
+def kept_as_found(belief: Belief, doors: bool = True) -> dict[str, str]:
+    """Return the predicates of what is put back, each with its group: with ``doors`` toggles, too."""
+    return (toggles(belief) if doors else {}) | {belief.pack.mapping.robot_free.predicate: HAND}
+
+
 def _both_ways(names: set[str], belief: Belief) -> bool:
     """Return whether actions, one or several, lead from each state of a thing to each other one."""
     steps: dict[str, set[str]] = {name: set() for name in names}
@@ -102,9 +124,9 @@ def _both_ways(names: set[str], belief: Belief) -> bool:
     return True
 
 
-def changed(result: PlanResult, belief: Belief) -> list[Atom]:
-    """Return the facts of :func:`toggles` that held at first and that a plan leaves false, in its order."""
-    switched = toggles(belief)
+def changed(result: PlanResult, belief: Belief, doors: bool = True) -> list[Atom]:
+    """Return the facts of :func:`kept_as_found` that held at first and that a plan leaves false, in order."""
+    switched = kept_as_found(belief, doors)
     last: dict[Atom, bool] = {}
     for step in result.verification.actions:
         action = belief.pack.domain.actions[step.name].ground(step.args)
@@ -113,34 +135,62 @@ def changed(result: PlanResult, belief: Belief) -> list[Atom]:
     return [a for a, holds in last.items() if not holds and belief.facts.holds(a.predicate, ground_args(a))]
 
 
-def left_otherwise(actions: Iterable[PlanAction], belief: Belief) -> list[Atom]:
-    """Return the facts of :func:`toggles` that actions found and made false, and that a belief has not back.
+def left_otherwise(actions: Iterable[PlanAction], belief: Belief, doors: bool = True) -> list[Atom]:
+    """Return facts of :func:`kept_as_found` that actions found and made false, and a belief has not back.
 
     ``actions`` are those that were done up to the belief, in order; of each thing the first state counts.
     """
-    switched = toggles(belief)
-    first: dict[tuple[str, str], Atom] = {}
+    switched = kept_as_found(belief, doors)
+    first: dict[_State, Atom] = {}
     for step in actions:
         action = belief.pack.domain.actions[step.name].ground(step.args)
         for atom in action.delete:
             if atom.predicate in switched and atom in action.precondition:
-                first.setdefault((switched[atom.predicate], ground_args(atom)[0]), atom)
+                first.setdefault((switched[atom.predicate], ground_args(atom)), atom)
     return [a for a in first.values() if not belief.facts.holds(a.predicate, ground_args(a))]
 
 
-def spoken_of(form: Formula, belief: Belief) -> set[tuple[str, str]]:
-    """Return the groups of states, each with the thing, of which a normal form says what holds at the end."""
+def spoken_of(goal: Formula, belief: Belief, form: Formula | None = None) -> set[_State]:
+    """Return the groups of states, each with the thing, of which a goal says what holds at the end.
+
+    ``form`` is its normal form, where there is one already.
+    """
     switched = toggles(belief)
-    atoms = (a for a in _at_the_end(form) if a.predicate in switched)
-    return {(switched[a.predicate], ground_args(a)[0]) for a in atoms}
+    at_the_end = _at_the_end(form if form is not None else expanded(goal, belief).form)
+    spoken = {(switched[a.predicate], ground_args(a)) for a in at_the_end if a.predicate in switched}
+    return spoken | ({(HAND, ())} if _wants_full_hand(goal, belief, True) else set())
 
 
-def left_unsaid(goal: Goal, actions: Iterable[PlanAction], belief: Belief) -> tuple[Atom, ...]:
+def _wants_full_hand(node: Formula, belief: Belief, positive: bool) -> bool:
+    """Return whether a goal says of the end that something is held; where that could be met by a full hand.
+
+    It is the goal as it was written that counts: in its normal form a thing that is held is in a room.
+    """
+    match node:
+        case Atom(predicate, _):
+            mapping = belief.pack.mapping
+            return predicate == (mapping.robot_held if positive else mapping.robot_free).predicate
+        case Sometime():
+            return False
+        case Not(part):
+            return _wants_full_hand(part, belief, not positive)
+        case Imply(left, right):
+            return _wants_full_hand(left, belief, not positive) or _wants_full_hand(right, belief, positive)
+        case Count(kind, _, _, body):
+            signs = {"at-least": (positive,), "at-most": (not positive,)}.get(kind, (True, False))
+            return any(_wants_full_hand(body, belief, sign) for sign in signs)
+    return any(_wants_full_hand(part, belief, positive) for part in children(node))
+
+
+def left_unsaid(
+    goal: Goal, actions: Iterable[PlanAction], belief: Belief, doors: bool = True
+) -> tuple[Atom, ...]:
     """Return the facts of :func:`left_otherwise` about states of which a goal says nothing."""
-    spoken = spoken_of(expanded(goal.formula, belief).form, belief)
-    groups = toggles(belief)
-    left = left_otherwise(actions, belief)
-    return tuple(a for a in left if (groups[a.predicate], ground_args(a)[0]) not in spoken)
+    left = left_otherwise(actions, belief, doors)
+    if not left:
+        return ()
+    spoken, groups = spoken_of(goal.formula, belief), kept_as_found(belief)
+    return tuple(a for a in left if (groups[a.predicate], ground_args(a)) not in spoken)
 
 
 def _at_the_end(form: Formula) -> Iterator[Atom]:
@@ -163,14 +213,16 @@ def put_back(
     engine: Engine,
     budget: Budget | None = None,
     normal: Expanded | None = None,
+    doors: bool = True,
 ) -> Tidied:
     """Plan once more for a goal and for leaving as found what it says nothing of.
 
     ``result`` is the answer of planning for the goal; without a verified plan nothing is done. ``normal`` is
-    the goal's normal form, where there is one already. All facts are tried together first, and one by one
-    where that has no plan. Planning again gets half of the time that is left (30 s without a limit). What has
-    no plan, what a limit cut off and what no action brings about again is ``left``; a fact that the goal's
-    own facts exclude is not listed.
+    the goal's normal form, where there is one already. Without ``doors`` the hand alone counts, as for a goal
+    that is given. All facts are tried together first, and one by one where that has no plan. Planning again
+    gets half of the time that is left (30 s without a limit). What has no plan, what a limit cut off and what
+    no action brings about again is ``left``; the state of a door or switch that the goal's own facts exclude
+    is not listed.
 
     >>> from groundplan import Engine, ground, load_pack, load_scene, parse_goal, plan_goal
     >>> from groundplan.planners import put_back
@@ -179,8 +231,8 @@ def put_back(
     >>> print(*put_back(goal, plan_goal(goal, office, engine), office, engine).added)
     (turned_off coffee_machine)
     """
-    work = _Work(goal, belief, engine, budget or Budget(), Tidied(goal, result))
-    if result.verified and changed(result, belief):
+    work = _Work(goal, belief, engine, budget or Budget(), Tidied(goal, result), doors)
+    if result.verified and changed(result, belief, doors):
         work.run(normal)
     return work.tidied
 
@@ -194,8 +246,9 @@ class _Work:
     engine: Engine
     budget: Budget
     tidied: Tidied
+    doors: bool
     given_up: dict[Atom, str] = field(default_factory=dict)
-    spoken: set[tuple[str, str]] = field(default_factory=set)
+    spoken: set[_State] = field(default_factory=set)
     """The states of which the goal speaks: groups, each with a thing."""
     needed: tuple[Atom, ...] = ()
     """The facts that the goal asks for."""
@@ -204,7 +257,7 @@ class _Work:
     def run(self, normal: Expanded | None) -> None:
         """Add facts until nothing is left otherwise but what was given up."""
         form = (normal or expanded(self.goal.formula, self.belief)).form
-        self.spoken = spoken_of(form, self.belief)
+        self.spoken = spoken_of(self.goal.formula, self.belief, form)
         self.needed = tuple(a for a in conjuncts(form) if isinstance(a, Atom))
         try:
             with share_of_time(SHARE):
@@ -212,7 +265,7 @@ class _Work:
                     self.settle(todo)
         except LimitReached as cut:
             self.given_up |= dict.fromkeys(self.unsaid(), self.stopped(cut.ending))
-        otherwise = changed(self.tidied.result, self.belief)
+        otherwise = changed(self.tidied.result, self.belief, self.doors)
         left = tuple(NotPutBack(f, self.given_up[f]) for f in otherwise if f in self.given_up)
         self.tidied = replace(self.tidied, left=left)
 
@@ -230,13 +283,13 @@ class _Work:
 
     def unsaid(self) -> list[Atom]:
         """Return the facts that the best plan so far leaves otherwise, and that may still be put back."""
-        switched = toggles(self.belief)
+        switched = kept_as_found(self.belief, self.doors)
         return [
             fact
-            for fact in changed(self.tidied.result, self.belief)
-            if (switched[fact.predicate], ground_args(fact)[0]) not in self.spoken
+            for fact in changed(self.tidied.result, self.belief, self.doors)
+            if (switched[fact.predicate], ground_args(fact)) not in self.spoken
             and fact not in self.given_up
-            and clash(fact, self.needed, self.belief.exclusive) is None
+            and (switched[fact.predicate] == HAND or clash(fact, self.needed, self.belief.exclusive) is None)
         ]
 
     def irreversible(self, facts: Sequence[Atom]) -> list[Atom]:

@@ -66,10 +66,9 @@ def place_in_words(node_id: str, belief: Belief) -> str:
 
 
 def goal_in_words(text: str | None, request: Request) -> str | None:
-    """Say the goal of a verdict in English; ``None`` where its text is no goal."""
-    if request.goal is not None:
-        return say(request.goal.formula, request.belief)
+    """Say the goal of a verdict in English, or else the one that was given; ``None`` where there is none."""
     try:
-        return say(parse_goal(text).formula, request.belief) if text is not None else None
+        goal = parse_goal(text) if text is not None else request.goal
     except GoalSyntaxError:
         return None
+    return say(goal.formula, request.belief) if goal is not None else None

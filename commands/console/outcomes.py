@@ -102,7 +102,7 @@ def meaning(record: Record) -> str:
 
 
 def why_left(one: NotPutBack) -> str:
-    """Say in words why a door or a switch was not put back."""
+    """Say in words why something was not put back as it was found."""
     return LEFT.get(one.why) or MEANINGS[one.why]
 
 

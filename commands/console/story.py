@@ -38,6 +38,7 @@ from ...planners.record import Record
 from ...planners.tidy import NotPutBack
 from ...planners.votes import Vote
 from ...robot.program import Program
+from ...simulator.belief import Belief
 from ...simulator.facts import ground_args
 from ...simulator.view import View
 from ..options import Case
@@ -57,6 +58,17 @@ class RunInput:
     instruction: str | None
     goal: str | None
     where: str = "goal"
+
+
+def show_put_back(
+    screen: Screen, belief: Belief, added: tuple[Atom, ...], left: tuple[NotPutBack, ...]
+) -> None:
+    """Say what was added to the goal to leave it as found, and what could not be."""
+    if added:
+        screen.line(say(And(added), belief), prefix=["  ", ("put back as found: ", QUIET)])
+    for one in left:
+        fact = belief.pack.words(one.fact.predicate, ground_args(one.fact), True)
+        screen.line(("not put back: ", UNSURE), f"{fact}: {why_left(one)}", prefix=["  "])
 
 
 class Story:
@@ -97,7 +109,7 @@ class Story:
             case Observed(observation):
                 self._observed(observation)
             case PutBack(_, added, left):
-                self._put_back(added, left)
+                show_put_back(self.screen, self.case.belief, added, left)
             case Voted(vote):
                 self._vote(vote)
             case Planned(result):
@@ -200,14 +212,6 @@ class Story:
         show_diagnostics(
             self.screen, [d for d in diagnostics if d.severity == "warning"], self.source, self.input.where
         )
-
-    def _put_back(self, added: tuple[Atom, ...], left: tuple[NotPutBack, ...]) -> None:
-        """Say which doors and switches were added to the goal, and which could not be."""
-        if added:
-            self.screen.line(say(And(added), self.case.belief), prefix=["  ", ("put back as found: ", QUIET)])
-        for one in left:
-            fact = self.case.belief.pack.words(one.fact.predicate, ground_args(one.fact), True)
-            self.screen.line(("not put back: ", UNSURE), f"{fact}: {why_left(one)}", prefix=["  "])
 
     # The end
 

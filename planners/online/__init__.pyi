@@ -1,11 +1,11 @@
 from .acting import act_in
 from .beliefs import EqualLikelihood, MeaningLikelihood, SimilarityPriors, SpotPriors
-from .execution import Execution, Recorder
+from .execution import Execution
 from .expected_cost import LookingOrder, LookingProblem, best_order
 from .exploration import Explorer, SearchRun, search_house
 from .finish import Finish
 from .likely import LeastExpectedCost, LikeliestFirst, LikeliestPerMetre
-from .log import Intended, LookedAgain, Reported, Unreached, log_from_json, log_to_json
+from .log import Intended, LookedAgain, Recorder, Reported, Unreached, log_from_json, log_to_json
 from .policy import LookOption, NearestUnlooked, OptimisticNearest, Policy, Priors, Situation, Uniform
 
 __all__ = [

@@ -81,7 +81,7 @@ def result_in(environment: Environment, execution: Execution) -> PlanResult:
     if finish is None:
         raise ValueError("the execution has not ended")
     if finish.outcome == "verified":
-        judgement = environment.judge(execution.goal.formula)
+        judgement = environment.judge(execution.tidying.goal(execution.goal).formula)
         if judgement.reached:
             return result
         failed = replace(result.verification, goal_value=False, unsatisfied=judgement.unsatisfied)

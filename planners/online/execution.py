@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from ...compiler.goals.goal import Goal
 from ...domains.action import PlanAction
@@ -40,7 +39,7 @@ from .certainty.mendable import mendable_errors
 from .certainty.sightings import Sightings
 from .certainty.support import Support, unseen_support
 from .finish import EXHAUSTED, GOAL_ERROR, NO_EXPANSIONS, NO_WAY, OTHERS, UNSURE, Finish
-from .log import Entry, Intended, LookedAgain, Reported, Unreached
+from .log import Entry, Intended, LookedAgain, Recorder, Reported, Unreached
 from .looking import (
     candidates,
     in_sight,
@@ -50,6 +49,7 @@ from .looking import (
     sought_of,
 )
 from .policy import LookOption, NearestUnlooked, Policy, Priors, Situation, Uniform
+from .tidying import Tidying
 
 MAX_TRIES = 8
 """Tries of one step that fails and shows nothing new, before another way is planned."""
@@ -57,16 +57,6 @@ MAX_STEPS = 1000
 """Steps that one execution tries."""
 MAX_LOOKS_IN_VAIN = 2
 """Looks at one spot that do not show all that is there, before it is given up."""
-
-
-class Recorder(Protocol):
-    """Keeper of an execution that goes on, so that it can be taken up again elsewhere."""
-
-    def record(self, execution: Execution, changes: Sequence[Change]) -> None:
-        """Keep what is new; ``changes`` are those of the belief since the last call.
-
-        It is called at the beginning, when a step is handed out, after each report and at the end.
-        """
 
 
 class Execution(Sightings):
@@ -77,7 +67,8 @@ class Execution(Sightings):
     (``still`` is false), places are looked at a second time before a thing is given up, and nothing is called
     unsolvable. With ``confirm`` what was only given is not enough for the end: what the goal rests on is
     looked at once on the way; without it, what is given is taken for true. ``first`` is a plan for the goal,
-    where one was made already. ``recorder`` keeps all that happens.
+    where one was made already. ``recorder`` keeps all that happens. Where the request is ``tidy``, a hand
+    that was free is free again at the end, unless the goal says that something is held.
 
     Raises ``ValueError`` for a request without a goal, and :class:`GoalError` for a goal that has errors
     which seeing more cannot mend.
@@ -132,6 +123,8 @@ class Execution(Sightings):
         """How often a plan for the goal was given up for another."""
         self.observations: list[Observation] = []
         """What was seen otherwise than believed, each with the number of steps done before."""
+        self.tidying = Tidying(request.tidy)
+        """What was left otherwise than found, and put back in the end."""
         self.log: list[Entry] = []
         self._request = replace(request, world=None)
         self._queue: list[Step] = []
@@ -309,7 +302,9 @@ class Execution(Sightings):
         if self._purpose is not None:
             self._give_up_spot(self._purpose, f"{step} failed {MAX_TRIES} times")
         if not self._barred.give_up(step, self.belief, MAX_TRIES) and self._purpose is None:
-            self._end("not-found", (self._barred.reasons[-1],))
+            if self._open().decide(self.goal.formula) is not True:
+                return self._end("not-found", (self._barred.reasons[-1],))
+            self.tidying.given_up = True  # it was to put something back
         if self._purpose is None:
             self.replans += 1
         self._due = True
@@ -511,6 +506,12 @@ class Execution(Sightings):
     # Ends
 
     def _end_reached(self) -> None:
+        self.tidying.note(self.goal, self.actions, self.belief)
+        if self.tidying.left and self._tried < self.max_steps:
+            belief = self._believed_for_planning()
+            if (result := self.tidying.plan(self.goal, belief, self.engine, self.budget)) is not None:
+                self.planning, self.planned_from = result, belief
+                return self._intend(None, tuple(step for step in result.steps if step != DONE))
         if not self.planning.verified or not self._planned_to_the_end():
             # The goal came true by what was seen, or by other people: the plan from here has no step.
             result = plan_goal(Goal.of(self._rest()), self.belief, self.engine, self.budget)

@@ -90,9 +90,12 @@ class Seeking:
 
 
 def acted(record: Record, execution: Execution) -> Record:
-    """Return a record with what was done, seen and looked at on the way."""
+    """Return a record with what was done, seen and looked at on the way, and put back at its end."""
     return replace(
         record,
+        goal=str(execution.tidying.goal(execution.goal)),
+        added=(*record.added, *execution.tidying.added),
+        left=(*record.left, *execution.tidying.left),
         executed=tuple(execution.executed),
         executed_mm=execution.executed_mm,
         looks=tuple(map(str, execution.looks)),

@@ -98,9 +98,9 @@ def test_what_looks_have_opened_is_closed_again() -> None:
     assert finish.outcome == "verified" and opened
     end = execution.state
     assert all(end.holds("closed", (name,)) for name in opened)
-    assert {str(atom) for atom in execution.added} == {f"(closed {name})" for name in opened}
+    assert {str(atom) for atom in execution.tidying.added} == {f"(closed {name})" for name in opened}
     untidy, other, _ = acted("Bring me a banana.", moved(banana1="cabinet4", banana2="cabinet4"), tidy=False)
-    assert untidy.outcome == "verified" and not other.added
+    assert untidy.outcome == "verified" and not other.tidying.added
 
 
 def test_a_world_that_is_not_explored_is_read_about_as_far_as_it_is_seen() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ....compiler.goals.goal import Goal
 from ....domains.errors import SceneError, clip
-from ....domains.formula import Atom, conjunction, names, with_names
+from ....domains.formula import names, with_names
 from ....domains.mapping import AROUND
 from ....language.embedded.phrases import Phrase
 from ....language.embedded.supposing import Supposition, called, fitting
@@ -22,9 +22,7 @@ from ....simulator.belief import Belief
 from ....simulator.scene import PLACE_UNKNOWN, Node
 from ....simulator.sensing.observation import Change, Spot, StepOutcome
 from ....simulator.world import World
-from ...classical import plan_goal
 from ...request import Request
-from ...tidy import left_unsaid
 from ..certainty.mendable import mendable_errors
 from ..execution import Execution
 from ..policy import Priors, Uniform
@@ -59,9 +57,9 @@ class SupposedExecution(Execution):
 
     ``belief`` is what the robot knows, without what is supposed; ``goal`` may name that. ``bound`` are, by
     name, the things that were seen and taken for supposed ones. With ``tidy`` doors and switches of which the
-    goal says nothing are put back in the end, those that were opened to look inside, too; ``added`` are the
-    facts that this has added to the goal. It has no log that could be gone on from: a goal that changes is in
-    none. Further options are those of :class:`Execution`.
+    goal says nothing are put back in the end, too, those that were opened to look inside among them. It has
+    no log that could be gone on from: a goal that changes is in none. Further options are those of
+    :class:`Execution`.
     """
 
     def __init__(
@@ -76,19 +74,16 @@ class SupposedExecution(Execution):
     ) -> None:
         mentioned = [name for name in names(goal.formula) if name in supposition.phrases]
         self.bound: dict[str, str] = {}
-        self.added: tuple[Atom, ...] = ()
         self._given_names = tuple(supposition.phrases)
-        self._tidy = tidy
-        self._asked_for: Goal | None = None
-        """The goal without what is put back, while that is done."""
         self._phrases: dict[str, Phrase] = {name: supposition.phrases[name] for name in mentioned}
         missing = (
             replace(supposition.belief.scene.nodes[name], parent=None, relation=PLACE_UNKNOWN)
             for name in mentioned
         )
-        request = Request(_with(belief, tuple(missing)), goal=goal)
+        request = Request(_with(belief, tuple(missing)), goal=goal, tidy=tidy)
         likely = SaidPlaces(supposition.places, priors or Uniform())
         super().__init__(request, *args, priors=likely, **options)
+        self.tidying.doors = True
 
     def report(self, outcome: StepOutcome) -> tuple[Change, ...]:
         """Take what came of a step, and bind what is supposed to what was seen.
@@ -135,11 +130,6 @@ class SupposedExecution(Execution):
         return True
 
     def _end(self, outcome: str, reasons: tuple[str, ...], places: tuple[str, ...] = ()) -> None:
-        if outcome == "verified" and self._put_back():
-            return None
-        if outcome != "verified" and self._asked_for is not None:
-            self.goal, self.added, self._asked_for, self._due = self._asked_for, (), None, True
-            return None
         if outcome == "verified" or not self.unbound:
             return super()._end(outcome, reasons, places)
         if self._bind(relaxed=True):
@@ -147,20 +137,6 @@ class SupposedExecution(Execution):
         not_seen = tuple(map(self._not_seen, self.unbound))
         others = (r for r in reasons if not any(name in r for name in self.unbound))
         return super()._end("not-found" if outcome == "unsolvable" else outcome, (*not_seen, *others), places)
-
-    def _put_back(self) -> bool:
-        """Go on to leave doors and switches as they were; return whether there is a plan for it."""
-        if not self._tidy:
-            return False
-        self._tidy = False
-        facts = left_unsaid(self.goal, self.actions, self.belief)
-        if not facts:
-            return False
-        goal = Goal.of(conjunction((self.goal.formula, *facts)))
-        if not plan_goal(goal, self.belief, self.engine, self.budget).verified:
-            return False
-        self._asked_for, self.goal, self.added, self._due = self.goal, goal, facts, True
-        return True
 
     def _not_seen(self, name: str) -> str:
         """Say that nothing seen fits a phrase, and what is called so and lies elsewhere."""

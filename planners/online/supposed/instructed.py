@@ -168,7 +168,5 @@ class Instructed:
 
 def _done(record: Record, execution: SupposedExecution, request: Request) -> Record:
     """Return a record with what was done, and the goal as it was when its things had been seen."""
-    goal = str(execution.goal)
-    says = goal_in_words(goal, Request(execution.belief, request.instruction))
-    added = (*record.added, *execution.added)
-    return acted(replace(record, goal=goal, says=says, added=added, supposed=execution.taken), execution)
+    record = acted(replace(record, supposed=execution.taken), execution)
+    return replace(record, says=goal_in_words(record.goal, Request(execution.belief, request.instruction)))
