@@ -204,3 +204,28 @@ def test_a_problem_of_another_domain_with_some_of_the_predicates_is_none_of_task
     else:
         with pytest.raises(SceneError, match="a scene file in a known format"):
             read(file)
+
+
+def test_a_graph_whose_nodes_have_a_class_name_is_not_one_of_virtualhome_for_that(tmp_path: Path) -> None:
+    nodes = [{"id": "den", "type": "room", "class_name": "den"}, {"id": "nook", "type": "room"}]
+    for edges in ("edges", "links"):
+        file = tmp_path / "graph.json"
+        file.write_text(json.dumps({"nodes": nodes, edges: [{"source": "den", "target": "nook"}]}))
+        scene, form = read(file)
+        assert form.name == "node-link" and len(scene.links) == 1
+
+
+def test_an_item_at_another_place_than_its_receptacle_is_in_the_receptacle_with_a_doubt(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "problem.pddl"
+    file.write_text(
+        "(define (problem p) (:domain taskographyv2) (:objects r - agent a b - room pa pb - place"
+        " la lb - location box - receptacle pen cup - item)"
+        " (:init (inRoom r a) (placeInRoom pa a) (placeInRoom pb b) (locationInPlace la pa)"
+        " (locationInPlace lb pb) (receptacleAtLocation box la) (itemAtLocation pen lb)"
+        " (itemAtLocation cup la) (inReceptacle pen box) (inReceptacle cup box)) (:goal (and)))"
+    )
+    scene = read(file)[0]
+    assert scene.room_of("pen") == "a"
+    assert [(x.id, x.count) for x in scene.losses if x.kind == DOUBT] == [("itemAtLocation", 1)]

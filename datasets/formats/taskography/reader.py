@@ -31,7 +31,7 @@ from dataclasses import dataclass, field, replace
 
 from ....domains.errors import SceneError, clip, did_you_mean
 from ....domains.sexpr import Expression, Word, has_more_words, read
-from ....simulator.scene import Link, Loss, Node, Scene, default_class
+from ....simulator.scene import DOUBT, Link, Loss, Node, Scene, default_class
 from ....simulator.scene_json import DEFAULT_LENGTH
 from ..assembly import fresh, with_robot
 from ..content import Content, Format
@@ -147,6 +147,16 @@ class _Problem:
             if inside[item] != receptacle:
                 fact = f"inReceptacle {self.spelt[item]} {self.spelt[receptacle]}"
                 yield Loss("fact", fact, "a thing has one place")
+        located, holders = self.pairs("itematlocation"), self.pairs("receptacleatlocation")
+        rooms = self.rooms(None)
+        apart = 0
+        for item, receptacle in inside.items():
+            here, there = (rooms.get(at.get(x, "")) for at, x in ((located, item), (holders, receptacle)))
+            apart += here != there and None not in (here, there)
+        if apart:
+            yield Loss(
+                DOUBT, "itemAtLocation", "an item is in another room than its receptacle, which counts", apart
+            )
         if goal is not None and not self.goal and not _is_empty(goal):
             yield Loss("goal", ":goal", "only goals that put given items into given receptacles are read")
 

@@ -320,8 +320,13 @@ def _graphs(raw: object) -> Mapping[str, object]:
 
 def _detect(content: Content) -> bool:
     graph = next(iter(_graphs(content.json_or_none).values()), None)
-    nodes = graph.get("nodes") if isinstance(graph, dict) else None
-    return isinstance(nodes, list) and any(isinstance(n, dict) and "class_name" in n for n in nodes[:3])
+    if not isinstance(graph, dict):
+        return False
+    nodes, edges = graph.get("nodes"), graph.get("edges", [])
+    named = isinstance(nodes, list) and any(isinstance(n, dict) and "class_name" in n for n in nodes[:3])
+    # Other graphs may give their nodes a class of this name; their edges have other keys, or another name.
+    ours = not isinstance(edges, list) or all("source" not in e for e in edges[:3] if isinstance(e, dict))
+    return named and ours and "links" not in graph
 
 
 def _read(content: Content) -> Scene:
