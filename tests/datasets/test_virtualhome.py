@@ -243,6 +243,9 @@ def test_the_states_of_a_recording_are_picked_by_their_number(raw: Any, tmp_path
     for item in ("", "4", "init"):
         with pytest.raises(SceneError, match="choose one: 1 to 3"):
             read(file, item=item)
+    file.write_text(json.dumps({"graph_state_list": []}), encoding="utf-8")
+    with pytest.raises(SceneError, match="got 0 states"):
+        read(file, "virtualhome")
     file.write_text(json.dumps({"init_graph": raw, "graph_state_list": [later]}), encoding="utf-8")
     assert read(file)[0].nodes["fridge10"].state == ("closed",)
     assert read(file, item="1")[0].nodes["fridge10"].state == ("open",)

@@ -333,7 +333,7 @@ def _read(content: Content) -> Scene:
     graphs = _graphs(content.json)
     if list(graphs) == [""]:
         content.expect_no_item()
-    item = content.item or next(iter(graphs))
+    item = content.item or next(iter(graphs), "")
     if item not in graphs or (item == "1" and not content.item and len(graphs) > 1):
         got = clip(content.item) if content.item else f"{len(graphs)} states"
         states = sum(name.isdigit() for name in graphs)
