@@ -62,6 +62,8 @@ class ServerTried:
     failure: str
     model: str
     forms: tuple[FormTried, ...]
+    terms: tuple[str, ...] = ()
+    """What requests to it have to be without, or say otherwise."""
 
     @property
     def answered(self) -> bool:
@@ -74,6 +76,7 @@ class ServerTried:
             "failure": self.failure or None,
             "model": self.model or None,
             "forms": [one.as_json() for one in self.forms],
+            "terms": list(self.terms),
         }
 
 
@@ -207,8 +210,8 @@ def offered(profile: Profile, model: str, screen: Screen) -> ServerTried:
         chosen = replace(profile, model=listed[0][0])
     else:
         return ServerTried(profile.host, tuple(listed), failure, "", ())
-    forms = try_forms(chosen, lambda form: screen.progress(f"trying {form} ..."))
-    return ServerTried(profile.host, tuple(listed), failure, chosen.model, forms)
+    forms, terms = try_forms(chosen, lambda form: screen.progress(f"trying {form} ..."))
+    return ServerTried(profile.host, tuple(listed), failure, chosen.model, forms, terms)
 
 
 def _as_it_is(name: str) -> bool:
@@ -242,3 +245,6 @@ def _show_offer(screen: Screen, offer: ServerTried) -> None:
     screen.rows(
         ((one.form, HEAD), (WORDS[one.result], STYLES[one.result]), (one.note, QUIET)) for one in offer.forms
     )
+    if offer.terms:
+        screen.heading("Asked otherwise than usual")
+        screen.rows(((one, UNSURE),) for one in offer.terms)

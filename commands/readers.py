@@ -87,6 +87,7 @@ class ModelOptions:
     """Tokens of prompt and answer together; of a file that is served here only."""
     max_calls: int | None = None
     max_tokens: int | None = None
+    max_answer_tokens: int | None = None
     max_seconds: float | None = None
     search: str | None = None
     goal_form: str | None = None
@@ -105,6 +106,12 @@ def reader_options(command: _Command) -> _Command:
             "--max-seconds", metavar="S", type=_LONG, help="Seconds of the model for the whole run (300)."
         ),
         click.option("--max-tokens", metavar="N", type=_MANY, help="Tokens for the whole run (400000)."),
+        click.option(
+            "--max-answer-tokens",
+            metavar="N",
+            type=_MANY,
+            help="Tokens of one answer (enough for what is asked; 8192 for a model that thinks first).",
+        ),
         click.option("--max-calls", metavar="N", type=_MANY, help="Model calls for the whole run (100)."),
         click.option("--answer-timeout", metavar="S", type=_TIME, help="Seconds that one answer may take."),
         click.option(
@@ -275,6 +282,7 @@ def open_model(name: str, options: ModelOptions, keep: ExitStack, listen: Reader
         "seed": options.seed,
         "api": options.api,
         "timeout": options.answer_timeout,
+        "max_tokens": options.max_answer_tokens,
     }
     model: OpenAIModel
     if kind == "local":

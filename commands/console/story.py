@@ -231,6 +231,7 @@ class Story:
         if record.reading is not None:
             self._differing("the goal says nothing of: ", record.reading.unused)
             self._differing("the instruction says nothing of: ", record.reading.unsupported)
+        _say_cut(self.screen, record)
         self.screen.line()
         self.screen.line((_last_line(record), GOOD))
 
@@ -335,9 +336,19 @@ class Story:
             screen.line(f"step {violation.index + 1}, {step}: {violation.message}", prefix=["  "])
         if advice(record):
             screen.line(("try: ", GOOD), advice(record), prefix=["  "])
+        _say_cut(screen, record)
         self._written(screen, out)
         screen.line()
         screen.line((f"{record.outcome}: {meaning(record)}", BAD))
+
+
+def _say_cut(screen: Screen, record: Record) -> None:
+    """Say that the model's server read only a part of a prompt."""
+    if cut := record.usage.get("cut_prompts"):
+        prompts = "a prompt" if cut == 1 else f"{cut} prompts"
+        words = f"the model's server most likely cut {prompts}: it counts less than half of the tokens"
+        screen.line()
+        screen.line((words, UNSURE), "; give it a larger context")
 
 
 MAX_QUOTED = 300

@@ -100,8 +100,8 @@ class CountedModel:
         self.account.check()
         self.account.calls += 1
         most = self.account.limits.answer
-        if most is not None and most < request.max_tokens:
-            request = replace(request, max_tokens=most)
+        if most is not None:
+            request = replace(request, max_tokens=min(most, request.max_tokens), may_grow=False)
         reply = self.inner.ask(request)
         self.account.charge(request, reply)
         return reply

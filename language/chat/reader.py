@@ -304,6 +304,9 @@ def _goal_in_json(text: str, is_fact: Known | None) -> Goal | Missing | None:
     rest = {key: value for key, value in raw.items() if not is_thought(key)}
     if raw and not rest:
         raise ValueError("a thought without an answer")
+    alone = rest.get("goal", rest.get("answer")) if len(rest) == 1 else None
+    if isinstance(alone, str) and "(" not in alone:
+        return parse_wrapped(alone, "answer", is_fact)
     if not any(isinstance(value, str) and "(" in value for value in rest.values()):
         return parse_answer(goal_from_json(raw))
     return parse_wrapped(json.dumps(rest), "answer", is_fact) if rest != raw else None

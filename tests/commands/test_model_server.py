@@ -168,7 +168,7 @@ def test_what_trying_again_cannot_help(ask, serve, status, words, hint):
     ran, record = ask(url)
     failed(ran, record, words)
     assert hint in ran.err
-    assert len(script.bodies) == (1 if status not in (400, 413) else 3)  # one for each form
+    assert len(script.bodies) == (1 if status not in (400, 413) else 5)  # each form, a bare one, one role
 
 
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 529])
@@ -209,7 +209,7 @@ def test_nobody_waits_for_an_hour(ask, serve):
 def test_nobody_waits_for_years(ask, serve, wait):
     url, script = serve(error(429, **{"Retry-After": wait}))
     ran, record = ask(url)
-    failed(ran, record, "is busy (429); it asks to wait 86400 s or longer")
+    failed(ran, record, "is busy (429): no; it asks to wait 86400 s or longer")
     assert len(script.bodies) == 1
 
 
@@ -308,7 +308,6 @@ def test_an_answer_that_is_none(ask, body, words):
 @pytest.mark.parametrize(
     "body",
     [
-        b'{"choices": [{"message": {"content": [{"type": "text", "text": "[]"}]}}]}',
         b'{"choices": [{"message": {"content": 5}}]}',
         b'{"choices": [{"message": "[]"}]}',
         b'{"choices": {"0": 1}}',
@@ -407,7 +406,7 @@ def test_a_refusal(ask, serve):
 
 def test_a_content_filter(ask, serve):
     url, _ = serve(Response(events(chunk("a", "content_filter")), content_type=SSE))
-    failed(*ask(url), "the model refused")
+    failed(*ask(url), "held the answer back")
 
 
 def test_redirects_are_not_followed_and_the_key_does_not_travel(ask, httpserver, monkeypatch):
@@ -438,7 +437,10 @@ def test_a_search_that_answers_nonsense(ask, serve):
     ("wrong", "words"),
     [
         ("(inside_of unicorn7 fridge)", "unicorn7"),
-        ("goto(kitchen), access(fridge), open(fridge)", "expected (, got goto"),
+        (
+            "goto(kitchen), access(fridge), open(fridge)",
+            "expected a formula such as (open fridge), got open(fridge)",
+        ),
         ('{"goal": "yes"}', "expected (, got yes"),
         ("[1, 2, 3]", "expected (, got [1"),
         ("I would put the orange into the fridge.", "expected (, got I"),
@@ -562,12 +564,9 @@ def test_what_does_not_help_is_not_left_out(serve):
     ask = ChatRequest((Message("user", "hi"),))
     with pytest.raises(ServiceError, match="turned the request down") as found:
         model.ask(ask)
-    assert found.value.tries == 2
-    model.allowance.spent_calls = 0
-    with pytest.raises(ServiceError):
-        model.ask(ask)
+    assert found.value.tries == 3
     assert model.ask(ask).left_out == ()
-    assert ["temperature" in b for b in script.bodies] == [True, False, True, True]
+    assert ["temperature" in b for b in script.bodies] == [True, False, False, True]
 
 
 def test_calls_count_whatever_came_of_them(ask, serve):

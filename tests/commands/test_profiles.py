@@ -54,7 +54,10 @@ def profiles(tmp_path):
         ("[models.m]\nseed = 1.5", "models.m.seed (--seed): expected a whole number"),
         ("[models.m]\nseed = true", "got true"),
         (f"[models.m]\nseed = {2**63}", "at most 63 bits"),
-        ("[models.m]\nmax_tokens = 1.5", "models.m.max_tokens: expected a whole number from 1 to 32768"),
+        (
+            "[models.m]\nmax_tokens = 1.5",
+            "models.m.max_tokens (--max-answer-tokens): expected a whole number from 1 to 32768",
+        ),
         ("[models.m]\nmax_tokens = true", "got true"),
         ("[models.m]\nmax_tokens = 0", "got 0"),
         ("[models.m]\nform = 3", "models.m.form (--form): expected one of lark"),

@@ -1,7 +1,7 @@
 """Errors of the model client and the network as :class:`ServiceError`: one sentence each, and what to try.
 
-Servers quote requests in their errors, so every text of theirs is clipped and has the key redacted. Words by
-which a server names a setting that it does not take can be added to ``NAMED``.
+Servers quote requests in their errors, so every text of theirs is clipped and has the key redacted. A cause
+that is known by a server's words, whatever its status, is a line in ``CAUSES``.
 """
 
 from __future__ import annotations
@@ -19,13 +19,29 @@ from .model import NO_COMPLETION, ServiceError
 from .profile import Profile
 from .transport import Compressed, NoThread, TooLarge
 
-NAMED: Mapping[str, re.Pattern[str]] = {
-    "stream_options": re.compile(r"\bstream_options\b"),
-    "stream": re.compile(r"\bstream(ing|ed)?\b", re.I),
-    "temperature": re.compile(r"\btemperature\b", re.I),
-    "seed": re.compile(r"\bseed\b", re.I),
-}
-"""Settings that can be left out of a request, and what servers call them; the first one named goes first."""
+CAUSES: tuple[tuple[str, re.Pattern[str], str, str], ...] = (
+    (
+        "too-long",
+        re.compile(r"context[ _-]?(?:length|size|window)|exceed_context|prompt is too long", re.I),
+        "has no room for the prompt and an answer",
+        "give the server a larger context, or show it less of the scene with another --search",
+    ),
+    (
+        "refusal",
+        re.compile(r"content[ _-]?(?:filter|management|policy)|responsibleai|moderation", re.I),
+        "turned the request down by its content filter",
+        "word the instruction in another way, or use another server",
+    ),
+    (
+        "quota",
+        re.compile(r"\bquota\b|billing|insufficient[ _](?:funds|credit|balance)|payment required", re.I),
+        "has no budget left for this account",
+        "see the plan and the bills of the account, or use another server",
+    ),
+)
+"""Causes that a server's words tell: a kind, the words, what to say, and what to try."""
+
+_WEB_PAGE = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml)", re.I)
 
 LONGEST_WAIT = 86_400.0
 """Seconds that a server is taken to ask for at most: a longer wait is cut to a day, and is still a wait."""
@@ -39,8 +55,18 @@ def client_error(error: openai.OpenAIError, profile: Profile) -> ServiceError:
         return _status_error(error, profile)
     if isinstance(error.__cause__, httpx2.HTTPError):
         return network_error(error.__cause__, profile)
+    if isinstance(error, openai.APIError) and error.body is not None:
+        return told_error(error.body, profile)
     words = clip(profile.key.redact(str(error)))
     return ServiceError("malformed", f"{profile.host} {NO_COMPLETION}: {words}", retryable=True)
+
+
+def told_error(body: object, profile: Profile) -> ServiceError:
+    """Translate an error that came in place of an answer, with the status of a success."""
+    inner = body.get("error", body) if isinstance(body, Mapping) else body
+    code = inner.get("code") if isinstance(inner, Mapping) else None
+    status = int(str(code)) if re.fullmatch(r"[45]\d\d", str(code)) else 500
+    return _classified(status, body, "", profile, None)
 
 
 def network_error(error: httpx2.HTTPError, profile: Profile) -> ServiceError:
@@ -68,47 +94,59 @@ def network_error(error: httpx2.HTTPError, profile: Profile) -> ServiceError:
 
 def _status_error(error: openai.APIStatusError, profile: Profile) -> ServiceError:
     """Translate a status other than success."""
-    host, status = profile.host, error.status_code
-    words = clip(profile.key.redact(_message(error)), 200)
     after = _retry_after(error.response.headers)
+    return _classified(error.status_code, error.body, error.response.reason_phrase, profile, after)
+
+
+def _classified(
+    status: int, body: object, phrase: str, profile: Profile, after: float | None
+) -> ServiceError:
+    """Return the error of a status and a body: by its words where they tell the cause, else by the status."""
+    host = profile.host
+    words = clip(profile.key.redact(_message(body) or phrase), 200)
+    unquoted = _unquoted(body)
     kind, message, hint, retryable = "bad-request", f"turned the request down ({status}): {words}", "", False
+    cause = next((cause for cause in CAUSES if cause[1].search(unquoted)), None)
     if status == 401:
         kind, message = "unauthorized", f"does not accept the key ({status})"
         hint = "set OPENAI_API_KEY for OpenAI's own host, or key_env in the profile of this one"
+    elif cause is not None or status == 402:
+        kind, _, message, hint = cause if cause is not None else CAUSES[-1]
+        message = f"{message} ({status}): {words}"
     elif status == 403:
         kind, message = "forbidden", f"forbids this ({status}): {words}"
     elif status == 404:
         kind, message = "no-such-model", f"has no model {clip(profile.model)} ({status}): {words}"
         hint = "check the model's name and --base-url"
     elif status == 429:
-        kind, message, retryable = "rate-limited", f"is busy ({status})", True
+        kind, message, retryable = "rate-limited", f"is busy ({status}): {words}", True
         hint = f"it asks to wait {after:g} s" if after is not None else ""
         hint += " or longer" if after == LONGEST_WAIT else ""
-    elif status in (408, 409) or status >= 500:
+    elif status in (408, 409) or (status >= 500 and status != 501):
         kind, message, retryable = "server-error", f"failed ({status}): {words}", True
     elif 300 <= status < 400:
         kind, message = "redirected", f"redirects elsewhere ({status})"
         hint = "give the address that it redirects to"
-    refused = _refused_settings(error.body) if kind == "bad-request" else ()
-    return ServiceError(kind, f"{host} {message}", hint, retryable, status, after, refused)
+    return ServiceError(kind, f"{host} {message}", hint, retryable, status, after, unquoted)
 
 
-def _refused_settings(body: object) -> tuple[str, ...]:
-    """Return the settings that an error names in its words, not where it quotes the request."""
+def _unquoted(body: object) -> str:
+    """Return the fields of an error but for those in which it quotes the request."""
     quoted = ("input: ", "body: ", "request: ")
-    words = "; ".join(f for f in _fields(body) if not f.startswith(quoted))
-    return tuple(name for name, pattern in NAMED.items() if pattern.search(words[:10_000]))
+    return "; ".join(f for f in _fields(body) if not f.startswith(quoted))[:10_000]
 
 
-def _message(error: openai.APIStatusError) -> str:
+def _message(body: object) -> str:
     """Return the server's own words, wherever it puts them; of a body without a message its fields."""
-    body = error.body
     if isinstance(body, Mapping):
         inner = body.get("error", body)
         message = inner.get("message") if isinstance(inner, Mapping) else inner
         if message and isinstance(message, str):
             return message
-    return "; ".join(_fields(body)) or error.response.reason_phrase
+    if isinstance(body, str) and _WEB_PAGE.match(body):
+        page = " ".join(re.sub(r"<[^>]*>", " ", body[:10_000]).split())
+        return f"a web page ({page}), not a model's answer"
+    return "; ".join(_fields(body))
 
 
 def _fields(value: object, name: str = "", depth: int = 5) -> Iterator[str]:

@@ -23,6 +23,8 @@ MAX_PIECE = 50_000
 
 MAX_REPORTED = 10**9
 """Most tokens of one call that a server's report is believed."""
+CUT_SHARE = 2
+"""A prompt was cut where a server counts less than this part of our count, a half."""
 MIN_SHARE = 10
 """A report is believed when it is at least this part, a tenth, of our count; vocabularies differ less."""
 
@@ -72,6 +74,18 @@ def charged(
     return Usage(prompt_tokens, completion_tokens, "counted")
 
 
+def is_cut(request: ChatRequest, prompt: object) -> bool:
+    """Return whether a server's count of the prompt says that it has not read the whole of it."""
+    if not isinstance(prompt, int) or isinstance(prompt, bool) or prompt <= 0:
+        return False
+    sent = sum(count_tokens(m.content) for m in request.messages) if prompt < _bytes(request) // 2 else 0
+    return prompt * CUT_SHARE < sent
+
+
+def _bytes(request: ChatRequest) -> int:
+    return sum(len(m.content.encode("utf-8", "replace")) for m in request.messages)
+
+
 def _believed(report: object, texts: list[str]) -> int | None:
     """Return the tokens of a report that can be true of some texts, ``None`` for any other."""
     if not isinstance(report, int) or isinstance(report, bool) or not 0 <= report <= MAX_REPORTED:
@@ -109,19 +123,22 @@ class Meter:
     """Account of a run's calls, answer by answer: their purpose, the form of constraint, and the tokens.
 
     ``prompts`` are the versions of the system texts, by purpose (a second text of one is ``repair-2``),
-    ``failed`` the calls without an answer, and ``left_out`` the settings that the server turned down.
+    ``failed`` the calls without an answer, ``left_out`` the settings that the server turned down, and
+    ``cut_prompts`` the prompts of which it read a part only.
     """
 
     prompts: Mapping[str, str] = field(default_factory=dict)
     calls: list[tuple[str, AnswerForm, Usage]] = field(default_factory=list)
     failed: int = 0
     left_out: tuple[str, ...] = ()
+    cut_prompts: int = 0
 
     def add(self, purpose: str, reply: Reply) -> None:
         """Charge an answer."""
         self.calls.append((purpose, reply.form, reply.usage))
         self.failed += reply.tries - 1
         self.left_out = tuple(sorted({*self.left_out, *reply.left_out}))
+        self.cut_prompts += reply.cut_prompt
 
     def spent(self, *purposes: str) -> int:
         """Return the tokens of the calls for some purposes."""
@@ -144,6 +161,7 @@ class Meter:
             "counted": sum(u.source == "counted" for u in usages),
             "forms": {form: forms[form] for form in FORMS if form in forms},
             "left_out": list(self.left_out),
+            "cut_prompts": self.cut_prompts,
             "prompts": {
                 name: version for name, version in self.prompts.items() if name.partition("-")[0] in purposes
             },

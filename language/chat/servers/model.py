@@ -19,7 +19,7 @@ from typing import Literal, Protocol
 
 from ...reader import ReaderError
 
-Role = Literal["system", "user", "assistant"]
+Role = Literal["system", "developer", "user", "assistant"]
 
 AnswerForm = Literal["lark", "gbnf", "json-schema", "json", "text"]
 """Form of the constraint on an answer, strongest first; ``text`` is none."""
@@ -126,7 +126,8 @@ class Sampling:
 class ChatRequest:
     """One request. ``purpose`` (search, goal, repair, sample, choose) is for records and never sent.
 
-    ``sampling`` asks for an answer drawn at random; without it the settings of the profile count.
+    ``sampling`` asks for an answer drawn at random; without it the settings of the profile count. A server
+    that thinks before it answers may be given more than ``max_tokens``, unless ``may_grow`` is false.
     """
 
     messages: tuple[Message, ...]
@@ -134,6 +135,7 @@ class ChatRequest:
     max_tokens: int = 512
     purpose: str = ""
     sampling: Sampling | None = None
+    may_grow: bool = True
 
     def canonical(self, model: str, settings: Mapping[str, object]) -> str:
         """Return the request without its constraint as JSON, by which recordings are found. Holds no key.
@@ -183,7 +185,9 @@ class Reply:
     """One answer: its text, how it was constrained, what it cost, and why it ended.
 
     ``tries`` is how many calls it took; ``left_out`` are settings that were not sent, since the server turns
-    them down. ``kept`` is true where nobody was asked, since another run had made the same request.
+    them down. ``cut_prompt`` is true where the server counts far fewer tokens in the prompt than were sent,
+    and has most likely cut it, ``thought`` where it sent thoughts beside the answer. ``kept`` is true where
+    nobody was asked, since another run had made the same request.
     """
 
     text: str
@@ -192,6 +196,8 @@ class Reply:
     finish: str = "stop"
     tries: int = 1
     left_out: tuple[str, ...] = ()
+    cut_prompt: bool = False
+    thought: bool = field(default=False, compare=False)
     kept: bool = field(default=False, compare=False)
 
 
@@ -224,9 +230,9 @@ class Unconstrained:
 class ServiceError(ReaderError):
     """A service that gave no usable answer; ``retryable`` where trying again may help.
 
-    ``kind`` is one of refused, tls, unauthorized, forbidden, no-such-model, bad-request, rate-limited,
-    server-error, timed-out, too-large, malformed, empty, refusal, redirected, budget and
-    no-recording.
+    ``kind`` is one of refused, tls, unauthorized, forbidden, no-such-model, bad-request, too-long,
+    rate-limited, quota, server-error, timed-out, too-large, malformed, empty, cut, refusal, redirected,
+    budget and no-recording.
     """
 
     kind: str
@@ -235,8 +241,8 @@ class ServiceError(ReaderError):
     retryable: bool = False
     status: int | None = None
     retry_after: float | None = field(default=None, compare=False)
-    refused_settings: tuple[str, ...] = ()
-    """Settings of the request that the server's words name."""
+    words: str = field(default="", compare=False, repr=False)
+    """The words of the server, without what they quote of the request."""
     tries: int = 0
     """Number of calls without an answer."""
 

@@ -2,8 +2,9 @@
 
 The only module that calls the ``openai`` client (``errors`` translates what it raises). Answers are bounded
 in bytes and seconds, retried where that can help, and constrained by the strongest form that the server
-takes: a form that it turns down for one purpose (a move, a goal) is not tried again for that. Settings that
-it turns down by name are left out from then on, and the reply says so. The words of a server's error are
+takes: a form that it turns down for one purpose (a move, a goal) is not tried again for that. Of what it
+turns down otherwise it is asked without from then on (``terms``), and the reply says so. A model that was cut
+off while it was thinking is asked once more, with a larger limit. The words of a server's error are
 shown with the key redacted. The constants for retries may be changed; the key must go out by the transport
 alone, and every answer must be charged to the run.
 """
@@ -15,18 +16,21 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
+from urllib.parse import parse_qsl
 
 import httpx2
 import openai
 
 from ....domains.errors import clip
+from ..thoughts import without_thought
 from .budget import Allowance
-from .errors import client_error, network_error
-from .meter import charged
+from .errors import client_error, network_error, told_error
+from .meter import charged, is_cut
 from .model import NO_COMPLETION, AnswerForm, ChatRequest, Reply, ServiceError
-from .profile import OPENAI_HOST, Profile
+from .profile import MOST_TOKENS, OPENAI_HOST, Profile
 from .requests import LADDERS, completion, limit_of, response
 from .streaming import StreamedReply
+from .terms import LIMIT, Terms, names_form
 from .transport import BoundedTransport, deadline
 
 RETRIES = 4
@@ -36,6 +40,10 @@ BACKOFF = 0.5
 MAX_BACKOFF = 20.0
 MAX_RETRY_AFTER = 60.0
 PROBE_SECONDS = 10.0
+THINKING_TOKENS = 8192
+"""Tokens that an answer may have of a model that was cut off before it answered."""
+CUT = "length"
+"""Reason to end of an answer that its limit cut off."""
 MAX_LISTED = 1000
 """Models of a server's list that are taken note of."""
 MAX_NAME = 200
@@ -61,7 +69,8 @@ class OpenAIModel:
     retries: int = RETRIES
     _kind: str | None = field(default=None, init=False)
     _refused: set[tuple[str, AnswerForm]] = field(default_factory=set, init=False)
-    _left_out: tuple[str, ...] = field(default=(), init=False)
+    terms: Terms = field(default_factory=Terms, init=False)
+    """What the server was found to take."""
     _remaining: Callable[[], float] = field(default=lambda: 0.0, init=False)
     """Seconds that the present answer may still take."""
     _open_client: openai.OpenAI | None = field(default=None, init=False)
@@ -76,38 +85,71 @@ class OpenAIModel:
 
     def ask(self, request: ChatRequest) -> Reply:
         """Ask the server. Raises :class:`ServiceError`."""
-        before, left_out = self.allowance.spent_calls, self._left_out
+        before, terms = self.allowance.spent_calls, self.terms
+        refusal: ServiceError | None = None
         while True:
             form = self._form(request)
             try:
                 reply = self._retried(request, form)
             except ServiceError as error:
                 error.tries = self.allowance.spent_calls - before
+                if error.kind == "cut" and self._grow(request):
+                    continue
                 if not self._weaken(error, request, form):
-                    self._left_out = left_out  # to leave something out was no help
+                    self.terms = terms  # to leave something out was no help
+                    if error.kind == "malformed" and refusal is not None:
+                        raise refusal from None
                     raise
+                refusal = error
             else:
+                if reply.finish == CUT and form == "text" and self._grow(request):
+                    continue
                 tries = self.allowance.spent_calls - before
-                return replace(reply, tries=tries, left_out=self._left_out)
+                return replace(reply, tries=tries, left_out=self.terms.left_out)
 
-    def _weaken(self, error: ServiceError, request: ChatRequest, form: AnswerForm) -> bool:
-        """Drop what the server turned down: a setting that it names, else the form; false for neither."""
-        if error.kind != "bad-request":
+    def _grow(self, request: ChatRequest) -> bool:
+        """Give answers of this server more tokens from now on; false where that was done, or may not be."""
+        fixed = self.profile.max_tokens is not None or not request.may_grow or LIMIT in self.terms.left_out
+        if fixed or self.terms.least >= THINKING_TOKENS:
             return False
-        sent = [name for name in error.refused_settings if name not in self._left_out and self._sends(name)]
-        if sent:
-            self._left_out = (*self._left_out, sent[0])
-            return True
-        if form == "text" or self.profile.form is not None or request.constraint is None:
-            return False
-        self._refused.add((request.constraint.name, form))
+        self.terms = replace(self.terms, least=THINKING_TOKENS)
         return True
 
-    def _sends(self, name: str) -> bool:
-        """Return whether a setting goes into requests."""
-        if name in ("temperature", "seed"):
-            return self.profile.settings[name] is not None
-        return "stream" not in self._left_out
+    def _weaken(self, error: ServiceError, request: ChatRequest, form: AnswerForm) -> bool:
+        """Ask for less than the server turned down: what its words name, else the form, else a bare request.
+
+        False where nothing is left that could be turned down.
+        """
+        if error.kind == "too-long" and self.terms.least > request.max_tokens:
+            # What the prompt leaves room for.
+            self.terms = replace(self.terms.without(LIMIT), least=0)
+            return True
+        if error.kind != "bad-request":
+            return False
+        weaker = form != "text" and self.profile.form is None and request.constraint is not None
+        of_form, body = names_form(error.words), self._body(request, form)
+        body |= body.pop("extra_body", {})
+        if of_form and not weaker and form != "text":
+            return False
+        new = self.terms.after(error.words, body) if not of_form else None
+        if new is None and not weaker:
+            new = self.terms.barer(body)
+        if new is not None:
+            self.terms = new
+            return True
+        if weaker and request.constraint is not None:
+            self._refused.add((request.constraint.name, form))
+        return weaker
+
+    def _body(self, request: ChatRequest, form: AnswerForm) -> dict[str, Any]:
+        """Return the body of a request as it goes out now."""
+        if self._responds(form):
+            return response(request, form, self.profile, self.terms)
+        return completion(request, form, self.profile, self.terms)
+
+    def _responds(self, form: AnswerForm) -> bool:
+        """Return whether a form is asked for by the responses API."""
+        return self.profile.api == "responses" and form in ("lark", "text")
 
     def close(self) -> None:
         if self._open_client is not None:
@@ -169,9 +211,11 @@ class OpenAIModel:
             # (OPENAI_CUSTOM_HEADERS, OPENAI_ADMIN_KEY, ...). No redirects: the key must not travel.
             transport = BoundedTransport(lambda: self._remaining(), self.profile.headers())
             http = httpx2.Client(transport=transport, follow_redirects=False, trust_env=False)
+            address, _, query = self.profile.base_url.partition("?")
             self._open_client = openai.OpenAI(
                 api_key="none",
-                base_url=self.profile.base_url,
+                base_url=address,
+                default_query=dict(parse_qsl(query)),
                 max_retries=0,
                 timeout=self.profile.timeout,
                 http_client=http,
@@ -201,7 +245,7 @@ class OpenAIModel:
         seconds = min(self.profile.timeout, self.allowance.remaining())
         self._remaining = deadline(seconds)
         try:
-            if self.profile.api == "responses" and form in ("lark", "text"):
+            if self._responds(form):
                 reply = self._responses(request, form, seconds)
             else:
                 reply = self._completions(request, form, seconds)
@@ -220,37 +264,52 @@ class OpenAIModel:
             hint = EXPECTED if parsed else clip(self._redacted(str(error)))
             raise ServiceError("malformed", message, hint) from None
         self.allowance.spend(reply.usage)
-        if not reply.text.strip():
-            message = f"{self.profile.host} gave an empty answer (finish reason {reply.finish})"
-            raise ServiceError("empty", message)
+        if not without_thought(reply.text) and (reply.finish == CUT or not reply.text.strip()):
+            raise self._without_answer(reply, request)
         return reply
+
+    def _without_answer(self, reply: Reply, request: ChatRequest) -> ServiceError:
+        """Return the error of a reply that is empty, or a thought that was cut off."""
+        host, tokens = self.profile.host, limit_of(request, self.profile, self.terms)
+        if reply.finish == CUT:
+            message = f"{host} gave no answer within {tokens} tokens (finish reason {reply.finish})"
+            hint = "a model that thinks first needs more: --max-answer-tokens"
+            return ServiceError("cut", message, hint)
+        thoughts = "thoughts and no answer" if reply.thought else "an empty answer"
+        return ServiceError("empty", f"{host} gave {thoughts} (finish reason {reply.finish})")
 
     def _completions(self, request: ChatRequest, form: AnswerForm, seconds: float) -> Reply:
         """Ask for a chat completion: streamed, or whole where the server does not stream."""
-        body = completion(request, form, self.profile, self._left_out)
+        body = self._body(request, form)
         reply = self._reply(request)
         try:
             completed: Any = self._client().chat.completions.create(**body, timeout=seconds)
-            self._collect(completed, reply, seconds, body["stream"])
+            self._collect(completed, reply, seconds, "stream" in body)
             text = reply.text(self.profile.host)
         except (ServiceError, openai.OpenAIError, httpx2.HTTPError):
             if reply.begun:  # what came before the end was paid for, too
                 self.allowance.spend(charged(request, reply.begun))
             raise
         usage = charged(request, text, reply.prompt, reply.completion, reply.cached)
-        return Reply(text, form, usage, reply.finish)
+        cut = is_cut(request, reply.prompt)
+        return Reply(text, form, usage, reply.finish, cut_prompt=cut, thought=reply.thought)
 
     def _reply(self, request: ChatRequest) -> StreamedReply:
-        return StreamedReply(self.profile.key, self.on_piece, limit_of(request, self.profile))
+        limit = limit_of(request, self.profile, self.terms)
+        if LIMIT in self.terms.left_out:
+            limit = max(limit, MOST_TOKENS)
+        return StreamedReply(self.profile.key, self.on_piece, limit)
 
     def _collect(self, completed: Any, reply: StreamedReply, seconds: float, streamed: bool) -> None:
         """Take a completion as the client gives it: a stream of chunks, or one piece."""
         if not streamed:
+            self._refuse_error({"error": getattr(completed, "error", None)})
             reply.whole(completed)
             return
         with completed as stream:
             if stream.response.headers.get("content-type", "").startswith("application/json"):
                 raw = json.loads(stream.response.read())
+                self._refuse_error(raw)
                 reply.whole(openai.types.chat.ChatCompletion.model_construct(**raw))
                 return
             for chunk in stream:
@@ -258,9 +317,14 @@ class OpenAIModel:
                 if self._remaining() <= 0:
                     raise ServiceError("timed-out", f"{self.profile.host} took over {seconds:g} s")
 
+    def _refuse_error(self, raw: object) -> None:
+        """Raise the error that a server sends in place of an answer."""
+        if isinstance(raw, dict) and raw.get("error") and not raw.get("choices"):
+            raise told_error(raw, self.profile)
+
     def _responses(self, request: ChatRequest, form: AnswerForm, seconds: float) -> Reply:
         """Ask by the responses API, for one piece; under a grammar that is the input of a tool call."""
-        body = response(request, form, self.profile, self._left_out)
+        body = self._body(request, form)
         answer = self._client().responses.create(**body, timeout=seconds)
         calls = [item.input for item in answer.output if item.type == "custom_tool_call"]
         reply = self._reply(request)

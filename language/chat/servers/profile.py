@@ -48,9 +48,9 @@ FLAGS: Mapping[str, str] = {
     "votes": "--votes",
     "vote": "--vote",
     "choose": "--choose",
-    "max_tokens": "",
+    "max_tokens": "--max-answer-tokens",
 }
-"""The settings, each with its option; ``max_tokens`` of an answer has none."""
+"""The settings, each with its option."""
 
 WORDS: Mapping[str, tuple[str, ...]] = {
     "form": FORMS,
@@ -62,6 +62,8 @@ WORDS: Mapping[str, tuple[str, ...]] = {
 """The settings that are one of several words."""
 
 MAX_VOTES = 50
+MOST_TOKENS = 32_768
+"""Most tokens that one answer may be allowed."""
 
 EXPECTED: Mapping[str, str] = {
     "temperature": f"a number from 0 to 2, or {UNSENT}",
@@ -73,7 +75,7 @@ EXPECTED: Mapping[str, str] = {
     "votes": f"a whole number from 0 to {MAX_VOTES}",
     "vote": " or ".join(WORDS["vote"]),
     "choose": " or ".join(WORDS["choose"]),
-    "max_tokens": "a whole number from 1 to 32768",
+    "max_tokens": f"a whole number from 1 to {MOST_TOKENS}",
 }
 
 TEXTS = ("base_url", "model", "key_env")
@@ -151,13 +153,18 @@ def _check_url(url: str) -> None:
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:  # a port that is not a number, half an IPv6 address
         raise InputError("base URL", expected, "another kind of address") from None
-    if parts.username or parts.password or parts.query or parts.fragment:
+    if parts.username or parts.password or parts.fragment or not _is_version(parts.query):
         hint = "put the key into an environment variable and name it with key_env"
         raise InputError("base URL", "an address without user, password and query", "one with", hint)
     if len(url) > MAX_URL:
         raise InputError("base URL", f"an address of at most {MAX_URL} characters", "a longer one")
     if not usable or not url.isprintable() or " " in url or not _can_be_asked(url):
         raise InputError("base URL", expected, "another kind of address" if url else "an empty one")
+
+
+def _is_version(query: str) -> bool:
+    """Return whether a query is none, or the version of an API as Azure wants it: all else may be a key."""
+    return not query or re.fullmatch(r"api-version=[a-z0-9.-]{1,24}", query) is not None
 
 
 def _can_be_asked(url: str) -> bool:
@@ -229,7 +236,7 @@ def checked(settings: Mapping[str, object], where: str = "") -> dict[str, object
 
 
 def _label(name: str) -> str:
-    return f"{name} ({FLAGS[name]})" if FLAGS[name] else name
+    return f"{name} ({FLAGS[name]})"
 
 
 def _fits(name: str, value: object) -> bool:
@@ -248,7 +255,7 @@ def _fits(name: str, value: object) -> bool:
             return isinstance(value, int) and -(2**63) <= value < 2**63
         case "votes":
             return isinstance(value, int) and 0 <= value <= MAX_VOTES
-    return isinstance(value, int) and 1 <= value <= 32768
+    return isinstance(value, int) and 1 <= value <= MOST_TOKENS
 
 
 def _kind(value: object) -> str:

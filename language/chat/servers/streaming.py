@@ -7,11 +7,13 @@ says. ``MAX_TOKEN_LENGTH`` follows the vocabularies in use.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ....domains.errors import clip
+from ..thoughts import is_thought
 from .model import NO_COMPLETION, ServiceError
 from .secret import Secret
 
@@ -32,7 +34,11 @@ class StreamedReply:
     completion: object = None
     cached: object = None
     """Tokens of the prompt that the server had kept, as it reports them, unchecked."""
+    thought: bool = False
+    """True where the server sent thoughts beside the answer."""
     _text: str = ""
+    _calls: dict[int, str] = field(default_factory=dict)
+    """Arguments of the tools that the model called, though it was offered none."""
     _refusal: str = ""
     _shown: int = 0
 
@@ -53,11 +59,16 @@ class StreamedReply:
 
     def text(self, host: str) -> str:
         """Return the whole reply. Raises :class:`ServiceError` when it is refused or was broken off."""
-        if self._refusal or self.finish == "content_filter":
+        if self._refusal:
             words = clip(self.key.redact(self._refusal), 200)
-            raise ServiceError("refusal", f"the model refused: {words}" if words else "the model refused")
+            raise ServiceError("refusal", f"the model refused: {words}")
+        if self.finish == "content_filter":
+            hint = "word the instruction in another way, or use another server"
+            raise ServiceError("refusal", f"the content filter of {host} held the answer back", hint)
+        if not self._text and len(self._calls) == 1:
+            self.extend(_only_text(self._calls.popitem()[1]))
         if not self.finish:
-            problem = "broke off its answer" if self._text else NO_COMPLETION
+            problem = "broke off its answer" if self._text else f"{NO_COMPLETION}: it has no choice"
             raise ServiceError("malformed", f"{host} {problem}", retryable=bool(self._text))
         return self.key.redact_json(self._text)
 
@@ -70,11 +81,25 @@ class StreamedReply:
         timings = getattr(part, "timings", None)  # llama.cpp's, beside the protocol
         if self.cached is None and isinstance(timings, dict):
             self.cached = timings.get("cache_n")
-        for choice in (part.choices or [])[:1]:
-            message = getattr(choice, kind)
+        choices = part.choices or []
+        first = [one for one in choices if not getattr(one, "index", None)]
+        for choice in (first or (choices if kind == "message" else []))[:1]:
+            message = getattr(choice, kind, None)
             if message is not None:
-                self.extend(message.content or "", getattr(message, "refusal", None) or "")
+                self._take_message(message)
+            else:
+                self.extend(_spoken(getattr(choice, "text", None)))
             self.finish = clip(self.key.redact(choice.finish_reason or self.finish), 40)
+
+    def _take_message(self, message: Any) -> None:
+        content = message.content
+        self.extend(_spoken(content), getattr(message, "refusal", None) or "")
+        thoughts = [getattr(message, name, None) for name in ("reasoning_content", "reasoning", "thinking")]
+        self.thought = self.thought or any(thoughts) or (bool(content) and not _spoken(content))
+        for index, call in enumerate(getattr(message, "tool_calls", None) or ()):
+            written = getattr(getattr(call, "function", None), "arguments", None)
+            at = getattr(call, "index", None) or index
+            self._calls[at] = self._calls.get(at, "") + (written if isinstance(written, str) else "")
 
     def extend(self, content: str, refusal: str = "") -> None:
         """Take a piece of the text. Raises :class:`ServiceError` where it grows too long."""
@@ -91,3 +116,25 @@ class StreamedReply:
         if end > self._shown:
             self.on_piece(self._text[self._shown : end])
             self._shown = end
+
+
+def _spoken(content: object) -> str:
+    """Return the text of a message: a text, or the parts of a list that are text and no thought."""
+    if isinstance(content, str):
+        return content
+    if content is None:
+        return ""
+    if not isinstance(content, list):
+        raise TypeError("a content of another kind")
+    spoken = (part for part in content if isinstance(part, Mapping) and not is_thought(str(part.get("type"))))
+    return "".join(part["text"] for part in spoken if isinstance(part.get("text"), str))
+
+
+def _only_text(arguments: str) -> str:
+    """Return the one text in the arguments of a call; the arguments where there are others."""
+    try:
+        raw = json.loads(arguments)
+    except (ValueError, RecursionError):
+        return arguments
+    values = list(raw.values()) if isinstance(raw, dict) else []
+    return values[0] if len(values) == 1 and isinstance(values[0], str) else arguments

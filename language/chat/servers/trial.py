@@ -17,6 +17,7 @@ from .budget import Allowance
 from .model import FORMS, AnswerForm, ChatRequest, Constraint, Message, ServiceError
 from .openai import OpenAIModel
 from .profile import Profile
+from .terms import Terms
 
 Result = Literal["kept", "not-kept", "refused", "failed", "not-tried"]
 """An answer in the form, one in no such form, a form that is turned down, no answer, and no request."""
@@ -30,8 +31,8 @@ SCHEMA: Mapping[str, object] = {
 }
 MAX_TOKENS = 64
 """Tokens of one answer."""
-LIMITS = (5 * len(FORMS), 20_000, 300.0)
-"""Calls, tokens and seconds of a trial: a server that turns a setting down by name is asked without it."""
+LIMITS = (8 * len(FORMS), 20_000, 300.0)
+"""Calls, tokens and seconds of a trial: a server that turns something down is asked without it."""
 _HOPELESS = ("refused", "tls", "unauthorized", "forbidden", "no-such-model", "redirected", "budget")
 """Kinds of errors that every form would end with."""
 
@@ -54,19 +55,24 @@ def limits() -> Allowance:
     return Allowance(calls, tokens, seconds)
 
 
-def try_forms(profile: Profile, listen: Callable[[str], None] = lambda form: None) -> tuple[FormTried, ...]:
+def try_forms(
+    profile: Profile, listen: Callable[[str], None] = lambda form: None
+) -> tuple[tuple[FormTried, ...], tuple[str, ...]]:
     """Ask a model once in every form, strongest first; ``listen`` hears of each before it is asked.
+
+    Returns what became of each, and on which terms the server answers, in words.
 
     After an error that every request would meet (no connection, a key that is not accepted, no such model)
     the rest is *not-tried*.
     """
-    allowance, tried, end = limits(), list[FormTried](), ""
+    allowance, tried, end, terms = limits(), list[FormTried](), "", Terms()
     for form in FORMS:
         if end:
             tried.append(FormTried(form, "not-tried"))
             continue
         listen(form)
         model = OpenAIModel(replace(profile, form=form, max_tokens=None), allowance, retries=0)
+        model.terms = terms
         try:
             reply = model.ask(request(form))
         except ServiceError as error:
@@ -77,8 +83,9 @@ def try_forms(profile: Profile, listen: Callable[[str], None] = lambda form: Non
             result: Result = "kept" if reply.form == form and keeps(reply.text, form) else "not-kept"
             tried.append(FormTried(form, result, clip(reply.text.strip(), 60)))
         finally:
+            terms = model.terms
             model.close()
-    return tuple(tried)
+    return tuple(tried), terms.in_words()
 
 
 def request(form: AnswerForm) -> ChatRequest:
