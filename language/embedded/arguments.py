@@ -22,7 +22,8 @@ BESIDE = "beside"
 """Relation of what goes near something: to a person or a room, never in or on a thing."""
 _NAMED_NOWHERE = frozenset("someone somebody everyone everybody anyone anybody there here".split())
 SURE = frozenset({"to", "toward", "towards"})
-_WAYS = frozenset("via through across past around along over between against about and".split())
+_READ = frozenset("in on at of from off to by near under behind for with".split())
+"""Prepositions that say where a thing is; "outside the kitchen" and "via the kitchen" are not read."""
 RELATION = {"at": "at", "by": "of", "of": "of", "to": "of", "with": "of", "behind": "near", "for": "of"}
 
 
@@ -93,7 +94,7 @@ def arguments(chunks: Sequence[Chunk]) -> Arguments:
                 joined
                 and not prep
                 and len(slots) > 1
-                and slots[-1].prep
+                and slots[-1].prep not in ("", "for")
                 and not slots[-2].prep
                 and ahead == ["p", "n"]
             ):
@@ -116,6 +117,8 @@ def arguments(chunks: Sequence[Chunk]) -> Arguments:
             break  # a purpose
         elif c.kind in ("q", "i"):
             where = where or c.base in ("where", "wherever")
+            if where and after == "s":
+                particles.add("where")  # "where it is"
             break
         elif c.kind == "d" and after in ("e", "n", "", ",", "j"):
             state = c.base
@@ -156,8 +159,8 @@ def phrase(text: str, places: Sequence[tuple[str, str]] = ()) -> Phrase | None:
     if read is None or not places:
         return read
     (relation, where), rest = places[0], places[1:]
-    if relation in _WAYS:
-        return None  # "via the kitchen" says neither where a thing is nor where it goes
+    if relation not in _READ:
+        return None
     inner = phrase(where, [p for p in rest if p[0] != "from"])
     if inner is None:
         return None

@@ -36,7 +36,7 @@ def _asks_to_stay(clause: Sequence[Chunk]) -> bool:
     """Test whether a clause such as "the red one stays where it is" forbids what others may ask for."""
     at = next((i for i, c in enumerate(clause) if c.text.lower() in STAYING), None)
     subject = clause[:at] if at is not None else ()
-    somebody = any(c.kind == "s" or is_person(c.text) for c in subject)
+    somebody = any(c.kind == "s" or (c.kind == "n" and is_person(c.text)) for c in subject)
     return not somebody and any(c.kind == "n" for c in subject)
 
 

@@ -28,7 +28,7 @@ FINITE = frozenset(
     "needs wants belongs goes looks smells stinks requires deserves reeks seems feels stays lives gets has"
     " got likes prefers fancies keeps leaks drips tastes loves went ended left forgot arrived came spilt"
     " spilled"
-    " belong stink smell reek want need works functions".split()
+    " belong stink smell reek want need works functions remains".split()
 )
 
 
@@ -69,10 +69,21 @@ STATES = frozenset(
 _TOKEN = re.compile(r"[^\W_]+(?:[_'][^\W_]+)*'?|[.,;:!?()\-\u2013\u2014]")
 
 
+_QUOTED = re.compile(r"[\"“„]([^\"“”]*)[\"”]|(?<!\w)['‘]([^'’]+ [^'’]+)['’](?!\w)")
+"""Words between quotation marks; a single one inside a word or after it is an apostrophe."""
+
+
+def _quotation(match: re.Match[str]) -> str:
+    """A name as it stands, and :data:`lexicon.UNREAD` for words that somebody says: no request of ours."""
+    words = (match[1] or match[2] or "").split()
+    says = words[1:] and any(lexicon.base(w.lower().strip(".,!?")) is not None for w in words)
+    return f" {lexicon.UNREAD} " if says else " ".join(words)
+
+
 @lru_cache(maxsize=512)
 def sentences(instruction: str) -> tuple[tuple[Chunk, ...], ...]:
     """The sentences of a text as chunks, those without words left out."""
-    text = expanded(instruction)
+    text = expanded(_QUOTED.sub(_quotation, instruction.strip(' "“”')))
     rows = []
     for sentence in re.split(r"(?<=[^\W_])[.!?;]+(?=\s|\Z)|[!?;]+", text):
         tokens = _TOKEN.findall(sentence)
@@ -253,6 +264,8 @@ class _Chunker:
         name = (self.tokens[start][0].isupper() and start > 0) or self.tokens[start] == "Will"
         if self.low[start] in lexicon.DETERMINERS and end == start + 1:
             return False
+        if word in ("stay", "remain") or (word == "like" and self.noun_ahead(end + 1)):
+            return True
         if word in ("go", "live") and (after in lexicon.PREPOSITIONS or self.low[end - 1].endswith("s")):
             return True
         plural = self.low[end - 1].endswith("s")
@@ -285,6 +298,8 @@ class _Chunker:
 
     def next(self, at: int) -> int:
         word, before, after = self.word(at), self.before, self.word(at + 1)
+        if word == lexicon.UNREAD:
+            return self.add("x", at, at + 1)
         if not word[0].isalnum():
             return self.add(":" if word in ":-\u2013\u2014()" else ",", at, at + 1)
         if word == "her" and self.open(at + 1) and self.word(at + 1) not in lexicon.POLITE:
@@ -372,6 +387,8 @@ class _Chunker:
             ):
                 return self.add("t", at, at + 1)
             return self.add("p", at, at + 1)
+        if word == "like" and before == "n" and self.noun_ahead(at + 1):
+            return self.add("p", at, at + 1)  # "a sock like the one in the wardrobe"
         if word in lexicon.PREPOSITIONS and not (word in lexicon.PARTICLES and not self.prepositional(at)):
             return self.add("p", at, at + 1)
         if word in lexicon.PARTICLES and word != "open" and word != "shut":
@@ -384,9 +401,10 @@ class _Chunker:
         verb = lexicon.base(word)
         if word == "hold" and self.noun_ahead(at + 1) and before in ("", ",", "c", "t", "s", "m"):
             return self.add("v", at, at + 1, "hold")
-        adverb = word in lexicon.POLITE or (word.endswith("ly") and len(word) > 4)
-        if adverb and not (verb and self.noun_ahead(at + 1)):
+        if word in lexicon.POLITE and not (verb and self.noun_ahead(at + 1)):
             return self.add("j", at, at + 1)
+        if word.endswith("ly") and len(word) > 4 and verb is None and (at == 0 or self.tokens[at].islower()):
+            return self.add("x", at, at + 1, lexicon.UNREAD)  # "partly", "daily"
         name = self.tokens[at][0].isupper() and at > 0 and word not in ("please",)
         if word.endswith("'s") or word.endswith("s'"):
             return self.phrase(at)
@@ -403,7 +421,7 @@ class _Chunker:
             and lemma(word) is not None
         ):
             return self.add("g", at, at + 1, lemma(word) or word)
-        if word in ("stay", "remain") and before in ("m", "t"):
+        if word in ("stay", "remain") and before in ("m", "t", "n"):
             return self.add("b", at, at + 1)
         if before in ("b", "h") and verb is None and not self.open(at + 1):
             if word.endswith(("ed", "en")) and word not in ("rotten", "open"):

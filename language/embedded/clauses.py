@@ -19,9 +19,9 @@ from .background import STAYING
 from .chunks import Chunk, acts, kinds, sentences
 from .coordination import dangling, governed, ungapped
 from .frames import CONTEXT, Frame
-from .phrases import is_speaker
+from .phrases import SAID, is_speaker
 from .requests import HELP, choices, frames
-from .senses import STATES, is_person
+from .senses import STATES, SWITCHES, is_person
 from .words import content_words, is_plural, singular
 
 _BETWEEN = "kbhmsj"
@@ -53,7 +53,12 @@ def folded(row: Sequence[Chunk]) -> list[Chunk]:
         if verb is None:
             at = here
         elif verb.kind == "p":
-            if follows in ("n", "o", "r"):
+            alone = noun == len(folded_row) - 1 and folded_row[noun - 1].base != "of"
+            if follows == "n" and row[at].kind == "k" and alone:
+                where = f"{folded_row[noun].text} {verb.base} {row[here + 1].text}"  # its own place
+                folded_row[noun] = Chunk("n", where, folded_row[noun].base)
+                at = here + 2
+            elif follows in ("n", "o", "r"):
                 at = here
             else:  # "the lab it is for"
                 _describe(folded_row, noun, "correct")
@@ -67,28 +72,16 @@ def folded(row: Sequence[Chunk]) -> list[Chunk]:
             elif follows in ("p", "e") and (here + 2 == len(row) or row[here + 2].kind not in ("n", "o")):
                 _describe(folded_row, noun, "correct")
                 at = here + 2
-            elif follows in ("", ",", "c", ":", "m", "b", "w", "h", "j"):
-                word = verb.text.lower()
-                if word not in (
-                    "want",
-                    "wants",
-                    "need",
-                    "needs",
-                    "like",
-                    "likes",
-                    "left",
-                    "forgot",
-                    "arrived",
-                    "delivered",
-                ):
-                    _describe(folded_row, noun, word)
-                at = here + 1
             else:
+                ends = follows in ("", ",", "c", ":", "m", "b", "w", "h", "j")
+                told = not ends or verb.text.lower() in _TOLD
+                _describe(folded_row, noun, SAID if told else verb.text.lower())
                 at = here + 1
         elif verb.kind in ("n", "a", "e") and (
             follows not in ("b", "m", "h", "w") or any(c.kind == "b" for c in row[at:here])
         ):
-            _describe(folded_row, noun, verb.text.lower())
+            word = verb.text.lower()
+            _describe(folded_row, noun, SAID if word in _TOLD else word)
             at = here + 1
     return folded_row
 
@@ -111,6 +104,8 @@ def _described_noun(row: Sequence[Chunk], between: Sequence[Chunk]) -> int:
     return at if _is_many(row[at]) == plural else last
 
 
+_TOLD = frozenset("want wants need needs like likes left forgot arrived delivered".split())
+"""Verbs of what a scene does not say of a thing."""
 _ALL = ("everything", "anything", "something", "whatever")
 
 
@@ -161,6 +156,8 @@ class Clause:
     frames: tuple[Frame, ...]
     nouns: tuple[str, ...] = ()
     """The content words of its noun phrases, none of which may be left unread."""
+    limit: str = ""
+    """The first word in it that negates or restricts."""
 
 
 @lru_cache(maxsize=256)
@@ -170,13 +167,15 @@ def read_clauses(instruction: str) -> tuple[Clause, ...]:
     for row in sentences(instruction):
         subject: Sequence[Chunk] = ()
         asked = False
-        cut = [ungapped(p) for p in _parts(row)]
+        requested = any(f.verb not in CONTEXT for c in clauses for f in c.frames)
+        cut = [ungapped(p) for p in _parts(row, requested)]
         shared = {id(p) for pieces in cut if len(pieces) > 1 for p in pieces}
         for part in governed(p for pieces in cut for p in pieces):
             clause = _read(part, subject, clauses)
             if clause is not None:
                 asking = tuple(f for f in clause.frames if f.verb not in CONTEXT)
-                if id(part) in shared or (asked and not asking and dangling(part)):
+                told = not asking and (asked or requested)
+                if id(part) in shared or (told and _is_no_background(part, asked)):
                     clause = replace(clause, frames=asking)  # no part of a request is context
                 asked = asked or bool(asking)
                 clauses.append(clause)
@@ -199,12 +198,15 @@ def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clau
     last = before[-1].frames[0] if before and before[-1].frames else Frame("nothing")
     if verbless and last.verb in ("on", "off") and {"on", "off"} & {c.base for c in part}:
         readings = (Frame("on" if any(c.base == "on" for c in part) else "off", last.items),)
-    if last.verb not in CONTEXT and last.to is None and part and any(c.kind == "x" for c in part):
-        readings = () if all(f.verb == "nothing" for f in readings) else readings  # "not in the oven"
-    elsewhere = last.to is not None and not is_speaker(last.to) and last.verb not in CONTEXT
-    if verbless and elsewhere and any(f.verb == "give" and is_speaker(f.to) for f in readings):
-        readings = ()  # "bring it to Niko. Also the pen.": to him or to me is not said
-    return Clause(text, _enduring(part, readings), _nouns(part))
+    if last.to is None and any(f.verb == "apart" for f in readings):
+        readings = ()  # "not in the oven"
+    fetched = last.verb in ("give", "hold") and (last.to is None or is_speaker(last.to))
+    wished = next((f for f in readings if f.verb == "give" and is_speaker(f.to)), None)
+    if verbless and wished is not None and last.verb not in CONTEXT and not fetched:
+        # "Turn on the lamp. Also the radio." "Bring it to Niko. Also the pen.": to him or to me is not said
+        readings = (replace(last, items=wished.items),) if last.to is None else ()
+    limit = next((c.text for c in part if c.kind == "x"), "")
+    return Clause(text, _enduring(part, readings), _nouns(part), limit)
 
 
 def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame, ...]:
@@ -213,6 +215,8 @@ def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame
     span = next((c.base for p, c in pairwise(part) if p.base == "for" and _lasting(c)), "")
     if any(c.text.lower() in LASTS for c in part):
         mood = "stay"  # "the fridge must stay closed": not only in the end
+        left = [f.verb == "put" and f.to is not None and f.to.text == "there" for f in readings]
+        readings = tuple(Frame("stay", f.items) if x else f for f, x in zip(readings, left, strict=True))
     elif span.startswith("a "):
         if any(f.verb not in CONTEXT and f.verb not in {*SWITCHES, "hold"} and f.items for f in readings):
             return ()  # "put it there for a moment": where it goes then is not said
@@ -220,6 +224,12 @@ def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame
     else:
         return () if switched and span else readings  # no goal says how long
     return tuple(replace(f, mood=mood) if f.verb in SWITCHES else f for f in readings)
+
+
+def _is_no_background(part: Sequence[Chunk], asked: bool) -> bool:
+    """Return whether a clause after a request limits it: what stays so or, in one sentence, is not so."""
+    stays = any(w in LASTS for c in part for w in c.text.lower().split())
+    return stays or (asked and (dangling(part) or any(c.kind == "x" for c in part)))
 
 
 def _nouns(part: Sequence[Chunk]) -> tuple[str, ...]:
@@ -240,8 +250,6 @@ def _lasting(chunk: Chunk) -> bool:
 
 
 _SPANS = frozenset("second moment minute hour day night week while bit".split())
-SWITCHES = frozenset({"open", "close", "on", "off"})
-"""Verbs of states that a plan may undo for a time."""
 LASTS = STAYING | {"keep", "keeps", "kept"}
 
 
@@ -276,10 +284,11 @@ def _unfronted(row: list[Chunk]) -> list[Chunk]:
     return [*rest[: thing + 1], *place, *rest[thing + 1 :]]
 
 
-def _parts(row: Sequence[Chunk]) -> Iterator[list[Chunk]]:
-    """The clauses of a sentence as chunks."""
+def _parts(row: Sequence[Chunk], requested: bool) -> Iterator[list[Chunk]]:
+    """The clauses of a sentence as chunks; ``requested`` where something was asked for before it."""
     part: list[Chunk] = []
-    row = [Chunk("x", c.text, "if") if _put_off(row, i) else c for i, c in enumerate(row)]
+    unread = {i for i in range(len(row)) if _put_off(row, i) or _against_the_order(row, i, requested)}
+    row = [Chunk("x", c.text, lexicon.UNREAD) if i in unread else c for i, c in enumerate(row)]
     row = _unfronted(folded([c for c in row if c.kind != "j"]))
     at = 0
     while at < len(row):
@@ -327,7 +336,8 @@ def _subordinate(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> tuple[
     if word == "as" and any(c.base == "as" for c in inside[1:]):
         return at + 1, [Chunk("x", row[at].text, "if")]  # "as far from Peter as possible": no goal compares
     if word in ("so", "because", "since", "as", "while", "before", "after", "once", "when", "whenever"):
-        skipped = not asks
+        happens = any(c.kind in "bhmw" for c in inside) or any(map(lexicon.base, texts))
+        skipped = not asks and (word != "before" or happens)  # no order: "before the banana"
     else:
         skipped = word == "if" and (not inside or bool(texts & _COURTESIES) or texts <= {"you", "can"})
     return (end, []) if skipped else (at + 1, [Chunk("x", row[at].text, "if")])
@@ -351,7 +361,7 @@ def _is_kept(word: str, inside: Sequence[Chunk], part: Sequence[Chunk]) -> bool:
     """
     words = [w for c in inside for w in content_words(c.text)]
     if word == "while":
-        return inside[0].base in ("you", "i", "we") or not any(c.kind == "b" for c in inside)
+        return inside[0].base in ("you", "i", "we")
     itself = inside[0].base in ("it", "they", "this", "that") and any(c.kind == "b" for c in inside)
     if itself and bool(words) and words[-1] in STATES:
         return True
@@ -368,6 +378,24 @@ def _put_off(row: Sequence[Chunk], at: int) -> bool:
     return requested and row[at].base in lexicon.TO_COME and (row[at].base != "later" or (at > 0 and ends))
 
 
+def _against_the_order(row: Sequence[Chunk], at: int, requested: bool) -> bool:
+    """Return whether a word takes back what was asked for before, or asks for something before it.
+
+    "Close it, but first .."; "put it there, sorry, ..". No goal holds an order: requests are read as said.
+    """
+    word = row[at].text.lower()
+    if word == "beforehand":
+        return True
+    start = next((i + 1 for i in reversed(range(at)) if row[i].kind in "c,:"), 0)
+    end = next((i for i in range(at, len(row)) if row[i].kind in "c,:"), len(row))
+    asked = requested or any(acts(c) for c in row[:start])
+    if word == "first":
+        listed = any(c.base in ("then", "next", "afterwards") for c in row[end : end + 3])
+        return asked and not listed and any(acts(c) for c in row[start:end])
+    begins = at == start or (at == start + 1 and row[start].kind == "s")
+    return asked and begins and word in lexicon.TAKES_BACK
+
+
 def _begins(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> bool:
     """Return whether a clause can begin here, after a conjunction or a mark."""
     while at < len(row) and row[at].kind in "c,:j":
@@ -381,7 +409,8 @@ def _begins(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> bool:
         ("tv", "mx", "ms", "xv", "mv", "sm", "sw", "sb", "sh", "sd", "sv", "sf", "mn")
     ):
         return True
-    if first.kind == "s" or (first.kind == "e" and first.base in ("on", "off") and did):
+    switched = did or any(c.kind == "e" and c.base in ("on", "off") for c in part)
+    if first.kind == "s" or (first.kind == "e" and first.base in ("on", "off") and switched):
         return True
     if first.kind == "g":
         return did and any(c.kind == "g" for c in part)

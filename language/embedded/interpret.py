@@ -17,6 +17,7 @@ from ...domains.formula import (
     Atom,
     Exists,
     Formula,
+    Not,
     Or,
     Sometime,
     conjunction,
@@ -26,14 +27,15 @@ from ...domains.formula import (
 )
 from ...domains.pack import Pack
 from ..confirming import confirms
-from .clauses import SWITCHES, Clause, read_clauses
+from .clauses import Clause, read_clauses
 from .frames import CONTEXT, Frame
+from .lexicon import UNREAD
 from .linking import Linker, quoted
-from .links import NodeMatch, NoReferent
+from .links import NodeMatch, NoReferent, several
 from .meanings import Context, Meaning, Meanings
 from .phrases import GENERIC, Phrase
 from .requests import HELP
-from .senses import COFFEE, CUPS, DIRT, STATES, TESTS, WIPES
+from .senses import COFFEE, CUPS, DIRT, STATES, SWITCHES, TESTS, WIPES
 from .verbs import VERBS
 from .words import content_words, singular
 
@@ -92,8 +94,9 @@ def unread(clauses: Sequence[Clause]) -> Clause | None:
 
 def not_read(clause: Clause) -> str:
     """Say that a clause was not read, in the words of the instruction."""
-    text = re.sub(r" (?=[.,:;])", "", clause.text).strip(" .,:;")
-    return f"this is not read as a request: '{text}'"
+    text, limit = (re.sub(r" (?=[.,:;])", "", t).strip(" .,:;") for t in (clause.text, clause.limit))
+    why = f" (because of '{limit}')" if limit else ""
+    return f"this is not read as a request: '{text}'{why}".replace(UNREAD, '".."')
 
 
 def interpret(instruction: str, linker: Linker, likeliest: bool = False) -> list[Reading]:
@@ -143,7 +146,7 @@ def left_over(clause: Clause, frame: Frame) -> tuple[str, ...]:
     if frame.verb in CONTEXT:
         silent = frame.verb in ("nothing", "list")
         said = {w for p in frame.items for w in _all_words(p)}
-        return tuple(w for w in clause.nouns if silent and w in STATES and w not in said)
+        return tuple(w for w in clause.nouns if silent and singular(w) not in {*HELP, *GENERIC, *said})
     mentioned = [*frame.items, *((frame.to,) if frame.to is not None else ())]
     read = {w for p in mentioned for w in (*content_words(p.text), *_all_words(p))}
     stems = {singular(w) for w in read} | EVERYWHERE
@@ -204,6 +207,7 @@ def _read(
         inner = replace(context, frames=(*context.frames, frame))
         _meet(meanings, clauses[at], inner)
         meanings.touched = frozenset(i for p in parts for i in p.nodes if p.formula != TRUE)
+        meanings.placed = meanings.placed_by(parts)
         meanings.opened = meanings.nodes_in("open", [p.formula for p in parts])
         try:
             part = _clause(meanings, frame, inner, clauses[at + 1 :])
@@ -263,8 +267,8 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
         case _ if frame.mood == "want" and not frame.also and _answered(rest):
             raise NoReferent("the wish is what the request is about", None)
         case "go" if request_follows and not _only_goes(rest):
-            VERBS["go"](meanings, frame, context)  # on the way to something else
-            return []
+            place = VERBS["go"](meanings, frame, context)  # on the way to something else
+            return [Meaning(Sometime(place.formula), place.nodes, lasts="way")]
         case "hold" if any(p.kind == "it" for c in rest for f in c.frames[:1] for p in f.items):
             matches = [meanings.items(p, context) for p in frame.items]  # on the way to something else
             both = Phrase("both", ("both",), "all")
@@ -282,7 +286,7 @@ def _clause(meanings: Meanings, frame: Frame, context: Context, rest: Sequence[C
         for phrase in (p for p in frame.items if p.kind != "all"):
             match = meanings.items(phrase, replace(context))
             if len(match.nodes) > 1:  # the two parts might be about different ones
-                raise NoReferent(f"several things fit '{phrase}'", phrase, match.ids[:5])
+                raise several(phrase, match.ids)
         more = VERBS[frame.also](meanings, Frame(frame.also, frame.items), replace(context))
         whole = conjunction([meaning.formula, more.formula])
         meaning = Meaning(whole, (*meaning.nodes, *more.nodes), again)
@@ -322,6 +326,9 @@ def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Re
         parts = [*parts, Meaning(laid, (mug.id, *(d.id for d in desks)))]
     if not parts:
         raise NoReferent("no request recognised", None)
+    if all(f.verb in CONTEXT or f.verb == "stay" for f in context.frames):
+        raise NoReferent("it asks for nothing to be done", None)
+    parts = [p for p in parts if p.lasts != "way" or not _works_at(meanings, p, parts)]
     _check_lasting(meanings, context, parts)
     pack = meanings.linker.pack
     conditions = in_order(joined([p for p in parts if p.formula != TRUE], pack), pack)
@@ -341,6 +348,13 @@ def _whole(meanings: Meanings, context: Context, parts: Sequence[Meaning]) -> Re
         conditions = [*conditions, meanings.fact("go", here)]
     nodes = tuple(dict.fromkeys(i for p in parts for i in p.nodes))
     return Reading(conjunction(conditions), nodes, context.frames)
+
+
+def _works_at(meanings: Meanings, stop: Meaning, parts: Sequence[Meaning]) -> bool:
+    """Return whether a place to go to first is where something of the other parts is, or goes."""
+    ids = [i for p in parts if p is not stop for i in p.nodes]
+    around = {a for i in ids for a in (i, *meanings.scene.ancestors(i))}
+    return not around.isdisjoint(stop.nodes)
 
 
 _SIMPLE = frozenset({"put", "give", "hold", "go", "absent"}) | SWITCHES | CONTEXT
@@ -389,8 +403,7 @@ def joined(parts: Sequence[Meaning], pack: Pack) -> list[Formula]:
                 (None, None),
             )
             if both is None and choice:
-                phrase = part.again.phrase
-                raise NoReferent(f"several things fit '{phrase}'", phrase, part.again.ids[:5])
+                raise several(part.again.phrase, part.again.ids)
             if at is None or both is None:
                 result.append(condition)
             else:
@@ -446,7 +459,8 @@ def in_order(formulas: Sequence[Formula], pack: Pack) -> list[Formula]:
     """
     result: list[Formula] = []
     for index, formula in enumerate(formulas):
-        later = {a for f in formulas[index + 1 :] for a in walk(f) if isinstance(a, Atom)}
+        asked = (c for f in formulas[index + 1 :] for c in conjuncts(f) if not isinstance(c, Not))
+        later = {a for c in asked for a in walk(c) if isinstance(a, Atom)}
         for part in conjuncts(formula):
             rival = next((a for a in later if isinstance(part, Atom) and _excludes(part, a, pack)), None)
             if rival is None:

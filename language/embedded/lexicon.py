@@ -57,13 +57,20 @@ POLITE = _set(
     " nice good great lovely chance favour favor quick bit moment minute second while time ahead"
     " cheers pal buddy mate dear folks guys bot yo ah um uh hmm plz pls kinda sort lot much pretty"
     " awfully terribly far rather totally completely absolutely definitely probably apparently"
+    " slowly neatly promptly swiftly silently softly firmly tightly thoroughly nicely urgently calmly briskly"
+    " patiently cautiously sensibly fully entirely freshly newly exactly precisely"
 )
+"""Courtesies, and how a thing is done: what changes no goal. Any other adverb asks for something."""
+UNREAD = "unread"
+"""Base of a chunk of words that no rule reads: its clause is declined."""
+TAKES_BACK = _set("sorry rather actually instead oops correction mean meant")
+"""Adverbs that take back what was said before, where a clause after a request begins with one."""
 TO_COME = _set("tonight tomorrow later")
 """Times that a robot that starts at once does not keep."""
 
 CLOSED = (
     DETERMINERS | SUBJECTS | OBJECTS | PERSONS | MODALS | BE | HAVE | DO | NEGATIVES | CONDITIONS | QUESTIONS
-    | PREPOSITIONS | CONJUNCTIONS
+    | PREPOSITIONS | CONJUNCTIONS | {UNREAD}
 )  # fmt: skip
 """Words that are in no noun phrase, but for particles and pronouns in their places."""
 

@@ -18,9 +18,9 @@ from ...simulator.scene import Node, Scene
 from . import lexicon
 from .facts import RequestFacts
 from .lexical import Lexical
-from .links import NodeMatch, NoReferent, Similarity
+from .links import NodeMatch, NoReferent, Similarity, several
 from .naming import NodeNames
-from .phrases import FITTING, MINE, PEOPLE, Phrase
+from .phrases import FITTING, MINE, PEOPLE, SAID, Phrase
 from .words import alike, content_words, name_words, singular
 
 LIKE = 0.75
@@ -120,6 +120,12 @@ class Linker:
             return NodeMatch(phrase, tuple(self.scene.nodes[h] for h in held))
         if phrase.kind == "tool":
             return self._tool(phrase)
+        if SAID in phrase.words:
+            bare = replace(phrase, words=tuple(w for w in phrase.words if w != SAID))
+            match = self._find(bare, candidates, loose, affordance)
+            if match.nodes[1:]:
+                raise several(phrase, match.ids)
+            return match
         phrase = self._possessed(phrase)
         for relation, where in phrase.places:
             if phrase.kind in ("the", "a", "count") and where.text.lower().startswith(("each ", "every ")):

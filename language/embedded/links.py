@@ -34,6 +34,10 @@ class NodeMatch:
         return tuple(n.id for n in self.nodes)
 
 
+LISTED = 5
+"""Most nodes that a reason lists."""
+
+
 class NoReferent(Exception):
     """A phrase that fits no node, or too many. Raised inside this package only; readers report it.
 
@@ -53,3 +57,11 @@ class NoReferent(Exception):
         self.reason, self.phrase = reason, phrase
         self.near, self.rooms, self.final = near, rooms, final
         self.others: tuple[NoReferent, ...] = ()
+
+
+def several(phrase: Phrase, ids: Sequence[str], what: str = "things") -> NoReferent:
+    """The gap of a phrase that fits more than one node, with a list of these."""
+    more = f" and {len(ids) - LISTED} more" if len(ids) > LISTED else ""
+    return NoReferent(
+        f"several {what} fit '{phrase}': {', '.join(ids[:LISTED])}{more}", phrase, tuple(ids[:LISTED])
+    )

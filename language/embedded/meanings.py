@@ -26,7 +26,7 @@ from ...simulator.scene import Node
 from .arguments import BESIDE
 from .frames import Frame
 from .linking import SPECIAL_BINS, Linker
-from .links import NodeMatch, NoReferent
+from .links import NodeMatch, NoReferent, several
 from .phrases import FITTING, MINE, PEOPLE, Phrase, is_speaker, points
 from .words import alike, content_words, name_words, singular
 
@@ -95,6 +95,8 @@ class Meanings:
         self.touched: frozenset[str] = frozenset()
         self.opened: frozenset[str] = frozenset()
         """What a request before asks to be opened."""
+        self.placed: frozenset[str] = frozenset()
+        """What requests before put somewhere."""
 
     def can(self, node: Node, affordance: str) -> bool:
         return affordance in node.affordances
@@ -122,8 +124,7 @@ class Meanings:
         if match.phrase.kind in ("all", "held") or len(nodes) == 1:
             return conjunction([say(n) for n in nodes])
         if nodes[0].type != "object" and match.phrase.kind != "a":
-            ids = tuple(n.id for n in nodes[:5])
-            raise NoReferent(f"several things fit '{match.phrase}'", match.phrase, ids)
+            raise several(match.phrase, [n.id for n in nodes])
         if len(nodes) == len(match.nodes):
             some = self._some(match.phrase, nodes, say)
             if some is not None:
@@ -284,17 +285,15 @@ class Meanings:
         it = context.last.phrase if context.last is not None else None
         places_before = [(r, it if p.kind == "it" and it is not None else p) for r, p in phrase.places]
         places = tuple((r, self.resolve_owner(p, context)) for r, p in places_before)
-        return Phrase(phrase.text, phrase.words, phrase.kind, phrase.number, owner, places)
+        return replace(phrase, owner=owner, places=places)
 
     def _counted(self, match: NodeMatch) -> None:
-        number = match.phrase.number
-        if number is not None and match.phrase.kind == "all" and len(match.nodes) != number:
-            near = match.ids[:5]
-            raise NoReferent(
-                f"'{match.phrase}' asks for {number}, there are {len(match.nodes)} in what was seen",
-                match.phrase,
-                near,
-            )
+        number = match.phrase.total
+        if number is None and match.phrase.kind == "all":
+            number = match.phrase.number
+        if number is not None and len(match.nodes) != number:
+            reason = f"'{match.phrase}' speaks of {number}, there are {len(match.nodes)} in what was seen"
+            raise NoReferent(reason, match.phrase, match.ids[:5])
 
     def person(self, phrase: Phrase, context: Context) -> list[Node]:
         """The place of something that is for a person: the desk in front of them."""
@@ -351,6 +350,16 @@ class Meanings:
         atoms = (a for f in formulas for a in walk(f))
         return frozenset(str(a.args[0]) for a in atoms if isinstance(a, Atom) and a.predicate == fact)
 
+    def placed_by(self, parts: Iterable[Meaning]) -> frozenset[str]:
+        """The movable things that some parts put somewhere."""
+        places = {self.facts.predicate(s) for s in ("inside", "ontop", "room")}
+
+        def places_things(part: Meaning) -> bool:
+            return any(isinstance(a, Atom) and a.predicate in places for a in walk(part.formula))
+
+        ids = (i for p in parts if places_things(p) for i in p.nodes)
+        return frozenset(i for i in ids if self.scene.nodes[i].type == "object")
+
     def here(self) -> Node:
         """The place where the request was made."""
         node = self.scene.nodes.get(self.linker.here)
@@ -399,7 +408,7 @@ class Meanings:
                 raise NoReferent(f"it is not known which one '{phrase}' is", phrase, match.ids[:3])
         if nodes[0].type == "room":
             if len(nodes) > 1 and phrase.kind != "a":
-                raise NoReferent(f"several rooms fit '{phrase}'", phrase, match.ids[:5])
+                raise several(phrase, match.ids, "rooms")
             return self.surfaces(nodes, phrase)
         if relation == BESIDE:
             raise NoReferent(f"nothing can be put beside {nodes[0].id}, only in or on things", phrase)
@@ -410,7 +419,7 @@ class Meanings:
             nodes = self.fitting_bins(nodes, items) or nodes
         rooms = {self.scene.room_of(n.id) for n in nodes}
         if len(nodes) > 1 and phrase.kind not in ("a",) and len(rooms) > 1:
-            raise NoReferent(f"several things fit '{phrase}'", phrase, tuple(n.id for n in nodes[:5]))
+            raise several(phrase, [n.id for n in nodes])
         return nodes
 
     def _floor(self, phrase: Phrase, context: Context) -> Node | None:

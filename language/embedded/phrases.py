@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from .lexicon import POLITE
 from .wordpiece import vocabulary
 from .words import STOP, is_plural, singular, tokens
 
@@ -31,6 +32,9 @@ MINE = "mine"
 FITTING = frozenset("appropriate correct right proper suitable".split())
 """Adjectives that leave it to the reader to know where something belongs."""
 
+SAID = "said"
+"""Describing word for a relative clause that says what no scene says: "the mug that I forgot"."""
+
 _ALL = frozenset("all every each both everything".split())
 _POINTING = frozenset("this that these those".split())
 NO_NOUNS = frozenset(
@@ -39,7 +43,7 @@ NO_NOUNS = frozenset(
 )
 """Words that end no noun phrase: where one does, the text was cut in the wrong place."""
 
-_LY = frozenset({"smelly", "ugly", "friendly", "curly", "only"})
+_MANNER = POLITE - {"only"}
 _THAT = r"(?:that|which) (?:is|are|was|were|has been) "
 _BY = (
     r"(?:(?:that|which) )?(?:someone|somebody|I|we|he|she|they) (?:has |have |had )?(?:just )?"
@@ -91,6 +95,8 @@ class Phrase:
     number: int | None = None
     owner: str | None = None
     places: tuple[tuple[str, Phrase], ...] = ()
+    total: int | None = None
+    """How many the things are that some are taken of: two in "one of the two drones"."""
 
     @property
     def head(self) -> str:
@@ -154,7 +160,8 @@ def _full(text: str) -> Phrase | None:
         if where is None:
             return None
         relation = _RELATIONS.get(relation, relation)
-        stuff = where.text.islower() and not where.places and not _DETERMINER.match(where.text + " ")
+        named = _DETERMINER.match(where.text + " ") or where.head.isdigit()
+        stuff = where.text.islower() and not where.places and not named
         if place["rel2"] and relation == "of" and stuff:
             # "a bottle of water" describes; "the desk of Will", "the lid of the box" belong.
             inner = _core(core)
@@ -190,13 +197,18 @@ def is_name(word: str) -> bool:
 
 def _core(text: str) -> Phrase | None:
     """The part before the first preposition."""
-    rest, kind, number, owner, partitive = text.strip(" ,"), "", None, None, False
+    rest, kind, number, total, owner, partitive = text.strip(" ,"), "", None, None, None, False
     word = ""
     while (determiner := _DETERMINER.match(rest + " ")) is not None:
         word = determiner["word"].lower()
         rest = rest[determiner.end() :].strip()
         first = word.split()[0]
+        if partitive and (first.isdigit() or first in NUMBERS):
+            total = int(first) if first.isdigit() else NUMBERS[first]  # "one of the two drones"
+            continue
         partitive = partitive or word.endswith(" of")
+        if first == "both":
+            total = 2
         if first.isdigit() or (first in NUMBERS and first != "one"):
             number = int(first) if first.isdigit() else NUMBERS[first]
             owner = MINE if partitive and re.match(r"(?:my|our)\s", rest) else owner
@@ -204,7 +216,7 @@ def _core(text: str) -> Phrase | None:
         elif word == "one":
             number = 1 if kind != "all" else None  # "every one"
         elif first in ("all", "every", "each", "both"):
-            kind = "all"
+            kind = "all" if not partitive or word.endswith(" of") else kind  # "one of both"
         elif first in ("a", "an", "any", "some", "one", "another"):
             kind = kind or "a"
         elif first in ("his", "her", "their"):
@@ -220,7 +232,9 @@ def _core(text: str) -> Phrase | None:
     all_words = tokens(rest) or (["one"] if number == 1 or word == "one" else [])
     if _UNREADABLE.search(rest) or "'" in rest or STOP & set(all_words):
         return None
-    words = [w for w in all_words[:-1] if not w.endswith("ly") or w in _LY] + all_words[-1:]
+    if "your" in text.lower().split() and all_words[-1:] not in (["hand"], ["gripper"]):
+        return None  # a robot owns nothing
+    words = [w for w in all_words[:-1] if not w.endswith("ly") or w not in _MANNER] + all_words[-1:]
     if not words or len(words) > 6 or words[-1] in NO_NOUNS:
         return None
     if singular(words[0]) in GENERIC and len(words) == 2:
@@ -231,10 +245,11 @@ def _core(text: str) -> Phrase | None:
     plural = is_plural(words[-1]) or (words[-1] in COLLECTIVE and kind != "a")
     if number == 1 and kind != "the":
         kind, number = "a", None
-    if kind == "a" and plural and not partitive:
-        return None  # "some apples": how many is not said
+    if kind == "a" and plural and (not partitive or text.lower().startswith("some ")):
+        return None  # "some apples", "some of the apples": how many is not said
     if number is not None and number != 1:
         kind = "all" if kind in ("all", "the") and not partitive else "count"
     elif (plural or words[-1] in ("everything", "anything", "all")) and kind in ("", "the"):
         kind = "all"
-    return Phrase(text, tuple(words), "person" if name else (kind or "the"), number, owner)  # type: ignore[arg-type]
+    said: Kind = "person" if name else (kind or "the")  # type: ignore[assignment]
+    return Phrase(text, tuple(words), said, number, owner, total=total)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from ...domains.formula import Formula, conjunction, disjunction
 from ...simulator.scene import Node
 from .frames import Frame
-from .links import NodeMatch, NoReferent
+from .links import NodeMatch, NoReferent, several
 from .meanings import FLOORS, Context, Meaning, Meanings
 from .phrases import Phrase, says_all
 
@@ -114,8 +114,12 @@ def put(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = linked(meanings, frame, context)
     nodes = [n for match in matches for n in match.nodes]
     assert frame.to is not None
-    if nodes and context.stays.issuperset(n.id for n in nodes):
-        raise NoReferent(f"{nodes[0].id} is to be left where it is", None)
+    moved = {n.id for n in nodes}
+    left = sorted(moved & context.stays)
+    if left and (moved <= context.stays or any(p.kind == "all" for p in frame.items)):
+        raise NoReferent(f"{left[0]} is to be left where it is", None, final=True)
+    if frame.mood in ("stay", "keep") and any(p.kind != "it" for p in frame.items):
+        check_unmoved(meanings, nodes)
     places = meanings.destination(frame.relation, frame.to, context, nodes)
     floor = frame.to.head in FLOORS and all(p.type == "room" for p in places)
     relation = "floor" if floor else frame.relation
@@ -146,6 +150,13 @@ def put(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     if frame.to.kind == "a" and several and len(places) > 1:
         return _together(meanings, matches, relation, places, by_room=bool(rooms))
     return lay_down(meanings, matches, relation, places, rooms=rooms)
+
+
+def check_unmoved(meanings: Meanings, nodes: Sequence[Node]) -> None:
+    """Raise :class:`NoReferent` where what is to be left where it is was to be put elsewhere before."""
+    twice = next((n.id for n in nodes if n.id in meanings.placed), None)
+    if twice is not None:
+        raise NoReferent(f"{twice} is to be moved, and to be left where it is", None, (twice,), final=True)
 
 
 def _goes_there(meanings: Meanings, frame: Frame, context: Context) -> None:
@@ -205,7 +216,7 @@ def _staying(
     spots = {p.id for p in places}
     there = tuple(n for n in match.nodes if n.parent in spots or meanings.scene.room_of(n.id) in rooms)
     if not there and len(match.nodes) > 1 and phrase.kind == "the":
-        raise NoReferent(f"several things fit '{phrase}'", phrase, match.ids[:5])
+        raise several(phrase, match.ids)
     some = bool(there) and len(there) < len(match.nodes)
     if phrase.kind == "all" and some and (mood == "be" or (mood == "keep" and says_all(phrase))):
         return ()

@@ -13,11 +13,12 @@ from dataclasses import replace
 from itertools import pairwise
 
 from . import lexicon
-from .arguments import arguments
+from .arguments import arguments, placements
 from .background import absent, context, phrases_of
 from .chunks import Chunk, acts, kinds
 from .declared import done, located, verbless, wants, wished
 from .frames import Frame
+from .phrases import NUMBERS
 from .senses import STATES, WIPES, command, is_person, plainly
 from .words import content_words, singular
 
@@ -39,11 +40,13 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
     if not clause:
         yield Frame("nothing")
         return
-    if any(c.kind == "x" and c.base in lexicon.LIMITS for c in clause):
+    if any(c.kind == "x" and (c.base in lexicon.LIMITS or c.base == lexicon.UNREAD) for c in clause):
         return  # "exactly one pen on the desk": a goal with one more would say less
     if any(c.kind == "x" for c in clause):
         yield from negated(clause)
         return
+    if "ksw" in kinds(clause):
+        return  # "the bowl that I want washed"
     if any(a.kind == "c" and b.kind == "e" and b.base == "back" for a, b in pairwise(clause)):
         return  # "take it there and back"
     either = next((i for i, c in enumerate(clause) if c.kind == "c" and c.base == "or"), None)
@@ -51,7 +54,7 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         # "An orange or a banana" is one of them; other choices are not made here.
         chosen = choices(clause, either)
         if clause[either + 1 : either + 2] and clause[either + 1].text.lower() in _COMPARED:
-            return  # "three or more": no number
+            return  # "three or more", "one or two": no number
         for noun in chosen:
             yield from frames([*clause[: chosen[0]], clause[noun], *clause[chosen[-1] + 1 :]], subject)
         return
@@ -66,6 +69,8 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         return
     if _asks_what_is_wanted(clause) or clause[0].base == "forget":
         return
+    if letters.startswith("sm") and clause[0].base == "you" and clause[1].base in ("may", "might"):
+        return  # "you may open it": leave, and no request
     if clause[0].base == "let" and kinds(clause[1:3]) == "rv" and clause[2].base not in _LENDS:
         return  # "let me put it there": the speaker does it
     readings = list(_settling(clause))
@@ -73,7 +78,7 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         readings = list(verbless(clause, subject) if at is None else _verbal(clause, at, subject))
     yield from readings
     idle = all(
-        singular((content_words(c.text) or ["time"])[-1]) in HELP for c in clause if c.kind == "n"
+        singular((content_words(c.text) or [c.text.lower()])[-1]) in HELP for c in clause if c.kind == "n"
     ) and all(c.kind != "o" for c in clause)
     if (
         not readings
@@ -85,7 +90,7 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
 
 
 _LENDS = frozenset("have see get borrow take hold".split())
-_COMPARED = frozenset("more fewer less above over".split())
+_COMPARED = frozenset(("more", "fewer", "less", "above", "over", "so", *NUMBERS))
 _ACTIVITIES = frozenset("work read sit eat study sleep rest lie".split())
 
 
@@ -359,7 +364,9 @@ def negated(clause: Sequence[Chunk]) -> Iterator[Frame]:
         return
     if at == 0:
         if clause[0].base == "not" and after[:1] and after[0].kind == "p":
-            yield Frame("nothing")  # "on the cabinet, not in it"
+            it = Chunk("o", "it", "it")  # "on the cabinet, not in it"
+            for items, relation, to in placements(arguments([it, *after])):
+                yield from (Frame("apart", items, relation, where) for where in to)
         return
     if (
         before.startswith(("s", "n"))

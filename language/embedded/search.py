@@ -18,7 +18,7 @@ from .clauses import Clause, read_clauses
 from .interpret import Reading, interpret, not_read, phrases, unread
 from .linking import LIKE, Linker
 from .links import NoReferent, Similarity
-from .phrases import MINE, PEOPLE, Phrase, points, says_all
+from .phrases import MINE, PEOPLE, SAID, Phrase, points, says_all
 from .words import content_words, is_plural, name_words, singular
 
 PATIENCE = 16
@@ -245,13 +245,15 @@ class RoomSearch:
 
     def endless(self, phrase: Phrase, linker: Linker) -> bool:
         """Return whether more of what was found may lie elsewhere, so that the whole scene must be seen."""
-        if (phrase.owner == MINE and not phrase.places) or points(phrase):
+        if (phrase.owner == MINE and not phrase.places) or points(phrase) or SAID in phrase.words:
             return True  # the only one, as far as is seen
         described = phrase.generic and phrase.kind == "all" and phrase.words[1:]
         if described and not phrase.places and not phrase.owner:
             return True  # "everything dirty"
-        if phrase.places or phrase.owner or phrase.number or not phrase.words or phrase.generic:
+        if phrase.places or phrase.owner or not phrase.words or phrase.generic:
             return False
+        if phrase.number is not None or phrase.total is not None:
+            return phrase.kind == "all" or phrase.total is not None  # "all three lamps" of how many
         try:
             nodes = linker.link(phrase).nodes
         except NoReferent:

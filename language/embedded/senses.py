@@ -73,6 +73,8 @@ def binned(args: Arguments) -> Iterator[Frame]:
 
 
 def coffee(args: Arguments) -> Iterator[Frame]:
+    if any(len(s.nouns) > 1 for s in args.slots if s.prep):
+        return  # "for me and one for Niko"
     person = args.person
     if person is None:
         slots = [s for s in args.slots if s.prep in ("for", "to", "on", "at", "in", "by")]
@@ -137,9 +139,15 @@ def command(verb: str, args: Arguments) -> Iterator[Frame]:
     if {"give", "get"} & set(lexicon.meanings(verb)) and args.state is None:
         frames |= dict.fromkeys(wanted_so(args, lambda plain_args: _senses(verb, plain_args)))
     mood = {"leave": "stay", "keep": "keep"}.get(verb, "")
-    yield from (replace(f, mood=mood) if mood and f.verb == "put" else f for f in frames)
+    for frame in frames:
+        if mood and frame.verb == "put":
+            yield replace(frame, mood=mood)
+        else:
+            yield replace(frame, mood="left") if verb == "leave" and frame.verb in SWITCHES else frame
 
 
+SWITCHES = frozenset({"open", "close", "on", "off"})
+"""Verbs of states that a plan may undo for a time."""
 _MADE = frozenset(("heat", "cool", "wash"))
 _INDEFINITE = frozenset(("a", "an", "some"))
 
@@ -215,6 +223,8 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
         if onoff and thing is not None:
             yield from plainly(onoff, args)
             return
+    if args.state is not None and "from" in parts:
+        return  # "prevent it from being open"
     if args.state is not None and thing is not None and verb not in ("find", "pick") and "go" not in senses:
         what = STATES.get(args.state) or _sense_of_participle(args.state)
         if {senses[0] if senses else "", what} in _OPPOSITES:
@@ -315,8 +325,8 @@ def _senses(verb: str, args: Arguments) -> Iterator[Frame]:
             return
     if thing is None and args.slots and verb in ("move", "pop", "return", "stop", "swing", "run"):
         yield from _sense("go", verb, args, goes)
-    if args.where and "put" in senses and verb == "leave" and not goes:
-        yield Frame("nothing")  # "leave them where they are"
+    if "where" in parts and verb in ("leave", "keep"):
+        yield from plainly("stay", args)  # "leave them where they are"
         return
     if thing is None and not args.slots and not parts and senses in (("open",), ("close",)):
         yield Frame(senses[0], (Phrase("it", kind="it"),))  # "put it into the fridge and close"

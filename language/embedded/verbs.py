@@ -13,15 +13,19 @@ from dataclasses import replace
 
 from ...domains.formula import TRUE, And, Formula, Not, Sometime, conjunction
 from ...simulator.scene import Node
-from .frames import Frame
-from .links import NodeMatch, NoReferent
+from .frames import CONTEXT, Frame
+from .links import NodeMatch, NoReferent, several
 from .meanings import Context, Meaning, Meanings
 from .phrases import Phrase, is_speaker
-from .placing import affording, carried, fact_for_each, lay_down, linked, put
+from .placing import affording, carried, check_unmoved, fact_for_each, lay_down, linked, put
 from .senses import HERE
-from .words import is_plural, name_words
+from .words import is_plural, name_words, singular
 
 Verb = Callable[[Meanings, Frame, Context], Meaning]
+
+
+STATES_SAID = ("open", "on")
+"""States that a thing has only where a scene says so."""
 
 
 def tool_for(verb: str) -> Phrase:
@@ -43,6 +47,8 @@ def change(
         def changes(n: Node) -> bool:
             return fits(n) and state in n.state
 
+        if frame.mood in ("left", "stay"):
+            matches = [_left_so(meanings, match, sense, state) for match in matches]
         # Of several, the one that is not yet so is meant.
         some = any(changes(n) for match in matches if match.phrase.kind != "all" for n in match.nodes)
         return fact_for_each(
@@ -50,6 +56,55 @@ def change(
         )
 
     return verb
+
+
+def _left_so(meanings: Meanings, match: NodeMatch, sense: str, state: str) -> NodeMatch:
+    """Those that are left as they are, or as a request before leaves them: "leave the cabinet open".
+
+    Raises :class:`NoReferent` where a thing is not so now (what is said to be neither is closed, and off),
+    and nothing before is about it.
+    """
+    ids = {a for i in meanings.touched for a in (i, *meanings.scene.ancestors(i))}
+    is_so = {
+        n.id for n in match.nodes if (sense in n.state if sense in STATES_SAID else state not in n.state)
+    }
+    so = tuple(n for n in match.nodes if n.id in ids | is_so)
+    if not so or (match.phrase.kind == "all" and len(so) < len(match.nodes)):
+        odd = next(n for n in match.nodes if n not in so)
+        reason = f"it cannot be left so: {odd.id} is {state}"
+        raise NoReferent(reason, None, match.ids[:5], final=True)
+    return NodeMatch(match.phrase, so)
+
+
+def stay(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
+    """Things are left where they are: "leave the one in the lab where it is"."""
+    matches = linked(meanings, frame, context)
+    nodes = [n for match in matches for n in match.nodes]
+    check_unmoved(meanings, nodes)
+    context.stays |= {n.id for n in nodes}
+    return fact_for_each(meanings, matches, meanings.facts.placement, carried(meanings))
+
+
+def apart(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
+    """What was just put somewhere is not to be at another place: "on a table, but not on table 5"."""
+    before = next((f.verb for f in reversed(context.frames[:-1]) if f.verb not in CONTEXT), "")
+    if frame.to is None or before not in ("put", "store", "give") or context.last is None:
+        raise NoReferent(f"it is not read what 'not {frame.relation} {frame.to}' asks for", None, final=True)
+    if context.last.phrase.kind != "all" and context.last.nodes[1:]:
+        raise several(context.last.phrase, context.last.ids)
+    where, place = meanings.resolve_owner(frame.to, context), context.place
+    if where.head == "one" and place is not None:  # "on a table, but not on the one in the hall"
+        where = replace(where, words=(*where.words[:-1], singular(place.phrase.head)))
+    places = (place if where.kind == "it" and place is not None else meanings.linker.place(where)).nodes
+    if frame.relation == "on" and any(p.type == "room" for p in places):
+        raise NoReferent(f"it is not said which thing 'on {frame.to}' is", frame.to, final=True)
+    sense = "inside" if frame.relation == "in" else "ontop"
+    facts: list[Formula] = [
+        Not(meanings.fact("room" if p.type == "room" else sense, n.id, p.id))
+        for n in context.last.nodes
+        for p in places
+    ]
+    return Meaning(conjunction(facts), (*context.last.ids, *(p.id for p in places)))
 
 
 def off_again(meanings: Meanings, machines: Sequence[Node]) -> list[Formula]:
@@ -260,14 +315,14 @@ def exchange(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     assert frame.to is not None
     matches = linked(meanings, frame, context)
     if len(matches) != 1 or len(matches[0].nodes) != 1 or matches[0].nodes[0].parent is None:
-        raise NoReferent(f"several things fit '{frame.items[0]}'", frame.items[0], matches[0].ids[:5])
+        raise several(frame.items[0], matches[0].ids)
     old, other = matches[0].nodes[0], meanings.items(frame.to, context, affordance="pickup")
     home = meanings.scene.nodes[old.parent or ""]
     new = NodeMatch(other.phrase, tuple(n for n in other.nodes if n.id != old.id and n.parent != old.parent))
     laid = lay_down(meanings, [new], "in" if meanings.container(home) else "on", [home])
     if frame.relation == "with":
         if len(new.nodes) != 1 or new.nodes[0].parent is None:
-            raise NoReferent(f"several things fit '{frame.to}'", frame.to, new.ids[:5])
+            raise several(frame.to, new.ids)
         there = meanings.scene.nodes[new.nodes[0].parent]
         back = lay_down(meanings, matches, "in" if meanings.container(there) else "on", [there])
         return Meaning(conjunction([laid.formula, back.formula]), (*laid.nodes, *back.nodes))
@@ -356,7 +411,7 @@ def go(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     match = meanings.linker.place(meanings.resolve_owner(to, context))
     nodes = [n for n in match.nodes if n.type != "object"]
     if len(nodes) != 1:
-        raise NoReferent(f"several places fit '{frame.to}'", frame.to, match.ids[:5])
+        raise several(frame.to, match.ids, "places")
     context.went = frozenset(r for n in nodes if (r := meanings.scene.room_of(n.id)) is not None)
     context.rooms = context.went
     stops = [go(meanings, Frame("go", (), "at", p), replace(context)) for p in frame.items]
@@ -375,7 +430,7 @@ def find(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 def empty(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
     matches = linked(meanings, frame, context)
     if len(matches) != 1 or len(matches[0].nodes) != 1:
-        raise NoReferent(f"several things fit '{frame.items[0]}'", frame.items[0], matches[0].ids[:5])
+        raise several(frame.items[0], matches[0].ids)
     box = matches[0].nodes[0]
     inside = [
         meanings.scene.nodes[i]
@@ -411,6 +466,8 @@ VERBS: dict[str, Verb] = {
     "find": find,
     "empty": empty,
     "absent": absent,
+    "apart": apart,
+    "stay": stay,
     "exchange": exchange,
     "check": check,
 }

@@ -152,7 +152,8 @@ _CONTRACTIONS = tuple(
         (r"\blet'?s\b", "let us"),
         (r"\b(it|that|there|here|he|she|what|who|where|how|which|everything|something|someone|somebody)'s\b",
          r"\1 is"),
-        (r"'s (?=(?:been|got|left|gone|too|very|so|not|still|always|never|had|forgotten|run|all|lying"
+        (r"'s (?=(?:too|very|so|not|still|always|never|all) \w)", " is "),
+        (r"'s (?=(?:been|got|left|gone|had|forgotten|run|lying"
          r"|hungry|thirsty|tired|starving|parched|working|waiting|sitting|looking|asking)\b)", " is "),
         (r"\bwanna\b", "want to"), (r"\bgotta\b|\bhave got to\b|\bhas got to\b", "must"),
         (r"\bgonna\b", "going to"), (r"\b(?:dont)\b", "do not"), (r"->|→|=>", " to "),
@@ -173,6 +174,10 @@ _CONTRACTIONS = tuple(
         (r"\bsomewhere\b(?! (?:in|on|near|at)\b)[^.,;!?]*", ""), (r"\bsomewhere (?=in|on|near|at)", ""),
         (r"\b(?:of some|of any) (?:sort|kind|type)\b", ""), (r"\b(?:some|any) (?:sort|kind|type) of\b", "a"),
         (r"\bget(?:ting)? rid of\b|\bdispos(?:e|ing) of\b", "discard"), (r"\bgot rid of\b", "discarded"),
+        (r"\b(?:before|prior to) (?:that|this|then)\b", "beforehand"), (r"\bevery one of\b", "all of"),
+        (r"\b(?:in case(?: of)?|on condition|provided|providing|assuming|supposing|given|depending on"
+         r"|(?:as|so) long as)(?= (?:that|whether|the|it|there|\w+'s|[a-z]+ (?:is|are|has))\b)", "if"),
+        (r"\b(?:by the time|the (?:moment|minute|second|instant|day)|(?:every|each) time) (?=\w+ )", "when "),
         (r"\b(?:after|following) (?:that|this)\b|\b(?:when|once|after) (?:that is |you are |you have )?"
          r"(?:done|finished)\b(?! with\b)", "then"),
         (r"\b(?:nice and|all nice and)\b", ""), (r"\b(?:in|on) (?:the|your) way\b", ""),
@@ -217,7 +222,7 @@ _CONTRACTIONS = tuple(
         (r"\bover (?=in|on|at\b)|\bback (?=in|on|at\b)|\bdown (?=in|on|at\b)|\bup (?=in|on|at\b)", ""),
         (rf"\b(?:a pair of|(the) pair of) (?!{_MADE_OF_TWO})(?=\w+(?: \w+)?s\b)", r"\1 two "),
         (r"\ba (?:bit|little|tad) of\b|\ba (?:pair|piece|slice|stack|bit|set|sheet|pack|bag|load) of\b", "a"),
-        (r"\b(?:a couple of|a pair of)\b", "two"), (r"\bevery one of\b", "all of"),
+        (r"\b(?:a couple of|a pair of)\b", "two"),
         (r"\b(it|them) all\b", r"\1"),
         (r"\b(?:all|both|each) of (them|these|those|it)\b", r"\1"),
         (r"\b(?:would|could|can|will) you\s*$", ""),

@@ -80,6 +80,8 @@ def answer(question: Question, belief: Belief) -> Answer | NotUnderstood:
     if result.notes and not nodes and question.kind != "where":
         return NotUnderstood(f"nothing with a known place fits; {result.notes[0]}")
     value: int | bool | None = None
+    if len(nodes) < question.least and question.taken:  # of another one it may be so
+        return NotUnderstood(f"several things fit '{question.taken[0][0]}': which one?", question.besides)
     if not nodes and (silent := say.silent(question)):
         return NotUnderstood(silent, question.about[:3])
     match question.kind:
@@ -176,6 +178,8 @@ class _Words:
 
     def left_out(self, question: Question) -> Iterator[str]:
         """Say what the query leaves out: what may be called so too, and furniture."""
+        for phrase, node in question.taken:
+            yield f"'{phrase}' is taken for {self.name(node)}, which is called just so"
         if question.besides:
             yield f"left out, though it may be called so too: {self.listed(question.besides)}"
         if (

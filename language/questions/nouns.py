@@ -32,6 +32,7 @@ _POINTS = re.compile(
 )
 """Words that point to who speaks or to what was spoken of before, of which a scene says nothing."""
 _LIMITS = re.compile(r"(exactly|precisely|only|just|at (?:least|most)|(?:more|fewer|less) than)\b", re.I)
+_DEFINITE = re.compile(r"(?:the|this|that)\b", re.I)
 _EACH = re.compile(r"(?:each|every|all|both)\b", re.I)
 ANYTHING = frozenset("anything something things everything items objects stuff".split())
 
@@ -61,8 +62,6 @@ class Noun:
     nodes: tuple[str, ...]
     kind: str
     conditions: tuple[str, ...] = ()
-    besides: tuple[str, ...] = ()
-    """What is called so too, by the last word of another name: "bed" in "dog bed"."""
 
     def where(self, variable: str) -> tuple[str, ...]:
         return tuple(c.replace("{x}", variable) for c in self.conditions)
@@ -79,11 +78,16 @@ class Nouns:
     def __init__(self, belief: Belief) -> None:
         self.belief, self.facts = belief, RequestFacts(belief.pack)
         self.linker = Linker(belief.scene, belief.pack, _NamesOnly())
+        self.besides: dict[str, None] = {}
+        """What the noun phrases that were read may mean too, and does not count."""
+        self.taken: dict[str, str] = {}
+        """The node that each phrase is taken for which is its id and the class of others."""
 
     def noun(self, text: str, every: bool = False) -> Noun:
         """The class and condition of a noun phrase. Raises :class:`Unread` where nothing is called so.
 
-        With ``every``, "the cabinet" is each thing of that name, also where one is called just so.
+        "Cabinet" is each thing of that class. "The cabinet" is the one with just that id, if there is one,
+        which is noted in ``taken``; with ``every`` it is each thing of that name, too.
         """
         if (word := _LIMITS.match(text)) is not None:
             raise Unread(f"'{word[1].lower()}' is not read in a question: '{text}'")
@@ -97,24 +101,27 @@ class Nouns:
         if not phrase.owner and not phrase.places and [singular(w) for w in phrase.words] == ["room"]:
             return Noun(phrase, tuple(self.belief.members("room")), "room")
         try:
-            names = self.linker.names
-            meant = replace(phrase, kind="a") if every and phrase.kind == "the" else phrase
-            matches = self.linker.link(meant, (*names.rooms, *names.things)).nodes
+            among = (*self.linker.names.rooms, *self.linker.names.things)
+            kind = replace(phrase, kind="a") if phrase.kind == "the" else phrase
+            called = matches = self.linker.link(kind, among).nodes
+            if not every and _DEFINITE.match(text):
+                matches = self.linker.link(phrase, among).nodes
         except NoReferent as gap:
             if phrase.kind == "person" or re.fullmatch(r"[A-Z]\w*", text):
                 raise Unread(f"nothing known is called '{text}'") from gap
             raise Unread(gap.reason) from gap
         exact = [n for n in matches if _called(n, phrase)] if phrase.kind != "person" else []
-        besides = tuple(n.id for n in matches if exact and n not in exact)
-        unplaced = self.belief.scene.unplaced
         ids = [n.id for n in exact or matches]
+        if len(called) > len(matches) == 1 and any(_called(n, phrase) for n in called if n not in matches):
+            self.taken[phrase.text] = ids[0]
+        self.besides |= dict.fromkeys(n.id for n in called if n.id not in ids)
+        unplaced = self.belief.scene.unplaced
         nodes = tuple(i for i in ids if i not in unplaced)
         if not nodes:
             first = matches[0]
-            kind = first.classes[0] if first.classes else _TYPES.get(first.type, "item")
-            return Noun(phrase, (), kind, (_one_of(ids),))
-        kind, conditions = self._described(phrase, nodes)
-        return Noun(phrase, nodes, kind, conditions, besides)
+            of = first.classes[0] if first.classes else _TYPES.get(first.type, "item")
+            return Noun(phrase, (), of, (_one_of(ids),))
+        return Noun(phrase, nodes, *self._described(phrase, nodes))
 
     def anything(self) -> Noun:
         """All that can be carried."""

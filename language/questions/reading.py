@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ...compiler.query.query import Query, parse_query
@@ -49,6 +49,8 @@ class Question:
     placed: bool = False
     besides: tuple[str, ...] = ()
     """What the words may mean too, and what the query leaves out."""
+    taken: tuple[tuple[str, str], ...] = ()
+    """Phrases that fit several things, each with the one that it is taken for: it is called just so."""
 
 
 _ASKED = re.compile(
@@ -122,12 +124,12 @@ def read_question(text: str, belief: Belief) -> Question | NotUnderstood | None:
     if sentence is None:
         return None
     gaps: list[Unread] = []
-    forms = _Forms(Nouns(belief), belief)
     for name, pattern in _FORMS:
         match = pattern.match(sentence)
         if match is None:
             continue
         try:
+            forms = _Forms(Nouns(belief), belief)
             return forms.read(name, {k: v.strip() for k, v in match.groupdict().items() if v is not None})
         except Unread as gap:
             gaps.append(gap)
@@ -162,7 +164,9 @@ class _Forms:
 
     def read(self, name: str, parts: dict[str, str]) -> Question:
         form: Callable[[dict[str, str]], Question] = getattr(self, f"_{name}")
-        return form(parts)
+        question = form(parts)
+        besides = tuple(i for i in self.nouns.besides if i not in question.about)
+        return replace(question, besides=besides, taken=tuple(self.nouns.taken.items()))
 
     def _query(self, kind: str, conditions: list[str]) -> Query:
         text = conjoined(conditions)
@@ -183,7 +187,7 @@ class _Forms:
     def _in_state(self, kind: Kind, noun: Noun, word: str) -> Question:
         condition, predicate = self._stated(word, noun)
         query = self._about(noun, condition)
-        return Question(kind, query, about=noun.nodes, predicate=predicate, besides=noun.besides)
+        return Question(kind, query, about=noun.nodes, predicate=predicate)
 
     def _narrowed(self, parts: dict[str, str]) -> list[str]:
         """The condition of a place, where a form has one."""
@@ -203,7 +207,7 @@ class _Forms:
         noun = self.nouns.noun(parts["x"], every=True)
         if (number := noun.phrase.number) is not None and number != len(noun.nodes):
             raise Unread(f"'{noun.phrase}' asks for {number}, there are {len(noun.nodes)}", noun.nodes)
-        return Question("where", self._about(noun), about=noun.nodes, besides=noun.besides)
+        return Question("where", self._about(noun), about=noun.nodes)
 
     def _what(self, parts: dict[str, str]) -> Question:
         place = self.nouns.one(parts["y"])
@@ -246,7 +250,7 @@ class _Forms:
             raise Unread(f"a scene need not say what is not {parts['state']}", noun.nodes[:3])
         if "state" in parts:
             return self._in_state("which", noun, parts["state"])
-        return Question("which", self._about(noun, *self._narrowed(parts)), besides=noun.besides)
+        return Question("which", self._about(noun, *self._narrowed(parts)))
 
     # How many, whether
 
@@ -257,11 +261,11 @@ class _Forms:
         anything = parts["x"].lower() in ANYTHING and "p" in parts
         place = self.nouns.one(parts["y"]).nodes if anything else ()
         query = self._about(noun, *self._narrowed(parts))
-        return Question("how-many", query, about=place, besides=noun.besides)
+        return Question("how-many", query, about=place)
 
     def _many_had(self, parts: dict[str, str]) -> Question:
         noun, place = self._counted(parts["x"]), self.nouns.one(parts["y"])
-        return Question("how-many", self._about(noun, self._has(place, "?x")), besides=noun.besides)
+        return Question("how-many", self._about(noun, self._has(place, "?x")))
 
     def _counted(self, text: str) -> Noun:
         if text.lower() in ANYTHING:

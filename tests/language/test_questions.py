@@ -95,6 +95,14 @@ ANSWERED = [
      ["orange1", "banana1", "banana2"], True),
     ("procthor_house", "How many eggs are in the fridge?", "(find (?x - egg) (inside_of ?x 8|0))",
      ["small|8|35", "small|8|36", "small|8|37"], 3),
+    # A kind of which one is called just so.
+    ("office", "Which cabinet is open?", "(find (?x - cabinet) (open ?x))", ["cabinet5", "cabinet6"], None),
+    ("office", "How many cabinet are open?", "(find (?x - cabinet) (open ?x))", ["cabinet5", "cabinet6"], 2),
+    ("office", "Is any cabinet open?", "(find (?x - cabinet) (open ?x))", ["cabinet5", "cabinet6"], True),
+    ("office", "Which cabinet has a drone?",
+     "(find (?x - cabinet) (exists (?y - drone) (or (inside_of ?y ?x) (ontop_of ?y ?x))))",
+     ["cabinet4"], None),
+    ("office", "Which room is the cabinet in?", "(find (?x - room) (in_room cabinet ?x))", ["kitchen"], None),
 ]  # fmt: skip
 
 
@@ -121,6 +129,8 @@ DECLINED = [
     ("office", "Where is Peter?", "nothing known is called 'Peter'"),
     ("office", "What is on the desk?", "several things fit 'the desk'"),
     ("office", "Is the banana ripe?", "several things fit 'the banana'"),
+    ("office", "Which office has the cabinet?", "several things fit 'the cabinet'"),
+    ("office", "Is the cabinet open?", "several things fit 'the cabinet'"),
     ("office", "Is the plate in the dishwasher?", "several things fit 'the plate'"),
     ("office", "Is banana2 ripe?", "does not say whether banana2 is ripe"),
     ("office", "Is there a piano?", "nothing known is called 'a piano'"),
@@ -201,6 +211,13 @@ def test_a_thing_without_a_known_place_is_said_to_have_none(beliefs: dict[str, B
     assert isinstance(many, Answer) and many.value == 1 and "mug9 is not known" in many.notes[0]
     whether = ask("Is the drill in the kitchen?", belief)
     assert isinstance(whether, NotUnderstood) and "drill1" in whether.reason
+
+
+def test_a_name_that_is_an_id_and_a_class_is_said_to_be_taken_for_one(beliefs: dict[str, Belief]) -> None:
+    answer = ask("Which room is the cabinet in?", beliefs["office"])
+    assert isinstance(answer, Answer) and answer.words == "kitchen."
+    assert answer.notes[0] == "'the cabinet' is taken for cabinet, which is called just so"
+    assert "cabinet1, cabinet2" in answer.notes[1]
 
 
 class Silent:

@@ -160,7 +160,9 @@ def test_a_number_goes_with_the_word_that_it_was_said_with() -> None:
 
 def test_a_bed_is_no_bed_of_a_dog() -> None:
     scene = open_scene("house-5")  # with three beds, in two rooms, and a dog bed that is seen first
-    assert reading("Put the sofa's pillow on the bed.", scene) == "declined: several things fit 'the bed'"
+    assert reading("Put the sofa's pillow on the bed.", scene) == (
+        "declined: several things fit 'the bed': bed1, bed2, bed3"
+    )
     assert reading("Put the sofa's pillow on the dog bed.", scene) == "(ontop_of pillow1 dog_bed1)"
 
 
