@@ -25,7 +25,8 @@ from ...simulator.view import View
 from ...simulator.world import World
 from ..reader import History, NotUnderstood, SearchResult
 from ..sentences.saying import say
-from . import embedding
+from . import embedding, lexicon
+from .chunks import correct_spelling
 from .clauses import MAX_CHARACTERS
 from .facts import readable
 from .interpret import Reading, interpret
@@ -33,6 +34,8 @@ from .lexical import Lexical
 from .linking import Linker
 from .links import NoReferent, Similarity
 from .search import RoomSearch
+from .thesaurus import is_english
+from .words import tokens
 
 
 class EmbeddedReader:
@@ -89,6 +92,8 @@ class EmbeddedReader:
         if self.place is not None and self.place not in view.scene.nodes:
             hint = did_you_mean(self.place, view.scene.nodes)
             raise InputError("--from", "a room, pose or asset of the scene", clip(self.place), hint)
+        if is_foreign(instruction):
+            return SearchResult("not-understood", (), view, reason=FOREIGN)
         return RoomSearch(self.linker, self.similarity, instruction, view).run()
 
     def write(self, instruction: str, subgraph: Scene) -> Goal | NotUnderstood:
@@ -98,6 +103,8 @@ class EmbeddedReader:
         """
         if not readable(self.pack):
             return NotUnderstood(self._unreadable)
+        if is_foreign(instruction):
+            return NotUnderstood(FOREIGN)
         readings, gap = self._readings(instruction, subgraph)
         return self._goal(readings, gap, subgraph)
 
@@ -166,6 +173,21 @@ class EmbeddedReader:
         """Return whether a formula is true in what is shown of a scene, before anything is done."""
         belief = ground(scene, self.pack)
         return evaluate(formula, World(belief, watched(formula, belief)))
+
+
+FOREIGN = "the embedded reader reads English, and these words seem to be of another language"
+
+
+def is_foreign(instruction: str) -> bool:
+    """Return whether few words of a text are of the grammar, and several are no English; names count as such.
+
+    >>> is_foreign("Pon la manzana en la nevera.")
+    True
+    """
+    words = [w for w in tokens(instruction) if w.isalpha()]
+    known = [w for w in words if {w, correct_spelling(w)} & lexicon.SPELLING or lexicon.base(w) is not None]
+    strange = [w for w in words if not is_english(w)]
+    return 3 * len(known) < len(words) and len(strange) >= min(2, len(words))
 
 
 def _check_length(instruction: str) -> None:

@@ -158,6 +158,10 @@ class _Speaker:
                 return _Clause(f"if {before}, then {after}", False)
             case Sometime(body):
                 return _Clause(f"at some time {self.clause(body, letters, level + 1)}", False)
+            case Exists((), body) | Forall((), body):
+                return self.clause(body, letters, level + 1)
+            case Count(kind, number, (), body):
+                return self.clause(Cardinality(kind, number, (body,)), letters, level + 1)
             case Exists(variables, body):
                 return self.quantified("some", None, variables, body, letters, level)
             case Forall(variables, body):

@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 
 from groundplan.datasets.scenes import open_scene
+from groundplan.evaluation.reading import load_instructions
 from groundplan.language.embedded.lexical import Lexical
-from groundplan.language.embedded.reader import EmbeddedReader
+from groundplan.language.embedded.reader import EmbeddedReader, is_foreign
 from groundplan.language.reader import NotUnderstood
 from groundplan.simulator.scene import Scene
 from groundplan.simulator.scene_json import load_json, scene_from_json
+from groundplan.simulator.view import View
 
 BUILDING = Path(__file__).parent / "scenes" / "building.json"
 NOT_READ = "this is not read as a request"
@@ -154,6 +156,29 @@ DECLINED = [
     ("office", "Prevent the fridge from being open.", NOT_READ),
     ("office", "Close Jason's cabinet. Same for Michael's.", "'Same'"),
 ]  # fmt: skip
+
+
+FOREIGN = [
+    "Bringe mir bitte die Banane.",
+    "Öffne den Kühlschrank!",
+    "Pon la manzana en la nevera.",
+    "Apri il frigo e prendi la mela.",
+    "Открой холодильник.",
+    "把苹果放进冰箱",
+]
+
+
+@pytest.mark.parametrize("text", FOREIGN)
+def test_another_language_is_told_before_a_room_is_opened(text: str) -> None:
+    result = EmbeddedReader(Lexical()).search(text, View.first(scene("office")))
+    assert (result.outcome, result.trace) == ("not-understood", ())
+    assert "reads English" in result.reason
+
+
+@pytest.mark.parametrize("path", sorted(Path(__file__).parent.glob("*.json")), ids=lambda path: path.stem)
+def test_no_instruction_of_the_sets_is_taken_for_another_language(path: Path) -> None:
+    taken = [told.text for told in load_instructions(path) if is_foreign(told.text)]
+    assert set(taken) <= {"asdf jkl qwerty", "asdf lkj qwer kitchn zzz"}
 
 
 def reading(name: str, text: str) -> str:
