@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import click
 
-from ..compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
+from ..compiler.goals.goal import Goal, GoalSyntaxError
+from ..compiler.goals.recovery import syntax_errors
 from ..compiler.query.query import diagnosed_query
 from ..domains.diagnostic import Diagnostic, has_errors
 from ..language.sentences.saying import say
@@ -31,6 +32,7 @@ from .options import (
     mixture_json,
     named_goal,
     open_case,
+    read_goal,
     timeout_option,
     world_options,
 )
@@ -150,11 +152,11 @@ def diagnose(
 ) -> tuple[tuple[Diagnostic, ...], Goal | None]:
     """Return the diagnostics of a goal or a question, syntax included, and the goal where it is one."""
     try:
-        goal = parse_goal(text, where)
+        goal = read_goal(text, where, case.belief)
     except GoalSyntaxError as error:
         if error.diagnostic.code == "question":
             return diagnosed_query(text, where, case.belief)[1], None
-        return (error.diagnostic,), None
+        return syntax_errors(text, where, error), None
     static = findings(goal, case)
     if prove is False or has_errors(static) or any(d.code == "already-true" for d in static):
         return static, goal

@@ -22,7 +22,8 @@ from typing import Any, TypeVar
 import click
 
 from ..compiler.goals.checker import check
-from ..compiler.goals.goal import MAX_CHARACTERS, Goal, GoalSyntaxError, parse_goal
+from ..compiler.goals.goal import MAX_CHARACTERS, Goal, GoalSyntaxError, parse_goal, parse_wrapped
+from ..compiler.goals.spelling import known_facts, spelled
 from ..datasets.library import find_scene, find_task
 from ..datasets.task import Task, apply_overlay
 from ..domains.deadline import LimitReached, limited
@@ -257,6 +258,21 @@ def gold_goal(task: Task) -> tuple[str, str]:
     return task.gold.goal, f"gold goal of {task.id}"
 
 
+def read_goal(text: str, where: str, belief: Belief) -> Goal:
+    """Read the goal of a text, out of what models wrap it in, with names as the scene spells them.
+
+    Raises :class:`GoalSyntaxError`.
+    """
+    try:
+        goal = parse_goal(text, where)
+    except GoalSyntaxError:
+        answer = parse_wrapped(text, where, known_facts(belief))
+        if not isinstance(answer, Goal):  # (missing "..") is no goal, however it is wrapped
+            raise
+        goal = answer
+    return spelled(goal, belief)
+
+
 def findings(goal: Goal, case: Case) -> tuple[Diagnostic, ...]:
     """Return the diagnostics of the static check."""
     return check(goal, case.belief).diagnostics
@@ -265,7 +281,7 @@ def findings(goal: Goal, case: Case) -> tuple[Diagnostic, ...]:
 def checked_goal(text: str, where: str, case: Case) -> Goal:
     """Parse and check a goal; show what is wrong with it, and end the command with exit code 2 for errors."""
     try:
-        goal = parse_goal(text, where)
+        goal = read_goal(text, where, case.belief)
         report = check(goal, case.belief)
         diagnostics = report.diagnostics
         if report.cut is not None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from ..compiler.goals.goal import Goal, GoalSyntaxError, parse_goal
+from ..compiler.goals.goal import Goal, GoalSyntaxError
 from ..compiler.pddl import compile_goal
 from ..compiler.problem import Unsupported
 from ..datasets.library import find_scene
@@ -44,6 +44,7 @@ from .options import (
     gold_goal,
     mixture_json,
     open_case,
+    read_goal,
     refuse_beside_goal,
     timeout_option,
     world_options,
@@ -216,7 +217,8 @@ def _run(
 
     task = case.task.id if case.task is not None else None
     try:
-        goal = parse_goal(run_input.goal, run_input.where) if run_input.goal is not None else None
+        given, where = run_input.goal, run_input.where
+        goal = read_goal(given, where, case.belief) if given is not None else None
     except GoalSyntaxError as error:
         record = Record(
             "goal-error",

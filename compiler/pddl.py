@@ -19,7 +19,7 @@ from .equality import inequalities
 from .normal import expanded
 from .problem import Problem, build
 from .relevance import NEAREST
-from .symbols import SymbolTable, symbols
+from .symbols import ROOT, SymbolTable, symbols
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,11 @@ class _Writer:
 
     def used_types(self) -> list[str]:
         """Return the types in the order of the hierarchy, parents first."""
-        order: list[str] = []
+        order = [ROOT]
         for name in self.problem.types:
             trail = []
             current = name
-            while current and current != "object" and current not in order:
+            while current and current not in order:
                 trail.append(current)
                 current = self.problem.types.get(current, "")
             order += reversed(trail)
@@ -117,8 +117,9 @@ class _Writer:
         requirements = ":strips :typing" + (" :action-costs" if self.costs else "")
         if any(inequalities(a, problem.types) for a in problem.actions):
             requirements += " :equality :negative-preconditions"
+        named = self.table.types
         types = "\n    ".join(
-            f"{self.table.types[t]} - {self.table.types[problem.types[t] or 'object']}" for t in self.types
+            f"{named[t]} - {ROOT if t == ROOT else named[problem.types[t] or ROOT]}" for t in self.types
         )
         predicates = "\n    ".join(
             f"({' '.join(filter(None, [self.table.predicates[p], self.variables(params)]))})"

@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+ROOT = "object"
+"""The type of everything; it gets a symbol, since not all readers of PDDL know ``object`` as a type."""
 MAX_LENGTH = 48
 """Longest symbol; some engines keep names in fixed buffers."""
 
@@ -65,10 +67,8 @@ def symbols(
             table[name] = symbol
         return table
 
-    # "object" is every hierarchy's root and keeps its name.
-    named = choose((t for t in types if t != "object"), "type")
     return SymbolTable(
-        {**named, "object": "object"},
+        choose([*types, ROOT], "type"),
         choose(predicates, "fact"),
         choose(actions, "act"),
         choose(objects, "node"),

@@ -18,7 +18,7 @@ from ..domains.formula import Atom, TypedVar, Var
 from .equality import inequalities
 from .pddl import symbol_table
 from .problem import Problem
-from .symbols import SymbolTable
+from .symbols import ROOT, SymbolTable
 
 DISTANCE = "distance"
 
@@ -98,11 +98,11 @@ class _Builder:
     def _types(self) -> dict[str, Any]:
         """Return types by name, parents before children."""
         make = self.environment.type_manager.UserType
-        types: dict[str, Any] = {"object": make("object", None)}
+        types: dict[str, Any] = {ROOT: make(self.table.types[ROOT], make(ROOT, None))}
 
         def add(name: str) -> Any:
             if name not in types:
-                types[name] = make(self.table.types[name], add(self.source.types[name] or "object"))
+                types[name] = make(self.table.types[name], add(self.source.types[name] or ROOT))
             return types[name]
 
         for name in self.source.types:

@@ -106,14 +106,16 @@ class Whereabouts:
         which asks for more than the goal where stepping back from a thing takes anything.
         """
         nodes = self.belief.scene.nodes
-        if self.stood_at and not self.belief.pack.steps_back_freely:
+        if not self.belief.pack.steps_back_freely and self.stood_at:
             return all(nodes[place].type == "pose" for place, _ in self.standing)
         movable = {p for p, positive in self.standing if positive and nodes[p].type == "object"}
         start = self.facts.all(self.belief.pack.at)[0][0]
         if nodes[start].type == "object":
             movable.add(start)
+        if not movable:
+            return True
         around = movable.issubset(self.robot_places) and movable.issubset(self.stood_at)
-        for place, positive in self.standing if movable else ():
+        for place, positive in self.standing:
             kind = nodes[place].type
             if kind == "pose" or movable == {place} or (positive and kind == "room" and around):
                 continue

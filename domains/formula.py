@@ -33,15 +33,19 @@ class Var:
 Term = str | Var
 
 
+ANYTHING = ""
+"""The type of a variable that is declared without one: it ranges over all that the pack has types for."""
+
+
 @dataclass(frozen=True, slots=True)
 class TypedVar:
-    """A quantified variable and the type or class it ranges over."""
+    """A quantified variable and the type or class it ranges over; those of :data:`ANYTHING` come last."""
 
     name: str
     type: str
 
     def __str__(self) -> str:
-        return f"?{self.name} - {quote(self.type)}"
+        return f"?{self.name}" if self.type == ANYTHING else f"?{self.name} - {quote(self.type)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +176,7 @@ Formula = Atom | Equal | Not | And | Or | Imply | Exists | Forall | Count | Card
 TRUE = And(())
 FALSE = Or(())
 
-_PLAIN = re.compile(r"[^\s()\";?=][^\s()\";]*\Z")
+_PLAIN = re.compile(r"[^\s()\";?=][^\s()\";?]*\Z")
 # Matched as the grammar matches its keywords: without regard to case, where ``ı`` is an ``i`` as well.
 _RESERVED = re.compile(
     r"(and|or|not|imply|exists|forall|sometime|exactly|at-least|at-most|missing|-|=)\Z", re.I

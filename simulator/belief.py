@@ -19,7 +19,7 @@ from ..domains.checks.riding import rides
 from ..domains.deadline import check_time
 from ..domains.errors import SceneError, clip, did_you_mean
 from ..domains.exclusive import Groups, clash, shown_groups
-from ..domains.formula import Atom, Var
+from ..domains.formula import ANYTHING, Atom, Var
 from ..domains.mapping import Rule
 from ..domains.pack import Pack
 from .facts import Facts, ground_args, match
@@ -264,8 +264,7 @@ class Belief:
         """
         more = self.unseen if unseen is None else unseen
         if self.is_type(type_or_class):
-            supertypes = self.pack.mapping.supertypes.get(type_or_class, (type_or_class,))
-            return any(t in more for t in supertypes)
+            return any(t in more for t in self._types(type_or_class))
         types = {self.scene.nodes[i].type for i in self.scene.by_class.get(type_or_class, ())}
         return bool(more) and (not types or any(t in more for t in types))
 
@@ -276,16 +275,20 @@ class Belief:
 
     def _named(self, type_or_class: str) -> Sequence[str]:
         """Return all nodes of a type or class, in scene order."""
-        types = self.pack.mapping.supertypes.get(type_or_class)
-        if types is not None:
-            return [i for t in types for i in self.scene.by_type.get(t, ())]
-        if type_or_class in self.pack.mapping.types or type_or_class in ("floor", "building", "campus"):
+        if self.is_type(type_or_class):
+            return [i for t in self._types(type_or_class) for i in self.scene.by_type.get(t, ())]
+        if type_or_class in ("floor", "building", "campus"):
             return self.scene.by_type.get(type_or_class, ())
         return self.scene.by_class.get(type_or_class, ())
 
+    def _types(self, name: str) -> Sequence[str]:
+        """Return the types of nodes that a type of a goal stands for."""
+        mapping = self.pack.mapping
+        return tuple(mapping.types) if name == ANYTHING else mapping.supertypes.get(name, (name,))
+
     def is_type(self, name: str) -> bool:
         """Return whether a word names a type of nodes rather than a class."""
-        return name in self.pack.mapping.supertypes or name in self.pack.mapping.types
+        return name == ANYTHING or name in self.pack.mapping.supertypes or name in self.pack.mapping.types
 
     def classified(self, word: str, args: tuple[str, ...]) -> bool:
         """Return whether a word that is no predicate is true of a node: a type, a class or an attribute."""

@@ -17,9 +17,10 @@ from typing import Any, Literal
 
 import lark
 
-from ...domains.diagnostic import Diagnostic, Span
+from ...domains.diagnostic import Diagnostic, Fix, Span
 from ...domains.errors import GoalError, clip, did_you_mean
 from ...domains.formula import MAX_DEPTH
+from .other_forms import OtherForm, other_form
 from .tree import MAX_VARIABLES, Build, Part, Place, TooManyVariables
 
 MAX_CHARACTERS = 200_000
@@ -146,8 +147,8 @@ class Source:
         if start == "start" and (question := QUESTION.match(text)) is not None:
             hint = "a goal says what shall hold; `find` answers questions"
             return self.error(question.span(1), "question", "a goal", "a question", hint)
-        if (unsupported := self._unsupported(first)) is not None:
-            return unsupported
+        if (form := other_form(text, first)) is not None:
+            return self._form_error(form)
         names = list(dict.fromkeys(_EXPECTED.get(t, t.lower()) for t in terminals))
         if "NUMBER" in terminals:
             before = re.sub(r";[^\n]*", "", text[:first]).rstrip().lower()
@@ -155,6 +156,8 @@ class Source:
         if len(names) > 6:
             names = ["a connective (and, or, not, exists, ...)", "a predicate"]
         hint = "a bracket may be missing" if got == "the end" else ""
+        if terminals == ["LPAR"] and got.startswith("?"):
+            hint = "variables stand in a bracket: (exists (?x - cup) ..)"
         if "FIND" in terminals or (start == "question" and first == 0):
             hint = f"write {EXAMPLES[start]}"
         elif "LIMIT" in terminals and (option := re.match(r":[^\s()\";]*", text[first:])) is not None:
@@ -162,45 +165,17 @@ class Source:
             hint = did_you_mean(option.group(), OPTIONS) or f"options are {', '.join(OPTIONS)}"
         return self.error((first, last), "syntax", " or ".join(names) or "a formula", got, hint)
 
-    def _unsupported(self, start: int) -> GoalSyntaxError | None:
-        """Return the error for a form of PDDL3 that the grammar lacks, begun just before a syntax error."""
-        if (either := EITHER.match(self.text, start)) is not None:
-            hint = "quantify over one class that covers them, or over each of them in an (or ..)"
-            return self._form_error("either", either.span(1), hint)
-        opened = self.text.rfind("(", 0, start)
-        words = list(re.finditer(r"\S+", self.text[opened + 1 : start])) if opened >= 0 else []
-        if not 1 <= len(words) <= 2 or words[0].group().lower() not in UNSUPPORTED:
-            return None
-        form = words[0].group()
-        span = (opened + 1 + words[0].start(), opened + 1 + words[0].end())
-        if (instead := INSTEAD.get(form.lower())) is not None:
-            return self._form_error(form, span, instead)
-        return self._form_error(form, span, f"supported: {SUPPORTED}", " yet")
-
-    def _form_error(self, form: str, at: Place, hint: str, yet: str = "") -> GoalSyntaxError:
-        message = f"{form} is not supported{yet}; {hint}"
-        diagnostic = Diagnostic("unsupported", "error", message, self.span(at))
-        got = f"{form}, which is not supported{yet}"
-        return GoalSyntaxError(self.where, diagnostic, "a form that is supported", got, hint)
+    def _form_error(self, form: OtherForm) -> GoalSyntaxError:
+        shown = clip(form.word)
+        message, span = f"{shown} is not supported; {form.hint}", self.span(form.place)
+        fixes = (Fix(span, form.right),) if form.right else ()
+        diagnostic = Diagnostic("unsupported", "error", message, span, fixes)
+        got = f"{shown}, which is not supported"
+        return GoalSyntaxError(self.where, diagnostic, "a form that is supported", got, form.hint)
 
 
 QUESTION = re.compile(r"(?:\s|;[^\n]*\n)*(\(\s*find)(?=[\s(;])", re.I)
 """Beginning of a question; of a goal, too, where a class is called ``find``."""
-
-SUPPORTED = "and, or, not, imply, exists, forall, =, exactly, at-least, at-most, sometime"
-UNSUPPORTED = frozenset(
-    "always at-most-once sometime-after sometime-before within always-within hold-during hold-after"
-    " preference when increase decrease assign".split()
-)
-"""Forms of PDDL that the grammar of goals does not have."""
-
-INSTEAD = dict.fromkeys(("when",), "it belongs to effects of actions; in a goal say (imply condition fact)")
-INSTEAD |= dict.fromkeys(
-    ("increase", "decrease", "assign"), "costs are the planner's: a goal says what holds"
-)
-
-EITHER = re.compile(r"\(\s*(either)(?=[\s()])", re.I)
-"""A union of types, which may follow a dash."""
 
 _EXPECTED = {
     "LPAR": "(",

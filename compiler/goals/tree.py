@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import lark
 
 from ...domains.formula import (
+    ANYTHING,
     And,
     Atom,
     Count,
@@ -171,6 +172,9 @@ class Build(lark.Transformer[lark.Token, Part]):
     def typed(self, items: list[Any]) -> _Variables:
         kind, at = items[-1]
         return tuple(Declared(TypedVar(str(v)[1:], kind), place(v), at) for v in items[:-2])
+
+    def untyped(self, items: list[lark.Token]) -> _Variables:
+        return tuple(Declared(TypedVar(str(v)[1:], ANYTHING), place(v), place(v)) for v in items)
 
     def variables(self, items: list[Any]) -> _Variables:
         declared = tuple(v for group in items[1:-1] for v in group)

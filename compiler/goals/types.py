@@ -171,7 +171,7 @@ class TypeChecker:
         return [*self.belief.pack.mapping.types, *self.belief.pack.mapping.supertypes, "floor"]
 
     def known_type(self, name: str) -> bool:
-        return name in self.types() or name in self.belief.scene.by_class
+        return self.belief.is_type(name) or name in self.types() or name in self.belief.scene.by_class
 
     def term(
         self, term: Term, path: Path, scope: dict[str, str], takes: Callable[[str], bool] = bool

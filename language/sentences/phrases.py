@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...domains.formula import Atom, quote
+from ...domains.formula import ANYTHING, Atom, quote
 from ...domains.pack import filled
 from ...simulator.belief import Belief
 
@@ -46,7 +46,7 @@ def noun(kind: str, number: int = 1) -> str:
     >>> noun("cup"), noun("cup", 2), noun("dish", 2), noun("odd name", 2)
     ('cup', 'cups', 'dishes', 'things of class "odd name"')
     """
-    words = name_of(kind)
+    words = name_of(kind) if kind != ANYTHING else "thing"
     if words.startswith('"'):
         return f"thing{'' if number == 1 else 's'} of class {words}"
     if number == 1:

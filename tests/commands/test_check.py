@@ -114,3 +114,35 @@ def test_annotations_cannot_be_forged(cli, tmp_path):
     assert cli("check", "--scene", "office", "--goal", "(and", "--format", "github").out.startswith(
         "::error line=1,col=5,title=syntax::"
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```pddl\n(and (closed fridge)\n     (holding orange1))\n```",
+        "(:goal (and (closed fridge) (holding orange1)))",
+        "(define (problem p) (:domain d)\n  (:goal (and (closed fridge) (holding orange1))))",
+        "(AND (CLOSED FRIDGE) (Holding Orange1))",
+    ],
+)
+def test_goals_are_read_as_models_write_them(cli, tmp_path, text):
+    file = tmp_path / "answer.txt"
+    file.write_text(text)
+    wanted = ("--scene", "office", "--goal", f"@{file}")
+    checked = cli("check", *wanted, "--json")
+    assert (checked.code, checked.json["says"]) == (0, "Close fridge. Hold orange1.")
+    assert cli("plan", *wanted, "--json").json["goal"] == "(and (closed fridge) (holding orange1))"
+    plan = tmp_path / "plan.txt"
+    plan.write_text("goto(kitchen)\n")
+    assert cli("simulate", *wanted, "--plan", plan, "--json").json["goal_value"] in (False, None)
+
+
+def test_an_error_inside_of_a_wrapping_has_the_place_in_the_text(cli):
+    text = "```\n(closed fridgee)\n```"
+    ran = cli("check", "--scene", "office", "--goal", text, "--json", "--fix")
+    assert ran.json["fixed"] == text.replace("fridgee", "fridge") and ran.code == 0
+
+
+def test_every_syntax_error_of_a_goal_is_a_finding(cli):
+    ran = cli("check", "--scene", "office", "--goal", "(and (xor (hot bread)) (not))", "--json")
+    assert [d["code"] for d in ran.json["diagnostics"]] == ["unsupported", "syntax"]

@@ -1,0 +1,69 @@
+"""All syntax errors of a text: after each, the bracket that it is in is left out, and reading goes on.
+
+The innermost bracket behind which reading goes on is taken for an empty conjunction of the same length, so
+that all places stay. An error that only such an omission could have made is none: nothing is reported from
+inside of what was left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...domains.deadline import check_time
+from ...domains.diagnostic import Diagnostic
+from .syntax import GoalSyntaxError, Source
+from .tree import Place
+
+MAX_ERRORS = 20
+"""Most errors that are reported of one text."""
+MAX_OUTER = 4
+"""Most brackets around an error that are left out for one after the other."""
+_LEFT_OUT = "(and)"
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|;[^\n]*|[()]', re.S)
+
+
+def syntax_errors(text: str, where: str, first: GoalSyntaxError) -> tuple[Diagnostic, ...]:
+    """Return the first error of a text, and those that are found behind the bracket that it is in."""
+    errors, error, source = [first.diagnostic], first, Source(text, where)
+    while len(errors) < MAX_ERRORS and error.diagnostic.code in ("syntax", "unsupported"):
+        check_time("looking for syntax errors")
+        found = _next(source, error)
+        if found is None:
+            break
+        source, error = found
+        errors.append(error.diagnostic)
+    return tuple(errors)
+
+
+def _next(source: Source, error: GoalSyntaxError) -> tuple[Source, GoalSyntaxError] | None:
+    """Return a text without a bracket around an error, and its next error."""
+    span = error.diagnostic.span
+    assert span is not None
+    for start, end in list(_around(source.text, span.start))[:MAX_OUTER]:
+        left_out = _LEFT_OUT[:-1].ljust(end - start - 1) + ")"
+        shorter = replace(source, text=source.text[:start] + left_out + source.text[end:])
+        if len(shorter.text) != len(source.text):
+            continue
+        try:
+            shorter.read("start")
+        except GoalSyntaxError as later:
+            if later.diagnostic.span is not None and later.diagnostic.span.start >= end:
+                return shorter, later
+        else:
+            return None
+    return None
+
+
+def _around(text: str, at: int) -> Iterator[Place]:
+    """Yield the closed brackets around a place, the innermost first, but for the outermost."""
+    opened: list[int] = []
+    for token in _TOKEN.finditer(text):
+        piece = token.group()
+        if piece == "(":
+            opened.append(token.start())
+        elif piece == ")" and opened:
+            start = opened.pop()
+            if start < at < token.end() and opened:
+                yield start, token.end()
