@@ -9,7 +9,7 @@ from collections import Counter
 
 from drawn_worlds import episode
 
-EPISODES = 150
+EPISODES = 100
 
 
 def test_no_end_is_said_that_is_not_so_and_every_trace_replays() -> None:
@@ -17,4 +17,4 @@ def test_no_end_is_said_that_is_not_so_and_every_trace_replays() -> None:
     assert not [e for e in episodes if e.fault]
     ends = Counter(e.outcome for e in episodes)
     assert {"verified", "unsolvable", "not-found"} <= set(ends) and ends["verified"] > EPISODES / 3
-    assert any(e.assumes and not e.reached for e in episodes), "an assumption that is not so is drawn, too"
+    assert any(e.assumes for e in episodes) and any(not e.assumes and "forall" in e.goal for e in episodes)
