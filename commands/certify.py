@@ -17,12 +17,17 @@ from ..compiler.certificates.records import recheck, same_world, unchecked_claim
 from ..compiler.certificates.replies import recheck_answer
 from ..domains.errors import InputError, clip
 from ..domains.files import parse_json
-from ..language.sentences.saying import say
+from .conformity import nonconformity
 from .console.escape import json_text
 from .console.losses import losses_json
 from .console.terminal import BAD, GOOD, NAME, QUIET, Screen
+from .derived import recheck_derived, recheck_files, recheck_reply
 from .options import Case, checked_goal, mixture_json, open_case, read_text, timeout_option, world_options
 from .output.seals import KEY, REASON, RECORD, Stray, differences, strays_in
+from .schema import output_schema
+
+DRIVEN_BY = ("says", "actions", "program", KEY)
+"""What people read of a plan and robots drive by; the last line names what of it was not rechecked."""
 
 
 @click.command(name="certify")
@@ -31,7 +36,7 @@ from .output.seals import KEY, REASON, RECORD, Stray, differences, strays_in
 @world_options
 @click.option("--certificate", metavar="FILE", help="The certificate (certificate.json beside the record).")
 @click.option(
-    "--strict", is_flag=True, help="Exit code 1 as well where optimal or a bound was not rechecked."
+    "--strict", is_flag=True, help="Exit code 1 as well where something that it claims was not rechecked."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
@@ -62,18 +67,24 @@ def command(
         raise InputError(where, "the record of a run, as plan --json prints it", "something else")
     case = open_case(scene, task, item, pack, one_handed)
     same_world(raw, case.belief, where)
+    files: Mapping[str, str] = {}
     if raw["outcome"] == "answered":
         findings = recheck_answer(raw, case.belief, where)
+        findings |= recheck_reply(raw, case.belief)
     else:
-        findings = _of_goal(raw, case, certificate, name, where)
+        findings, files = _of_goal(raw, case, certificate, name, where)
+    findings |= _of_other_types(raw)
     mixture: tuple[Stray, ...] = ()
+    differing: Mapping[str, str] | None = None
     if KEY in raw and record != "-":
         differing = differences(Path(name), raw[KEY])
-        findings[KEY] = _of_files(differing)
+        findings[KEY] = _of_files(differing, raw[KEY], Path(name).parent, files)
         mixture = strays_in(Path(name), differing)
     certified = findings["outcome"].status == "rechecked"
     certified = certified and all(f.status != "refused" for f in findings.values())
     unchecked = unchecked_claims(raw, findings)
+    driven_by = [k for k in DRIVEN_BY if raw.get(k) and findings[k].status == "not checked"]
+    unchecked += tuple(k for k in driven_by if k != KEY or differing is not None)
     if as_json:
         fields = {key: finding.as_json() for key, finding in findings.items()}
         answer = {"outcome": raw["outcome"], "certified": certified, "unchecked": list(unchecked)}
@@ -88,8 +99,8 @@ def command(
 
 def _of_goal(
     raw: Mapping[str, object], case: Case, certificate: str | None, name: str, where: str
-) -> dict[str, Finding]:
-    """Recheck the record of a run that had a goal."""
+) -> tuple[dict[str, Finding], Mapping[str, str]]:
+    """Recheck the record of a run that had a goal; return also the files that follow from it."""
     text = raw.get("goal")
     if not isinstance(text, str):
         raise InputError(f"{where}: goal", "a goal", "none", "the run ended before there was one")
@@ -97,26 +108,33 @@ def _of_goal(
     beside = certificate or _named(raw, name)
     content = parse_json(read_text(beside, MAX_BYTES), beside) if beside is not None else None
     findings = recheck(raw, case.belief, goal.formula, content, where)
-    if "says" in raw:
-        findings["says"] = _of_words(raw["says"], say(goal.formula, case.belief))
-    return findings
+    if raw.get("observations"):  # what was done follows from a world that is not here
+        return findings, {}
+    derived, files = recheck_derived(raw, case.belief, goal, findings)
+    return findings | derived, files
 
 
-def _of_files(differing: Mapping[str, str] | None) -> Finding:
-    """Say whether the files beside a record are those that it lists."""
+def _of_other_types(raw: Mapping[str, object]) -> dict[str, Finding]:
+    """Return the fields of a record that are not of the types of its schema."""
+    schema = output_schema("record")
+    fields = schema["properties"]
+    assert isinstance(fields, dict)
+    wrong = {k: nonconformity(value, fields[k], schema) for k, value in raw.items() if k in fields}
+    return {key: Finding("refused", clip(why, 300)) for key, why in wrong.items() if why}
+
+
+def _of_files(
+    differing: Mapping[str, str] | None, listed: object, folder: Path, files: Mapping[str, str]
+) -> Finding:
+    """Say whether the files beside a record are those that it lists, and what follows from it."""
     if differing is None:
         return Finding("not checked", "none of them is beside the record")
     if differing:
         words = "; ".join(f"{clip(name)} {word}" for name, word in differing.items())
         return Finding("refused", f"{clip(words, 300)}; {REASON}")
-    return Finding("rechecked", "those beside the record are of the same run")
-
-
-def _of_words(recorded: object, says: str) -> Finding:
-    """Compare a goal in words with what the goal says."""
-    if recorded == says:
-        return Finding("rechecked", "the goal in words")
-    return Finding("not checked", f"this version and this pack's wording say: {clip(says, 300)}")
+    assert isinstance(listed, dict)
+    unlike = recheck_files(listed, lambda file: read_text(str(folder / file), MAX_BYTES), files)
+    return unlike or Finding("rechecked", "those beside the record are of the same run")
 
 
 def _named(record: Mapping[str, object], name: str) -> str | None:

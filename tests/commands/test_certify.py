@@ -35,7 +35,7 @@ def test_the_goal_in_words_is_said_again(cli, folder):
     record = json.loads((folder / "record.json").read_text())
     (folder / "record.json").write_text(json.dumps(record | {"says": "Close microwave."}))
     other = cli("certify", folder, "--scene", "office", "--json").json["fields"]["says"]
-    assert other["status"] == "not checked" and "Open microwave. Turn on microwave." in other["detail"]
+    assert other["status"] == "refused" and "Open microwave. Turn on microwave." in other["detail"]
 
 
 def test_what_no_reader_wrote_is_rechecked(cli, tmp_path):

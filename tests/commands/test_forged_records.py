@@ -1,0 +1,158 @@
+"""Forged records: what a person reads and a robot drives by is computed again, whatever the hashes say."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+
+import pytest
+
+from groundplan.commands import main
+from groundplan.domains.pack import template_texts
+
+GOAL, OTHER = "(measured vial1)", "(lies_on vial2 spectrometer1)"
+IMPOSSIBLE = "(exists (?v - vial) (and (holding ?v) (running shelf1)))"
+OFFICE = ("--scene", "office")
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """The options of a small world: the template of packs."""
+    folder = tmp_path_factory.mktemp("lab")
+    for name, text in template_texts().items():
+        folder.joinpath(name).write_text(text, encoding="utf-8")
+    return ("--scene", str(folder / "scene.json"), "--pack", str(folder))
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory, lab):
+    """Folders of two honest runs: that which is forged, and that of another plan."""
+    place = tmp_path_factory.mktemp("runs")
+    for name, goal in (("mine", GOAL), ("other", OTHER)):
+        assert main(["plan", *lab, "--goal", goal, "--out", str(place / name)]) == 0
+    return place
+
+
+def sealed(folder, **changes):
+    """Change a record, and put the hashes of the files beside it and of itself right."""
+    record = json.loads((folder / "record.json").read_text()) | changes
+    files = [name for name in record["files"] if (folder / name).exists()]
+    record["files"] = {n: hashlib.sha256((folder / n).read_bytes()).hexdigest() for n in files}
+    (folder / "record.json").write_text(json.dumps(record))
+    times = json.loads((folder / "timings.json").read_text())
+    own = hashlib.sha256((folder / "record.json").read_bytes()).hexdigest()
+    (folder / "timings.json").write_text(json.dumps(times | {"record": own}))
+
+
+def refused(cli, folder, lab):
+    ran = cli("certify", folder, *lab, "--json")
+    assert ran.code in (0, 1)
+    wrong = {key for key, field in ran.json["fields"].items() if field["status"] == "refused"}
+    assert (ran.code == 1 and not ran.json["certified"]) == bool(wrong)
+    return wrong
+
+
+def test_an_honest_record_is_certified_strictly(cli, lab, folders, tmp_path):
+    assert cli("certify", folders / "mine", *lab, "--strict").last == "certified"
+    shutil.copytree(folders / "mine", tmp_path / "copy")
+    sealed(tmp_path / "copy")
+    assert not refused(cli, tmp_path / "copy", lab)
+
+
+@pytest.mark.parametrize(
+    "name", ["goal.txt", "plan.txt", "program.json", "domain.pddl", "problem.pddl", "symbols.json"]
+)
+def test_a_file_of_another_run_is_refused(cli, lab, folders, tmp_path, name):
+    folder = shutil.copytree(folders / "mine", tmp_path / "run")
+    shutil.copy(folders / "other" / name, folder / name)
+    sealed(folder)
+    assert refused(cli, folder, lab) == {"files"}
+
+
+@pytest.mark.parametrize("key", ["says", "actions", "plan", "diagnostics"])
+def test_a_key_of_another_run_is_refused(cli, lab, folders, tmp_path, key):
+    folder = shutil.copytree(folders / "mine", tmp_path / "run")
+    other = json.loads((folders / "other" / "record.json").read_text())[key]
+    changed = other or [{"code": "vacuous", "severity": "warning", "message": "m", "span": None, "fixes": []}]
+    sealed(folder, **{key: changed})
+    assert key in refused(cli, folder, lab)
+
+
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        ({"verified": None}, "verified"),
+        ({"verified": 1}, "verified"),
+        ({"executable": "yes"}, "executable"),
+        ({"optimal": None}, "optimal"),
+        ({"violations": None}, "violations"),
+        ({"metres": "32"}, "metres"),
+        ({"actions": {}}, "actions"),
+        ({"replans": 0.5}, "replans"),
+        ({"looks": [7]}, "looks"),
+        ({"mode": "somehow"}, "mode"),
+        ({"why": "2 parts share no changing fact; their order is exact"}, "why"),
+        ({"exhausted": ["kitchen"]}, "exhausted"),
+        ({"proof": "fixed facts (1 statement)"}, "proof"),
+        ({"losses": [{"kind": "lost", "id": "x", "reason": "gone", "count": 1}]}, "losses"),
+    ],
+)
+def test_wrong_types_and_claims_without_ground_are_refused(cli, lab, folders, tmp_path, change, key):
+    folder = shutil.copytree(folders / "mine", tmp_path / "run")
+    sealed(folder, **change)
+    assert key in refused(cli, folder, lab)
+
+
+def test_one_action_more_or_another_event_is_refused(cli, lab, folders, tmp_path):
+    honest = json.loads((folders / "mine" / "record.json").read_text())["actions"]
+    nonsense = {"name": "explode", "args": [], "event": False}
+    flipped = [{**a, "event": not a["event"]} for a in honest]
+    for number, actions in enumerate(([*honest, nonsense], [*honest, honest[0]], honest[:-1], flipped, [])):
+        folder = shutil.copytree(folders / "mine", tmp_path / str(number))
+        sealed(folder, actions=actions)
+        assert "actions" in refused(cli, folder, lab)
+
+
+def test_a_program_for_another_place_is_refused(cli, lab):
+    record = cli("plan", *lab, "--goal", GOAL, "--json").json
+    assert cli("certify", "-", *lab, "--strict", stdin=json.dumps(record)).code == 0
+    for change in ({"position": [0.0, 0.0, 0.0]}, {"skill": "drop"}, {"expects": []}, {"serves": None}):
+        commands = [dict(c) | change for c in record["program"]["commands"]]
+        forged = record | {"program": record["program"] | {"commands": commands}}
+        ran = cli("certify", "-", *lab, "--json", stdin=json.dumps(forged))
+        assert ran.code == 1 and ran.json["fields"]["program"]["status"] == "refused"
+
+
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        ({"plan": ["goto(corridor)"]}, "plan"),
+        ({"verified": True}, "verified"),
+        ({"cost": 3.0, "bound": 3.0, "optimal": True}, "optimal"),
+        ({"reasons": ["the robot is tired"]}, "reasons"),
+        ({"proof": "fixed facts (7 statements)"}, "proof"),
+        ({"says": "Take vial1."}, "says"),
+    ],
+)
+def test_beside_a_proof_there_is_no_plan_and_no_other_reason(cli, lab, change, key):
+    record = cli("plan", *lab, "--goal", IMPOSSIBLE, "--json").json
+    assert cli("certify", "-", *lab, stdin=json.dumps(record)).last == "certified"
+    ran = cli("certify", "-", *lab, "--json", stdin=json.dumps(record | change))
+    assert ran.code == 1 and ran.json["fields"][key]["status"] == "refused"
+
+
+def test_the_words_of_an_answer_are_computed_again(cli):
+    record = cli("plan", *OFFICE, "Is the fridge open?", "--json").json
+    assert cli("certify", "-", *OFFICE, stdin=json.dumps(record)).last == "certified"
+    for change in ({"reply": "Yes: fridge is open."}, {"plan": ["goto(pose13)"]}, {"verified": True}):
+        ran = cli("certify", "-", *OFFICE, "--json", stdin=json.dumps(record | change))
+        assert ran.code == 1 and ran.json["fields"][next(iter(change))]["status"] == "refused"
+
+
+def test_what_was_done_elsewhere_is_named_as_not_rechecked(cli, lab, folders, tmp_path):
+    folder = shutil.copytree(folders / "mine", tmp_path / "run")
+    sealed(folder, executed=["goto(corridor)"])
+    ran = cli("certify", folder, *lab, "--json")
+    assert "actions" in ran.json["unchecked"] and "files" in ran.json["unchecked"]
+    assert cli("certify", folder, *lab, "--strict").code == 1
