@@ -107,26 +107,29 @@ def possible(formula: Formula, value: bool, state: OpenState, bound: Mapping[str
     return all(each) if conjunctive(formula, value) else any(each)
 
 
+_Rival = tuple[Hashable, Hashable]
+"""A fact, and a name for the facts of which it is the only true one, where it is true."""
+
+
 def _countable(
     formula: Formula, kind: str, number: int, value: bool, state: OpenState, bound: Mapping[str, str]
 ) -> bool:
     """Return whether the number of true parts may be as a count says, or may not be so."""
-    true = most = 0
+    true = most = resting = 0
     more = (kind == "at-least") == value
-    resting: dict[Hashable, Counter[Hashable]] = {}
+    numbers: dict[Hashable, Counter[Hashable]] = {}
     for index, (part, _, b) in enumerate(parts(formula, True, state, bound)):
         if not possible(part, True, state, b):
             continue
         if not possible(part, False, state, b):
             true += 1
-            most += 1
         else:
-            # One at most of facts that are rivals is true, and with it all parts that rest on it.
-            fact, rivals = _rivals(part, state, b) or (index, (index,))
-            numbers = resting.setdefault(rivals, Counter())
-            before = max(numbers.values(), default=0)
-            numbers[fact] += 1
-            most += max(before, numbers[fact]) - before
+            resting += 1
+            rest: list[_Rival] = _rivals(part, state, b) or [(index, (index,))]
+            for fact, rivals in dict.fromkeys(rest):
+                numbers.setdefault(rivals, Counter())[fact] += 1
+        # One at most of facts that are rivals is true, and with it all parts that rest on it.
+        most = true + min(resting, sum(max(facts.values()) for facts in numbers.values()))
         if true > number or (more and most > number):
             break
     if kind == "exactly":
@@ -134,16 +137,23 @@ def _countable(
     return most >= number + (not value) if more else true <= number - (not value)
 
 
-def _rivals(
-    formula: Formula, state: OpenState, bound: Mapping[str, str]
-) -> tuple[tuple[str, ...], Hashable] | None:
-    """Return a fact without which a formula is false, and the rivals of that fact."""
-    for part in conjuncts(formula):
-        if isinstance(part, Atom):
-            names = tuple([_name(a, bound) for a in part.args])
-            if (rivals := state.rivals(part.predicate, names)) is not None:
-                return (part.predicate, *names), rivals
-    return None
+def _rivals(formula: Formula, state: OpenState, bound: Mapping[str, str]) -> list[_Rival]:
+    """Return facts one of which is true wherever a formula is, each with its rivals; none if unknown."""
+    if isinstance(formula, Atom):
+        names = tuple([_name(a, bound) for a in formula.args])
+        rivals = state.rivals(formula.predicate, names)
+        return [((formula.predicate, *names), rivals)] if rivals is not None else []
+    if isinstance(formula, And):
+        return next(filter(None, (_rivals(part, state, bound) for part in formula.parts)), [])
+    found: list[_Rival] = []
+    if isinstance(formula, Or | Exists):
+        for part, _, b in parts(formula, True, state, bound):
+            if possible(part, True, state, b):
+                some = _rivals(part, state, b)
+                if not some:
+                    return []
+                found += some
+    return found
 
 
 def conjunctive(formula: Formula, value: bool) -> bool:

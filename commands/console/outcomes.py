@@ -46,7 +46,8 @@ NAMES = "name things as the scene does (`groundplan scene show SCENE`), or give 
 ADVICE: Mapping[str, str] = {
     "unsolvable": "change the goal; `groundplan scene show SCENE` says what there is",
     "not-found": "try another engine, --engine {other}",
-    "timed-out": "give more time with --timeout, or try another engine, --engine {other}",
+    "timed-out": "give more time with --timeout, or try the whole problem in one piece (--no-split), or "
+    "another engine, --engine {other}",
     "out-of-memory": "give more memory with --memory, or try another engine, --engine {other}",
     "crashed": "try again, or another engine (`groundplan engines`)",
     "unsupported": "say the goal in another way",

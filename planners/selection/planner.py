@@ -37,9 +37,6 @@ MAX_PLANS, MAX_FAILURES = 3, 8
 CLOSE = 1.02
 """A plan for the best choice that costs no more than so many times its estimate is taken at once."""
 
-MAX_KEPT = 300
-"""Most alternatives that hold already, beyond which choices come first: each would be planned around."""
-
 MAX_LITERALS = 150_000
 """Most literals of a goal for which a model is made."""
 
@@ -48,27 +45,31 @@ def worth_choosing(goal: Formula, belief: Belief) -> bool:
     """Return whether a normal form has more alternatives than can well be planned one by one.
 
     One disjunction of few branches that are each about one thing is planned branch by branch, so that real
-    costs decide. Emptying the hand, or taking anything at all into it, is a choice, too; and so is what is
-    left of many alternatives that hold already (no item in any office: not in the hand, or the robot is not).
+    costs decide. Emptying the hand, or taking anything at all into it, is a choice, too; and so are
+    alternatives that hold already, around which the rest has to be planned (no item in any office: not in the
+    hand, or the robot is not there; exactly two of the cups).
     """
     parts = conjuncts(goal)
-    open_parts = [c for c in parts if not holds_now(c, belief.facts)]
+    now = [holds_now(part, belief.facts) for part in parts]
+    open_parts = [part for part, holds in zip(parts, now, strict=True) if not holds]
     free = belief.pack.mapping.robot_free
     total, several = 0, any(a == free for part in open_parts for a, _ in literals(part))
-    for part in open_parts:
-        if is_literal(part) or isinstance(part, Sometime):
-            continue
+    kept = (part for part, holds in zip(parts, now, strict=True) if holds)
+    several = several or (bool(open_parts) and any(map(_has_alternatives, kept)))
+    for part in filter(_has_alternatives, open_parts):
         options = branches(part, MAX_BRANCHES)
         total += MAX_BRANCHES + 1 if options is None else len(options)
         several = several or any(len(_subjects(option, belief)) > 1 for option in options or ())
-    kept = sum(not is_literal(c) and not isinstance(c, Sometime) for c in parts) if open_parts else 0
-    several = several or kept > MAX_KEPT
     return (several or total > MAX_BRANCHES) and sum(1 for _ in literals(goal)) <= MAX_LITERALS
+
+
+def _has_alternatives(part: Formula) -> bool:
+    return not is_literal(part) and not isinstance(part, Sometime)
 
 
 def _subjects(option: tuple[Formula, ...], belief: Belief) -> set[str]:
     """The things that the open literals of a branch are about, the robot left aside."""
-    atoms = [a for p in option if not holds_now(p, belief.facts) for a, positive in literals(p) if positive]
+    atoms = [a for p in option if not holds_now(p, belief.facts) for a, _ in literals(p)]
     return {ground_args(a)[0] for a in atoms if a.args and a.predicate != belief.pack.at}
 
 
