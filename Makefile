@@ -68,6 +68,7 @@ lock: $(RELEASE)/.made
 # packages. Versions are those of the lock file, of what it does not name (the extra `local`) the newest.
 sbom: $(RELEASE)/.made
 	mkdir -p dist
+	rm -f dist/groundplan.cdx.json
 	sed -n 's/^__version__ = /[project]\nname = "groundplan"\nlicense = "Apache-2.0"\nversion = /p' __init__.py > $(RELEASE)/pyproject.toml
 	$(RELEASE)/bin/uv pip compile --quiet --python-version 3.11 --python-platform x86_64-manylinux_2_31 --generate-hashes \
 		--constraints requirements.lock $(RUN_TIME:%=--extra %) --output-file $(RELEASE)/run-time.lock setup.cfg

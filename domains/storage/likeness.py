@@ -22,7 +22,7 @@ from pathlib import Path
 from ..errors import InputError
 from .temporary import sign_of_life
 
-REPLACEABLE = "a regular file that can be replaced"
+WRITABLE = "a regular file of yours that can be written"
 _ELSEWHERE = "choose another place, or take it away"
 KINDS = {
     stat.S_IFLNK: "a link",
@@ -57,7 +57,7 @@ def refuse_special(path: Path, status: os.stat_result | None = None) -> None:
     if status is not None and not stat.S_ISREG(status.st_mode):
         got = KINDS.get(stat.S_IFMT(status.st_mode), "a special file")
         hint = "- is standard output" if path.parent == Path("/dev") else _ELSEWHERE
-        raise InputError(str(path), REPLACEABLE, got, hint)
+        raise InputError(str(path), WRITABLE, got, hint)
 
 
 def refuse_shared(path: Path, status: os.stat_result, owner: int | None = None) -> None:
@@ -75,7 +75,7 @@ def refuse_shared(path: Path, status: os.stat_result, owner: int | None = None) 
         got = f"one with {status.st_nlink} names (hard links)"
     else:
         return
-    raise InputError(str(path), REPLACEABLE, got, _ELSEWHERE)
+    raise InputError(str(path), WRITABLE, got, _ELSEWHERE)
 
 
 def refuse_irreplaceable(path: Path, owner: int | None = None) -> None:
@@ -90,10 +90,10 @@ def refuse_irreplaceable(path: Path, owner: int | None = None) -> None:
         return
     refuse_shared(path, status, owner)
     if _is_mount_point(path):
-        raise InputError(str(path), REPLACEABLE, "a mount point", "mount the folder that it is in")
+        raise InputError(str(path), WRITABLE, "a mount point", "mount the folder that it is in")
     if _is_locked(path):
         got = "one that is immutable or append-only (chattr)"
-        raise InputError(str(path), REPLACEABLE, got, _ELSEWHERE)
+        raise InputError(str(path), WRITABLE, got, _ELSEWHERE)
 
 
 def _new_owner(folder: Path) -> int:
