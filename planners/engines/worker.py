@@ -4,7 +4,8 @@
 program is started on first use and kept; a call costs about 3 ms more than the work itself. The constants may
 be tuned. Must stay: no engine (GPL) is imported by this process; a program that dies or stops answering is
 killed with everything below it, its open jobs count as lost, and the next call starts a new one; an exception
-in the caller (Ctrl-C) ends it too; engines see a few variables of the environment, and no keys.
+in the caller (Ctrl-C) ends it too; engines see a few variables of the environment and no keys, nor in
+``/proc``.
 
 One lock around a call: threads take turns. A forked copy of the caller's process gets a worker of its own.
 """
@@ -12,6 +13,7 @@ One lock around a call: threads take turns. A forked copy of the caller's proces
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import selectors
@@ -157,6 +159,25 @@ def _environment(more: frozenset[str] = frozenset()) -> dict[str, str]:
     return passed_on | {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
+def hide_environment(shown: frozenset[str]) -> None:
+    """Overwrite the variables with which this process began, but for some, where other processes read them.
+
+    A program may read ``/proc`` of the process above it, whatever its own environment is. Each variable
+    keeps its value, in a copy elsewhere.
+    """
+    if sys.platform != "linux":
+        return
+    library = ctypes.CDLL(None)
+    library.getenv.restype = ctypes.c_void_p
+    for name, value in os.environb.items():
+        if os.fsdecode(name) in shown or not value:
+            continue
+        first = library.getenv(name)
+        os.environb[name] = value
+        if first is not None and library.getenv(name) != first:
+            ctypes.memset(first, 0, len(value))
+
+
 class _Lost(Exception):
     """The program died or stopped answering."""
 
@@ -222,6 +243,7 @@ class Worker:
             if entry and os.path.isdir(entry) and Path(entry).resolve() != own_root
         ]
         scratch = os.path.join(tempfile.gettempdir(), f"groundplan-{os.getpid()}-{os.urandom(6).hex()}")
+        hide_environment(_PASSED_ON | self._passed_on)
         errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the program
         process = subprocess.Popen(
             [sys.executable, "-P", "-s", "-S", "-c", wire.COMMAND, str(PROGRAMS), str(os.getpid())],

@@ -284,6 +284,7 @@ def reply_as_json(reply: Reply) -> dict[str, object]:
         "finish": reply.finish,
         "usage": [reply.usage.prompt, reply.usage.completion, reply.usage.source],
         **({} if cached is None else {"cached": cached}),
+        **({"cut_prompt": True} if reply.cut_prompt else {}),
     }
 
 
@@ -300,4 +301,5 @@ def read_reply(raw: object, at: str) -> Reply:
     counts = all(type(n) is int and 0 <= n <= MAX_REPORTED for n in tokens)
     if not counts or source not in ("server", "counted"):
         raise InputError(f"{at}: reply.usage", "two numbers and a source", clip(usage))
-    return Reply(text, form, Usage(prompt, completion, source, cached), str(raw.get("finish", "stop")))
+    used, cut = Usage(prompt, completion, source, cached), raw.get("cut_prompt") is True
+    return Reply(text, form, used, str(raw.get("finish", "stop")), cut_prompt=cut)
