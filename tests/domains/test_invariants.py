@@ -38,7 +38,9 @@ GREENHOUSE = ROOT / "examples" / "greenhouse"
 State = frozenset[Atom]
 
 
-@pytest.mark.parametrize("name", ["household", "household-locks", "grasif", "grasif-looking", "search"])
+@pytest.mark.parametrize(
+    "name", ["household", "household-locks", "household-shut", "grasif", "grasif-looking", "search"]
+)
 @pytest.mark.parametrize("variant", [None, "one-handed"])
 def test_all_groups_of_the_built_in_packs_are_shown(name: str, variant: str | None) -> None:
     pack = load_pack(name, variant)

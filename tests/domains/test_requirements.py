@@ -76,7 +76,8 @@ def hall(pack: Pack) -> Belief:
 
 
 @pytest.mark.parametrize(
-    "name", ["household", "household-locks", "grasif", "grasif-looking", "search", str(GREENHOUSE)]
+    "name",
+    ["household", "household-locks", "household-shut", "grasif", "grasif-looking", "search", str(GREENHOUSE)],
 )
 def test_all_requirements_of_the_packs_here_count(name: str) -> None:
     pack = load_pack(name)

@@ -22,7 +22,8 @@ def findings(folder: Path, domain: str = DOMAIN, mapping: str = MAPPING) -> list
 
 
 @pytest.mark.parametrize(
-    "name", ["household", "household-locks", "grasif", "grasif-looking", "search", str(GREENHOUSE)]
+    "name",
+    ["household", "household-locks", "household-shut", "grasif", "grasif-looking", "search", str(GREENHOUSE)],
 )
 def test_the_packs_here_have_no_findings(name: str) -> None:
     assert review(load_pack(name), NODE_TYPES, RELATIONS) == ()
