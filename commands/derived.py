@@ -60,7 +60,7 @@ def recheck_derived(
     files = {"goal.txt": pretty(str(goal)) + "\n"}
     if "says" in raw:
         found["says"] = _same(raw["says"], say(goal.formula, belief))
-    if raw.get("reader") is None and "diagnostics" in raw:
+    if raw.get("reader") is None and not raw.get("added") and "diagnostics" in raw:
         found["diagnostics"] = _diagnostics(raw["diagnostics"], belief, goal)
     if isinstance(hashes := raw.get("hashes"), dict):
         of = {"pack": belief.pack.hash, "belief": belief.scene.hash}
