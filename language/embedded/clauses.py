@@ -229,6 +229,7 @@ def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame
 def _is_no_background(part: Sequence[Chunk], asked: bool) -> bool:
     """Return whether a clause after a request limits it: what stays so or, in one sentence, is not so."""
     stays = any(w in LASTS for c in part for w in c.text.lower().split())
+    stays = stays or any(c.kind == "v" and c.base == "let" for c in part)
     return stays or (asked and (dangling(part) or any(c.kind == "x" for c in part)))
 
 

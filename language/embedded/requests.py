@@ -83,7 +83,7 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
     if (
         not readings
         and idle
-        and (at is None or (clause[at].base not in lexicon.OPAQUE and clause[at].kind != "d"))
+        and (at is None or (clause[at].base not in {*lexicon.OPAQUE, "leave"} and clause[at].kind != "d"))
         and (at is None or "n" in letters or _idle(clause, clause[at]))
     ):
         yield Frame("nothing")

@@ -123,6 +123,8 @@ DECLINED = [
     ("office", "Take the apples to the lobby and let Peter keep his.", NOT_READ),
     ("office", "Take the drones to the lobby, and the one in phd bay 3 remains there.", NOT_READ),
     ("office", "Take the apples to the lobby and leave his.", NOT_READ),
+    ("office", "Put the books on table 1 and leave the second.", NOT_READ),
+    ("office", "Put the books on table 1 and let book 2 be.", NOT_READ),
     ("office", "Leave the books where they are.", "it asks for nothing to be done"),
     ("office", "Leave the cabinet open.", "cabinet is closed"),
     ("office", "Leave the coffee machine running.", "coffee_machine is off"),
