@@ -196,12 +196,6 @@ def _engines(ctx: click.Context, param: click.Parameter, value: str) -> tuple[st
     type=click.IntRange(1),
     help="States that an engine may expand in a run (no limit; pyperplan alone counts them).",
 )
-@click.option(
-    "--max-answer-tokens",
-    metavar="N",
-    type=click.IntRange(1),
-    help="Tokens of one answer of a model, where a method allows more (no limit).",
-)
 @click.option("--pack", metavar="NAME_OR_DIR", default="household", help="Domain pack (household).")
 @click.option("--one-handed", is_flag=True, help="Doors open and close with an empty hand only.")
 @click.option(
@@ -224,7 +218,6 @@ def command(
     timeout: float,
     memory: int,
     max_expansions: int | None,
-    max_answer_tokens: int | None,
     pack: str,
     one_handed: bool,
     out: Path,
@@ -253,7 +246,7 @@ def command(
         positive_seconds(timeout),
         memory,
         expansions=max_expansions,
-        answer=max_answer_tokens,
+        answer=model.max_answer_tokens,
         **{
             key: value
             for key, value in (("calls", model.max_calls), ("tokens", model.max_tokens))

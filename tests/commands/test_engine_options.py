@@ -27,7 +27,7 @@ def test_any_planner_by_its_command(cli, tmp_path):
     command = f"{PROGRAM} copy {shlex.quote(str(plan))} {{domain}} {{problem}} {{plan}}"
     plan.write_text("(fly home)\n")
     ran = cli("plan", *GOAL, "--engine-command", command, "--json")
-    assert (ran.code, ran.json["outcome"], ran.json["engine"]) == (1, "crashed", "command")
+    assert (ran.code, ran.json["outcome"], ran.json["engine"]) == (1, "rejected", "command")
     assert "there is no action 'fly'" in " ".join(ran.json["reasons"])
     nothing = f"{PROGRAM} unsolvable - {{domain}} {{problem}} {{plan}}"
     ran = cli("plan", *GOAL, "--engine-command", nothing, "--no-split", "--json")
@@ -47,7 +47,7 @@ def test_searches_and_whole_problems(cli):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--engine-command", "planner {domain}"], "{problem} and {plan}"),
+        (["--engine-command", "planner {domain}"], "{problem} in it"),
         (["--engine-command", "true {domain} {problem} {plan}", "--engine", "pyperplan"], "not both"),
         (["--engine-search", "lama", "--engine", "pyperplan"], "fast-downward"),
         (["--engine-search", "lamma"], "did you mean"),
