@@ -30,8 +30,8 @@ SEARCHES = "searches"
 """The folder of kept answers, beside the rows."""
 SHARED = "search"
 """The purpose of the requests that are shared."""
-BEGINS = (b'{"cached": ', b'{"finish": ')
-"""How the file of an answer begins."""
+BEGINS = tuple(f'{{"{key}": '.encode() for key in ("cached", "cut_prompt", "finish"))
+"""How the file of an answer begins: with the first of its keys."""
 MAX_BYTES = 4 * 2**20
 
 
