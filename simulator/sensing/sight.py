@@ -50,13 +50,11 @@ def observations_of(world: World) -> Observations:
 
 
 def _seen_to_hold(node: Node, world: World) -> Node:
-    """Return a thing that can be seen to hold others where those are out of sight, such as a toolbox.
+    """Return a node that can be seen to hold things where those are out of sight, such as a toolbox.
 
-    What is in sight shows that by itself, and of furniture a robot knows it from the start
-    (``hiding``). The word is the pack's for that fact of a parent.
+    What is in sight shows that by itself, and so do a node's own words, of what can be opened. The word is
+    the pack's for that fact of a parent.
     """
-    if node.type != "object":
-        return node
     belief, mapping = world.belief, world.pack.mapping
     words = list(node.affordances)
     for relation in hidden_relations(belief):
@@ -66,9 +64,21 @@ def _seen_to_hold(node: Node, world: World) -> Node:
         holds = belief.facts.holds(atom.predicate, ground_args(at_node(atom, node.id)))
         if holds and not shown(Spot(node.id, relation), belief, world.facts):
             meant = {w: [a.predicate for a in atoms] for w, atoms in mapping.affordances.items()}
-            if not any(atom.predicate in meant.get(word, ()) for word in words):
+            said = any(atom.predicate in meant.get(word, ()) for word in words)
+            if not said and not _follows(atom.predicate, node, belief):
                 words += [word for word, predicates in meant.items() if predicates == [atom.predicate]][:1]
     return node if len(words) == len(node.affordances) else replace(node, affordances=tuple(words))
+
+
+def _follows(predicate: str, node: Node, belief: Belief) -> bool:
+    """Return whether a rule of the pack says a fact of a node that is known by its words."""
+    return any(
+        rule.add.predicate == predicate
+        and node.type in rule.types
+        and all(belief.facts.holds(a.predicate, ground_args(at_node(a, node.id))) for a in rule.when)
+        and not any(belief.facts.holds(a.predicate, ground_args(at_node(a, node.id))) for a in rule.unless)
+        for rule in belief.pack.mapping.rules
+    )
 
 
 def _known_parents(nodes: list[Node]) -> tuple[Node, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from groundplan.compiler.goals.goal import parse_goal
@@ -12,7 +14,8 @@ from groundplan.planners.engines.engine import Engine
 from groundplan.planners.online import Execution, act_in
 from groundplan.planners.request import Request
 from groundplan.simulator.belief import Belief, ground
-from groundplan.simulator.sensing import Environment, Spot, spots_of, with_hidden
+from groundplan.simulator.scene_json import scene_from_json
+from groundplan.simulator.sensing import Environment, Spot, spots_of, unexplored, with_hidden
 from groundplan.simulator.step import read_steps
 
 OFFICE = ground(load_scene("office"), load_pack("search"))
@@ -76,3 +79,43 @@ def test_spots_are_what_a_look_shows() -> None:
     assert {Spot("kitchen"), Spot("fridge", "inside_of"), Spot("desk1", "ontop_of")} <= listed
     household: Belief = ground(OFFICE.scene, load_pack())
     assert Spot("desk1", "ontop_of") not in set(spots_of(household)), "there it is seen in passing"
+
+
+def studio(*, looks: str = "search") -> Belief:
+    """A robot beside a stand that nothing shuts, with a jar in it, a bare bench, and a drawer with a jar."""
+    thing = {"type": "object", "relation": "inside_of", "classes": ["jar"], "affordances": ["pickup"]}
+    fixed = {"type": "asset", "parent": "studio", "affordances": ["release"]}
+    nodes = [
+        {"id": "studio", "type": "room"},
+        {**fixed, "id": "stand"},
+        {**fixed, "id": "bench"},
+        {**fixed, "id": "drawer", "affordances": ["open", "close"], "state": ["open"]},
+        {**thing, "id": "jar1", "parent": "stand"},
+        {**thing, "id": "jar2", "parent": "drawer"},
+        {"id": "robot", "type": "agent", "at": "studio"},
+    ]
+    scene = {"format": "groundplan-scene", "version": 1, "name": "studio", "nodes": nodes, "links": []}
+    return ground(scene_from_json(scene, "studio"), load_pack(looks))
+
+
+@pytest.mark.parametrize("known", [unexplored, with_hidden])
+def test_furniture_that_nothing_shuts_is_looked_into(known: Callable[..., Belief]) -> None:
+    """It is a place for things also after the robot has seen it from outside."""
+    truth = studio()
+    goal = parse_goal("(forall (?j - jar) (ontop_of ?j bench))")
+    execution = Execution(Request(known(truth, named=["bench"]), goal=goal), engine=ENGINE, confirm=False)
+    environment = Environment(truth)
+    finish = act_in(environment, execution)
+    assert finish is not None and finish.outcome == "verified"
+    assert environment.judge(goal.formula).reached
+    assert Spot("stand", "inside_of") in execution.looks
+
+
+def test_what_holds_things_out_of_sight_is_seen_to_do_so_where_its_own_words_do_not_say_it() -> None:
+    environment = Environment(studio())
+    environment.act(read_steps("look_around(studio)")[0])
+    can = {node.id: node.affordances for node in environment.look().nodes}
+    assert (can["stand"], can["bench"]) == (("release", "contain"), ("release",))
+    assert can["drawer"] == ("open", "close")
+    bare = {node.id: node.affordances for node in Environment(studio(looks="household")).look().nodes}
+    assert bare["stand"] == ("release",) and "jar1" in bare
