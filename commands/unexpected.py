@@ -17,11 +17,14 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TextIO
 
 import click
 
-from ..domains.errors import clip
+from ..domains.errors import InputError, clip
+from ..domains.storage.likeness import WRITABLE
+from ..domains.storage.own_file import OwnFile
 from . import silence
 from .console.escape import safe
 
@@ -36,7 +39,8 @@ NO_MEMORY = "there is not enough memory: allow the process more (`ulimit -v`), o
 KEEP_IN = "GROUNDPLAN_TRACEBACK"
 """Variable of the environment that names a file for the traceback."""
 
-_BEGINS = b"Traceback (most recent call last):"
+_BEGINS = b"Traceback of groundplan\n"
+"""How the file of a traceback begins: those of other programs are no place for ours."""
 _NO_ROOM = re.compile("cannot allocate memory|failed to map segment", re.IGNORECASE)
 _NO_REASON = re.compile("without exception set|without setting an exception")  # CPython's two wordings
 _SECRET = re.compile("KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
@@ -89,10 +93,10 @@ def _keep(error: Exception) -> str:
     try:
         place = safe(clip(name, 200))
         text = _without_secrets("".join(traceback.format_exception(error)))
-        if _holds_something_else(name):
-            return f"; its traceback could not be written to {place}: the file holds something else"
-        with open(name, "w", encoding="utf-8", errors="backslashreplace", opener=_at_once) as file:
-            file.write(text)
+        _write(name, _BEGINS + text.encode("utf-8", "backslashreplace"))
+    except InputError as refused:
+        why = refused.got if refused.expected == WRITABLE else "the file holds something else"
+        return f"; its traceback could not be written to {place}: {why}"
     except OSError as refused:
         return f"; its traceback could not be written to {place}: {refused.strerror or clip(str(refused))}"
     except _BEYOND_US as failed:
@@ -100,13 +104,15 @@ def _keep(error: Exception) -> str:
     return f" with its traceback, which is in {place}"
 
 
-def _holds_something_else(name: str) -> bool:
-    """Return whether a file is there that is neither empty nor a traceback of an earlier run."""
-    if not os.path.isfile(name):
-        return False
-    with open(name, "rb") as file:
-        head = file.read(len(_BEGINS))
-    return head not in (b"", _BEGINS)
+def _write(name: str, data: bytes) -> None:
+    """Write to a terminal or a pipe, or in the place of an earlier traceback in a file that is ours."""
+    if os.path.exists(name) and not os.path.isfile(name):
+        with open(name, "wb", opener=_at_once) as file:
+            file.write(data)
+        return
+    with OwnFile(Path(name), (_BEGINS,), "a traceback", wait=True) as own:
+        own.end = 0
+        own.append(data)
 
 
 def _at_once(name: str, flags: int) -> int:

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from ..domains.errors import InputError, clip
 from ..domains.files import LineMemory, bounded_lines, open_regular, parse_json
-from ..domains.storage.own_file import OwnFile
+from ..domains.storage.own_file import OwnFile, is_cut_off
 
 MAX_LINE = 64 * 2**20
 """Most bytes of one row."""
@@ -48,7 +48,7 @@ class Journal:
 
     def __init__(self, path: Path, key: RowKey, begins: bytes, redact: Callable[[str], str] = str) -> None:
         self.path = path
-        self._key = key
+        self._key, self._begins = key, begins
         self._redact = redact
         self._file = OwnFile(path, (begins,), "a file of rows")
         with ExitStack() as opening:
@@ -101,7 +101,7 @@ class Journal:
 
     def _whole_rows(self) -> Iterator[tuple[RowJson, int]]:
         with self._file.read() as file:
-            yield from _rows(file, self.path, self._key)
+            yield from _rows(file, self.path, self._key, self._begins)
 
 
 def refuse_numbers(text: bytes, value: object, where: str) -> None:
@@ -124,7 +124,7 @@ def row_text(row: Mapping[str, object]) -> str:
     return json.dumps(row, sort_keys=True, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
 
-def read_rows(path: Path, key: RowKey) -> list[RowJson]:
+def read_rows(path: Path, key: RowKey, begins: bytes) -> list[RowJson]:
     """Return the rows of a file that another process may be writing; none where there is no file.
 
     A last row that is not whole is left out. Raises :class:`InputError` as :class:`Journal` does.
@@ -134,18 +134,18 @@ def read_rows(path: Path, key: RowKey) -> list[RowJson]:
     memory = LineMemory(clip(str(path), 200))
     try:
         with open_regular(path) as file:
-            return [row for row, _ in _rows(file, path, key, memory)]
+            return [row for row, _ in _rows(file, path, key, begins, memory)]
     except OSError as error:
         raise InputError(clip(str(path), 200), "a readable file", error.strerror or "") from error
 
 
 def _rows(
-    file: BinaryIO, path: Path, key: RowKey, memory: LineMemory | None = None
+    file: BinaryIO, path: Path, key: RowKey, begins: bytes, memory: LineMemory | None = None
 ) -> Iterator[tuple[RowJson, int]]:
     """Yield the whole rows of a file, each with the bytes up to its end.
 
-    A last line that is no JSON, or has no end, counts as cut off: a machine that lost its power may leave
-    zeros. Raises :class:`InputError` for any other line that is no row, and for two rows of one key.
+    A last row without its end counts as cut off, and so do a part of one and the zeros that a loss of power
+    leaves. Raises :class:`InputError` for any other line that is no row, and for two rows of one key.
     """
     keys: set[str] = set()
     end = 0
@@ -157,7 +157,7 @@ def _rows(
         try:
             row = parse_json(line.decode("ascii"), str(path), values=MAX_VALUES, line=number)
         except (InputError, UnicodeDecodeError) as error:
-            if not next(lines, b"").endswith(b"\n"):
+            if is_cut_off(line, begins) and not next(lines, b""):
                 return
             hint = "the file was changed; move it away to begin anew"
             raise InputError(where, "a row", clip(line[:80].decode("ascii", "replace")), hint) from error

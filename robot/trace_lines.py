@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from ..domains.errors import InputError, clip
 from ..domains.files import LineMemory, bounded_lines, parse_json
+from ..domains.storage.own_file import is_cut_off
 from ..planners.online.log import Entry, entry_from_json
 from ..simulator.scene import is_id
 from ..simulator.sensing.observation import spot_from_json
@@ -20,6 +21,8 @@ from ..simulator.step import read_step
 FORMAT, VERSION = "groundplan-trace", 1
 BEGINS = b'{"kind":"start","format":"groundplan-trace","version":1,'
 """How a trace begins."""
+LINE_BEGINS = b'{"kind":"'
+"""How each of its lines begins."""
 MAX_LINE = 2**26
 """Most bytes of one line."""
 MOST = 2**53
@@ -165,7 +168,8 @@ def lines_of(file: BinaryIO, path: str) -> tuple[list[TraceLine], int, bool]:
     end, where = 0, clip(path, 200)
     memory = LineMemory(where)
     for number, raw in enumerate(bounded_lines(file, where, MAX_LINE), 1):
-        if not raw.endswith(b"\n"):
+        whole = raw.endswith(b"\n")
+        if not whole and is_cut_off(raw, LINE_BEGINS if lines else BEGINS):
             return lines, end, True
         memory.add(raw)
         try:
@@ -173,7 +177,10 @@ def lines_of(file: BinaryIO, path: str) -> tuple[list[TraceLine], int, bool]:
         except (InputError, UnicodeDecodeError) as error:
             got = clip(raw[:80].decode("ascii", "replace"))
             raise InputError(f"{where}:{number}", "a line of a trace", got) from error
-        lines.append(_checked(line, f"{where}:{number}", number))
+        checked = _checked(line, f"{where}:{number}", number)
+        if not whole:
+            return lines, end, True
+        lines.append(checked)
         end += len(raw)
     return lines, end, False
 

@@ -119,7 +119,7 @@ def main(arguments: Sequence[str]) -> int:
     given.folder.mkdir(exist_ok=True)
     path = given.folder / "rows.jsonl"
     if given.table:
-        rows = read_rows(path, measured_key)
+        rows = read_rows(path, measured_key, ROW_BEGINS)
         print(table([*summaries(rows), *summaries(rows, "all")]))
         return 0
     without = given.without.split(",")
@@ -145,7 +145,7 @@ def main(arguments: Sequence[str]) -> int:
     finally:
         journal.close()
         kept.close()
-    rows = read_rows(path, measured_key)
+    rows = read_rows(path, measured_key, ROW_BEGINS)
     print(table(summaries(rows)))
     print(f"{kept.spent:.0f} processor seconds of the model, {len(rows)} rows")
     return 0

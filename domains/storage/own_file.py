@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import json
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -18,12 +19,15 @@ from types import TracebackType
 from typing import BinaryIO
 
 from ..errors import InputError, clip
+from ..files import parse_json
 from .likeness import make_alike, refuse_irreplaceable, refuse_shared, refuse_special, status_of
 from .temporary import NEW_FILE, discard, remove_left_behind, temporary_path
 
 _NO_SYNC = (errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EBADF, errno.EINVAL)
 _ATTEMPTS = 100
 """How often a file is opened that others remove before it is locked."""
+_LONGEST_TOKEN = 6
+"""Characters of the longest piece of JSON that may be cut in its middle, texts and numbers aside."""
 _AS_IT_IS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 """Flags by which links are not followed, and nobody waits for the other end of a pipe."""
 
@@ -157,6 +161,28 @@ class OwnFile:
         except OSError:  # some network file systems have no locks
             if not wait:
                 raise
+
+
+def is_cut_off(part: bytes, *begins: bytes) -> bool:
+    """Return whether bytes are what an end in the middle leaves of a line of JSON that begins so.
+
+    That is the first part of such a line, or zeros after it, which a loss of power leaves. Whatever has an
+    end of its own, or goes on otherwise than JSON does, was written by somebody else.
+    """
+    line, zero, rest = part.partition(b"\0")
+    ours = any(line.startswith(b) or b.startswith(line) for b in begins)
+    if not ours or b"\n" in line or rest.strip(b"\0\n"):
+        return False
+    try:
+        parse_json(line.decode("ascii"), "")
+    except UnicodeDecodeError:
+        return False
+    except InputError as error:
+        wrong = error.__cause__
+        if not isinstance(wrong, json.JSONDecodeError) or wrong.msg.startswith("Extra data"):
+            return False
+        return wrong.msg.startswith("Unterminated") or len(line) - wrong.pos <= _LONGEST_TOKEN
+    return bool(zero)
 
 
 @contextmanager

@@ -161,7 +161,7 @@ def load_results(folder: Path) -> Results:
     if manifest is None:
         raise InputError(str(folder), "a folder that `groundplan bench` wrote", f"none with a {MANIFEST}")
     path = folder / ROWS
-    rows = read_rows(path, run_key)
+    rows = read_rows(path, run_key, ROW_BEGINS)
     return Results(
         manifest, in_order(manifest, [RunRow.from_json(r, f"{path}: {clip(r['key'])}") for r in rows])
     )

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from ...domains.errors import InputError
 from ...domains.files import parse_json
-from ...domains.storage.own_file import OwnFile, own_folder
+from ...domains.storage.own_file import OwnFile, is_cut_off, own_folder
 from ...language.chat.servers.cassette import KeepsWay, MadeWith, read_reply, reply_as_json
 from ...language.chat.servers.model import ChatModel, ChatRequest, Reply, digest
 
@@ -73,7 +73,11 @@ class SharedSearch:
                 file = closing.enter_context(OwnFile(path, BEGINS, "an answer", wait=True, folder=folder))
             except (OSError, InputError):  # on another machine there may be no such folder
                 return self.inner.ask(request)
-            return self._kept(file, path) or self._asked(request, file)
+            with file.read() as kept:
+                data = kept.read(MAX_BYTES)
+            if data and not is_cut_off(data, *BEGINS):
+                return self._kept(data, path) or self.inner.ask(request)
+            return self._asked(request, file)
 
     def _asked(self, request: ChatRequest, file: OwnFile) -> Reply:
         reply = self.inner.ask(request)
@@ -83,12 +87,8 @@ class SharedSearch:
             file.append(self.redact(line).encode("ascii") + b"\n")
         return reply
 
-    def _kept(self, file: OwnFile, path: Path) -> Reply | None:
-        """Return the answer in a file; ``None`` for an empty one, and one that was not written to its end."""
-        with file.read() as kept:
-            data = kept.read(MAX_BYTES)
-        if not data.endswith(b"\n"):
-            return None
+    def _kept(self, data: bytes, path: Path) -> Reply | None:
+        """Return the answer in the bytes of a file; ``None`` where they are something else."""
         try:
             raw = parse_json(data.decode("ascii"), str(path))
             reply = read_reply(raw, str(path))

@@ -29,6 +29,8 @@ FLIPS = 10_000
 """Random sign flips, where there are too many tasks to try all."""
 ALL_FLIPS = 14
 """Most tasks with a difference of which every sign flip is tried."""
+NEGLIGIBLE = 1e-20
+"""A probability of which a million together are less than a double of 1 tells apart."""
 _NORMAL = NormalDist()
 
 
@@ -77,15 +79,13 @@ def binomial_below(successes: int, trials: int, share: float) -> float:
         return 1.0
     if share >= 1:
         return float(successes >= trials)
-    logs = (
-        lgamma(trials + 1)
-        - lgamma(k + 1)
-        - lgamma(trials - k + 1)
-        + k * log(share)
-        + (trials - k) * log(1 - share)
-        for k in range(successes + 1)
-    )
-    return min(1.0, sum(map(exp, logs)))
+    return min(1.0, sum(_binomial(k, trials, share) for k in range(successes + 1)))
+
+
+def _binomial(successes: int, trials: int, share: float) -> float:
+    """Return the probability of exactly so many successes, for a share between 0 and 1."""
+    ways = lgamma(trials + 1) - lgamma(successes + 1) - lgamma(trials - successes + 1)
+    return exp(ways + successes * log(share) + (trials - successes) * log(1 - share))
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
@@ -197,12 +197,10 @@ def power(tasks: int, differing: float, difference: float, level: float) -> floa
     better = (differing + difference) / (2 * differing)
     total = 0.0
     for pairs in _in_time(range(1, tasks + 1)):
-        extreme = _rejected_below(pairs, level)
-        if extreme < 0:
+        among = _binomial(pairs, tasks, differing) if differing < 1 else float(pairs == tasks)
+        if among < NEGLIGIBLE or (extreme := _rejected_below(pairs, level)) < 0:
             continue
-        seen = binomial_below(extreme, pairs, better) + binomial_below(extreme, pairs, 1 - better)
-        among = binomial_below(pairs, tasks, differing) - binomial_below(pairs - 1, tasks, differing)
-        total += seen * max(0.0, among)
+        total += among * (binomial_below(extreme, pairs, better) + binomial_below(extreme, pairs, 1 - better))
     return min(1.0, total)
 
 

@@ -127,23 +127,47 @@ def test_an_error_that_cannot_say_what_it_is():
 def test_the_traceback_is_kept_where_the_user_wants_it(tmp_path):
     file = tmp_path / "trace.txt"
     earlier = "of an earlier run, much longer than this one\n"
-    file.write_text("Traceback (most recent call last):\n" + earlier * 1000)
+    file.write_text("Traceback of groundplan\n" + earlier * 1000)
     fault = "try:\n    {}['first']\nexcept KeyError:\n    raise ValueError('second\\udc80')"
     line = line_of(run(fault, {"GROUNDPLAN_TRACEBACK": str(file)}))
     assert line == (f"ValueError: second\\udc80. Please report it with its traceback, which is in {file}.\n")
     text = file.read_text()
-    assert text.startswith("Traceback (most recent call last):\n") and "earlier" not in text
+    assert text.startswith("Traceback of groundplan\nTraceback (most recent") and "earlier" not in text
     assert "KeyError: 'first'" in text and text.endswith("ValueError: second\\udc80\n")
     assert "in run_command_line" in text or "in main" in text
 
 
-@pytest.mark.parametrize("text", ["buy milk", "\n", "Traceback of my walk\n", '{"nodes":[]}'])
+FOREIGN = [
+    "buy milk",
+    "\n",
+    "Traceback of my walk\n",
+    '{"nodes":[]}',
+    "Traceback (most recent call last):\n  of Ann's",
+]
+
+
+@pytest.mark.parametrize("text", FOREIGN)
 def test_a_file_of_something_else_is_not_replaced_by_a_traceback(tmp_path, text):
     file = tmp_path / "notes.txt"
     file.write_text(text)
     line = line_of(run("raise KeyError('x')", {"GROUNDPLAN_TRACEBACK": str(file)}))
     assert line.endswith(f"could not be written to {file}: the file holds something else.\n")
     assert file.read_text() == text
+
+
+@pytest.mark.parametrize("way", ["a link", "2 names (hard links)", "a link "])
+def test_a_traceback_is_written_through_no_link(tmp_path, way):
+    name, other = tmp_path / "trace.txt", tmp_path / "other"
+    if way == "2 names (hard links)":
+        other.touch()
+        name.hardlink_to(other)
+    else:
+        name.symlink_to(other)
+        if way == "a link ":
+            other.touch()
+    line = line_of(run("raise KeyError('x')", {"GROUNDPLAN_TRACEBACK": str(name)}))
+    assert f"could not be written to {name}: " in line and way.strip() in line
+    assert not other.exists() or other.read_bytes() == b""
 
 
 def test_a_recursion_error_has_a_traceback_too(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -15,10 +16,10 @@ import pytest
 from in_the_way import WAYS, make_changeable, make_immutable, names_and_kinds
 
 from groundplan.domains.errors import InputError
-from groundplan.domains.storage.own_file import OwnFile, own_folder, replace_whole
-from groundplan.evaluation.bench.results import ROW_BEGINS, run_key
+from groundplan.domains.storage.own_file import OwnFile, is_cut_off, own_folder, replace_whole
+from groundplan.evaluation.bench.results import ROW_BEGINS, RunRow, run_key
 from groundplan.evaluation.bench.shared import SharedSearch
-from groundplan.evaluation.journal import Journal
+from groundplan.evaluation.journal import Journal, row_text
 from groundplan.language.chat.servers.cassette import RecordingModel
 from groundplan.language.chat.servers.model import ChatRequest, Message
 from groundplan.language.chat.servers.scripted import ScriptedModel
@@ -233,3 +234,52 @@ def test_a_full_disk_is_said_with_the_name_of_the_file(tmp_path: Path) -> None:
         assert os.listdir(tmp_path) == ["rows.jsonl"]
     finally:
         subprocess.run(["umount", tmp_path], check=True)
+
+
+TRACE = (
+    b'{"kind":"start","format":"groundplan-trace","version":1,"goal":"(open a)","scene":"s","at":"pose1",'
+    b'"hashes":{"pack":"p","scene":"s"},"unseen":[],"looked":[],"settings":{"engine":"pyperplan",'
+    b'"policy":"nearest","still":true,"confirm":false,"max_steps":9},"chain":"c"}\n'
+)
+LINE = (
+    json.dumps({"kind": "a", "b": [True, None, -1.5e-07, False], "c": {"d": "\u00e9\\ \ud800"}}).encode()
+    + b"\n"
+)
+
+
+def test_a_line_that_was_cut_off_anywhere_is_known_and_a_whole_one_too() -> None:
+    begins = LINE[:9]
+    assert [n for n in range(len(LINE)) if not is_cut_off(LINE[:n], begins)] == [len(LINE) - 1]
+    assert all(is_cut_off(LINE[:n] + b"\0" * 99 + b"\n" * (n % 2), begins) for n in range(len(LINE)))
+
+
+@pytest.mark.parametrize(
+    "tail",
+    [
+        b"# seen by Ann\n",
+        b"# seen by Ann",
+        b"\r\nseen",
+        b"\n",
+        b"\0\0 seen",
+        b'{"seen":1}',
+        b'{"kind":"a", seen by Ann',
+        b'{"kind":"act"} seen',
+        b'{"kind":"act"}!',
+        b'{"kind":"\xe9',
+        b'{"kind":[[[[[[[[[[[[[}',
+    ],
+)
+def test_what_somebody_wrote_after_our_lines_is_never_cut_off(tmp_path: Path, tail: bytes) -> None:
+    assert not is_cut_off(tail, b'{"kind":"')
+    rows = tmp_path / "rows.jsonl"
+    row = RunRow("k", "gold", "pyperplan", "t", "s", "plan", 0, "verified")
+    for path, data, take_up in (
+        (rows, row_text(row.as_json()).encode() + b"\n", open_rows),
+        (tmp_path / "trace.jsonl", TRACE, take_up_trace),
+    ):
+        path.write_bytes(data)
+        take_up(path)
+        path.write_bytes(data + tail)
+        with pytest.raises(InputError):
+            take_up(path)
+        assert path.read_bytes() == data + tail

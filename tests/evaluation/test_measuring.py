@@ -111,7 +111,7 @@ def test_a_measurement_goes_on_where_a_line_was_cut_off(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="1 of a has a row"):
             resumed.append(row("1").as_json())
         resumed.append(row("1", arm="b").as_json())
-    kept_rows = read_rows(path, measured_key)
+    kept_rows = read_rows(path, measured_key, ROW_BEGINS)
     assert [(line["arm"], line["id"]) for line in kept_rows] == [("a", "1"), ("a", "2"), ("b", "1")]
     assert summaries(kept_rows) == summaries([row(n).as_json() for n in "12"] + [row("1", "b").as_json()])
 
@@ -196,7 +196,7 @@ def test_a_table_counts_what_misleads(tmp_path: Path) -> None:
 
 
 def test_rows_that_come_along_are_whole_and_single() -> None:
-    rows = read_rows(MEASURED, measured_key)
+    rows = read_rows(MEASURED, measured_key, ROW_BEGINS)
     assert len({(r["arm"], r["id"]) for r in rows}) == len(rows) > 100
     assert {r["format"] for r in rows} == {ROW}
     model = {r["id"] for r in rows if r["arm"] == "naming"}

@@ -135,11 +135,9 @@ def test_the_same_request_twice_in_a_run_has_two_answers_and_the_next_run_both(t
     "hurt",
     [
         lambda data: b"",
-        lambda data: data[:-1],
+        lambda data: data[:-2],
         lambda data: data[: len(data) // 2],
-        lambda data: data[:20] + b"\xff\n",
         lambda data: data[:20] + b"\0" * 20_000 + b"\n",
-        lambda data: data.replace(b'"usage": [', b'"usage": [-'),
     ],
 )
 def test_an_answer_that_was_cut_off_is_asked_again(tmp_path: Path, hurt: Callable[[bytes], bytes]) -> None:
@@ -150,6 +148,34 @@ def test_an_answer_that_was_cut_off_is_asked_again(tmp_path: Path, hurt: Callabl
     again = shared(model, tmp_path).ask(request())
     assert len(model.asked) == 2 and shared(model, tmp_path).ask(request()) == again
     assert len(model.asked) == 2
+
+
+def test_an_answer_without_its_line_break_is_whole(tmp_path: Path) -> None:
+    model = Wavering()
+    first = shared(model, tmp_path).ask(request())
+    (path,) = (tmp_path / "searches").iterdir()
+    path.write_bytes(path.read_bytes().rstrip(b"\n"))
+    assert shared(model, tmp_path).ask(request()).text == first.text and len(model.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda data: data[:20] + b"\xff\n",
+        lambda data: data.replace(b'"usage": [', b'"usage": [-'),
+        lambda data: data + b"seen by Ann",
+        lambda data: data[:-1] + b" Ann",
+        lambda data: b'{"finish": "what I have to finish"}\n',
+        lambda data: b'{"finish": all of it',
+    ],
+)
+def test_what_is_no_answer_stays_and_everybody_asks(tmp_path: Path, other: Callable[[bytes], bytes]) -> None:
+    model = Wavering()
+    shared(model, tmp_path).ask(request())
+    (path,) = (tmp_path / "searches").iterdir()
+    path.write_bytes(there := other(path.read_bytes()))
+    assert shared(model, tmp_path).ask(request()) != shared(model, tmp_path).ask(request())
+    assert path.read_bytes() == there and len(model.asked) == 3
 
 
 def test_a_failure_is_not_kept(tmp_path: Path) -> None:
