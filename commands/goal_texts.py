@@ -50,6 +50,8 @@ class GoalText:
         )
 
     def _moved(self, span: Span) -> Span:
+        if self.row:  # a goal in JSON has one line in the file, however many are in its text
+            return replace(span, line=self.line)
         column = span.column + (self.column - 1 if span.line == 1 else 0)
         return Span(span.start + self.start, span.end + self.start, span.line + self.line - 1, column)
 

@@ -100,6 +100,8 @@ def other_form(text: str, start: int) -> OtherForm | None:
         return OtherForm(word, place, _NUMBERS)
     if re.match(r"\(\s*\?", text[start:]):
         return OtherForm(word, place, f"what is quantified begins with {QUANTIFIERS}")
+    if others:
+        return None  # a fact that is not closed
     return OtherForm(
         word, place, f"formulas are joined by {CONNECTIVES}; a fact has names in it, no brackets"
     )

@@ -156,6 +156,8 @@ class Source:
         if len(names) > 6:
             names = ["a connective (and, or, not, exists, ...)", "a predicate"]
         hint = "a bracket may be missing" if got == "the end" else ""
+        if got.startswith("(") and {"RPAR", "VARIABLE"} <= set(terminals):
+            names, hint = [")"], "a fact has names in it, no brackets: one may be missing before this one"
         if terminals == ["LPAR"] and got.startswith("?"):
             hint = "variables stand in a bracket: (exists (?x - cup) ..)"
         if "FIND" in terminals or (start == "question" and first == 0):

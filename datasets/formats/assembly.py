@@ -9,6 +9,7 @@ a choice together with that list; a scene that has a robot and joined rooms must
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, count, pairwise
 
 from ...simulator.scene import Link, Node, Scene
@@ -85,17 +86,19 @@ def fresh(name: str, taken: Container[str]) -> str:
 
 
 def with_robot(nodes: dict[str, Node]) -> dict[str, Node]:
-    """Return the nodes, with a robot in the first room or pose if there is none; its provenance says so."""
-    if any(n.type == "agent" for n in nodes.values()):
+    """Return the nodes with a robot; one that is nowhere is put in the first room or pose, and says so."""
+    robots = [n for n in nodes.values() if n.type == "agent"]
+    nowhere = [n for n in robots if n.at is None and n.parent is None]
+    if robots and not nowhere:
         return nodes
     places = [n for n in nodes.values() if n.type == "room"] or [
         n for n in nodes.values() if n.type == "pose"
     ]
     if not places:
         return nodes
-    name = fresh("agent", nodes)
-    robot = Node(name, "agent", classes=("agent",), at=places[0].id, provenance={"at": NO_ROBOT})
-    return {**nodes, name: robot}
+    reason = {"at": NO_START if nowhere else NO_ROBOT}
+    made = nowhere or [Node(fresh("agent", nodes), "agent", classes=("agent",))]
+    return {**nodes, **{n.id: replace(n, at=places[0].id, provenance=reason) for n in made}}
 
 
 def room_near(scene: Scene, agent: Node) -> str | None:
@@ -109,3 +112,4 @@ def room_near(scene: Scene, agent: Node) -> str | None:
 
 
 NO_ROBOT = "chosen: the file has no robot, so it stands in the first room"
+NO_START = "chosen: the file does not say where the robot is, so it stands in the first room"

@@ -1,4 +1,4 @@
-"""Doubts about the ways of a scene, whatever its format: two lengths of one way, and lengths in other units.
+"""Doubts about a scene, whatever its format: two lengths of a way, other units, a robot that is nowhere.
 
 A scene keeps each link as its file has it, and routes take the shortest between two places. What is unlikely
 is listed among the losses and changes nothing. A further doubt is a function here; how long a way in a
@@ -11,14 +11,21 @@ from collections.abc import Iterator
 
 from ...domains.errors import clip
 from ...simulator.scene import DOUBT, Link, Loss, Scene
+from .assembly import NO_START
 
 LONG = 200.0
 """Metres from a room to the next place of its building beyond which a file is likely not in metres."""
 
 
 def doubts(scene: Scene) -> tuple[Loss, ...]:
-    """Return what is doubtful about the links of a scene."""
-    return (*_of_two_lengths(scene), *_long(scene))
+    """Return what is doubtful about the links of a scene and the place of its robot."""
+    return (*_of_two_lengths(scene), *_long(scene), *_of_start(scene))
+
+
+def _of_start(scene: Scene) -> Iterator[Loss]:
+    robots = (scene.nodes[i] for i in scene.by_type.get("agent", ()))
+    for robot in (r for r in robots if r.provenance.get("at") == NO_START):
+        yield Loss(DOUBT, clip(robot.id), NO_START.removeprefix("chosen: "))
 
 
 def _of_two_lengths(scene: Scene) -> Iterator[Loss]:

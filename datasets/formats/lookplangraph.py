@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ...domains.errors import SceneError, clip, did_you_mean
-from ...simulator.scene import RELATIONS, Node, Scene, default_class
+from ...simulator.scene import RELATIONS, Loss, Node, Scene, default_class
 from .assembly import join_rooms, room_near, with_robot
 from .content import Content, Format, json_reader, json_writer
 from .document import as_list, as_name, as_object, as_words
@@ -43,6 +43,7 @@ _KEYS = frozenset(
     """id scene located location place room states state properties affordances related_to relation
     holding""".split()
 )
+_LOCATED = ("located", "location", "place", "room")
 _MARKS = frozenset(("related_to", "located", "states", "holding"))
 
 
@@ -62,6 +63,7 @@ def read_graph(raw: object, where: str, default_name: str = "") -> Scene:
     nodes = {i: reader.node(i, *entry) for i, entry in entries.items()}
     nodes = with_robot(nodes)
     losses = [*parts_left(document, ("nodes", *TYPES))]
+    losses += reader.second_places()
     losses += fields_left((entry for _, _, entry in entries.values()), _KEYS, "nodes")
     return Scene(default_name or where, nodes, join_rooms(nodes), losses=tuple(losses))
 
@@ -94,6 +96,16 @@ class _Reader:
         if node_id not in self.entries:
             raise SceneError(at, "the id of a node", clip(node_id), did_you_mean(node_id, self.entries))
         return node_id
+
+    def second_places(self) -> Iterator[Loss]:
+        """Yield the places that are stated of things in a hand."""
+        for thing, agent in self.hands.items():
+            _, _, entry = self.entries[thing]
+            _, _, holder = self.entries[agent]
+            here = {agent, *(str(holder[key]) for key in _LOCATED if holder.get(key))}
+            stated = (str(entry[key]) for key in ("related_to", *_LOCATED) if entry.get(key))
+            for place in (p for p in stated if p not in here):
+                yield Loss("field", clip(f"{thing} - {place}", 100), "it is in a hand, and has one place")
 
     def node(self, node_id: str, at: str, kind: str, entry: Mapping[str, object]) -> Node:
         states = as_words(entry.get("states", entry.get("state")), f"{at}.states")
@@ -132,7 +144,7 @@ class _Reader:
         if node_id in self.hands:
             return self.hands[node_id], "inside_hand", None
         if kind == "asset" and not entry.get("related_to"):
-            key = next((k for k in ("located", "location", "place", "room") if entry.get(k)), "located")
+            key = next((k for k in _LOCATED if entry.get(k)), "located")
             return self.existing(entry.get(key), f"{at}.{key}"), "in", None
         relation = entry.get("relation", "ontop_of")
         if relation not in RELATIONS:

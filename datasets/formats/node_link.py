@@ -157,10 +157,24 @@ def _losses(document: Mapping[str, object], scene: Scene, where: str) -> Iterato
         elif not {a.type, b.type} <= {"room", "pose"} or a is b:
             unread[_word(edge) or "without a relation"] += 1
     yield from counted("edge", unread, "edges of this kind are not read")
+    yield from _other_places(document, scene, where)
     yield from fields_left([document.get("graph")], ("name", "description"), "graph")
     yield from parts_left(document, _GRAPH_KEYS)
     yield from fields_left(as_list(document.get("nodes"), where), _NODE_KEYS, "nodes")
     yield from fields_left((edge for _, edge in _listed(document, where)), _EDGE_KEYS, "edges")
+
+
+def _other_places(document: Mapping[str, object], scene: Scene, where: str) -> Iterator[Loss]:
+    """Yield the places under the keys of a node in which the scene does not have it."""
+    for index, entry in enumerate(as_list(document.get("nodes"), where)):
+        at = f"{where}: nodes[{index}]"
+        fields = as_object(entry, at)
+        node = scene.nodes[as_name(fields.get("id"), f"{at}.id")]
+        for key in _PARENTS:
+            place = fields.get(key)
+            name = as_name(place, f"{at}.{key}") if place not in (None, "") else node.at or node.parent
+            if name not in (node.parent, node.at, *scene.ancestors(node.at or node.id)):
+                yield Loss("field", clip(f"{node.id}.{key}: {place}", 100), "it is kept in another place")
 
 
 def _word(edge: Mapping[str, object]) -> str:

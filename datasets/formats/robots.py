@@ -10,6 +10,8 @@ from dataclasses import replace
 
 from ...domains.errors import clip
 from ...simulator.scene import PLACE_UNKNOWN, Loss, Node, Scene
+from .assembly import NO_START
+from .unread import NO_PLACE
 
 ONE_ROBOT = "a scene has one robot: a further agent is a thing that stays where it is"
 ONE_HAND = "the robot holds another thing, and has one hand: the place of this one is not known"
@@ -27,14 +29,16 @@ def with_one_robot(scene: Scene) -> Scene:
     change |= {i: {"relation": "attached_to"} for i in held}
     change |= {i: {"parent": None, "relation": PLACE_UNKNOWN} for i in second_hands}
     losses = [Loss("field", clip(f"{i}.type"), ONE_ROBOT) for i in others]
+    losses += [Loss("place", clip(i), NO_PLACE) for i in others if change[i]["parent"] is None]
     losses += [Loss("place", clip(i), ONE_HAND) for i in second_hands]
     return replace(scene.changed(change=change), losses=(*scene.losses, *losses))
 
 
 def _thing(scene: Scene, agent: Node) -> dict[str, object]:
     """Return the fields that make furniture of an agent, in the room or at the asset where it is."""
-    here = agent.at or agent.parent
+    here = agent.at or agent.parent if agent.provenance.get("at") != NO_START else None
     place = here if here is not None and scene.nodes[here].type == "asset" else None
     room = scene.room_of(here) if here is not None and place is None else place
     relation = "in" if room is not None else PLACE_UNKNOWN
-    return {"type": "asset", "parent": room, "relation": relation, "at": None}
+    kept = {key: said for key, said in agent.provenance.items() if key != "at"}
+    return {"type": "asset", "parent": room, "relation": relation, "at": None, "provenance": kept}

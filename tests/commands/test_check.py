@@ -90,6 +90,18 @@ def test_json_lines_keep_ids_and_all_other_keys(cli, tmp_path):
     assert [d["code"] for g in ran.json["goals"] for d in g["diagnostics"]] == ["syntax"]
 
 
+def test_a_goal_of_several_lines_in_json_has_the_line_of_the_file(cli, tmp_path):
+    file = tmp_path / "goals.jsonl"
+    goals = ("(closed fridge)", "(and (closed fridge)\n  (hot brread)\n  (chilled bread))")
+    file.write_text("\n".join(json.dumps({"goal": goal}) for goal in goals))
+    found = cli("check", "--scene", "office", "--goal", f"@{file}", "--json", "--no-prove").json["goals"][1]
+    spans = [d["span"] for d in found["diagnostics"]]
+    assert [(s["line"], s["column"], goals[1][s["start"] : s["end"]]) for s in spans] == [
+        (2, 8, "brread"),
+        (2, 3, "(chilled bread)"),
+    ]
+
+
 @pytest.mark.parametrize(
     "line", ["{", '{"goal": 3}', '{"id": true, "goal": "(hand_free)"}', '{"id": "tidy"}']
 )

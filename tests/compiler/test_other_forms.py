@@ -82,6 +82,22 @@ def test_each_other_form_has_its_own_message(text: str, form: str, hint: str) ->
 
 
 @pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("(and (closed fridge (hot bread))", "(hot bread))"),
+        ("(or (closed fridge) (ontop_of bread desk4 (hot bread)))", "(hot bread)))"),
+        ("(exists (?m - mug) (and (clean ?m (hot ?m))))", "(hot ?m))))"),
+    ],
+)
+def test_a_fact_that_is_not_closed_is_told_of_the_bracket(text: str, rest: str) -> None:
+    with pytest.raises(GoalSyntaxError) as raised:
+        parse_goal(text)
+    found = raised.value.diagnostic
+    assert found.span is not None and text[found.span.start :] == rest
+    assert "may be missing" in found.message and "not supported" not in found.message
+
+
+@pytest.mark.parametrize(
     ("text", "right"),
     [
         ("(=> (open fridge) (hot bread))", "(imply (open fridge) (hot bread))"),
@@ -103,7 +119,7 @@ def test_a_connective_of_another_language_has_a_fix(text: str, right: str) -> No
     [
         ("(and (nor (hot bread)) (open fridge) (not) (hand_free) (exists ?x (hot ?x)))", ["nor", ")", "?x"]),
         ("(or (imply (open fridge)) (exactly few (?x - mug) (clean ?x)))", [")", "few"]),
-        ("(and (or (xor (hand_free)) (hot bread)) (hot bread (hand_free)))", ["xor", "hot"]),
+        ("(and (or (xor (hand_free)) (hot bread)) (hot bread (hand_free)))", ["xor", "("]),
         ("(not (open fridge) (hand_free))", ["("]),
         ("(and (nor (hot bread)) (open fridge)", ["nor", ""]),
         ("(forall (?x - mug ?y - ) (hot ?x))", [")"]),

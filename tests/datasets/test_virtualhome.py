@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from groundplan import Engine, parse_goal, plan_goal
+from groundplan.datasets.formats.doubts import doubts
 from groundplan.datasets.formats.registry import read
 from groundplan.datasets.formats.virtualhome.reader import FORMAT, read_graph
 from groundplan.datasets.formats.virtualhome.words import node_name
@@ -231,7 +232,7 @@ def test_a_character_in_no_room_stands_in_the_first_and_the_scene_says_so(raw: A
     graph = copy.deepcopy(raw)
     graph["edges"] = [e for e in raw["edges"] if (e["from_id"], e["relation_type"]) != (65, "INSIDE")]
     made = read_graph(graph, "x")
-    assert made.agent.at == "kitchen1" and [x.id for x in made.losses if x.kind == "doubt"] == ["character65"]
+    assert made.agent.at == "kitchen1" and [x.id for x in doubts(made)] == ["character65"]
 
 
 def test_the_states_of_a_recording_are_picked_by_their_number(raw: Any, tmp_path: Path) -> None:

@@ -156,7 +156,9 @@ def _at(point: Point) -> Position:
 
 def _add(nodes: dict[str, Node], node: Node, at: str) -> None:
     if node.id in nodes:
-        raise SceneError(at, "ids that are unique", f"{clip(node.id)}, the id of a {nodes[node.id].type} too")
+        raise SceneError(
+            at, "ids that are unique", f"{clip(node.id)}, which is of type {nodes[node.id].type}, too"
+        )
     nodes[node.id] = node
 
 

@@ -137,7 +137,7 @@ class _Reader:
         self.kinds = self.layer_kinds()
         self.items: dict[int, _Item] = {}
         self.spaces: dict[str, Mapping[object, str]] = {}
-        self.places: dict[tuple[str, ...], tuple[list[str], list[str], list[Position]]] = {}
+        self.places: dict[tuple[str, ...], tuple[list[str], list[Position]]] = {}
         self.entries = self.listed("nodes", MAX_NODES)
         words = _Words()
         for index, entry in enumerate(self.entries):
@@ -353,7 +353,7 @@ class _Reader:
         upper = self.items[above].kind if above is not None and above in ids else ""
         if item.kind == "agent":
             at = ids.get(above) if above is not None and upper in ("pose", "room") else None
-            return replace(node, at=at or self.near(item, ids, ("pose", "room")) or spare)
+            return replace(node, at=at or self.near(item, ids, ("pose", "room")))
         if item.kind != "object":
             fits = upper in ("building", "floor", "campus") or (item.kind == "pose" and upper == "room")
             parent = ids[above] if above is not None and fits else None
@@ -366,15 +366,15 @@ class _Reader:
         return replace(node, type=kind, parent=parent, relation=relation, affordances=affordances)
 
     def near(self, item: _Item, ids: Mapping[int, str], kinds: tuple[str, ...]) -> str | None:
-        """Return the nearest of the first places of some kinds; the first where positions are missing."""
+        """Return the nearest of the first places of some kinds; none where positions are missing."""
         check_time(WORK)
         if kinds not in self.places:  # looked for once for all items
             keys = list(islice((k for k in ids if self.items[k].kind in kinds), MAX_NEAR))
             known = [(ids[k], p) for k in keys if (p := self.items[k].position) is not None]
-            self.places[kinds] = [ids[k] for k in keys], [i for i, _ in known], [p for _, p in known]
-        places, names, positions = self.places[kinds]
+            self.places[kinds] = [i for i, _ in known], [p for _, p in known]
+        names, positions = self.places[kinds]
         if item.position is None or not positions:
-            return places[0] if places else None
+            return None
         away = list(map(dist, repeat(item.position), positions))
         return names[away.index(min(away))]
 

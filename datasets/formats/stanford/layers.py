@@ -33,6 +33,8 @@ from ..unread import fields_left, places_unknown
 MAX_ROOMS = 1000
 """Rooms of a building, at most: the ways between them are found among all pairs."""
 
+ROOM_KINDS, OBJECT_KINDS = ("scene_category", "category"), ("class_", "class")
+"""Keys under which a room or an object may have its class."""
 ROOM_KEYS = frozenset(("id", "scene_category", "category", "floor_number", "location"))
 OBJECT_KEYS = frozenset(
     """id class_ class parent_room action_affordance material tactile_texture visual_texture location
@@ -61,7 +63,7 @@ def layers(building: str, rooms: Sequence[Item], objects: Sequence[Item], where:
     nodes = {top: Node(top, "building", classes=("building",))} if top is not None else {}
     names: dict[str, str] = {}
     for number, fields, at in rooms:
-        kind = _class(fields, ("scene_category", "category"), at) or "room"
+        kind = _class(fields, ROOM_KINDS, at) or "room"
         storey = fields.get("floor_number")
         parent = top
         if storey is not None:
@@ -96,12 +98,15 @@ def layers(building: str, rooms: Sequence[Item], objects: Sequence[Item], where:
             )
         _add(nodes, _thing(number, fields, names[room_number], at), at)
     losses += places_unknown(nodes.values())
-    for key, read, items in (("rooms", ROOM_KEYS, rooms), ("objects", OBJECT_KEYS, objects)):
+    for key, read, kinds, items in (
+        ("rooms", ROOM_KEYS, ROOM_KINDS, rooms),
+        ("objects", OBJECT_KEYS, OBJECT_KINDS, objects),
+    ):
         entries = [fields for _, fields, _ in items]
         strange = sum(_is_strange(fields.get("location")) for fields in entries)
         if strange:
             losses.append(Loss("field", f"{key}.location", "several points, or no list of numbers", strange))
-        losses += fields_left(_without_labels(items), read, key)
+        losses += fields_left(_without_labels(items, kinds), read, key)
     return Layers(nodes, names, tuple(losses))
 
 
@@ -119,7 +124,7 @@ def _class(fields: Mapping[str, object], keys: Sequence[str], at: str) -> str:
 
 
 def _thing(number: str, fields: Mapping[str, object], room: str | None, at: str) -> Node:
-    kind = _class(fields, ("class_", "class"), at) or "object"
+    kind = _class(fields, OBJECT_KINDS, at) or "object"
     noun = kind.rsplit("_", 1)[-1]
     node_type, implied = abilities(kind if kind in FIXED else noun)
     actions = [class_name(w) for w in _words(fields, "action_affordance", at)]
@@ -157,11 +162,11 @@ def _centre(fields: Mapping[str, object], at: str) -> Position | None:
     return point and (round(point[0], 4), round(point[1], 4), round(point[2], 4))
 
 
-def _without_labels(items: Sequence[Item]) -> Iterator[Mapping[str, object]]:
-    """Yield the fields of rooms or objects, without a label that is only class and number."""
-    for number, fields, _ in items:
-        label = str(fields.get("label", ""))
-        plain = label.endswith(f"_{number}")
+def _without_labels(items: Sequence[Item], kinds: Sequence[str]) -> Iterator[Mapping[str, object]]:
+    """Yield the fields of rooms or objects, without a label that is only their class and number."""
+    for number, fields, at in items:
+        label = class_name(str(fields.get("label", "")))
+        plain = label == f"{_class(fields, kinds, at)}_{number}"
         yield {k: v for k, v in fields.items() if k != "label"} if plain else fields
 
 

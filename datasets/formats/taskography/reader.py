@@ -52,6 +52,11 @@ _INIT = re.compile(rb"\(\s*+:init\b(.{0,%d})" % HEAD, re.I | re.S)
 _GOAL = re.compile(rb"\(\s*+:goal\b", re.I)
 _FACT = re.compile(rb"\(\s*+([a-z][\w-]*+)", re.I)
 _NAMED = re.compile(r"(?:room|receptacle|item)\d+_(.+?)(?:_(?:small|medium|large)item)?", re.I)
+PLACES = tuple(
+    """inReceptacle itemAtLocation receptacleAtLocation inRoom inPlace atLocation placeInRoom
+    locationInPlace""".split()
+)
+"""Predicates by which the first of two things is in the second."""
 NOT_USED = ("classrelation", "slotholdsany")
 """Predicates whose facts a scene does not hold; the others are in its nodes and links, or follow."""
 _SIZES = {"smallitem": "small", "mediumitem": "medium", "largeitem": "large"}
@@ -143,12 +148,19 @@ class _Problem:
         unread = {p: len(self.facts[p]) for p in NOT_USED if p in self.facts}
         yield from counted("fact", unread, "such facts are not read")
         inside = self.pairs("inreceptacle")
-        for item, receptacle in self.facts.get("inreceptacle", ()):
-            if inside[item] != receptacle:
-                fact = f"inReceptacle {self.spelt[item]} {self.spelt[receptacle]}"
-                yield Loss("fact", fact, "a thing has one place")
+        for predicate in PLACES:
+            first = self.pairs(predicate.lower())
+            for thing, place in self.facts.get(predicate.lower(), ()):
+                if first[thing] != place:
+                    fact = f"{predicate} {self.spelt[thing]} {self.spelt[place]}"
+                    yield Loss("fact", fact, "a thing has one place")
         located, holders = self.pairs("itematlocation"), self.pairs("receptacleatlocation")
         rooms = self.rooms(None)
+        for key, name in self.of("agent"):
+            if len(self.rooms_of_agent(key, rooms)) > 1:
+                yield Loss(
+                    DOUBT, name, "its room, place and location are in different rooms; the first counts"
+                )
         apart = 0
         for item, receptacle in inside.items():
             here, there = (rooms.get(at.get(x, "")) for at, x in ((located, item), (holders, receptacle)))
@@ -267,13 +279,16 @@ class _Problem:
     def rooms(self, only: str | None) -> dict[str, str]:
         """Map each location to its room."""
         place_of = self.pairs("placelocation") | self.pairs("locationinplace")
-        room_of = self.pairs("roomplace") | self.pairs("placeinroom")
+        room_of = self.rooms_of_places()
         rooms = {}
         for location, _ in self.of("location"):
             room = room_of.get(place_of.get(location, ""))
             if room is not None or only is not None:
                 rooms[location] = self.spelt[room] if room is not None else str(only)
         return rooms
+
+    def rooms_of_places(self) -> dict[str, str]:
+        return self.pairs("roomplace") | self.pairs("placeinroom")
 
     def receptacles(self, nodes: dict[str, Node], room_of: dict[str, str], only: str | None) -> None:
         located, opened = self.pairs("receptacleatlocation"), self.single("receptacleopened")
@@ -284,12 +299,16 @@ class _Problem:
             nodes[name] = self.node(key, "asset", room, "in", able, state)
 
     def agents(self, nodes: dict[str, Node], room_of: dict[str, str]) -> None:
-        rooms, places, located = self.pairs("inroom"), self.pairs("inplace"), self.pairs("atlocation")
-        room_places = self.pairs("roomplace") | self.pairs("placeinroom")
         for key, name in self.of("agent"):
-            room = rooms.get(key) or room_places.get(places.get(key, ""))
-            at = self.spelt[room] if room is not None else room_of.get(located.get(key, ""))
-            nodes[name] = Node(name, "agent", classes=("agent",), at=at or next(iter(nodes)))
+            at = next(iter(self.rooms_of_agent(key, room_of)), None)
+            nodes[name] = Node(name, "agent", classes=("agent",), at=at)
+
+    def rooms_of_agent(self, key: str, room_of: dict[str, str]) -> tuple[str, ...]:
+        """Return the rooms that facts give an agent: the stated one, that of its place, of its location."""
+        place, located = self.pairs("inplace").get(key, ""), self.pairs("atlocation").get(key, "")
+        keys = self.pairs("inroom").get(key), self.rooms_of_places().get(place)
+        stated = [self.spelt[room] for room in keys if room is not None]
+        return tuple(dict.fromkeys([*stated, *([room_of[located]] if located in room_of else [])]))
 
     def items(self, nodes: dict[str, Node], room_of: dict[str, str], only: str | None) -> None:
         located, inside = self.pairs("itematlocation"), self.pairs("inreceptacle")

@@ -43,7 +43,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ....domains.errors import SceneError, clip
-from ....simulator.scene import DOUBT, PLACE_UNKNOWN, Link, Loss, Node, Position, Scene
+from ....simulator.scene import PLACE_UNKNOWN, Link, Loss, Node, Position, Scene
 from ..assembly import Forest, behind_door, join_rooms, with_robot
 from ..content import Content, Format, json_writer
 from ..document import as_list, as_name, as_object, as_point, as_words, distance
@@ -175,8 +175,6 @@ class _Builder:
         for key in self.bystanders:
             reason = "a scene has one robot: a further character is a thing that stays where it is"
             yield Loss("field", f"{self.items[key].id}.category", reason)
-        if "at" in (agent := scene.agent).provenance and self.robot is not None:
-            yield Loss(DOUBT, agent.id, "the character is in no room; the robot stands in the first")
         yield from places_unknown(scene.nodes.values())
         room_of = containers_around(scene.nodes)
         unread: Counter[str] = Counter()
@@ -266,9 +264,6 @@ class _Builder:
             return node
         if kind == "agent":
             room = self.room(key)
-            if room is None:
-                room = next((k for k, kind_of in self.kinds.items() if kind_of == "room"), None)
-                node = replace(node, provenance={"at": "chosen: it is in no room, so it stands in the first"})
             return replace(node, at=self.items[room].id) if room is not None else node
         parent, relation = self.parent(key, kind, forest)
         above = self.items[parent].id if parent is not None else None
