@@ -98,7 +98,7 @@ class _Builder:
     def _types(self) -> dict[str, Any]:
         """Return types by name, parents before children."""
         make = self.environment.type_manager.UserType
-        types: dict[str, Any] = {ROOT: make(self.table.types[ROOT], make(ROOT, None))}
+        types: dict[str, Any] = {ROOT: make(self.table.types[ROOT], None)}
 
         def add(name: str) -> Any:
             if name not in types:

@@ -285,8 +285,10 @@ class Story:
     def _verification(self, record: Record, program: Program) -> None:
         events = sum(a.event for a in record.planning.plan or ())
         happened = f", {number_of(events, 'event')} happened" if events else ""
+        every = "" if len(record.plan) == 1 else "all "
         self.screen.heading(
-            "Verification", f"{number_of(len(record.plan), 'step')} can be done in simulation{happened}"
+            "Verification",
+            f"{every}{number_of(len(record.plan), 'step')} can be done in simulation{happened}",
         )
         if record.planning.cut_off:
             work = ", ".join(record.planning.cut_off)

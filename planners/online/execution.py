@@ -98,7 +98,7 @@ class Execution(Sightings):
         confirm: bool = True,
         max_steps: int = MAX_STEPS,
         first: PlanResult | None = None,
-        recorder: Recorder | None = None,
+        recorder: Recorder[Execution] | None = None,
     ) -> None:
         if request.goal is None:
             raise ValueError("an execution needs a goal")

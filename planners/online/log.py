@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol, TypeVar
 
 from ...domains.errors import InputError, clip
 from ...simulator.sensing.observation import Change, Spot, StepOutcome, outcome_from_json, spot_from_json
 from ...simulator.step import Step, read_step
 
-if TYPE_CHECKING:
-    from .execution import Execution
+_Recorded = TypeVar("_Recorded", contravariant=True)
 
 
-class Recorder(Protocol):
+class Recorder(Protocol[_Recorded]):
     """Keeper of an execution that goes on, so that it can be taken up again elsewhere."""
 
-    def record(self, execution: Execution, changes: Sequence[Change]) -> None:
+    def record(self, execution: _Recorded, changes: Sequence[Change]) -> None:
         """Keep what is new; ``changes`` are those of the belief since the last call.
 
         It is called at the beginning, when a step is handed out, after each report and at the end.

@@ -14,7 +14,7 @@ from groundplan.language.chat.servers import openai as openai_chat
 from groundplan.language.chat.servers.model import ChatRequest, Constraint, Message, ServiceError
 from groundplan.language.chat.servers.openai import THINKING_TOKENS, OpenAIModel
 from groundplan.language.chat.servers.profile import Profile
-from groundplan.language.chat.servers.terms import Terms
+from groundplan.language.chat.servers.terms import ServerTerms
 
 ANSWER = "(hot cheese)"
 REQUEST = ChatRequest((Message("system", "Write a goal."), Message("user", "Heat it.")), max_tokens=160)
@@ -81,42 +81,42 @@ REFUSED = {
     "a new name for the limit": (
         lambda b: "max_tokens" in b,
         told(400, "max_tokens was retired, send max_reply_tokens"),
-        Terms(limit_name="max_reply_tokens"),
+        ServerTerms(limit_name="max_reply_tokens"),
     ),
     "no limit at all": (
         lambda b: any("tokens" in name for name in b),
         told(422, "unknown field: max_tokens"),
-        Terms(("max_tokens",)),
+        ServerTerms(("max_tokens",)),
     ),
     "too small a limit": (
         lambda b: b.get("max_tokens", 999) < 512,
         told(400, "max_tokens must be at least 512"),
-        Terms(least=512),
+        ServerTerms(least=512),
     ),
     "no instructions": (
         lambda b: "system" in roles(b),
         told(400, "System role not supported"),
-        Terms(role="developer"),
+        ServerTerms(role="developer"),
     ),
     "roles of user and assistant alone": (
         lambda b: set(roles(b)) - {"user", "assistant"},
         told(400, "Conversation roles must alternate user/assistant/user/assistant/..."),
-        Terms(role="user"),
+        ServerTerms(role="user"),
     ),
     "a bare request alone, without a word": (
         lambda b: set(b) - {"model", "messages"},
         told(400, "bad input"),
-        Terms(("stream_options", "stream", "seed", "temperature", "max_tokens")),
+        ServerTerms(("stream_options", "stream", "seed", "temperature", "max_tokens")),
     ),
     "a bare request without roles": (
         lambda b: set(b) - {"model", "messages"} or roles(b) != ["user"],
         Response("no", 400),
-        Terms(("stream_options", "stream", "seed", "temperature", "max_tokens"), role="user"),
+        ServerTerms(("stream_options", "stream", "seed", "temperature", "max_tokens"), role="user"),
     ),
     "not implemented": (
         lambda b: b.get("stream"),
         told(501, "streamed answers are not implemented"),
-        Terms(("stream",)),
+        ServerTerms(("stream",)),
     ),
 }
 
@@ -142,14 +142,14 @@ def test_a_form_that_an_error_names_goes_before_anything_else(serve):
         lambda b: told(400, "seed: structured schema too big") if "response_format" in b else whole()
     )
     assert model.ask(ChatRequest(REQUEST.messages, FORMS)).form == "text"
-    assert model.terms == Terms() and "seed" in bodies[-1]
+    assert model.terms == ServerTerms() and "seed" in bodies[-1]
 
 
 def test_nothing_is_given_up_for_an_error_that_nothing_helps(serve):
     model, bodies = serve(lambda body: told(400, "no"))
     with pytest.raises(ServiceError):
         model.ask(REQUEST)
-    assert model.terms == Terms() and len(bodies) == 3
+    assert model.terms == ServerTerms() and len(bodies) == 3
 
 
 def thinks_for(tokens):

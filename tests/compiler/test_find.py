@@ -299,7 +299,6 @@ def test_any_text_is_a_question_or_an_error(text: str) -> None:
         ("(find (?r - room)", "syntax", 17),
         ("(find () (hand_free))", "syntax", 0),
         ("(find ?r (hand_free))", "syntax", 6),
-        ("(find (?r) (hand_free))", "syntax", 9),
         ("(find (?r - room) (hand_free) (hand_free))", "syntax", 30),
         ("(find (?r - room) :limit)", "syntax", 24),
         ("(find (?r - room) :limit 0)", "syntax", 25),

@@ -30,7 +30,7 @@ from .model import NO_COMPLETION, AnswerForm, ChatRequest, Reply, ServiceError
 from .profile import MOST_TOKENS, OPENAI_HOST, Profile
 from .requests import LADDERS, completion, limit_of, response
 from .streaming import StreamedReply
-from .terms import LIMIT, Terms, names_form
+from .terms import LIMIT, ServerTerms, names_form
 from .transport import BoundedTransport, deadline
 
 RETRIES = 4
@@ -69,7 +69,7 @@ class OpenAIModel:
     retries: int = RETRIES
     _kind: str | None = field(default=None, init=False)
     _refused: set[tuple[str, AnswerForm]] = field(default_factory=set, init=False)
-    terms: Terms = field(default_factory=Terms, init=False)
+    terms: ServerTerms = field(default_factory=ServerTerms, init=False)
     """What the server was found to take."""
     _remaining: Callable[[], float] = field(default=lambda: 0.0, init=False)
     """Seconds that the present answer may still take."""

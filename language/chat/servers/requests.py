@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from .model import AnswerForm, ChatRequest, Message, Role
 from .profile import OPENAI_HOST, Profile
-from .terms import LIMIT, Terms
+from .terms import LIMIT, ServerTerms
 
 LADDERS: Mapping[str, tuple[AnswerForm, ...]] = {
     "openai": ("lark", "json-schema", "json", "text"),
@@ -24,7 +24,9 @@ LADDERS: Mapping[str, tuple[AnswerForm, ...]] = {
 """Forms to try with each kind of server, strongest first."""
 
 
-def completion(request: ChatRequest, form: AnswerForm, profile: Profile, terms: Terms) -> dict[str, Any]:
+def completion(
+    request: ChatRequest, form: AnswerForm, profile: Profile, terms: ServerTerms
+) -> dict[str, Any]:
     """Return the body of a chat completion."""
     extra, response_format = _constrained(request, form)
     # OpenAI's newer models turn the older name down, other servers know no other.
@@ -50,7 +52,7 @@ def completion(request: ChatRequest, form: AnswerForm, profile: Profile, terms: 
     return body
 
 
-def response(request: ChatRequest, form: AnswerForm, profile: Profile, terms: Terms) -> dict[str, Any]:
+def response(request: ChatRequest, form: AnswerForm, profile: Profile, terms: ServerTerms) -> dict[str, Any]:
     """Return the body for OpenAI's responses API, where a custom tool may be bound to a Lark grammar."""
     body: dict[str, Any] = {
         "model": profile.model,
@@ -66,7 +68,7 @@ def response(request: ChatRequest, form: AnswerForm, profile: Profile, terms: Te
     return body
 
 
-def _in_roles(messages: Sequence[Message], terms: Terms) -> Sequence[Message]:
+def _in_roles(messages: Sequence[Message], terms: ServerTerms) -> Sequence[Message]:
     """Return the messages with instructions in the role that the server takes them in."""
     if terms.role == "user" and messages and messages[0].role == "system":
         first, *rest = messages
@@ -92,14 +94,14 @@ def _input(message: Message) -> str | list[dict[str, Any]]:
     return [{"type": "input_text", "text": message.content}, *pictures]
 
 
-def limit_of(request: ChatRequest, profile: Profile, terms: Terms) -> int:
+def limit_of(request: ChatRequest, profile: Profile, terms: ServerTerms) -> int:
     """Return the tokens that an answer may have: those asked for, or more where a server needs more."""
     if profile.max_tokens is not None:
         return profile.max_tokens
     return max(request.max_tokens, terms.least) if request.may_grow else request.max_tokens
 
 
-def _sampling(request: ChatRequest, profile: Profile, terms: Terms) -> dict[str, Any]:
+def _sampling(request: ChatRequest, profile: Profile, terms: ServerTerms) -> dict[str, Any]:
     """Return temperature and seed: those of the request before those of the profile.
 
     The responses API has no seed. What a profile does not send at all is not sent for a sample either.

@@ -29,7 +29,7 @@ _FORM = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ServerTerms:
     """What requests to one server look like. ``least`` is the least that the limit of an answer is set to."""
 
     left_out: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class Terms:
             words.append(f"answers have at least {self.least} tokens")
         return tuple(words)
 
-    def after(self, words: str, body: Mapping[str, Any]) -> Terms | None:
+    def after(self, words: str, body: Mapping[str, Any]) -> ServerTerms | None:
         """Return the terms after an error of the server; ``None`` where it names nothing of the request."""
         sent = next((name for name in body if _LIMIT.fullmatch(name)), "")
         least = _LEAST.search(words)
@@ -66,15 +66,15 @@ class Terms:
             return self.with_next_role()
         return None
 
-    def without(self, *names: str) -> Terms:
+    def without(self, *names: str) -> ServerTerms:
         return replace(self, left_out=tuple(dict.fromkeys((*self.left_out, *names))))
 
-    def with_next_role(self) -> Terms | None:
+    def with_next_role(self) -> ServerTerms | None:
         """Return the terms with instructions in the next role; ``None`` after the last one."""
         rest = ROLES[ROLES.index(self.role) + 1 :]
         return replace(self, role=rest[0]) if rest else None
 
-    def barer(self, body: Mapping[str, Any]) -> Terms | None:
+    def barer(self, body: Mapping[str, Any]) -> ServerTerms | None:
         """Return the terms of a bare request, then without roles; ``None`` where nothing is left to try."""
         if any(name in SETTINGS or _LIMIT.fullmatch(name) for name in body):
             return self.without(*SETTINGS)

@@ -17,7 +17,7 @@ from .budget import Allowance
 from .model import FORMS, AnswerForm, ChatRequest, Constraint, Message, ServiceError
 from .openai import OpenAIModel
 from .profile import Profile
-from .terms import Terms
+from .terms import ServerTerms
 
 Result = Literal["kept", "not-kept", "refused", "failed", "not-tried"]
 """An answer in the form, one in no such form, a form that is turned down, no answer, and no request."""
@@ -65,7 +65,7 @@ def try_forms(
     After an error that every request would meet (no connection, a key that is not accepted, no such model)
     the rest is *not-tried*.
     """
-    allowance, tried, end, terms = limits(), list[FormTried](), "", Terms()
+    allowance, tried, end, terms = limits(), list[FormTried](), "", ServerTerms()
     for form in FORMS:
         if end:
             tried.append(FormTried(form, "not-tried"))
