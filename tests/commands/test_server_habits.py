@@ -14,7 +14,7 @@ from groundplan.language.chat.servers import openai as openai_chat
 from groundplan.language.chat.servers.model import ChatRequest, Constraint, Message, ServiceError
 from groundplan.language.chat.servers.openai import THINKING_TOKENS, OpenAIModel
 from groundplan.language.chat.servers.profile import Profile
-from groundplan.language.chat.servers.terms import ServerTerms
+from groundplan.language.chat.servers.requests import ServerTerms
 
 ANSWER = "(hot cheese)"
 REQUEST = ChatRequest((Message("system", "Write a goal."), Message("user", "Heat it.")), max_tokens=160)

@@ -28,9 +28,8 @@ from .errors import client_error, network_error, told_error
 from .meter import charged, is_cut
 from .model import NO_COMPLETION, AnswerForm, ChatRequest, Reply, ServiceError
 from .profile import MOST_TOKENS, OPENAI_HOST, Profile
-from .requests import LADDERS, completion, limit_of, response
+from .requests import LADDERS, LIMIT, ServerTerms, completion, limit_of, names_form, response
 from .streaming import StreamedReply
-from .terms import LIMIT, ServerTerms, names_form
 from .transport import BoundedTransport, deadline
 
 RETRIES = 4

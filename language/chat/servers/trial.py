@@ -17,7 +17,7 @@ from .budget import Allowance
 from .model import FORMS, AnswerForm, ChatRequest, Constraint, Message, ServiceError
 from .openai import OpenAIModel
 from .profile import Profile
-from .terms import ServerTerms
+from .requests import ServerTerms
 
 Result = Literal["kept", "not-kept", "refused", "failed", "not-tried"]
 """An answer in the form, one in no such form, a form that is turned down, no answer, and no request."""
