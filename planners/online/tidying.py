@@ -24,7 +24,7 @@ from ..tidy import NOT_TRIED, NotPutBack, left_unsaid
 
 @dataclass
 class Tidying:
-    """What is put back by one execution: the hand and, with ``doors``, doors and switches.
+    """Facts that one execution puts back: the hand and, with ``doors``, doors and switches.
 
     ``added`` are the facts that were put back, ``left`` those that were not. Once it is ``given_up``, no way
     is planned any more: a step of the last one kept failing.
