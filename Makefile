@@ -83,7 +83,8 @@ clean:
 	@.ci/environment remove "$(GROUNDPLAN_VENV)"
 	@.ci/environment remove $(RELEASE)
 	rm -rf .ci/venv groundplan.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
-	rm -f .face/groundplan dist/groundplan.cdx.json
+	[ -L .face ] || rm -f .face/groundplan
+	[ -L dist ] || rm -f dist/groundplan.cdx.json
 	find __pycache__ $(dir $(wildcard */__init__.py)) tests examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null; true
 
 # One stamp an extra, newer than the files that say what to install.

@@ -94,6 +94,24 @@ def test_an_environment_that_was_not_finished_is_gone_on_with_and_removed(checko
     assert not (checkout / ".venv").exists()
 
 
+def test_notes_in_an_environment_of_make_outlive_it(checkout: Path) -> None:
+    make(checkout, "demo")
+    (checkout / ".venv" / "notes.txt").write_text("mine")
+    assert ".venv stays: it has other files" in make(checkout, "clean").stdout
+    assert contents(checkout / ".venv") == {"notes.txt": "mine"}
+    assert "a folder with other files" in make(checkout, "demo").stderr
+
+
+def test_nothing_is_removed_through_a_link(checkout: Path, tmp_path: Path) -> None:
+    places = {".face": "groundplan", "dist": "groundplan.cdx.json", ".mypy_cache": "a"}
+    for name, file in places.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / file).write_text("mine")
+        (checkout / name).symlink_to(tmp_path / name)
+    assert make(checkout, "clean").returncode == 0
+    assert all((tmp_path / name / file).read_text() == "mine" for name, file in places.items())
+
+
 def test_what_make_did_not_make_outlives_it(checkout: Path) -> None:
     for name in ("build", "dist", ".face", "notes/__pycache__"):
         (checkout / name).mkdir(parents=True)
