@@ -49,6 +49,8 @@ def folded(row: Sequence[Chunk]) -> list[Chunk]:
             here += 1
         noun = _described_noun(folded_row, row[at:here])
         verb = row[here] if here < len(row) else None
+        if folded_row[noun].base.startswith("any "):  # one of those that are so, or each: not said
+            folded_row.append(Chunk("x", "that", lexicon.UNREAD))
         follows = row[here + 1].kind if here + 1 < len(row) else ""
         if verb is None:
             at = here
@@ -205,6 +207,8 @@ def _read(part: Sequence[Chunk], subject: Sequence[Chunk], before: Sequence[Clau
     if verbless and wished is not None and last.verb not in CONTEXT and not fetched:
         # "Turn on the lamp. Also the radio." "Bring it to Niko. Also the pen.": to him or to me is not said
         readings = (replace(last, items=wished.items),) if last.to is None else ()
+    if kinds(part[:2]) == ",n" and part[1].base in ("the one", "the ones"):
+        readings = ()  # says of a thing before which it is
     limit = next((c.text for c in part if c.kind == "x"), "")
     return Clause(text, _enduring(part, readings), _nouns(part), limit)
 
@@ -215,7 +219,11 @@ def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame
     span = next((c.base for p, c in pairwise(part) if p.base == "for" and _lasting(c)), "")
     if any(c.text.lower() in LASTS for c in part):
         mood = "stay"  # "the fridge must stay closed": not only in the end
-        left = [f.verb == "put" and f.to is not None and f.to.text == "there" for f in readings]
+        left = [
+            f.to.text == "there" if f.verb == "put" and f.to is not None
+            else f.verb == "hold" and f.items[0].kind != "it"
+            for f in readings
+        ]  # fmt: skip
         readings = tuple(Frame("stay", f.items) if x else f for f, x in zip(readings, left, strict=True))
     elif span.startswith("a "):
         if any(f.verb not in CONTEXT and f.verb not in {*SWITCHES, "hold"} and f.items for f in readings):
@@ -375,7 +383,7 @@ def _put_off(row: Sequence[Chunk], at: int) -> bool:
     span = requested and row[at].base == "wait" and at + 1 < len(row) and row[at + 1].kind in "nj"
     if span and singular((content_words(row[at + 1].text) or [""])[-1]) in _SPANS:
         return True  # "wait a minute, then .."
-    ends = at + 1 == len(row) or row[at + 1].kind in "c,:"
+    ends = at + 1 == len(row) or row[at + 1].kind in "c,:p"
     return requested and row[at].base in lexicon.TO_COME and (row[at].base != "later" or (at > 0 and ends))
 
 
@@ -393,7 +401,7 @@ def _against_the_order(row: Sequence[Chunk], at: int, requested: bool) -> bool:
     if word == "first":
         listed = any(c.base in ("then", "next", "afterwards") for c in row[end : end + 3])
         return asked and not listed and any(acts(c) for c in row[start:end])
-    begins = at == start or (at == start + 1 and row[start].kind == "s")
+    begins = kinds(row[start:at]) in ("", "s", "sm")
     return asked and begins and word in lexicon.TAKES_BACK
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from ...domains.formula import (
     TRUE,
@@ -367,8 +368,14 @@ def _check_lasting(meanings: Meanings, context: Context, parts: Sequence[Meaning
     A goal holds in the end. What nothing else is about, holds nothing that is asked for and is no door
     between rooms is not touched by a plan.
     """
-    scene = meanings.scene
-    for part in parts:
+    scene, pack = meanings.scene, meanings.linker.pack
+    for index, part in enumerate(parts):
+        for f, g in product((p.formula for p in parts[:index]), conjuncts(part.formula)):
+            asked = (a for a in conjuncts(f) if isinstance(a, Atom) and not _comes_with(a, f))
+            opposite = next((a for a in asked if isinstance(g, Atom) and _excludes(a, g, pack)), None)
+            if opposite is not None and part.lasts in ("stay", "left"):
+                reason = f"{opposite.args[0]} is to be changed, and to be left as it is"
+                raise NoReferent(reason, None, final=True)
         others = {i for p in parts if p is not part for i in p.nodes}
         if part.lasts != "stay" or not others:
             continue
@@ -465,9 +472,17 @@ def in_order(formulas: Sequence[Formula], pack: Pack) -> list[Formula]:
             rival = next((a for a in later if isinstance(part, Atom) and _excludes(part, a, pack)), None)
             if rival is None:
                 result.append(part)
-            elif isinstance(part, Atom) and part.predicate != pack.mapping.robot_held.predicate:
+            elif isinstance(part, Atom) and not (
+                part.predicate == pack.mapping.robot_held.predicate or _comes_with(part, formula)
+            ):
                 result.append(Sometime(part))
     return result
+
+
+def _comes_with(part: Atom, formula: Formula) -> bool:
+    """Return whether a state is of where something goes, and was not asked for: "put it into the chest"."""
+    others = (a for a in conjuncts(formula) if isinstance(a, Atom) and a.args[1:])
+    return not part.args[1:] and any(a.args[-1] == part.args[0] for a in others)
 
 
 def _excludes(a: Atom, b: Atom, pack: Pack) -> bool:

@@ -63,7 +63,7 @@ POLITE = _set(
 """Courtesies, and how a thing is done: what changes no goal. Any other adverb asks for something."""
 UNREAD = "unread"
 """Base of a chunk of words that no rule reads: its clause is declined."""
-TAKES_BACK = _set("sorry rather actually instead oops correction mean meant")
+TAKES_BACK = _set("sorry rather actually instead oops correction mean meant well changed")
 """Adverbs that take back what was said before, where a clause after a request begins with one."""
 TO_COME = _set("tonight tomorrow later")
 """Times that a robot that starts at once does not keep."""

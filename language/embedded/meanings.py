@@ -232,6 +232,10 @@ class Meanings:
         if context.changed & set(phrase.words):
             raise NoReferent(f"what '{phrase}' is changes on the way", None)
         before = context.last.phrase if context.last is not None else context.mention
+        if (phrase.words, phrase.kind) == (("one",), "the") and not (
+            before is not None and (phrase.places or phrase.owner)
+        ):
+            raise NoReferent("it is not said which one", None)
         if phrase.head == "one" and before is not None and before.words:
             kind = before.head
             kind = singular(kind) if phrase.kind != "all" else kind

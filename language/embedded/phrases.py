@@ -39,7 +39,7 @@ _ALL = frozenset("all every each both everything".split())
 _POINTING = frozenset("this that these those".split())
 NO_NOUNS = frozenset(
     "closest nearest farthest furthest next close near over back together down up away out off around here"
-    " there side left right again upside sideways backwards forwards upright".split()
+    " there side left right again alone upside sideways backwards forwards upright".split()
 )
 """Words that end no noun phrase: where one does, the text was cut in the wrong place."""
 
@@ -206,6 +206,8 @@ def _core(text: str) -> Phrase | None:
         if partitive and (first.isdigit() or first in NUMBERS):
             total = int(first) if first.isdigit() else NUMBERS[first]  # "one of the two drones"
             continue
+        if partitive and first in ("each", "every"):
+            return None  # "one of each fruit"
         partitive = partitive or word.endswith(" of")
         if first == "both":
             total = 2

@@ -17,7 +17,7 @@ from .arguments import arguments, placements
 from .background import absent, context, phrases_of
 from .chunks import Chunk, acts, kinds
 from .declared import done, located, verbless, wants, wished
-from .frames import Frame
+from .frames import CONTEXT, Frame
 from .phrases import NUMBERS
 from .senses import STATES, WIPES, command, is_person, plainly
 from .words import content_words, singular
@@ -73,9 +73,14 @@ def frames(clause: Sequence[Chunk], subject: Sequence[Chunk] = ()) -> Iterator[F
         return  # "you may open it": leave, and no request
     if clause[0].base == "let" and kinds(clause[1:3]) == "rv" and clause[2].base not in _LENDS:
         return  # "let me put it there": the speaker does it
+    if ",qm" in letters:
+        return  # "the plate, which should be clean": is to be so, too
     readings = list(_settling(clause))
     if not readings:
         readings = list(verbless(clause, subject) if at is None else _verbal(clause, at, subject))
+    if clause[0].base == "let" and letters[1:2] in ("n", "o") and "h" not in letters:
+        yield from (f for f in readings if f.verb not in {*CONTEXT, "give", "hold"})
+        return  # "let the radio play", "let the pillows lie": nobody is to have them
     yield from readings
     idle = all(
         singular((content_words(c.text) or [c.text.lower()])[-1]) in HELP for c in clause if c.kind == "n"
@@ -343,7 +348,9 @@ def negated(clause: Sequence[Chunk]) -> Iterator[Frame]:
         }
         state = args.state or next((p for p in ("on",) if p in args.particles), "")
         if state in turned:
-            yield from plainly(turned[state], args)
+            for frame in plainly(turned[state], args):  # to leave none open is to close every one
+                every = (replace(p, kind="all") if p.kind == "a" else p for p in frame.items)
+                yield replace(frame, items=tuple(every))
             return
     if at == 0 and clause[0].base in ("nobody", "none") and any(c.kind in "wf" for c in after[:2]):
         yield from context(clause)

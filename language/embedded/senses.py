@@ -30,7 +30,13 @@ def is_person(text: str) -> bool:
 
 def plainly(verb: str, args: Arguments) -> Iterator[Frame]:
     for items in plain(args):
-        yield Frame(verb, items)
+        if verb == "hold" or not any(_is_any_such(p) for p in items):
+            yield Frame(verb, items)
+
+
+def _is_any_such(phrase: Phrase) -> bool:
+    """Return whether a phrase is of any thing in a state, so that it is not said whether each is meant."""
+    return phrase.text.lower().startswith("any ") and bool({*STATES, *_UNMADE} & set(phrase.words[:-1]))
 
 
 def placed(verb: str, args: Arguments, own: int | None = None) -> Iterator[Frame]:
@@ -132,6 +138,8 @@ HERE = Phrase("me", ("me",), "person")
 
 def command(verb: str, args: Arguments) -> Iterator[Frame]:
     """The frames of a verb with its arguments, the likeliest first."""
+    if {"on", "off"} <= args.particles:
+        return  # "turn on the radio, and the lamp off"
     args = _gapped_person(verb, args)
     having = described(args)
     both = (args,) if having is None else (args, having)

@@ -62,7 +62,12 @@ READ = [
     ("office", "Get me the cheese and leave the fridge open.",
      "(and (holding cheese) (open fridge) (robot_at pose8))"),
     ("home", "Put the ball in the chest and leave it open.",
-     "(and (inside_of ball0 chest0) (sometime (closed chest0)) (open chest0))"),
+     "(and (inside_of ball0 chest0) (open chest0))"),
+    # None left so is every one otherwise.
+    ("home", "Don't leave any bowl dirty.",
+     "(and (clean bowl0) (clean bowl1) (clean bowl2) (clean bowl3) (clean bowl4))"),
+    ("home", "Never leave a bowl dirty.",
+     "(and (clean bowl0) (clean bowl1) (clean bowl2) (clean bowl3) (clean bowl4))"),
     ("building", "Leave drawers 2 open and close the cupboard in kitchen 3.",
      "(and (open drawers2) (closed cupboard3))"),
     # One after the other.
@@ -129,11 +134,34 @@ DECLINED = [
     ("office", "Leave the cabinet open.", "cabinet is closed"),
     ("office", "Leave the coffee machine running.", "coffee_machine is off"),
     ("home", "Keep the wardrobe open.", "wardrobe0 is closed"),
+    ("office", "Close all cabinets and leave the one in Jason's office open.",
+     "cabinet5 is to be changed, and to be left as it is"),
+    ("office", "Close Jason's cabinet. Wait, leave it open.", "cabinet5 is to be changed"),
+    ("home", "Put the socks in the wardrobe and keep the red one out.",
+     "sock0 is to be moved, and to be left"),
+    ("home", "Let the pillows lie and put the tie in the wardrobe.", NOT_READ),
+    ("home", "Let the radio play.", NOT_READ),
     # Conditions.
     ("office", "In case the fridge is closed, open it.", NOT_READ),
+    ("office", "In the event that the fridge is open, put the orange in it.", NOT_READ),
     ("office", "Provided that the fridge is closed, put the orange in it.", NOT_READ),
     ("office", "Assuming the fridge is open, close it.", NOT_READ),
     ("office", "As long as the fridge is closed, put the orange in the microwave.", NOT_READ),
+    # One of those that are so, or each of them.
+    ("office", "Close any cabinet that is open.", NOT_READ),
+    ("home", "Put any pillow that is on bed 1 on couch 0.", NOT_READ),
+    ("home", "Wash any dirty bowl.", NOT_READ),
+    ("office", "Put one of each fruit on the lunch table.", NOT_READ),
+    # Which one.
+    ("home", "Put the one in the wardrobe on couch 0.", "it is not said which one"),
+    ("office", "Put a banana in the fridge, the one on the lunch table.", NOT_READ),
+    ("office", "Take the plate on the lunch table to the kitchen and wash the one in the dishwasher.",
+     "plate2 is clean already"),
+    ("office", "Bring me the plate, which should be clean.", NOT_READ),
+    # Half of it the other way.
+    ("home", "Turn off the television, and the radio on.", NOT_READ),
+    ("home", "Take the tie to bedroom 0, later to the playroom.", "because of 'later'"),
+    ("office", "Put the bread alone in the fridge.", NOT_READ),
     # How far, how often.
     ("office", "Partly close Jason's cabinet.", "because of 'Partly'"),
     ("home", "Open the wardrobe and the chest, respectively.", "because of 'respectively'"),
@@ -146,6 +174,9 @@ DECLINED = [
     ("office", "Open the fridge, sorry, the microwave.", "because of 'sorry'"),
     ("home", "Turn on the television. Oops, I meant the radio.", "not read"),
     ("office", "Bring me the orange. Actually, bring me the banana.", "because of 'Actually'"),
+    ("office", "Open the fridge, well, the microwave.", "because of 'well'"),
+    ("office", "Bring me the orange. I changed my mind: bring me the banana.", "because of 'changed'"),
+    ("office", "Put the orange in the fridge. I'd rather have it on the lunch table.", "because of 'rather'"),
     # Relative clauses.
     ("home", "Bring me the sock that I forgot.", "several things fit"),
     ("home", "Bring me the bowl that I want washed.", NOT_READ),
