@@ -1,10 +1,11 @@
 """Wrappings of goals, taken off: fences, labels, quotes, prose, ``(:goal ..)``, a whole PDDL problem.
 
 A text that is a goal as it stands is never touched. Of any other, the bracketed parts are read, and it counts
-where exactly one goal is among them (said twice is one) and no word around it takes that back or leaves it
-open. Nothing is guessed or completed: a missing bracket, two goals and "not" beside one are errors with a
-place. All places are those of the text as it was written. What marks an answer (``_MARKED``) and the words
-that leave one open (``_OPEN``) can be added to.
+where exactly one goal is among them (said twice is one) and all around it introduces an answer. Nothing is
+guessed or completed: a missing bracket, two goals, and any other word or sign beside one are errors with a
+place, since no list has all that takes a goal back. A fence or a tag round the answer sets it apart from
+prose. All places are those of the text as it was written. What marks an answer (``_MARK``) and the words
+that say nothing about one (``_INTRODUCING``) can be added to.
 """
 
 from __future__ import annotations
@@ -53,12 +54,23 @@ MAX_CALLED, MAX_ARGUMENTS = 60, 4
 _CONNECTIVES = tuple("and or not imply exists forall exactly at-least at-most sometime =".split())
 _WRAPPERS = ("define", ":goal")
 
-_OPEN = re.compile(
-    r"\?|\b(?:no|not|never|nor|cannot|without|instead|wrong|unless|if|or|maybe|perhaps|might|could|would"
-    r"|suppose|consider|think|guess|example|e\.g|wait)\b|n['\u2019]t\b",
-    re.I,
+_INTRODUCING = """
+    a again an answer answers are args argument arguments as assistant below block boxed br call calls
+    certainly class clj clojure code common complete condition corresponding div do done em expression fact
+    final following follows for form format formula function goal goals hence here i id in input inst
+    instruction is it json jsonc language lisp logic logical markdown model name notation objective of ok okay
+    our output p parameter parameters pddl plain plaintext pre predicate python requested response result
+    results robot scheme set sexp so solution span state strong sure syntax target task text that the there
+    therefore this thus to tool true txt type value we xml yaml yes you your
+"""
+"""Words that introduce an answer, name its form or its markup, and say nothing about whether it is meant."""
+_NEUTRAL = re.compile(
+    r"(?:[<\[]/|/>|(?<=\w)!(?=\s|\Z)|^\#{1,6}[ \t]+(?=\w)|^~~~|\d+[.)]?|\\[nrt](?![^\W\d_])"
+    r"|[\s.,:;*_`\"'\u2018-\u201f\u00ab\u00bb>|$=\[\]{}<\\-]"
+    rf"|(?<![^\W\d_])(?:{'|'.join(_INTRODUCING.split())})(?![^\W\d_]))*+",
+    re.I | re.M,
 )
-"""Words by which a text takes a formula in it back, or leaves it open."""
+_OTHER = re.compile(r"[^\W_]+|.", re.S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +132,8 @@ def _marked(piece: Unwrapped) -> Unwrapped:
     while True:
         text = piece.text
         mark = _MARK.search(text)
+        if mark is not None and _introduction(mark[0]) < len(mark[0]):  # of a thought, or a wrong answer
+            return piece.part(0, len(text))
         closing = "}" if mark is None or not mark[0].startswith(_FENCE) else _FENCE
         if mark is not None and mark[1]:
             closing = f"</{mark[1]}>"
@@ -127,6 +141,12 @@ def _marked(piece: Unwrapped) -> Unwrapped:
         if mark is None or end < 0 or _MARK.search(text, end + len(closing)):
             return piece.part(0, len(text))
         piece = piece.part(mark.end(), end)
+
+
+def _introduction(text: str) -> int:
+    """Return where that ends in a text which introduces an answer; what comes next may take it back."""
+    match = _NEUTRAL.match(text)
+    return match.end() if match is not None else 0
 
 
 def _as_read(piece: Unwrapped) -> Unwrapped:
@@ -194,7 +214,7 @@ class _Reading:
         if other is not None:
             got, hint = f"a second one: {clip(other.text)}", "join them with (and ..), or give one"
             raise self._error(other, (0, len(other.text)), "one goal", got, hint)
-        self._refuse_doubt(answer, groups)
+        self._refuse_prose(answer, groups, [piece for piece, _ in goals])
         return first
 
     def _groups(self, answer: Unwrapped) -> Iterator[Unwrapped]:
@@ -289,16 +309,22 @@ class _Reading:
             return bool(formula.args)
         return self.is_fact(formula.predicate, len(formula.args))
 
-    def _refuse_doubt(self, answer: Unwrapped, groups: list[Unwrapped]) -> None:
-        """Refuse a goal in prose that takes it back, or leaves it open; prose in other brackets is none."""
-        inside = {place for group in groups for place in group.places[:-1]}
+    def _refuse_prose(self, answer: Unwrapped, groups: list[Unwrapped], goals: list[Unwrapped]) -> None:
+        """Refuse a goal beside words or signs that do not introduce it: they may take it back."""
+        begins = {goal.places[0] for goal in goals}
+        inside = {
+            place
+            for group in groups
+            if _word(group).startswith((":", "define")) or not begins.isdisjoint(group.places)
+            for place in group.places[:-1]
+        }
         prose = "".join(
             " " if place in inside else c for c, place in zip(answer.text, answer.places, strict=False)
         )
-        if (doubt := _OPEN.search(prose)) is not None:
-            hint = "write the formula alone"
-            got = f"words that leave it open ({doubt[0]})"
-            raise self._error(answer, doubt.span(), "a goal that is meant as it stands", got, hint)
+        if (other := _OTHER.match(prose, _introduction(prose))) is not None:
+            hint = "write the formula alone, or in a fence"
+            got = f"other words beside it ({clip(other[0], 40)})"
+            raise self._error(answer, other.span(), "a goal that is meant as it stands", got, hint)
 
     def _error(
         self, piece: Unwrapped, place: Place, expected: str, got: str, hint: str = ""

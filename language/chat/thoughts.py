@@ -18,7 +18,7 @@ _CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]*(?:<\|constrain\|>[^<]*)?<\|me
 _SPECIAL = re.compile(r"<[|\uff5c][^<>|\uff5c\n]{1,40}[|\uff5c]>|</?s>|<(?:eos|bos)>|<(?:start|end)_of_turn>")
 """Token of a chat template, which ends a turn or begins one."""
 _ROLE = re.compile(r"\s*(?:assistant|model)?\s*\Z")
-_THOUGHT_KEY = re.compile(rf".*{_THINKING}", re.I | re.S)
+_THOUGHT_KEY = re.compile(rf".*(?:{_THINKING}|explanation|justification)", re.I | re.S)
 ANSWERING = "final"
 """The channel of an answer."""
 
@@ -45,6 +45,11 @@ def answer_place(text: str) -> tuple[int, int]:
     start = max((m.end() for m in _MARKER.finditer(text, start, end) if m["end"]), default=start)
     if (begin := _MARKER.search(text, start, end)) is not None:
         end = begin.start()
+    depth = 0
+    for marker in _MARKER.finditer(text, 0, start):
+        depth = max(0, depth - 1) if marker["end"] else depth + 1
+    if depth:  # a thought in a thought, of which one was cut off
+        start = end
     for token in _SPECIAL.finditer(text, start, end):
         if not _ROLE.match(text[start : token.start()]):
             end = token.start()

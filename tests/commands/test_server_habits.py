@@ -10,11 +10,13 @@ from model_server import SSE, chunk, events
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
+from groundplan.language.chat.reader import read_goal
 from groundplan.language.chat.servers import openai as openai_chat
 from groundplan.language.chat.servers.model import ChatRequest, Constraint, Message, ServiceError
 from groundplan.language.chat.servers.openai import THINKING_TOKENS, OpenAIModel
 from groundplan.language.chat.servers.profile import Profile
 from groundplan.language.chat.servers.requests import ServerTerms
+from groundplan.language.reader import Unreadable
 
 ANSWER = "(hot cheese)"
 REQUEST = ChatRequest((Message("system", "Write a goal."), Message("user", "Heat it.")), max_tokens=160)
@@ -200,7 +202,39 @@ ANSWERS = {
 @pytest.mark.parametrize("message", ANSWERS.values(), ids=ANSWERS)
 def test_answers_in_other_places(serve, message):
     model, _ = serve(lambda body: whole(**message))
-    assert model.ask(REQUEST).text == ANSWER
+    assert str(read_goal(model.ask(REQUEST).text)) == ANSWER
+
+
+def called(name, **arguments):
+    return {"type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+
+
+NO_ANSWERS = {
+    "a tool for thinking": {"content": None, "tool_calls": [called("think", text=ANSWER)]},
+    "a thought in a call": {"content": None, "tool_calls": [called("f", thought=ANSWER)]},
+    "what a call rejects": {"content": None, "tool_calls": [called("f", wrong=ANSWER)]},
+    "a part of thoughts": {"content": [{"type": "reasoning.text", "text": ANSWER}]},
+    "a part of a summary": {"content": [{"type": "summary_text", "text": ANSWER}]},
+}
+
+
+@pytest.mark.parametrize("message", NO_ANSWERS.values(), ids=NO_ANSWERS)
+def test_what_is_said_elsewhere_than_in_an_answer_is_no_goal(serve, message):
+    model, _ = serve(lambda body: whole(**message))
+    try:
+        text = model.ask(REQUEST).text
+    except ServiceError as error:
+        assert "thoughts and no answer" in str(error)
+    else:
+        assert isinstance(read_goal(text), Unreadable)
+
+
+def test_a_tool_for_thinking_that_is_streamed_is_no_answer(serve):
+    calls = [{"index": 0, "function": {"name": "think", "arguments": ""}}]
+    calls.append({"index": 0, "function": {"arguments": json.dumps({"goal": ANSWER})}})
+    pieces = events(*(chunk(None, tool_calls=[call]) for call in calls), chunk(finish="tool_calls"))
+    with pytest.raises(ServiceError, match="thoughts and no answer"):
+        serve(lambda body: Response(pieces, content_type=SSE))[0].ask(REQUEST)
 
 
 def test_the_first_of_several_answers_counts(serve):
@@ -219,7 +253,8 @@ def test_the_first_of_several_answers_counts(serve):
 def test_a_call_that_is_streamed(serve):
     calls = [{"index": 0, "function": {"arguments": part}} for part in ('{"goal": "(hot', ' cheese)"}')]
     pieces = events(*(chunk(None, tool_calls=[call]) for call in calls), chunk(finish="tool_calls"))
-    assert serve(lambda body: Response(pieces, content_type=SSE))[0].ask(REQUEST).text == ANSWER
+    text = serve(lambda body: Response(pieces, content_type=SSE))[0].ask(REQUEST).text
+    assert str(read_goal(text)) == ANSWER
 
 
 CAUSES = {

@@ -37,8 +37,10 @@ WRAPPED = {
     "emphasis": f"__{GOAL}__",
     "heading": f"### Result\n\n1. {GOAL}",
     "typographic quotes": f"\u201c{GOAL}\u201d",
-    "prose": f"The cheese (a thing) is heated (with the microwave shut): {GOAL} (that is all)",
-    "smiley": f"Here you are :( {GOAL}",
+    "words that introduce it": f"Sure! Here is the goal in PDDL:\n\n{GOAL}",
+    "prose before a fence": f"The cheese (a thing) is heated:\n```lisp\n{GOAL}\n```\nThat (now) is all.",
+    "markup": f'<pre><code class="lisp">{GOAL}</code></pre>',
+    "tool call": f'<tool_call>{{"name": "set_goal", "arguments": {{"goal": "{GOAL}"}}}}</tool_call>',
     "goal": f"(:goal {GOAL} )",
     "goal of one conjunct": f"(:goal ; what holds\n (and {GOAL}))",
     "brackets": f"( {GOAL} )",
@@ -98,6 +100,27 @@ def test_what_is_not_one_goal_is_declined_with_its_place(text, line, column, wor
     found = raised.value.diagnostic
     assert found.span is not None and (found.span.line, found.span.column) == (line, column), raised.value
     assert words in str(raised.value)
+
+
+TAKEN_BACK = (
+    "{} is false", "Incorrect: {}", "I refuse to write {}", "The opposite of {}",
+    "The previous goal was {}", "Falsch: {}", "Thought: {}", "Thinking...\n{}", "Avoid {}",
+    "{} then close it", "(false) {}", ":( {}", "({}", "\u00ac{}", "!{}", "~{}", "~~{}~~", "\u2260 {}",
+    "$\\lnot {}$", "\\neg{}", "\u274c {}", "-{}-?", "// {}", "# {}", "/* {} */", "#| {} |#",
+    "<!-- {} -->", "<del>{}</del>", "<cot>{}</cot>", "<wrong_answer>{}</wrong_answer>",
+    "<inner_monologue>{}</inner_monologue>", "```thinking\n{}\n```", "```\n# {}\n```",
+    "negated: true\ngoal: {}", '{{"rejected": "{}"}}', '{{"goal": null, "forbidden": "{}"}}',
+    '{{"initial_state": "{}"}}', ":precondition {}", "<|im_end|>\n<|im_start|>user\n{}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("around", TAKEN_BACK)
+def test_a_goal_beside_what_is_no_introduction_is_declined(around, belief):
+    text = around.format("(hot cheese)")
+    with pytest.raises(GoalSyntaxError) as raised:
+        parse_wrapped(text, "answer", known_facts(belief))
+    span = raised.value.diagnostic.span
+    assert span is not None and text[span.start : span.end].strip() not in ("", "(hot cheese)")
 
 
 def test_names_in_quotes_keep_what_is_in_them():

@@ -20,6 +20,9 @@ from .secret import Secret
 MAX_TOKEN_LENGTH = 128
 """Characters of the longest token of any vocabulary in use: a row of spaces."""
 
+SPOKEN = ("text", "output_text")
+"""Types of the parts of a content that are the answer; others hold thoughts, summaries of them, sources."""
+
 
 @dataclass
 class StreamedReply:
@@ -39,6 +42,8 @@ class StreamedReply:
     _text: str = ""
     _calls: dict[int, str] = field(default_factory=dict)
     """Arguments of the tools that the model called, though it was offered none."""
+    _thoughts: set[int] = field(default_factory=set)
+    """Calls of tools for thinking."""
     _refusal: str = ""
     _shown: int = 0
 
@@ -97,9 +102,14 @@ class StreamedReply:
         thoughts = [getattr(message, name, None) for name in ("reasoning_content", "reasoning", "thinking")]
         self.thought = self.thought or any(thoughts) or (bool(content) and not _spoken(content))
         for index, call in enumerate(getattr(message, "tool_calls", None) or ()):
-            written = getattr(getattr(call, "function", None), "arguments", None)
-            at = getattr(call, "index", None) or index
-            self._calls[at] = self._calls.get(at, "") + (written if isinstance(written, str) else "")
+            function, at = getattr(call, "function", None), getattr(call, "index", None) or index
+            if is_thought(str(getattr(function, "name", None))):
+                self._thoughts.add(at)
+            written = getattr(function, "arguments", None)
+            if at in self._thoughts:
+                self.thought = True
+            elif isinstance(written, str):
+                self._calls[at] = self._calls.get(at, "") + written
 
     def extend(self, content: str, refusal: str = "") -> None:
         """Take a piece of the text. Raises :class:`ServiceError` where it grows too long."""
@@ -119,22 +129,23 @@ class StreamedReply:
 
 
 def _spoken(content: object) -> str:
-    """Return the text of a message: a text, or the parts of a list that are text and no thought."""
+    """Return the text of a message: a text, or the parts of a list that are the answer."""
     if isinstance(content, str):
         return content
     if content is None:
         return ""
     if not isinstance(content, list):
         raise TypeError("a content of another kind")
-    spoken = (part for part in content if isinstance(part, Mapping) and not is_thought(str(part.get("type"))))
+    spoken = (part for part in content if isinstance(part, Mapping) and part.get("type", "text") in SPOKEN)
     return "".join(part["text"] for part in spoken if isinstance(part.get("text"), str))
 
 
 def _only_text(arguments: str) -> str:
-    """Return the one text in the arguments of a call; the arguments where there are others."""
+    """Return the JSON in the one text of a call's arguments; else them, with their keys."""
     try:
         raw = json.loads(arguments)
     except (ValueError, RecursionError):
         return arguments
     values = list(raw.values()) if isinstance(raw, dict) else []
-    return values[0] if len(values) == 1 and isinstance(values[0], str) else arguments
+    inner = len(values) == 1 and isinstance(values[0], str) and values[0].lstrip().startswith("{")
+    return values[0] if inner else arguments
