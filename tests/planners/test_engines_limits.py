@@ -350,6 +350,8 @@ def test_the_limits_of_pyperplan_hold():
         assert slow.ending is Ending.TIMED_OUT
         assert slow.seconds < 2
         assert large.ending is Ending.OUT_OF_MEMORY
+        loaded = engine.solve_text(text, Budget(seconds=1.0, memory_mb=1))  # less than it holds at first
+        assert loaded.ending is Ending.OUT_OF_MEMORY
         assert not slow.reproducible
         assert processes.children(worker.pid) == []
     finally:

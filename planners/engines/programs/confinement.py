@@ -37,7 +37,10 @@ def limit(what: int, amount: int) -> None:
 
 
 def confine(seconds: int, memory: int, foreign: bool, folder: str, private_shared: bool) -> None:
-    """Limit this process: seconds of processor time, bytes of memory and of a file; give it a folder."""
+    """Limit this process: seconds of processor time, bytes of memory and of a file; give it a folder.
+
+    Raises ``MemoryError`` where an engine that is loaded already takes more memory than that.
+    """
     try:
         os.mkdir(folder, mode=0o700)
     except FileNotFoundError:  # the first job makes the place for all of them
@@ -59,6 +62,17 @@ def confine(seconds: int, memory: int, foreign: bool, folder: str, private_share
     else:
         limit(resource.RLIMIT_CPU, seconds)
         limit(resource.RLIMIT_AS, memory)
+        if address_space() > memory:  # a limit refuses only what is asked for from now on
+            raise MemoryError
+
+
+def address_space() -> int:
+    """Return the bytes of this process's address space, as far as the system tells (Linux), else 0."""
+    try:
+        with open("/proc/self/statm") as pages:
+            return int(pages.read().split()[0]) * resource.getpagesize()
+    except OSError:
+        return 0
 
 
 def shared_folder_allowed() -> bool:
