@@ -76,9 +76,11 @@ def command(
     findings |= _of_other_types(raw)
     mixture: tuple[Stray, ...] = ()
     differing: Mapping[str, str] | None = None
-    if KEY in raw and record != "-":
-        differing = differences(Path(name), raw[KEY])
-        findings[KEY] = _of_files(differing, raw[KEY], Path(name).parent, files)
+    if record != "-" and (KEY in raw or Path(name).name == RECORD):
+        listed = raw.get(KEY, {})  # without a list, what lies beside is not of its run
+        differing = differences(Path(name), listed)
+        if KEY in raw or differing:
+            findings[KEY] = _of_files(differing, listed, Path(name).parent, files)
         mixture = strays_in(Path(name), differing)
     certified = findings["outcome"].status == "rechecked"
     certified = certified and all(f.status != "refused" for f in findings.values())

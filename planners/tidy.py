@@ -23,18 +23,16 @@ from ..domains.checks.induction import about_robot
 from ..domains.deadline import LimitReached, share_of_time
 from ..domains.ending import Ending
 from ..domains.errors import GoalError
+from ..domains.evaluate import evaluate
 from ..domains.exclusive import clash
 from ..domains.formula import (
+    TRUE,
     And,
     Atom,
     Cardinality,
-    Count,
     Formula,
-    Imply,
     Not,
     Or,
-    Sometime,
-    children,
     conjuncts,
 )
 from ..simulator.belief import Belief
@@ -150,36 +148,39 @@ def left_otherwise(actions: Iterable[PlanAction], belief: Belief, doors: bool = 
     return [a for a in first.values() if not belief.facts.holds(a.predicate, ground_args(a))]
 
 
-def spoken_of(goal: Formula, belief: Belief, form: Formula | None = None) -> set[_State]:
+@dataclass(frozen=True, slots=True)
+class _End:
+    """A state at the end, or what it would be with a free hand; what should have held on the way has."""
+
+    world: World
+    freed: bool
+
+    def holds(self, predicate: str, args: Args) -> bool:
+        mapping = self.world.pack.mapping
+        if self.freed and predicate in (mapping.robot_held.predicate, mapping.robot_free.predicate):
+            return predicate == mapping.robot_free.predicate
+        return self.world.holds(predicate, args)
+
+    def happened(self, literal: Formula) -> bool:
+        return True
+
+    def members(self, type_or_class: str) -> Sequence[str]:
+        return self.world.members(type_or_class)
+
+
+def spoken_of(goal: Formula, end: World, form: Formula | None = None) -> set[_State]:
     """Return the groups of states, each with the thing, of which a goal says what holds at the end.
 
-    ``form`` is its normal form, where there is one already.
+    Of the hand it says so if the goal would be false there with a free one. It is the goal as it was written
+    that counts, since in its normal form a thing that is held is in a room. ``form`` is its normal form,
+    where there is one already.
     """
+    belief = end.belief
     switched = toggles(belief)
     at_the_end = _at_the_end(form if form is not None else expanded(goal, belief).form)
     spoken = {(switched[a.predicate], ground_args(a)) for a in at_the_end if a.predicate in switched}
-    return spoken | ({(HAND, ())} if _wants_full_hand(goal, belief, True) else set())
-
-
-def _wants_full_hand(node: Formula, belief: Belief, positive: bool) -> bool:
-    """Return whether a goal says of the end that something is held; where that could be met by a full hand.
-
-    It is the goal as it was written that counts: in its normal form a thing that is held is in a room.
-    """
-    match node:
-        case Atom(predicate, _):
-            mapping = belief.pack.mapping
-            return predicate == (mapping.robot_held if positive else mapping.robot_free).predicate
-        case Sometime():
-            return False
-        case Not(part):
-            return _wants_full_hand(part, belief, not positive)
-        case Imply(left, right):
-            return _wants_full_hand(left, belief, not positive) or _wants_full_hand(right, belief, positive)
-        case Count(kind, _, _, body):
-            signs = {"at-least": (positive,), "at-most": (not positive,)}.get(kind, (True, False))
-            return any(_wants_full_hand(body, belief, sign) for sign in signs)
-    return any(_wants_full_hand(part, belief, positive) for part in children(node))
+    held = evaluate(goal, _End(end, False)) and not evaluate(goal, _End(end, True))
+    return spoken | ({(HAND, ())} if held else set())
 
 
 def left_unsaid(
@@ -189,7 +190,7 @@ def left_unsaid(
     left = left_otherwise(actions, belief, doors)
     if not left:
         return ()
-    spoken, groups = spoken_of(goal.formula, belief), kept_as_found(belief)
+    spoken, groups = spoken_of(goal.formula, World(belief)), kept_as_found(belief)
     return tuple(a for a in left if (groups[a.predicate], ground_args(a)) not in spoken)
 
 
@@ -248,17 +249,16 @@ class _Work:
     tidied: Tidied
     doors: bool
     given_up: dict[Atom, str] = field(default_factory=dict)
-    spoken: set[_State] = field(default_factory=set)
-    """The states of which the goal speaks: groups, each with a thing."""
+    form: Formula = TRUE
+    """The goal's normal form."""
     needed: tuple[Atom, ...] = ()
     """The facts that the goal asks for."""
     plans: int = 0
 
     def run(self, normal: Expanded | None) -> None:
         """Add facts until nothing is left otherwise but what was given up."""
-        form = (normal or expanded(self.goal.formula, self.belief)).form
-        self.spoken = spoken_of(self.goal.formula, self.belief, form)
-        self.needed = tuple(a for a in conjuncts(form) if isinstance(a, Atom))
+        self.form = (normal or expanded(self.goal.formula, self.belief)).form
+        self.needed = tuple(a for a in conjuncts(self.form) if isinstance(a, Atom))
         try:
             with share_of_time(SHARE):
                 while todo := self.unsaid():
@@ -284,21 +284,26 @@ class _Work:
     def unsaid(self) -> list[Atom]:
         """Return the facts that the best plan so far leaves otherwise, and that may still be put back."""
         switched = kept_as_found(self.belief, self.doors)
+        spoken = spoken_of(self.goal.formula, self.end(), self.form)
         return [
             fact
             for fact in changed(self.tidied.result, self.belief, self.doors)
-            if (switched[fact.predicate], ground_args(fact)) not in self.spoken
+            if (switched[fact.predicate], ground_args(fact)) not in spoken
             and fact not in self.given_up
             and (switched[fact.predicate] == HAND or clash(fact, self.needed, self.belief.exclusive) is None)
         ]
 
     def irreversible(self, facts: Sequence[Atom]) -> list[Atom]:
         """Return those of the facts that no action brings about again, as far as single facts tell."""
+        attainable = Attainable(self.belief, self.end().facts)
+        return [fact for fact in facts if not attainable.reachable(fact)]
+
+    def end(self) -> World:
+        """Return the state after the best plan so far."""
         world = World(self.belief)
         for step in self.tidied.result.steps:
             world.apply(step)
-        attainable = Attainable(self.belief, world.facts)
-        return [fact for fact in facts if not attainable.reachable(fact)]
+        return world
 
     def attempt(self, facts: Sequence[Atom]) -> str:
         """Plan with some facts more; keep that plan, or return why there is none."""

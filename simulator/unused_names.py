@@ -1,10 +1,11 @@
 """Names of a user's pack that nothing in a scene has: a class, an affordance or a node type in its mapping.
 
 Such a name may be a slip of the pen, and then what it gives facts to looks impossible. So no proof rests on
-it: what facts it alone would add is open for the checker of certificates, and whoever has no plan is told of
-it. Names of built-in packs are known to be right, and so is what those packs say of a scene without them.
-States and relations need no such care, since a scene with one that its pack does not have is refused, and
-neither do types of nodes, which are the same for all scenes: another name for one is refused here.
+it: what facts it alone would add, or take away by a rule's ``unless``, is open for the checker of
+certificates, and whoever has no plan is told of it. Names of built-in packs are known to be right, and so is
+what those packs say of a scene without them. States and relations need no such care, since a scene with one
+that its pack does not have is refused, and neither do types of nodes, which are the same for all scenes:
+another name for one is refused here.
 """
 
 from __future__ import annotations
@@ -38,11 +39,13 @@ class UnusedName:
 class Unused:
     """The unused names of a pack in a scene, and what is open for them.
 
-    ``predicates`` may have more facts than the scene's, and ``types`` may be those of any node.
+    ``predicates`` may have more facts than the scene's, ``doubtful`` ones fewer, and ``types`` may be those
+    of any node.
     """
 
     names: tuple[UnusedName, ...] = ()
     predicates: frozenset[str] = frozenset()
+    doubtful: frozenset[str] = frozenset()
     types: frozenset[str] = frozenset()
 
 
@@ -76,11 +79,14 @@ def unused_names(pack: Pack, scene: Scene) -> Unused:
     types = {t for t in domain.types if pack.declares(t)} - given
     for kind in sorted(types):
         names.append(UnusedName("types", kind, (), f"types: no node of a scene is a {clip(kind)}"))
-    predicates = {p for one in names for p in one.gives}
+    predicates, doubtful = {p for one in names for p in one.gives}, set[str]()
     for rule in mapping.rules:  # in the order in which they are applied
-        if any(a.predicate in predicates for a in rule.when):
+        when, unless = ({a.predicate for a in atoms} for atoms in (rule.when, rule.unless))
+        if when & predicates or unless & doubtful:
             predicates.add(rule.add.predicate)
-    return Unused(tuple(names), frozenset(predicates), frozenset(types))
+        if when & doubtful or unless & predicates:
+            doubtful.add(rule.add.predicate)
+    return Unused(tuple(names), frozenset(predicates), frozenset(doubtful), frozenset(types))
 
 
 def _message(table: str, word: str, gives: tuple[str, ...], there: Mapping[str, None]) -> str:

@@ -81,16 +81,14 @@ def own_files(folder: Path) -> frozenset[str]:
 def differences(record: Path, listed: object) -> dict[str, str] | None:
     """Return the files beside a record that are not those of its run, with the word for each.
 
-    ``listed`` is its own list. ``None`` where no file of it is there: the record was taken away alone.
+    ``listed`` is its own list. ``None`` where no file of results is there: the record was taken away alone.
     """
     if not isinstance(listed, dict):
         return {KEY: "is no list of files"}
-    words = _unlike(record.parent, listed)
-    if listed and all(word == _MISSING for word in words.values()) and len(words) == len(listed):
+    beside = [n for n in sorted(RESULTS - {RECORD, TIMINGS}) if (record.parent / n).exists()]
+    if listed and not beside and RESULTS.issuperset(listed):
         return None
-    for name in sorted(RESULTS - listed.keys() - {RECORD, TIMINGS}):
-        if (record.parent / name).exists():
-            words[name] = _UNLISTED
+    words = _unlike(record.parent, listed) | {n: _UNLISTED for n in beside if n not in listed}
     if _names_another(record.parent / TIMINGS, record):
         words[TIMINGS] = _OTHER
     return words

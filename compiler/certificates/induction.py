@@ -41,7 +41,7 @@ class Induction:
         self.deleted = dict.fromkeys(deleted)
         self.most_steps = self.steps = steps
         self._unreachable: dict[str, bool] = {}
-        self.open = belief.unused.predicates
+        self.open, self.doubtful = belief.unused.predicates, belief.unused.doubtful
         self.matching = functools.cache(belief.facts.matching)
         """The facts of the initial state that are instances of a pattern."""
 
@@ -57,11 +57,11 @@ class Induction:
         """Return whether a fact is true in every state or in none, ``None`` where that is open."""
         self.spend()
         matching = self.matching(predicate, args)
-        if predicate not in self.pack.fluents and (matching or self.limited(predicate, args)):
-            return bool(matching)
         if not matching:
             return False if self.limited(predicate, args) else None
-        return True if None not in args and self.kept(Atom(predicate, matching[0])) else None
+        static = predicate not in self.pack.fluents
+        sure = static or (None not in args and self.kept(Atom(predicate, matching[0])))
+        return True if sure and predicate not in self.doubtful else None
 
     def limited(self, predicate: str, args: PartialArgs) -> bool:
         """Return whether all instances that are ever true are so in the initial state."""
@@ -118,7 +118,7 @@ class Induction:
                 if action := self.added_by(predicate, args):
                     raise Refused(f"{written((predicate, args))} may be made true by {action.name}")
         for atom in self.deleted:
-            if not self.facts.holds(atom.predicate, ground_args(atom)):
+            if atom.predicate in self.doubtful or not self.facts.holds(atom.predicate, ground_args(atom)):
                 raise Refused(f"{atom} does not hold in the initial state")
             if action := self.breaks(self.pack.deleters.get(atom.predicate, ()), ground_args(atom)):
                 raise Refused(f"{atom} may be made false by {action.name}")

@@ -36,7 +36,7 @@ class Projection:
         self.whole: frozenset[str] = frozenset()
         contained = bool(groups) and induction.belief.invariants.contained
         self.places = induction.pack.locations if contained else ()  # nothing is ever in itself
-        tracked = (atom for atom in dict.fromkeys(facts) if atom.predicate not in induction.open)
+        tracked = (a for a in dict.fromkeys(facts) if a.predicate not in induction.open | induction.doubtful)
         self.bits = {atom: 1 << i for i, atom in enumerate(tracked)}
         self.names = dict.fromkeys(n for a in self.bits for n in ground_args(a))
         belief = induction.belief

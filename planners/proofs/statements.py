@@ -53,7 +53,7 @@ class Statements(Induction):
         return True
 
     def kept(self, atom: Atom) -> bool:
-        answer = self._kept.get(atom)
+        answer = False if atom.predicate in self.doubtful else self._kept.get(atom)
         if answer is None:
             deleters = self.pack.deleters.get(atom.predicate, ())
             conditions: dict[Pattern, None] = {}

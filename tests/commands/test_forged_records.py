@@ -70,6 +70,24 @@ def test_a_file_of_another_run_is_refused(cli, lab, folders, tmp_path, name):
     assert refused(cli, folder, lab) == {"files"}
 
 
+@pytest.mark.parametrize("listed", [None, ["certificate.json"], ["executed.txt", "certificate.json"]])
+def test_a_file_that_the_record_does_not_list_is_refused(cli, lab, folders, tmp_path, listed):
+    folder = shutil.copytree(folders / "mine", tmp_path / "run")
+    shutil.copy(folders / "other" / "program.json", folder / "program.json")
+    record = json.loads((folder / "record.json").read_text())
+    del record["files"]
+    (folder / "record.json").write_text(
+        json.dumps(record | ({"files": dict.fromkeys(listed, "")} if listed else {}))
+    )
+    (folder / "timings.json").unlink()
+    for path in (folder, folder / "record.json"):
+        assert refused(cli, path, lab) == {"files"}
+    alone = tmp_path / "alone" / "record.json"
+    alone.parent.mkdir()
+    shutil.copy(folder / "record.json", alone)
+    assert not refused(cli, alone, lab)
+
+
 @pytest.mark.parametrize("key", ["says", "actions", "plan", "diagnostics"])
 def test_a_key_of_another_run_is_refused(cli, lab, folders, tmp_path, key):
     folder = shutil.copytree(folders / "mine", tmp_path / "run")

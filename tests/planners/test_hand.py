@@ -55,6 +55,8 @@ def ends_free(belief: Belief, goal: str, **request: bool) -> bool:
         "(at-most 0 (?x - orange) (in_room ?x kitchen))",
         "(and (in_room orange1 lobby) (at-most 1 (?x - fruit) (holding ?x)))",
         "(and (in_room orange1 lobby) (imply (holding orange1) (open fridge)))",
+        "(and (in_room orange1 lobby) (or (holding banana1) (open fridge)))",
+        "(and (in_room orange1 lobby) (imply (open fridge) (holding orange1)))",
     ],
 )
 def test_what_is_brought_somewhere_is_put_down(goal: str, office: Belief) -> None:

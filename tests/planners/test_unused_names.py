@@ -51,6 +51,23 @@ def test_a_slip_of_the_pen_proves_nothing(
         check_certificate(forged, belief, formula)
 
 
+RULE = '[[rules]]\nadd = "({} ?x)"\ntypes = ["asset"]\nwhen = []\nunless = ["(spectrometer ?x)"]\n'
+
+
+@pytest.mark.parametrize("name", ["switchable", "stopped"])
+@pytest.mark.parametrize("goal", ["(not ({} rack))", "(exists (?b - asset) (not ({} ?b)))"])
+def test_what_a_rule_adds_unless_there_is_such_a_name_proves_nothing(
+    name: str, goal: str, tmp_path: Path
+) -> None:
+    """What never changes, and what does: rightly spelt, the class would have taken the fact away."""
+    slip = {"spectrometer = [": "spectrmeter = [", "[exclusive]": RULE.format(name) + "[exclusive]"}
+    slip |= {'predicates = ["lies_on"': 'predicates = ["switchable", "lies_on"'}
+    belief = world(tmp_path, slip, {})
+    assert name in belief.unused.doubtful
+    result = plan_goal(parse_goal(goal.format(name)), belief, Engine.named("pyperplan"))
+    assert result.ending is Ending.NOT_FOUND and result.certificate is None
+
+
 @pytest.mark.parametrize(
     "goal", ["(and (holding flask) (hand_free))", "(and (lies_on flask rack) (lies_on flask shelf))"]
 )
