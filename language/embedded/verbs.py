@@ -86,7 +86,7 @@ def stay(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
 
 
 def apart(meanings: Meanings, frame: Frame, context: Context) -> Meaning:
-    """What was just put somewhere is not to be at another place: "on a table, but not on table 5"."""
+    """A thing just put somewhere is not to be at another place: "on a table, but not on table 5"."""
     before = next((f.verb for f in reversed(context.frames[:-1]) if f.verb not in CONTEXT), "")
     if frame.to is None or before not in ("put", "store", "give") or context.last is None:
         raise NoReferent(f"it is not read what 'not {frame.relation} {frame.to}' asks for", None, final=True)
