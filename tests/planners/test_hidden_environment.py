@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -32,7 +33,7 @@ print(f"process {os.getpid()}:", os.environ["SOME_CANARY"], shown)
 def test_an_engine_finds_no_key_above_it(tmp_path: Path) -> None:
     program, seen = tmp_path / "hostile.py", tmp_path / "seen.txt"
     program.write_text(HOSTILE)
-    command = f"{sys.executable} -P {program} {seen} {{domain}} {{problem}} {{plan}}"
+    command = f"{shlex.join([sys.executable, '-P', str(program), str(seen)])} {{domain}} {{problem}} {{plan}}"
     environment = {**os.environ, "SOME_CANARY": "canary-0123456789", "EMPTY_ONE": ""}
     line = [sys.executable, "-P", "-c", RUN, command]
     ran = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=120)
