@@ -23,7 +23,7 @@ with TraceFile(path) as trace:
     while (step := execution.next()) is not None and len(execution.executed) < 20:
         execution.report(robot.act(step))
 with path.open("ab") as file:
-    file.write(b'{"kind": "obs')  # the power fails while a line is written
+    file.write(b'{"kind":"obs')  # the power fails while a line is written
 print(f"cut off after {len(read_trace(path).lines)} lines")
 
 with TraceFile(path, resume=True) as trace:

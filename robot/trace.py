@@ -19,7 +19,6 @@ from types import TracebackType
 from typing import BinaryIO
 
 from ..domains.deadline import check_time
-from ..domains.ending import Ending
 from ..domains.errors import GroundplanError, InputError, clip, did_you_mean
 from ..domains.evaluate import evaluate
 from ..domains.files import open_regular
@@ -27,6 +26,7 @@ from ..domains.mapping import AROUND
 from ..domains.storage.own_file import OwnFile
 from ..planners.engines.engine import Engine
 from ..planners.online.execution import Execution
+from ..planners.online.finish import CUT_OFF
 from ..planners.online.log import Entry, Intended, LookedAgain, Reported, Unreached, entry_from_json
 from ..planners.online.policy import NearestUnlooked
 from ..planners.request import Request
@@ -37,9 +37,6 @@ from ..simulator.world import Refusal
 from .expectations import expectation
 from .skill import Expectation
 from .trace_lines import BEGINS, FORMAT, VERSION, TraceLine, entry_of, lines_of
-
-CUT_OFF = tuple(ending.value for ending in (Ending.TIMED_OUT, Ending.OUT_OF_MEMORY, Ending.CRASHED))
-"""Ends that the clock or the machine decided: whether they follow, no replay can say."""
 
 
 class TraceDiffers(GroundplanError):

@@ -38,7 +38,7 @@ from .barring import Barred
 from .certainty.mendable import mendable_errors
 from .certainty.sightings import Sightings
 from .certainty.support import Support, unseen_support
-from .finish import EXHAUSTED, GOAL_ERROR, NO_EXPANSIONS, NO_WAY, OTHERS, UNSURE, Finish
+from .finish import CUT_OFF, EXHAUSTED, GOAL_ERROR, NO_EXPANSIONS, NO_WAY, OTHERS, UNSURE, Finish
 from .log import Entry, Intended, LookedAgain, Recorder, Reported, Unreached
 from .looking import (
     candidates,
@@ -545,6 +545,8 @@ class Execution(Sightings):
         missing = self._missing()
         if missing:
             reasons.append(f"not found: {', '.join(missing)}")
+        if result is not None and result.outcome in CUT_OFF:
+            return self._end(result.outcome, tuple(reasons))
         if not_seen or self._barred.reasons or (missing and not self.still):
             more = [f"not looked at: {spot} ({reason})" for spot, reason in not_seen.items()]
             return self._end("not-found", (*reasons, *more, *self._barred.reasons), tuple(map(str, not_seen)))

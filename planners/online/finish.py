@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...domains.ending import Ending
+
+CUT_OFF = tuple(ending.value for ending in (Ending.TIMED_OUT, Ending.OUT_OF_MEMORY, Ending.CRASHED))
+"""Ends that the clock or the machine decided: whether they follow, no replay can say."""
 GOAL_ERROR = "goal-error"
 """The outcome where what was seen shows that the goal is none for this world."""
 EXHAUSTED = "every place was looked at"

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from groundplan import Engine, Request, ground, load_pack, parse_goal
-from groundplan.planners.engines.base import Budget
+from groundplan.domains.ending import Ending
+from groundplan.planners.engines.base import Budget, PddlText, TextEngine, TextResult
 from groundplan.planners.online import Execution, LeastExpectedCost, act_in
 from groundplan.robot.trace import SavedTrace, Trace, replay
 from groundplan.simulator.belief import Belief
@@ -165,3 +166,22 @@ def test_a_thing_in_the_hand_is_a_place_to_look_at_that_is_on_the_way() -> None:
     truth = ground(scene_from_json({**FORMAT, "name": "held", "nodes": nodes, "links": links}, "held"), PACK)
     execution, reached = ended(unexplored(truth, ["pen"]), truth, "(holding pen)", policy=LeastExpectedCost())
     assert execution.finish is not None and execution.finish.outcome == "verified" and reached
+
+
+class Late(TextEngine):
+    """An engine whose time is always over."""
+
+    name, supports_costs = "late", False
+
+    def solve_text(self, text: PddlText, budget: Budget) -> TextResult:
+        return TextResult(Ending.TIMED_OUT, reproducible=False, engine=self.name)
+
+
+def test_an_end_by_the_clock_is_not_called_not_found_where_a_place_stays_shut() -> None:
+    given, trace = cellar(CUP1, doors=["release", "contain"]), Trace()
+    request = Request(with_hidden(given), goal=parse_goal("(forall (?c - cup) (ontop_of ?c rack))"))
+    late = Engine("late", Late())
+    execution = Execution(request, engine=late, recorder=trace)
+    finish = act_in(Environment(given), execution)
+    assert finish is not None and finish.outcome == "timed-out", finish
+    assert replay(SavedTrace(tuple(trace.lines), cut=False), request, engine=late).replays
