@@ -62,6 +62,6 @@ def _is(value: object, name: str) -> bool:
 
 
 def _child(schema: Schema, key: str) -> Schema:
-    found = schema[key]
-    assert isinstance(found, dict)
-    return found
+    nested = schema[key]
+    assert isinstance(nested, dict)
+    return nested

@@ -56,31 +56,31 @@ def recheck_derived(
     raw: Mapping[str, object], belief: Belief, goal: Goal, findings: Findings
 ) -> tuple[Findings, Mapping[str, str]]:
     """Recheck the keys of a record that follow from its goal and its steps; return also the files that do."""
-    found: Findings = {}
+    derived: Findings = {}
     files = {"goal.txt": pretty(str(goal)) + "\n"}
     if "says" in raw:
-        found["says"] = _same(raw["says"], say(goal.formula, belief))
+        derived["says"] = _same(raw["says"], say(goal.formula, belief))
     if raw.get("reader") is None and not raw.get("added") and "diagnostics" in raw:
-        found["diagnostics"] = _diagnostics(raw["diagnostics"], belief, goal)
+        derived["diagnostics"] = _diagnostics(raw["diagnostics"], belief, goal)
     if isinstance(hashes := raw.get("hashes"), dict):
         of = {"pack": belief.pack.hash, "belief": belief.scene.hash}
         if any(of.get(name.partition("_")[0], value) != value for name, value in hashes.items()):
-            found["hashes"] = Finding("refused", "the scene and the pack after the run are others")
-    found["why"] = _why(raw)
+            derived["hashes"] = Finding("refused", "the scene and the pack after the run are others")
+    derived["why"] = _why(raw)
     if "losses" in raw:
-        found["losses"] = _same(raw["losses"], losses_json(belief.scene))
+        derived["losses"] = _same(raw["losses"], losses_json(belief.scene))
     if raw.get("outcome") != "verified":
-        found |= {k: _same(raw[k], v) for k, v in NOTHING.items() if k in raw and not raw.get("attempts")}
+        derived |= {k: _same(raw[k], v) for k, v in NOTHING.items() if k in raw and not raw.get("attempts")}
         if raw.get("outcome") == "unsolvable" and findings["outcome"].status == "rechecked":
-            found |= _explanation(raw, belief, goal)
+            derived |= _explanation(raw, belief, goal)
     else:
-        found |= {key: _same(raw[key], value) for key, value in NO_PROOF.items() if key in raw}
+        derived |= {key: _same(raw[key], value) for key, value in NO_PROOF.items() if key in raw}
         if raw.get("executed", []) in ([], raw.get("plan")):  # else the last plan begins on the way
-            found |= _plan(raw, belief, goal, files)
+            derived |= _plan(raw, belief, goal, files)
     with suppress(Unsupported, GoalError, LimitReached):
         text = compile_goal(goal.formula, belief)
         files |= replace(text, domain=without_key(text.domain), problem=without_key(text.problem)).files()
-    return {key: finding for key, finding in found.items() if key in raw}, files
+    return {key: finding for key, finding in derived.items() if key in raw}, files
 
 
 def recheck_reply(raw: Mapping[str, object], belief: Belief) -> Findings:

@@ -144,9 +144,9 @@ def command(
             goal_checked = checked_goal(*named_goal(goal, case), case)
             believed = KNOWN[knows](case.belief, names(goal_checked.formula))
             request = Request(believed, goal=goal_checked)
-            asked = case.task.instruction if goal is None and case.task is not None else ""
+            instruction_of_task = case.task.instruction if goal is None and case.task is not None else ""
             looks = bool(believed.unseen or believed.scene.unplaced or world is not None)
-            priors = _priors(goal_checked.formula, asked) if looks else None
+            priors = _priors(goal_checked.formula, instruction_of_task) if looks else None
             # A trace of another world is compared as far as it goes, and is not written to.
             recorder = Trace(kept.lines, simulated) if kept is not None and other is not None else kept
             try:
@@ -217,11 +217,11 @@ def _policy(name: str | None, words: str | None) -> Policy:
     return chosen
 
 
-def _priors(goal: Formula, asked: str) -> Priors | None:
+def _priors(goal: Formula, instruction: str) -> Priors | None:
     """Return where things are believed to be, for a goal and what was asked for; none without embeddings."""
     if not embedding.installed():
         return None
-    return task_priors(SimilarityPriors(embedding.load(), asked), goal, asked)
+    return task_priors(SimilarityPriors(embedding.load(), instruction), goal, instruction)
 
 
 def _read(

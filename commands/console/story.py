@@ -187,8 +187,8 @@ class Story:
         self.screen.line(say(goal.formula, self.case.belief), prefix=["  ", ("in words: ", QUIET)])
         nodes = self.case.belief.scene.nodes
         kinds = ((name, unnamed_class(nodes[name])) for name in names(goal.formula) if name in nodes)
-        if known := [f"{name} is a {kind}" for name, kind in kinds if kind]:
-            self.screen.line(", ".join(known), prefix=["  ", ("names: ", QUIET)])
+        if classes := [f"{name} is a {kind}" for name, kind in kinds if kind]:
+            self.screen.line(", ".join(classes), prefix=["  ", ("names: ", QUIET)])
 
     def _vote(self, vote: Vote) -> None:
         """Say what the answers meant, one line a goal, and what became of each."""

@@ -158,8 +158,8 @@ def _verified(
         else Finding("refused", clip(unmet, 300))
     )
     for key in ("outcome", "plan", "executable", "verified"):
-        said = record.get(key) or key == "plan"
-        findings[key] = fate if said else Finding("refused", "the outcome says it is so")
+        claimed = record.get(key) or key == "plan"
+        findings[key] = fate if claimed else Finding("refused", "the outcome says it is so")
     cost = sum(action_cost(belief, a.name, a.args) for a in run.actions)
     for key, value in (("cost", cost), ("metres", run.length_mm)):
         same = millimetres(record.get(key)) == value

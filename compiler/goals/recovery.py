@@ -29,10 +29,10 @@ def syntax_errors(text: str, where: str, first: GoalSyntaxError) -> tuple[Diagno
     errors, error, source = [first.diagnostic], first, Source(text, where)
     while len(errors) < MAX_ERRORS and error.diagnostic.code in ("syntax", "unsupported"):
         check_time("looking for syntax errors")
-        found = _next(source, error)
-        if found is None:
+        repaired = _next(source, error)
+        if repaired is None:
             break
-        source, error = found
+        source, error = repaired
         errors.append(error.diagnostic)
     return tuple(errors)
 

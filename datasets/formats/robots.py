@@ -40,5 +40,5 @@ def _thing(scene: Scene, agent: Node) -> dict[str, object]:
     place = here if here is not None and scene.nodes[here].type == "asset" else None
     room = scene.room_of(here) if here is not None and place is None else place
     relation = "in" if room is not None else PLACE_UNKNOWN
-    kept = {key: said for key, said in agent.provenance.items() if key != "at"}
+    kept = {key: source for key, source in agent.provenance.items() if key != "at"}
     return {"type": "asset", "parent": room, "relation": relation, "at": None, "provenance": kept}

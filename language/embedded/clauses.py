@@ -76,8 +76,8 @@ def folded(row: Sequence[Chunk]) -> list[Chunk]:
                 at = here + 2
             else:
                 ends = follows in ("", ",", "c", ":", "m", "b", "w", "h", "j")
-                told = not ends or verb.text.lower() in _TOLD
-                _describe(folded_row, noun, SAID if told else verb.text.lower())
+                reported = not ends or verb.text.lower() in _TOLD
+                _describe(folded_row, noun, SAID if reported else verb.text.lower())
                 at = here + 1
         elif verb.kind in ("n", "a", "e") and (
             follows not in ("b", "m", "h", "w") or any(c.kind == "b" for c in row[at:here])
@@ -168,7 +168,7 @@ def read_clauses(instruction: str) -> tuple[Clause, ...]:
     clauses: list[Clause] = []
     for row in sentences(instruction):
         subject: Sequence[Chunk] = ()
-        asked = False
+        requesting = False
         requested = any(f.verb not in CONTEXT for c in clauses for f in c.frames)
         cut = [ungapped(p) for p in _parts(row, requested)]
         shared = {id(p) for pieces in cut if len(pieces) > 1 for p in pieces}
@@ -176,10 +176,10 @@ def read_clauses(instruction: str) -> tuple[Clause, ...]:
             clause = _read(part, subject, clauses)
             if clause is not None:
                 asking = tuple(f for f in clause.frames if f.verb not in CONTEXT)
-                told = not asking and (asked or requested)
-                if id(part) in shared or (told and _is_no_background(part, asked)):
+                limiting = not asking and (requesting or requested)
+                if id(part) in shared or (limiting and _is_no_background(part, requesting)):
                     clause = replace(clause, frames=asking)  # no part of a request is context
-                asked = asked or bool(asking)
+                requesting = requesting or bool(asking)
                 clauses.append(clause)
             subject = _subject(part) or subject
             if len(clauses) > MAX_CLAUSES:
@@ -234,11 +234,11 @@ def _enduring(part: Sequence[Chunk], readings: tuple[Frame, ...]) -> tuple[Frame
     return tuple(replace(f, mood=mood) if f.verb in SWITCHES else f for f in readings)
 
 
-def _is_no_background(part: Sequence[Chunk], asked: bool) -> bool:
+def _is_no_background(part: Sequence[Chunk], same_sentence: bool) -> bool:
     """Return whether a clause after a request limits it: what stays so or, in one sentence, is not so."""
     stays = any(w in LASTS for c in part for w in c.text.lower().split())
     stays = stays or any(c.kind == "v" and c.base == "let" for c in part)
-    return stays or (asked and (dangling(part) or any(c.kind == "x" for c in part)))
+    return stays or (same_sentence and (dangling(part) or any(c.kind == "x" for c in part)))
 
 
 def _nouns(part: Sequence[Chunk]) -> tuple[str, ...]:
@@ -397,12 +397,12 @@ def _against_the_order(row: Sequence[Chunk], at: int, requested: bool) -> bool:
         return True
     start = next((i + 1 for i in reversed(range(at)) if row[i].kind in "c,:"), 0)
     end = next((i for i in range(at, len(row)) if row[i].kind in "c,:"), len(row))
-    asked = requested or any(acts(c) for c in row[:start])
+    requested_before = requested or any(acts(c) for c in row[:start])
     if word == "first":
         listed = any(c.base in ("then", "next", "afterwards") for c in row[end : end + 3])
-        return asked and not listed and any(acts(c) for c in row[start:end])
+        return requested_before and not listed and any(acts(c) for c in row[start:end])
     begins = kinds(row[start:at]) in ("", "s", "sm")
-    return asked and begins and word in lexicon.TAKES_BACK
+    return requested_before and begins and word in lexicon.TAKES_BACK
 
 
 def _begins(row: Sequence[Chunk], at: int, part: Sequence[Chunk]) -> bool:

@@ -146,8 +146,8 @@ def left_over(clause: Clause, frame: Frame) -> tuple[str, ...]:
     """
     if frame.verb in CONTEXT:
         silent = frame.verb in ("nothing", "list")
-        said = {w for p in frame.items for w in _all_words(p)}
-        return tuple(w for w in clause.nouns if silent and singular(w) not in {*HELP, *GENERIC, *said})
+        words_read = {w for p in frame.items for w in _all_words(p)}
+        return tuple(w for w in clause.nouns if silent and singular(w) not in {*HELP, *GENERIC, *words_read})
     mentioned = [*frame.items, *((frame.to,) if frame.to is not None else ())]
     read = {w for p in mentioned for w in (*content_words(p.text), *_all_words(p))}
     stems = {singular(w) for w in read} | EVERYWHERE
@@ -371,8 +371,8 @@ def _check_lasting(meanings: Meanings, context: Context, parts: Sequence[Meaning
     scene, pack = meanings.scene, meanings.linker.pack
     for index, part in enumerate(parts):
         for f, g in product((p.formula for p in parts[:index]), conjuncts(part.formula)):
-            asked = (a for a in conjuncts(f) if isinstance(a, Atom) and not _comes_with(a, f))
-            opposite = next((a for a in asked if isinstance(g, Atom) and _excludes(a, g, pack)), None)
+            atoms = (a for a in conjuncts(f) if isinstance(a, Atom) and not _comes_with(a, f))
+            opposite = next((a for a in atoms if isinstance(g, Atom) and _excludes(a, g, pack)), None)
             if opposite is not None and part.lasts in ("stay", "left"):
                 reason = f"{opposite.args[0]} is to be changed, and to be left as it is"
                 raise NoReferent(reason, None, final=True)
@@ -466,8 +466,8 @@ def in_order(formulas: Sequence[Formula], pack: Pack) -> list[Formula]:
     """
     result: list[Formula] = []
     for index, formula in enumerate(formulas):
-        asked = (c for f in formulas[index + 1 :] for c in conjuncts(f) if not isinstance(c, Not))
-        later = {a for c in asked for a in walk(c) if isinstance(a, Atom)}
+        positive = (c for f in formulas[index + 1 :] for c in conjuncts(f) if not isinstance(c, Not))
+        later = {a for c in positive for a in walk(c) if isinstance(a, Atom)}
         for part in conjuncts(formula):
             rival = next((a for a in later if isinstance(part, Atom) and _excludes(part, a, pack)), None)
             if rival is None:

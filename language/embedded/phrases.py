@@ -253,5 +253,5 @@ def _core(text: str) -> Phrase | None:
         kind = "all" if kind in ("all", "the") and not partitive else "count"
     elif (plural or words[-1] in ("everything", "anything", "all")) and kind in ("", "the"):
         kind = "all"
-    said: Kind = "person" if name else (kind or "the")  # type: ignore[assignment]
-    return Phrase(text, tuple(words), said, number, owner, total=total)
+    kind_read: Kind = "person" if name else (kind or "the")  # type: ignore[assignment]
+    return Phrase(text, tuple(words), kind_read, number, owner, total=total)

@@ -185,9 +185,9 @@ def is_foreign(instruction: str) -> bool:
     True
     """
     words = [w for w in tokens(instruction) if w.isalpha()]
-    known = [w for w in words if {w, correct_spelling(w)} & lexicon.SPELLING or lexicon.base(w) is not None]
+    usual = [w for w in words if {w, correct_spelling(w)} & lexicon.SPELLING or lexicon.base(w) is not None]
     strange = [w for w in words if not is_english(w)]
-    return 3 * len(known) < len(words) and len(strange) >= min(2, len(words))
+    return 3 * len(usual) < len(words) and len(strange) >= min(2, len(words))
 
 
 def _check_length(instruction: str) -> None:

@@ -30,7 +30,7 @@ class Tidying:
     is planned any more: a step of the last one kept failing.
     """
 
-    wanted: bool
+    active: bool
     doors: bool = False
     given_up: bool = False
     added: tuple[Atom, ...] = ()
@@ -42,7 +42,7 @@ class Tidying:
 
     def note(self, goal: Goal, actions: Sequence[PlanAction], belief: Belief) -> None:
         """Note what actions up to a belief have left otherwise, and what of that was put back since."""
-        left = left_unsaid(goal, actions, belief, self.doors) if self.wanted else ()
+        left = left_unsaid(goal, actions, belief, self.doors) if self.active else ()
         tried = dict.fromkeys((*self.added, *(one.fact for one in self.left)))
         self.added = tuple(fact for fact in tried if fact not in left)
         self.left = tuple(NotPutBack(fact, NOT_TRIED) for fact in left)
@@ -52,8 +52,8 @@ class Tidying:
         facts = tuple(one.fact for one in self.left)
         why_not: list[NotPutBack] = []
         for some in dict.fromkeys((facts, *((fact,) for fact in facts))) if not self.given_up else ():
-            wanted = Goal.of(conjunction((self.goal(goal).formula, *some)))
-            result = plan_goal(wanted, belief, engine, budget)
+            extended = Goal.of(conjunction((self.goal(goal).formula, *some)))
+            result = plan_goal(extended, belief, engine, budget)
             if result.verified and any(step != DONE for step in result.steps):
                 return result
             why_not += [NotPutBack(fact, result.outcome) for fact in some if len(some) == 1]

@@ -244,9 +244,9 @@ class PartPlanner:
     def places_robot(self, parts: Sequence[Formula]) -> bool:
         """Return whether parts say where the robot is at the end, and nothing else."""
         at = self.belief.pack.at
-        said = [*literals(And(tuple(parts)))]
+        literal_facts = [*literals(And(tuple(parts)))]
         of_end = any(positive for _, positive in final_literals(And(tuple(parts))))
-        return of_end and all(a.predicate == at for a, _ in said)
+        return of_end and all(a.predicate == at for a, _ in literal_facts)
 
     def left(self) -> float:
         """Return the seconds that are left and not kept for another way to plan."""

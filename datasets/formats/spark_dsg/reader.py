@@ -370,8 +370,8 @@ class _Reader:
         check_time(WORK)
         if kinds not in self.places:  # looked for once for all items
             keys = list(islice((k for k in ids if self.items[k].kind in kinds), MAX_NEAR))
-            known = [(ids[k], p) for k in keys if (p := self.items[k].position) is not None]
-            self.places[kinds] = [i for i, _ in known], [p for _, p in known]
+            listed = [(ids[k], p) for k in keys if (p := self.items[k].position) is not None]
+            self.places[kinds] = [i for i, _ in listed], [p for _, p in listed]
         names, positions = self.places[kinds]
         if item.position is None or not positions:
             return None
